@@ -1,0 +1,175 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static gpr_status write_failed(const char *path) {
+    gpr_status status = gpri_fail_errno("write", path);
+    return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
+}
+
+/* As mkstemp, but with the usual rights: mkstemp's files are private, and no thread can ask for the umask without
+   changing it for all. */
+static int create_temporary(char *name, size_t size, const char *path) {
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        unsigned number = (unsigned)now.tv_nsec * 2654435761u + (unsigned)getpid() + attempt;
+        snprintf(name, size, "%s.tmp%06x", path, number & 0xffffff);
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) {
+    gpr_status status = GPR_OK;
+    struct stat info;
+    *out = (gpri_output){.fd = -1};
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
+        THROW(GPR_ERROR_IO, "cannot write %s: it is %s", path, S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+    TRY(gpri_strdup(ctx, &out->path, path));
+    size_t size = strlen(path) + 16;
+    TRY(gpri_alloc(ctx, &out->temporary, (int64_t)size, 1, "file name"));
+    out->fd = create_temporary(out->temporary, size, path);
+    if (out->fd < 0) status = write_failed(path);
+done:
+    if (status != GPR_OK) {
+        gpri_free(ctx, out->path);
+        gpri_free(ctx, out->temporary);
+        *out = (gpri_output){.fd = -1};
+    }
+    return status;
+}
+
+gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t written = write(out->fd, at, size > 1 << 30 ? 1 << 30 : size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return write_failed(out->path);
+        at += written;
+        size -= (size_t)written;
+    }
+    return GPR_OK;
+}
+
+static void sync_folder_of(const char *path) {
+    char *copy = strdup(path);
+    if (!copy) return;
+    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY);
+    if (fd >= 0) {
+        (void)fsync(fd); /* not all file systems can; the file itself is synced */
+        close(fd);
+    }
+    free(copy);
+}
+
+gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
+    gpr_status status = GPR_OK;
+    if (fsync(out->fd) != 0 && errno != EINVAL && errno != EROFS) {
+        status = write_failed(out->path);
+        goto done;
+    }
+    int fd = out->fd;
+    out->fd = -1;
+    if (close(fd) != 0 || rename(out->temporary, out->path) != 0) {
+        status = write_failed(out->path);
+        goto done;
+    }
+    sync_folder_of(out->path);
+    out->temporary[0] = 0; /* nothing left to remove */
+done:
+    gpri_output_abandon(ctx, out);
+    return status;
+}
+
+void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out) {
+    if (out->temporary) {
+        if (out->fd >= 0) close(out->fd);
+        if (out->temporary[0]) unlink(out->temporary);
+    }
+    gpri_free(ctx, out->temporary);
+    gpri_free(ctx, out->path);
+    *out = (gpri_output){.fd = -1};
+}
+
+gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) {
+    gpri_output out;
+    gpr_status status = gpri_output_open(ctx, &out, path);
+    if (status != GPR_OK) return status;
+    TRY(gpri_output_write(&out, bytes, size));
+    return gpri_output_commit(ctx, &out);
+done:
+    gpri_output_abandon(ctx, &out);
+    return status;
+}
+
+gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
+    gpr_ctx ctx;
+    if (!path || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_write_file: a NULL argument");
+    gpr_status status = gpri_ctx_init(&ctx, NULL);
+    return status == GPR_OK ? gpri_write_whole(&ctx, path, bytes, size) : status;
+}
+
+gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) {
+    gpr_status status = GPR_OK;
+    struct stat info;
+    *out = NULL;
+    *size = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never waits for the writer of a pipe */
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        status = gpri_fail_errno("read", path);
+        goto done;
+    }
+    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
+    if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file", path);
+    if (info.st_size > limit)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: more than the %lld that such a file may have", path,
+              (long long)info.st_size, (long long)limit);
+    TRY(gpri_alloc(ctx, out, (int64_t)info.st_size + 1, 1, path));
+    while (*size < info.st_size) {
+        ssize_t got = read(fd, *out + *size, (size_t)(info.st_size - *size));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            status = gpri_fail_errno("read", path);
+            goto done;
+        }
+        if (got == 0) break;
+        *size += got;
+    }
+    (*out)[*size] = 0;
+done:
+    if (fd >= 0) close(fd);
+    if (status != GPR_OK) {
+        gpri_free(ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+gpr_status gpr_check_output_dir(const char *dir) {
+    char probe[4096];
+    if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+        gpri_fail_errno("make the output folder", dir);
+        return GPR_ERROR_IO;
+    }
+    if (snprintf(probe, sizeof probe, "%s/.probeXXXXXX", dir) >= (int)sizeof probe)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
+    int fd = mkstemp(probe);
+    if (fd < 0) {
+        gpri_fail_errno("write into the output folder", dir);
+        return GPR_ERROR_IO;
+    }
+    close(fd);
+    unlink(probe);
+    return GPR_OK;
+}

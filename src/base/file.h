@@ -1,0 +1,29 @@
+/* Files that appear whole or not at all, and whole files read into memory. */
+#ifndef GPRI_FILE_H
+#define GPRI_FILE_H
+
+#include "base/context.h"
+
+/* A file under a temporary name beside `path`. */
+typedef struct gpri_output {
+    char *temporary; /* its name, for libraries that open it themselves */
+    char *path;
+    int fd; /* -1 when closed */
+} gpri_output;
+
+/* Creates the temporary file; on failure nothing is left behind. */
+gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
+/* fsync, rename to `path`, fsync the folder. Frees what `out` holds, whatever happens; on failure the temporary
+   file is removed and an old file at `path` is untouched. */
+gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;
+/* Removes the temporary file. Safe on a zeroed, failed or committed output. */
+void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out);
+
+/* open, write, commit. */
+gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
+
+/* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */
+gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,26 @@
+/* The table of options (params.def) and a set of values. */
+#ifndef GPRI_PARAMS_H
+#define GPRI_PARAMS_H
+
+#include "base/context.h"
+
+typedef enum gpri_param {
+#define PARAM(ID, word, type, fallback, range, models, group, help) GPRI_PARAM_##ID,
+#include "base/params.def"
+#undef PARAM
+    GPRI_PARAM_COUNT
+} gpri_param;
+
+/* Who set a value; a higher one is not overwritten by a lower one. */
+typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_source;
+
+const char *gpri_param_word(gpri_param id);
+gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name, const char *value) GPRI_MUST_CHECK;
+int64_t gpri_params_int(const gpr_params *params, gpri_param id);
+double gpri_params_real(const gpr_params *params, gpri_param id);
+const char *gpri_params_text(const gpr_params *params, gpri_param id);
+/* CHOICE: the position of the value among the choices. */
+int gpri_params_choice(const gpr_params *params, gpri_param id);
+gpr_status gpri_params_copy(gpr_ctx *ctx, gpr_params **out, const gpr_params *params) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,53 @@
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static GPRI_THREAD_LOCAL char message[2048];
+
+const char *gpr_last_error(void) { return message; }
+
+gpr_status gpri_fail(gpr_status status, const char *format, ...) {
+    char text[sizeof message]; /* an argument may be the old message */
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    memcpy(message, text, sizeof message);
+    return status;
+}
+
+gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
+    char text[sizeof message];
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (used >= 0 && (size_t)used < sizeof text && snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
+        text[used] = 0;
+    memcpy(message, text, sizeof message);
+    return status;
+}
+
+gpr_status gpri_fail_errno(const char *action, const char *path) {
+    int code = errno;
+    gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : code == ENOENT ? GPR_ERROR_NOT_FOUND : GPR_ERROR_IO;
+    return gpri_fail(status, "cannot %s %s: %s", action, path, strerror(code));
+}
+
+const char *gpr_status_name(gpr_status status) {
+    switch (status) {
+    case GPR_OK: return "GPR_OK";
+    case GPR_STOPPED: return "GPR_STOPPED";
+    case GPR_ERROR_ARGUMENT: return "GPR_ERROR_ARGUMENT";
+    case GPR_ERROR_MEMORY: return "GPR_ERROR_MEMORY";
+    case GPR_ERROR_IO: return "GPR_ERROR_IO";
+    case GPR_ERROR_FORMAT: return "GPR_ERROR_FORMAT";
+    case GPR_ERROR_MISMATCH: return "GPR_ERROR_MISMATCH";
+    case GPR_ERROR_NOT_FOUND: return "GPR_ERROR_NOT_FOUND";
+    case GPR_ERROR_NUMERIC: return "GPR_ERROR_NUMERIC";
+    }
+    return "unknown status";
+}

@@ -1,0 +1,36 @@
+/* Errors: a status for the program, a thread-local message for the person.
+ *
+ *     gpr_status f(...) {
+ *         gpr_status status = GPR_OK;
+ *         TRY(g(...));                        // on failure: status = its status, jump to done
+ *         if (n < 0) THROW(GPR_ERROR_ARGUMENT, "n is %d: it must be 0 or more", n);
+ *     done:
+ *         free what is local; return status;
+ *     }
+ */
+#ifndef GPRI_STATUS_H
+#define GPRI_STATUS_H
+
+#include "base/compiler.h"
+#include "gprgnn.h"
+
+/* Sets this thread's message and returns `status`. */
+gpr_status gpri_fail(gpr_status status, const char *format, ...) GPRI_PRINTF(2, 3);
+/* "before: " + the present message; keeps the status. For callers that know the file or the run. */
+gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) GPRI_PRINTF(2, 3);
+/* path + what the operating system said (errno). */
+gpr_status gpri_fail_errno(const char *action, const char *path);
+
+#define TRY(call)                      \
+    do {                               \
+        status = (call);               \
+        if (status < 0) goto done;     \
+    } while (0)
+
+#define THROW(...)                     \
+    do {                               \
+        status = gpri_fail(__VA_ARGS__); \
+        goto done;                     \
+    } while (0)
+
+#endif

@@ -1,0 +1,89 @@
+#include "base/text.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gpri_text_add(gpri_text *text, const char *format, ...) {
+    if (text->status != GPR_OK) return;
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int needed = vsnprintf(NULL, 0, format, args);
+    if (needed >= 0) {
+        text->status = gpri_grow(text->ctx, &text->bytes, &text->capacity, text->size + needed + 1, 1, "text");
+        if (text->status == GPR_OK) {
+            vsnprintf(text->bytes + text->size, (size_t)needed + 1, format, again);
+            text->size += needed;
+        }
+    }
+    va_end(again);
+    va_end(args);
+}
+
+gpr_status gpri_text_status(const gpri_text *text) { return text->status; }
+
+void gpri_text_free(gpri_text *text) {
+    gpri_free(text->ctx, text->bytes);
+    *text = (gpri_text){.ctx = text->ctx};
+}
+
+bool gpri_parse_int(const char *text, int64_t *out) {
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno == ERANGE) return false;
+    *out = value;
+    return true;
+}
+
+bool gpri_parse_real(const char *text, double *out) {
+    char *end;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* whatever the host's language: 0.5, not 0,5 */
+    if (!plain) return false;
+    double value = strtod_l(text, &end, plain);
+    freelocale(plain);
+    if (end == text || *end || value != value) return false;
+    *out = value;
+    return true;
+}
+
+/* Edit distance with swaps of neighbours counted as one (optimal string alignment); long words are cut. */
+static int edit_distance(const char *a, const char *b) {
+    enum { MOST = 40 };
+    int rows[3][MOST + 1];
+    int la = (int)strlen(a), lb = (int)strlen(b);
+    if (la > MOST) la = MOST;
+    if (lb > MOST) lb = MOST;
+    for (int j = 0; j <= lb; j++) rows[0][j] = j;
+    for (int i = 1; i <= la; i++) {
+        int *now = rows[i % 3], *up = rows[(i + 2) % 3], *upup = rows[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= lb; j++) {
+            int best = up[j - 1] + (a[i - 1] != b[j - 1]);
+            if (up[j] + 1 < best) best = up[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && upup[j - 2] + 1 < best)
+                best = upup[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[la % 3][lb];
+}
+
+const char *gpr_nearest_word(const char *word, const char *const *words, int count) {
+    const char *nearest = NULL;
+    if (!word || !words) return NULL;
+    int least = (int)strlen(word) / 2 + 1; /* further away is no hint */
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(word, words[i]);
+        if (distance <= least && (!nearest || distance < least)) {
+            least = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,24 @@
+/* A growing string, and small helpers on text. */
+#ifndef GPRI_TEXT_H
+#define GPRI_TEXT_H
+
+#include "base/context.h"
+
+/* Zero-initialise with .ctx set. An append that fails makes all later ones do nothing; check once with
+   gpri_text_status at the end. */
+typedef struct gpri_text {
+    gpr_ctx *ctx;
+    char *bytes; /* NUL-terminated, or NULL when empty */
+    int64_t size, capacity;
+    gpr_status status;
+} gpri_text;
+
+void gpri_text_add(gpri_text *text, const char *format, ...) GPRI_PRINTF(2, 3);
+gpr_status gpri_text_status(const gpri_text *text);
+void gpri_text_free(gpri_text *text);
+
+/* Whole text as a number; false if anything is left over, or it is out of the type's range. */
+bool gpri_parse_int(const char *text, int64_t *out);
+bool gpri_parse_real(const char *text, double *out);
+
+#endif

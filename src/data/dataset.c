@@ -1,0 +1,123 @@
+/* A dataset from the caller's arrays, checked once here so that nothing after it has to. */
+#include "data/dataset.h"
+
+#include <math.h>
+
+#include "data/table.h"
+
+/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
+#define MOST_CLASSES 1000000
+
+/* Copies the labels; *classes is at least the largest label + 1. */
+static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    int64_t largest = -1, where = 0;
+    TRY(gpri_alloc(data->ctx, &data->labels, desc->nodes, sizeof *data->labels, "labels"));
+    for (int64_t i = 0; i < desc->nodes; i++) {
+        int32_t label = desc->labels ? desc->labels[i] : -1;
+        if (label < -1)
+            THROW(GPR_ERROR_ARGUMENT, "node %lld has label %d: labels must be 0, 1, ... or -1 for none", (long long)i,
+                  label);
+        data->labels[i] = label;
+        if (label > largest) {
+            largest = label;
+            where = i;
+        }
+    }
+    if (desc->classes < 0 || desc->classes > MOST_CLASSES)
+        THROW(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
+              (long long)desc->classes, MOST_CLASSES);
+    if (desc->classes > 0 && largest >= desc->classes)
+        THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
+              (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
+    if (largest >= MOST_CLASSES)
+        THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
+              (long long)where, (long long)largest, MOST_CLASSES);
+    data->classes = desc->classes > 0 ? desc->classes : largest + 1;
+done:
+    return status;
+}
+
+static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
+    if (!desc->dense && !desc->indptr)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "no features: every node needs a row, dense or as CSR (indptr, indices)");
+    if (desc->dense && desc->indptr)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "features are given both dense and as CSR: give one and leave the other NULL");
+    if (desc->dense) return gpri_table_from_dense(data->ctx, &data->features, desc->nodes, desc->features, desc->dense);
+    return gpri_table_from_csr(data->ctx, &data->features, desc->nodes, desc->features, desc->indptr, desc->indices,
+                               desc->values);
+}
+
+gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    gpr_dataset *data = NULL;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));
+    data->ctx = ctx;
+    data->phi = NAN;
+    TRY(gpri_strdup(ctx, &data->name, desc->name ? desc->name : "unnamed"));
+    TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
+    TRY(take_features(data, desc));
+    TRY(take_labels(data, desc));
+    *out = data;
+    data = NULL;
+done:
+    gpr_dataset_free(data);
+    return status;
+}
+
+gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: out is NULL");
+    *out = NULL;
+    if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
+    if (desc->struct_size != sizeof *desc)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_dataset_new: desc->struct_size is %zu: it must be sizeof(gpr_dataset_desc), %zu",
+                         desc->struct_size, sizeof *desc);
+    return gpri_dataset_build(ctx, out, desc);
+}
+
+void gpr_dataset_free(gpr_dataset *data) {
+    if (!data) return;
+    gpri_graph_free(data->ctx, &data->graph);
+    gpri_table_free(data->ctx, &data->features);
+    gpri_free(data->ctx, data->labels);
+    gpri_free(data->ctx, data->name);
+    gpri_free(data->ctx, data);
+}
+
+gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
+    if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
+    if (out->struct_size != sizeof *out)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_dataset_describe: out->struct_size is %zu: it must be sizeof(gpr_dataset_info), %zu",
+                         out->struct_size, sizeof *out);
+    const gpri_graph *graph = &data->graph;
+    *out = (gpr_dataset_info){.struct_size = sizeof *out,
+                              .name = data->name,
+                              .nodes = graph->nodes,
+                              .edges = graph->arcs / 2,
+                              .features = data->features.cols,
+                              .feature_nnz = data->features.nnz,
+                              .classes = data->classes,
+                              .isolated = graph->isolated,
+                              .self_loops = graph->self_loops,
+                              .duplicates = graph->duplicates,
+                              .node_homophily = gpri_node_homophily(graph, data->labels),
+                              .edge_homophily = gpri_edge_homophily(graph, data->labels),
+                              .mean_degree = (double)graph->arcs / (double)graph->nodes,
+                              .sparse_features = data->features.dense == NULL,
+                              .weighted = graph->weight != NULL};
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        int64_t degree = graph->rowptr[i + 1] - graph->rowptr[i];
+        if (degree > out->max_degree) out->max_degree = degree;
+        out->labelled += data->labels[i] >= 0;
+    }
+    return GPR_OK;
+}
+
+const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
+    if (count) *count = data ? data->graph.nodes : 0;
+    return data ? data->labels : NULL;
+}

@@ -1,0 +1,309 @@
+/* Datasets as .npz in the gnn-benchmark convention:
+ *
+ *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
+ *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense
+ *     [labels]                                            a class per node, -1 for none
+ *
+ * A missing _data is all 1. Two members of our own, which other readers pass over, are written where the rest would
+ * lose something: csbm_phi (a cSBM's phi) and num_classes (when the last classes have no node). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "data/npz.h"
+
+/* ---- Reading -------------------------------------------------------------------------------------- */
+
+/* A CSR matrix as read; the arrays are named after the members. */
+typedef struct csr {
+    int64_t rows, cols;
+    gpri_array indptr, indices, data; /* int64; int64 or int32; float, or no data: all 1 */
+} csr;
+
+static void csr_free(gpr_ctx *ctx, csr *matrix) {
+    gpri_free(ctx, matrix->indptr.data);
+    gpri_free(ctx, matrix->indices.data);
+    gpri_free(ctx, matrix->data.data);
+}
+
+static bool all_ones(const float *values, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (values[k] != 1) return false;
+    return true;
+}
+
+/* The row pointers must fit the shape and the number of entries. */
+static gpr_status check_structure(const csr *matrix, const char *prefix) {
+    const int64_t *indptr = matrix->indptr.data;
+    const int64_t rows = matrix->rows, entries = matrix->indices.count;
+    if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s_shape is (%lld, %lld): both must be from 1 to %d", prefix,
+                         (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
+    if (matrix->indptr.count != rows + 1)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr has %lld numbers: expected %lld, one more than %s_shape has rows",
+                         prefix, (long long)matrix->indptr.count, (long long)rows + 1, prefix);
+    if (indptr[0] != 0)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr begins with %lld: it must begin with 0", prefix,
+                         (long long)indptr[0]);
+    for (int64_t i = 0; i < rows; i++)
+        if (indptr[i + 1] < indptr[i])
+            return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr[%lld] is %lld, less than the %lld before it", prefix,
+                             (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
+    if (indptr[rows] != entries)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr ends with %lld: it must end with %lld, the length of %s_indices",
+                         prefix, (long long)indptr[rows], (long long)entries, prefix);
+    if (matrix->data.data && matrix->data.count != entries)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s_data has %lld numbers, %s_indices %lld: they must be as many", prefix,
+                         (long long)matrix->data.count, prefix, (long long)entries);
+    return GPR_OK;
+}
+
+/* With the member's name; the builders would only know "edge 17". */
+static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, const char *prefix) {
+    if (column >= 0 && column < matrix->cols) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s_indices[%lld] is %lld: columns must be in [0, %lld), by %s_shape", prefix,
+                     (long long)k, (long long)column, (long long)matrix->cols, prefix);
+}
+
+static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix, gpri_number index_type) {
+    gpr_status status = GPR_OK;
+    gpri_array shape = {0};
+    char name[32];
+    snprintf(name, sizeof name, "%s_shape", prefix);
+    TRY(gpri_npz_read(npz, &shape, name, GPRI_AS_INT64, 1));
+    if (shape.count != 2)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
+    matrix->rows = ((int64_t *)shape.data)[0];
+    matrix->cols = ((int64_t *)shape.data)[1];
+    snprintf(name, sizeof name, "%s_indptr", prefix);
+    TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
+    snprintf(name, sizeof name, "%s_indices", prefix);
+    TRY(gpri_npz_read(npz, &matrix->indices, name, index_type, 1));
+    snprintf(name, sizeof name, "%s_data", prefix);
+    if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
+    TRY(check_structure(matrix, prefix));
+    for (int64_t k = 0; k < matrix->indices.count; k++)
+        TRY(check_column(index_type == GPRI_AS_INT64 ? ((int64_t *)matrix->indices.data)[k]
+                                                     : ((int32_t *)matrix->indices.data)[k],
+                         k, matrix, prefix));
+done:
+    gpri_free(ctx, shape.data);
+    return status;
+}
+
+/* src: the row of every entry, (entries); the caller's to free. */
+static gpr_status rows_of(gpr_ctx *ctx, int64_t **src, const csr *matrix) {
+    const int64_t *indptr = matrix->indptr.data;
+    gpr_status status = gpri_alloc(ctx, src, matrix->indices.count, sizeof **src, "graph edges");
+    if (status != GPR_OK) return status;
+    for (int64_t i = 0; i < matrix->rows; i++)
+        for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) (*src)[k] = i;
+    return GPR_OK;
+}
+
+/* Messages from the npz layer name the file already. */
+static bool names_file(const char *message, const char *path) {
+    size_t size = strlen(path);
+    return strncmp(message, path, size) == 0 && message[size] == ':';
+}
+
+static gpr_status check_rows(const char *member, int64_t rows, int64_t nodes) {
+    if (rows == nodes) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be as many", member,
+                     (long long)rows, (long long)nodes);
+}
+
+/* A scalar member that may be missing; *out is then unchanged. */
+static gpr_status read_scalar(gpr_ctx *ctx, gpri_npz *npz, double *out, const char *name) {
+    gpri_array array;
+    if (!gpri_npz_has(npz, name)) return GPR_OK;
+    gpr_status status = gpri_npz_read(npz, &array, name, GPRI_AS_DOUBLE, 0);
+    if (status == GPR_OK) *out = *(double *)array.data;
+    gpri_free(ctx, array.data);
+    return status;
+}
+
+/* "cora" of "data/graphs/cora.npz". */
+static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
+    const char *slash = strrchr(path, '/');
+    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
+    if (status != GPR_OK) return status;
+    size_t size = strlen(*out);
+    if (size > 4 && strcmp(*out + size - 4, ".npz") == 0) (*out)[size - 4] = 0;
+    return GPR_OK;
+}
+
+static gpr_status set_phi(gpr_dataset *data, double phi) {
+    char name[64];
+    if (!(phi >= -1 && phi <= 1)) return gpri_fail(GPR_ERROR_FORMAT, "csbm_phi is %g: it must be in [-1, 1]", phi);
+    data->phi = phi;
+    snprintf(name, sizeof name, "csbm(phi=%g)", phi);
+    gpri_free(data->ctx, data->name);
+    return gpri_strdup(data->ctx, &data->name, name);
+}
+
+gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_npz *npz = NULL;
+    gpr_dataset *data = NULL;
+    csr adj = {0}, attr = {0};
+    gpri_array matrix = {0}, labels = {0};
+    int64_t *src = NULL;
+    char *name = NULL;
+    double phi = NAN, classes = 0;
+    *out = NULL;
+    TRY(gpri_npz_open(ctx, &npz, path));
+    if (!gpri_npz_has(npz, "attr_shape") && !gpri_npz_has(npz, "attr_matrix") && gpri_npz_has(npz, "adj_shape"))
+        THROW(GPR_ERROR_FORMAT,
+              "no features: expected attr_indptr, attr_indices, attr_data and attr_shape, or attr_matrix");
+    TRY(read_csr(ctx, npz, &adj, "adj", GPRI_AS_INT64));
+    if (adj.rows != adj.cols)
+        THROW(GPR_ERROR_FORMAT, "adj_shape is (%lld, %lld): an adjacency matrix must be square", (long long)adj.rows,
+              (long long)adj.cols);
+    TRY(rows_of(ctx, &src, &adj));
+    TRY(name_of(ctx, &name, path));
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .name = name,
+                             .nodes = adj.rows,
+                             .edges = adj.indices.count,
+                             .src = src,
+                             .dst = adj.indices.data};
+    if (adj.data.data && !all_ones(adj.data.data, adj.data.count)) desc.weights = adj.data.data;
+    if (gpri_npz_has(npz, "attr_matrix")) {
+        TRY(gpri_npz_read(npz, &matrix, "attr_matrix", GPRI_AS_FLOAT, 2));
+        TRY(check_rows("attr_matrix", matrix.shape[0], adj.rows));
+        desc.features = matrix.shape[1];
+        desc.dense = matrix.data;
+    } else {
+        TRY(read_csr(ctx, npz, &attr, "attr", GPRI_AS_INT32));
+        TRY(check_rows("attr_shape", attr.rows, adj.rows));
+        desc.features = attr.cols;
+        desc.indptr = attr.indptr.data;
+        desc.indices = attr.indices.data;
+        desc.values = attr.data.data;
+    }
+    if (gpri_npz_has(npz, "labels")) {
+        TRY(gpri_npz_read(npz, &labels, "labels", GPRI_AS_INT32, 1));
+        TRY(check_rows("labels", labels.count, adj.rows));
+        desc.labels = labels.data;
+    }
+    TRY(read_scalar(ctx, npz, &phi, "csbm_phi"));
+    TRY(read_scalar(ctx, npz, &classes, "num_classes"));
+    if (!(classes >= 0 && classes < INT32_MAX))
+        THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
+    desc.classes = (int64_t)classes;
+    TRY(gpri_dataset_build(ctx, &data, &desc));
+    if (!isnan(phi)) TRY(set_phi(data, phi));
+    *out = data;
+    data = NULL;
+done:
+    /* What is a wrong argument to the builder is here a wrong file. */
+    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
+    if (status != GPR_OK && npz && !names_file(gpr_last_error(), path)) gpri_fail_prefix(status, "%s", path);
+    gpri_npz_close(npz);
+    gpr_dataset_free(data);
+    csr_free(ctx, &adj);
+    csr_free(ctx, &attr);
+    gpri_free(ctx, matrix.data);
+    gpri_free(ctx, labels.data);
+    gpri_free(ctx, src);
+    gpri_free(ctx, name);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------- */
+
+/* What has to live until the file is committed. */
+typedef struct scratch {
+    int64_t adj_shape[2], attr_shape[2];
+    int32_t *adj_indptr, *attr_indptr; /* NULL: the 64-bit ones are written as they are */
+    float *ones;                       /* (arcs) adj_data of a graph without weights */
+    int64_t *labels;
+    int64_t classes;
+    double phi;
+} scratch;
+
+/* Row pointers as int32 when they fit, as scipy has them. */
+static gpr_status add_indptr(gpr_ctx *ctx, gpri_npz_writer *writer, const char *name, int32_t **narrow,
+                             const int64_t *indptr, int64_t rows) {
+    gpr_status status = GPR_OK;
+    int64_t count = rows + 1;
+    if (indptr[rows] > INT32_MAX) return gpri_npz_add(writer, name, GPRI_AS_INT64, 1, &count, indptr, true);
+    TRY(gpri_alloc(ctx, narrow, count, sizeof **narrow, name));
+    for (int64_t i = 0; i < count; i++) (*narrow)[i] = (int32_t)indptr[i];
+    TRY(gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, *narrow, true));
+done:
+    return status;
+}
+
+static gpr_status add_graph(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, scratch *keep) {
+    gpr_status status = GPR_OK;
+    const int64_t two = 2;
+    keep->adj_shape[0] = keep->adj_shape[1] = graph->nodes;
+    TRY(add_indptr(ctx, writer, "adj_indptr", &keep->adj_indptr, graph->rowptr, graph->nodes));
+    TRY(gpri_npz_add(writer, "adj_indices", GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
+    if (!graph->weight) { /* other programs want the member */
+        TRY(gpri_alloc(ctx, &keep->ones, graph->arcs, sizeof *keep->ones, "adj_data"));
+        for (int64_t k = 0; k < graph->arcs; k++) keep->ones[k] = 1;
+    }
+    TRY(gpri_npz_add(writer, "adj_data", GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : keep->ones,
+                     !graph->weight));
+    TRY(gpri_npz_add(writer, "adj_shape", GPRI_AS_INT64, 1, &two, keep->adj_shape, true));
+done:
+    return status;
+}
+
+static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_table *table, scratch *keep) {
+    gpr_status status = GPR_OK;
+    const int64_t two = 2;
+    keep->attr_shape[0] = table->rows;
+    keep->attr_shape[1] = table->cols;
+    if (table->dense)
+        return gpri_npz_add(writer, "attr_matrix", GPRI_AS_FLOAT, 2, keep->attr_shape, table->dense, false);
+    TRY(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
+    TRY(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
+    /* ones (a bag of words) shrink to nothing, other floats hardly at all */
+    TRY(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
+                     all_ones(table->value, table->nnz)));
+    TRY(gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true));
+done:
+    return status;
+}
+
+gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_npz_writer *writer = NULL;
+    scratch keep = {0};
+    int64_t seen = 0; /* classes that the labels show by themselves */
+    TRY(gpri_npz_create(ctx, &writer, path));
+    TRY(add_graph(ctx, writer, &data->graph, &keep));
+    TRY(add_features(ctx, writer, &data->features, &keep));
+    TRY(gpri_alloc(ctx, &keep.labels, data->graph.nodes, sizeof *keep.labels, "labels"));
+    for (int64_t i = 0; i < data->graph.nodes; i++) {
+        keep.labels[i] = data->labels[i];
+        if (data->labels[i] >= seen) seen = data->labels[i] + 1;
+    }
+    TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
+    keep.classes = data->classes;
+    if (keep.classes != seen) TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
+    keep.phi = data->phi;
+    if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));
+    TRY(gpri_npz_commit(&writer));
+done:
+    gpri_npz_discard(writer);
+    gpri_free(ctx, keep.adj_indptr);
+    gpri_free(ctx, keep.attr_indptr);
+    gpri_free(ctx, keep.ones);
+    gpri_free(ctx, keep.labels);
+    return status;
+}
+
+gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    if (!ctx || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_save: a NULL argument");
+    size_t size = strlen(path);
+    if (size < 5 || strcmp(path + size - 4, ".npz") != 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "cannot write a dataset to '%s': only names that end in .npz are written",
+                         path);
+    return gpri_write_npz(ctx, data, path);
+}
