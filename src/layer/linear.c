@@ -1,0 +1,161 @@
+/* Linear: Y = X W + b, with X an activation (rows x in) or the input features.
+ *
+ *   dW = X' dY,  db = column sums of dY,  dX = dY W'
+ *
+ * Initial W and b: uniform in +-1 / sqrt(in). On the features, X may be sparse and thinned by dropout; both streams are made
+ * in one pass over X, and dX is not needed: instead dY is kept (in place of Y) until all rows are there, and dW is then
+ * gathered column by column of X, each column on one thread. */
+#include <math.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "layer/net.h"
+
+typedef struct {
+    gpri_layer base;
+    gpri_weight *weight; /* (in x out) */
+    gpri_weight *bias;   /* (1 x out) */
+    gpri_dropout_rate rate;
+    uint64_t *keep; /* a bit for each stored feature; NULL: no dropout */
+} linear_layer;
+
+static void reset(gpri_layer *base, gpri_net *net) {
+    linear_layer *layer = (linear_layer *)base;
+    double bound = 1 / sqrt((double)layer->weight->rows);
+    gpri_weight_uniform(net, layer->weight, base->number, 0, bound);
+    gpri_weight_uniform(net, layer->bias, base->number, layer->weight->rows * layer->weight->cols, bound);
+}
+
+/* ---- on an activation ---- */
+
+static gpr_status plan(gpri_layer *base, gpri_net *net) {
+    (void)net;
+    base->partial_size = base->in->width * base->out->width + base->out->width;
+    return GPR_OK;
+}
+
+static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
+    linear_layer *layer = (linear_layer *)base;
+    const gpri_act *x = base->in, *y = base->out;
+    const gpri_real *w = layer->weight->value, *b = layer->bias->value;
+    if (net->streams & GPRI_TRAIN_STREAM)
+        net->ops->linear_forward(gpri_train_rows(y, r0), y->ld, gpri_train_rows(x, r0), x->ld, w, b, r1 - r0, x->width, y->width);
+    if (net->streams & GPRI_EVAL_STREAM)
+        net->ops->linear_forward(gpri_eval_rows(y, r0, slot), y->ld, gpri_eval_rows(x, r0, slot), x->ld, w, b, r1 - r0,
+                                 x->width, y->width);
+}
+
+static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+    linear_layer *layer = (linear_layer *)base;
+    const gpri_act *x = base->in, *y = base->out;
+    gpri_real *dw = base->partial + block * base->partial_size, *db = dw + x->width * y->width;
+    net->ops->linear_backward(gpri_gradient_rows(x, r0, slot), dw, db, gpri_train_rows(x, r0), x->ld,
+                              gpri_gradient_rows(y, r0, slot), y->gradient_ld, layer->weight->value, r1 - r0, x->width,
+                              y->width);
+}
+
+static void reduce(gpri_layer *base, gpri_net *net) {
+    linear_layer *layer = (linear_layer *)base;
+    gpri_weight_reduce(net, layer->weight, base, 0);
+    gpri_weight_reduce(net, layer->bias, base, base->in->width * base->out->width);
+}
+
+/* ---- on the input features ---- */
+
+static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
+    linear_layer *layer = (linear_layer *)base;
+    layer->rate = gpri_dropout_rate_of(base->in->features_dropout);
+    base->partial_size = base->out->width; /* of the bias */
+    if (!net->trains || !layer->rate.digits) return GPR_OK;
+    return gpri_alloc(net->ctx, &layer->keep, 2 * gpri_features_groups(base->in->features), sizeof *layer->keep,
+                      "dropout bits of the features");
+}
+
+static void features_release(gpri_layer *base, gpri_net *net) { gpri_free(net->ctx, ((linear_layer *)base)->keep); }
+
+enum { MASK_GROUPS = 1024, WEIGHT_ROWS = 128 }; /* what one chunk of work takes */
+
+typedef struct {
+    linear_layer *layer;
+    gpri_net *net;
+} features_work;
+
+static void make_bits(void *arg, int64_t chunk, int slot) {
+    (void)slot;
+    const features_work *work = arg;
+    const gpri_act *x = work->layer->base.in;
+    int64_t groups = gpri_features_groups(x->features), first = chunk * MASK_GROUPS;
+    int64_t end = first + MASK_GROUPS < groups ? first + MASK_GROUPS : groups;
+    gpri_stream stream = gpri_stream_of(work->net->seed, GPRI_RANDOM_DROPOUT, work->net->epoch, x->features_dropout_layer);
+    gpri_keep_bits(work->layer->keep + 2 * first, first, end, stream, work->layer->rate);
+}
+
+static void features_prepare(gpri_layer *base, gpri_net *net) {
+    features_work work = {(linear_layer *)base, net};
+    if (!work.layer->keep || !(net->streams & GPRI_TRAIN_STREAM)) return;
+    int64_t groups = gpri_features_groups(base->in->features);
+    gpri_parallel(gpri_net_threads(net, groups * 60 * work.layer->rate.digits), (groups + MASK_GROUPS - 1) / MASK_GROUPS,
+                  make_bits, &work);
+}
+
+static void features_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
+    linear_layer *layer = (linear_layer *)base;
+    const gpri_act *y = base->out;
+    gpri_real *train = net->streams & GPRI_TRAIN_STREAM ? gpri_train_rows(y, r0) : NULL;
+    gpri_real *eval = net->streams & GPRI_EVAL_STREAM ? gpri_eval_rows(y, r0, slot) : NULL;
+    net->ops->features_forward(train, eval, y->ld, base->in->features, layer->keep, layer->rate.scale, layer->weight->value,
+                               layer->bias->value, y->width, r0, r1);
+}
+
+static void features_backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+    (void)net;
+    const gpri_act *y = base->out;
+    const gpri_real *dy = gpri_gradient_rows(y, r0, slot);
+    gpri_real *kept = y->train + r0 * y->width, *db = base->partial + block * base->partial_size;
+    for (int64_t i = 0; i < r1 - r0; i++)
+        for (int64_t c = 0; c < y->width; c++) {
+            kept[i * y->width + c] = dy[i * y->gradient_ld + c];
+            db[c] += dy[i * y->gradient_ld + c];
+        }
+}
+
+static void gather_rows(void *arg, int64_t chunk, int slot) {
+    (void)slot;
+    const features_work *work = arg;
+    const linear_layer *layer = work->layer;
+    int64_t j0 = chunk * WEIGHT_ROWS, j1 = j0 + WEIGHT_ROWS < layer->weight->rows ? j0 + WEIGHT_ROWS : layer->weight->rows;
+    work->net->ops->features_backward(layer->weight->gradient, layer->base.in->features, layer->keep, layer->rate.scale,
+                                      layer->base.out->train, layer->weight->width, j0, j1);
+}
+
+static void features_reduce(gpri_layer *base, gpri_net *net) {
+    features_work work = {(linear_layer *)base, net};
+    gpri_weight_reduce(net, work.layer->bias, base, 0);
+    gpri_parallel(net->threads, (work.layer->weight->rows + WEIGHT_ROWS - 1) / WEIGHT_ROWS, gather_rows, &work);
+}
+
+static const gpri_layer_type on_activation = {.name = "linear",
+                                              .size = sizeof(linear_layer),
+                                              .plan = plan,
+                                              .forward = forward,
+                                              .backward = backward,
+                                              .reduce = reduce,
+                                              .reset = reset};
+
+static const gpri_layer_type on_features = {.name = "linear on features",
+                                            .size = sizeof(linear_layer),
+                                            .plan = features_plan,
+                                            .prepare = features_prepare,
+                                            .forward = features_forward,
+                                            .backward = features_backward,
+                                            .reduce = features_reduce,
+                                            .reset = reset,
+                                            .release = features_release};
+
+gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name) {
+    linear_layer *layer = gpri_net_add(net, x->features ? &on_features : &on_activation, x, NULL, cols);
+    if (!layer) return x;
+    layer->weight = gpri_net_weight(net, name, "weight", x->cols, cols, true);
+    layer->bias = gpri_net_weight(net, name, "bias", 1, cols, true);
+    return layer->base.out;
+}

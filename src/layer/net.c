@@ -1,0 +1,259 @@
+#include "layer/net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/thread.h"
+
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads, uint64_t seed) {
+    gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "network");
+    if (status != GPR_OK) return status;
+    gpri_net *net = *out;
+    net->ctx = ctx;
+    net->ops = ctx->ops;
+    net->threads = threads;
+    net->seed = seed;
+    net->rows = graph->nodes;
+    net->graph = graph;
+    net->tiles = (graph->nodes + GPRI_TILE - 1) / GPRI_TILE;
+    net->blocks = net->tiles < 8 ? 1 : net->tiles > 256 ? 64 : net->tiles / 4;
+    return GPR_OK;
+}
+
+void gpri_net_free(gpri_net *net) {
+    if (!net) return;
+    gpr_ctx *ctx = net->ctx;
+    for (int i = 0; i < net->layer_count; i++) {
+        gpri_layer *layer = net->layers[i];
+        if (layer->type->release) layer->type->release(layer, net);
+        gpri_free(ctx, layer->partial);
+        gpri_free(ctx, layer);
+    }
+    for (int i = 0; i < net->act_count; i++) {
+        gpri_free(ctx, net->acts[i].block);
+        gpri_free(ctx, net->acts[i].scratch);
+    }
+    gpri_free(ctx, net->values);
+    gpri_free(ctx, net->gradients);
+    gpri_free(ctx, net->scale);
+    gpri_free(ctx, net);
+}
+
+/* ---- building ---- */
+
+static gpri_act *new_act(gpri_net *net, int64_t cols) {
+    gpri_act *act = &net->acts[net->act_count++];
+    act->cols = cols;
+    act->width = gpri_padded(cols);
+    return act;
+}
+
+gpri_act *gpri_input(gpri_net *net, const gpri_features *features) {
+    gpri_act *act = new_act(net, features->cols);
+    act->features = features;
+    return act;
+}
+
+void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols) {
+    if (net->status != GPR_OK) return NULL;
+    if (net->layer_count == GPRI_MOST_LAYERS || net->act_count == GPRI_MOST_LAYERS) {
+        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d layers", GPRI_MOST_LAYERS);
+        return NULL;
+    }
+    gpri_layer *layer;
+    net->status = gpri_calloc(net->ctx, &layer, 1, type->size, type->name);
+    if (net->status != GPR_OK) return NULL;
+    layer->type = type;
+    layer->number = (uint32_t)net->layer_count;
+    layer->in = in;
+    layer->out = out ? out : new_act(net, cols);
+    net->layers[net->layer_count++] = layer;
+    return layer;
+}
+
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t cols, bool decay) {
+    if (net->weight_count == GPRI_MOST_WEIGHTS) {
+        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
+        return NULL;
+    }
+    gpri_weight *weight = &net->weights[net->weight_count++];
+    *weight = (gpri_weight){.rows = rows, .cols = cols, .width = gpri_padded(cols), .decay = decay};
+    snprintf(weight->name, sizeof weight->name, "%s.%s", name, part);
+    weight->offset = net->weight_total;
+    net->weight_total += (rows * weight->width + 15) / 16 * 16; /* each on its own cache line */
+    return weight;
+}
+
+/* ---- planning ---- */
+
+static gpr_status plan_act(gpri_net *net, gpri_act *act) {
+    gpr_status status = GPR_OK;
+    int64_t width = act->width, streams = net->trains ? 2 : 1, slots = net->threads;
+    if (act->features) return GPR_OK;
+    if (act->whole) { /* both streams in one row: what walks the graph loads them together */
+        act->ld = streams * width;
+        if (!act->train && !act->eval) {
+            TRY(gpri_alloc(net->ctx, &act->block, net->rows * act->ld, sizeof(gpri_real), "activations"));
+            act->eval = act->block + (streams - 1) * width;
+            if (net->trains) act->train = act->block;
+        }
+        if (net->trains && !act->gradient) { /* the output: the loss turns its values into their gradient */
+            act->gradient = act->train;
+            act->gradient_ld = act->ld;
+        }
+        return GPR_OK;
+    }
+    act->ld = act->gradient_ld = width;
+    TRY(gpri_alloc(net->ctx, &act->scratch, slots * GPRI_TILE * width * streams, sizeof(gpri_real), "scratch"));
+    act->eval = act->scratch;
+    if (net->trains) {
+        act->gradient = act->scratch + slots * GPRI_TILE * width;
+        TRY(gpri_alloc(net->ctx, &act->block, net->rows * width, sizeof(gpri_real), "activations"));
+        act->train = act->block;
+    }
+done:
+    return status;
+}
+
+gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
+    gpr_status status = net->status;
+    double *scale = NULL;
+    if (status != GPR_OK) return status;
+    net->trains = trains;
+    net->output = output;
+    output->whole = true;
+    TRY(gpri_alloc(net->ctx, &scale, net->rows, sizeof *scale, "degrees"));
+    TRY(gpri_alloc(net->ctx, &net->scale, net->rows, sizeof *net->scale, "degrees"));
+    gpri_graph_scale(net->graph, scale);
+    for (int64_t i = 0; i < net->rows; i++) net->scale[i] = (gpri_real)scale[i];
+
+    TRY(gpri_calloc(net->ctx, &net->values, net->weight_total, sizeof(gpri_real), "weights"));
+    if (trains) { /* gradients and both moments in one block */
+        TRY(gpri_calloc(net->ctx, &net->gradients, 3 * net->weight_total, sizeof(gpri_real), "gradients"));
+        net->first = net->gradients + net->weight_total;
+        net->second = net->first + net->weight_total;
+    }
+    for (int i = 0; i < net->weight_count; i++) {
+        net->weights[i].value = net->values + net->weights[i].offset;
+        if (trains) net->weights[i].gradient = net->gradients + net->weights[i].offset;
+    }
+    for (int i = 0; i < net->layer_count; i++) /* whole layers bring buffers for their input and output */
+        if (net->layers[i]->type->plan) TRY(net->layers[i]->type->plan(net->layers[i], net));
+    for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
+    for (int i = 0; trains && i < net->layer_count; i++) {
+        gpri_layer *layer = net->layers[i];
+        if (layer->partial_size)
+            TRY(gpri_alloc(net->ctx, &layer->partial, net->blocks * layer->partial_size, sizeof(gpri_real), "partial sums"));
+    }
+done:
+    gpri_free(net->ctx, scale);
+    return status;
+}
+
+void gpri_net_reset(gpri_net *net) {
+    memset(net->values, 0, (size_t)net->weight_total * sizeof(gpri_real));
+    if (net->trains) memset(net->gradients, 0, 3 * (size_t)net->weight_total * sizeof(gpri_real));
+    for (int i = 0; i < net->layer_count; i++)
+        if (net->layers[i]->type->reset) net->layers[i]->type->reset(net->layers[i], net);
+}
+
+/* ---- running ---- */
+
+int gpri_net_threads(const gpri_net *net, int64_t work) {
+    int64_t worth = 1 + work / 40000; /* about ten microseconds a thread, more than it costs to wake it */
+    return worth < net->threads ? (int)worth : net->threads;
+}
+
+/* Row-wise layers [from, to) that run tile by tile. */
+typedef struct {
+    gpri_net *net;
+    int from, to;
+} row_group;
+
+static int group_end(const gpri_net *net, int from) {
+    int to = from;
+    while (to < net->layer_count && !net->layers[to]->type->whole) to++;
+    return to;
+}
+
+static void tile_rows(const gpri_net *net, int64_t tile, int64_t *r0, int64_t *r1) {
+    *r0 = tile * GPRI_TILE;
+    *r1 = *r0 + GPRI_TILE < net->rows ? *r0 + GPRI_TILE : net->rows;
+}
+
+static void forward_block(void *arg, int64_t block, int slot) {
+    const row_group *group = arg;
+    gpri_net *net = group->net;
+    for (int64_t tile = block * net->tiles / net->blocks; tile < (block + 1) * net->tiles / net->blocks; tile++) {
+        int64_t r0, r1;
+        tile_rows(net, tile, &r0, &r1);
+        for (int i = group->from; i < group->to; i++) net->layers[i]->type->forward(net->layers[i], net, r0, r1, slot);
+    }
+}
+
+static void backward_block(void *arg, int64_t block, int slot) {
+    const row_group *group = arg;
+    gpri_net *net = group->net;
+    for (int i = group->from; i < group->to; i++) {
+        gpri_layer *layer = net->layers[i];
+        if (layer->partial)
+            memset(layer->partial + block * layer->partial_size, 0, (size_t)layer->partial_size * sizeof(gpri_real));
+    }
+    for (int64_t tile = block * net->tiles / net->blocks; tile < (block + 1) * net->tiles / net->blocks; tile++) {
+        int64_t r0, r1;
+        tile_rows(net, tile, &r0, &r1);
+        for (int i = group->to - 1; i >= group->from; i--)
+            net->layers[i]->type->backward(net->layers[i], net, r0, r1, slot, block);
+    }
+}
+
+void gpri_net_forward(gpri_net *net, int streams) {
+    net->streams = streams;
+    for (int from = 0, to; from < net->layer_count; from = to) {
+        if (net->layers[from]->type->whole) {
+            net->layers[from]->type->forward(net->layers[from], net, 0, net->rows, 0);
+            to = from + 1;
+            continue;
+        }
+        to = group_end(net, from);
+        for (int i = from; i < to; i++)
+            if (net->layers[i]->type->prepare) net->layers[i]->type->prepare(net->layers[i], net);
+        row_group group = {net, from, to};
+        gpri_parallel(gpri_net_threads(net, net->rows * 64), net->blocks, forward_block, &group);
+    }
+}
+
+void gpri_net_backward(gpri_net *net) {
+    for (int to = net->layer_count, from; to > 0; to = from) {
+        from = to - 1;
+        if (net->layers[from]->type->whole) {
+            net->layers[from]->type->backward(net->layers[from], net, 0, net->rows, 0, 0);
+            continue;
+        }
+        while (from > 0 && !net->layers[from - 1]->type->whole) from--;
+        row_group group = {net, from, to};
+        gpri_parallel(gpri_net_threads(net, net->rows * 64), net->blocks, backward_block, &group);
+        for (int i = from; i < to; i++)
+            if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
+    }
+}
+
+/* ---- weights ---- */
+
+void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
+    gpri_stream stream = gpri_stream_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer);
+    for (int64_t i = 0; i < weight->rows; i++)
+        for (int64_t j = 0; j < weight->cols; j++) {
+            double u = gpri_uniform(stream, (uint64_t)(first + i * weight->cols + j));
+            weight->value[i * weight->width + j] = (gpri_real)((2 * u - 1) * bound);
+        }
+}
+
+void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {
+    int64_t size = weight->rows * weight->width;
+    memcpy(weight->gradient, layer->partial + first, (size_t)size * sizeof(gpri_real));
+    for (int64_t block = 1; block < net->blocks; block++) {
+        const gpri_real *sums = layer->partial + block * layer->partial_size + first;
+        for (int64_t i = 0; i < size; i++) weight->gradient[i] += sums[i];
+    }
+}

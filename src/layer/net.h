@@ -1,0 +1,144 @@
+/* A network: layers in the order of a model's equation, their weights and buffers.
+ *
+ * Two streams run side by side through the layers: the training one with dropout, the evaluation one without. The
+ * evaluation of the weights after step t and the forward pass of step t + 1 use the same weights, so one pass over
+ * the data serves both.
+ *
+ * A layer is row-wise (a row of its output needs that row of its input alone) or whole (the graph filter). Row-wise layers
+ * that follow each other run tile by tile of rows, so that what lies between them stays in the cache; only what a backward
+ * pass needs is kept for all rows. All buffers are planned before the first epoch; none is allocated after.
+ */
+#ifndef GPRI_NET_H
+#define GPRI_NET_H
+
+#include "base/context.h"
+#include "graph/graph.h"
+#include "tensor/ops.h"
+
+enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };
+enum { GPRI_TILE = 64 }; /* rows that row-wise layers handle at a time */
+
+/* A trainable matrix, rows padded; all weights lie in one block each for values, gradients and Adam's moments. */
+typedef struct gpri_weight {
+    char name[32];
+    int64_t rows, cols, width;
+    bool decay; /* weight decay applies */
+    int64_t offset; /* into the blocks */
+    gpri_real *value, *gradient; /* (rows x width) */
+} gpri_weight;
+
+/* What flows between layers. Element (i, c) of a stream is at i * ld + c. */
+typedef struct gpri_act {
+    const gpri_features *features; /* the input: no buffers, but dropout that the first linear applies */
+    double features_dropout;
+    uint32_t features_dropout_layer;
+
+    int64_t cols, width, ld;
+    bool whole;              /* asked for by a whole layer: every buffer has all rows, both streams share rows */
+    gpri_real *train, *eval; /* (rows x ld); eval and gradient of row-wise acts: (slots x TILE x ld) */
+    gpri_real *gradient;     /* distance of rows: gradient_ld */
+    int64_t gradient_ld;
+    gpri_real *block, *scratch; /* what the net allocated for it */
+} gpri_act;
+
+typedef struct gpri_net gpri_net;
+typedef struct gpri_layer gpri_layer;
+
+typedef struct gpri_layer_type {
+    const char *name;
+    size_t size; /* of its struct */
+    bool whole;
+    /* May allocate; called once, after the widths are known. NULL: nothing to plan. */
+    gpr_status (*plan)(gpri_layer *layer, gpri_net *net);
+    /* Before the rows of a forward pass, for all rows at once. May be NULL. */
+    void (*prepare)(gpri_layer *layer, gpri_net *net);
+    /* Rows [r0, r1); whole layers get all rows and deal them out themselves. slot: the worker, for scratch. */
+    void (*forward)(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, int slot);
+    /* Gradient of the input, and of the weights into the partial sums of `block`. */
+    void (*backward)(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block);
+    /* After the rows of a backward pass: gradients of the weights from their partial sums. May be NULL. */
+    void (*reduce)(gpri_layer *layer, gpri_net *net);
+    /* Initial weights. NULL: has none. */
+    void (*reset)(gpri_layer *layer, gpri_net *net);
+    void (*release)(gpri_layer *layer, gpri_net *net); /* what plan allocated; may be NULL */
+} gpri_layer_type;
+
+/* What all types share; a type's own struct begins with it. */
+struct gpri_layer {
+    const gpri_layer_type *type;
+    uint32_t number; /* position in the net: the layer's key for random numbers */
+    gpri_act *in, *out;
+    gpri_real *partial; /* (blocks x partial_size) sums of weight gradients over blocks of rows; zeroed by the net */
+    int64_t partial_size;
+};
+
+enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64 };
+
+struct gpri_net {
+    gpr_ctx *ctx;
+    const gpri_ops *ops;
+    int threads;
+    uint64_t seed;
+    uint32_t epoch; /* steps done: the key of this pass's dropout */
+    int streams;    /* of the present pass */
+    bool trains;    /* planned for training, not for evaluation only */
+
+    int64_t rows;
+    const gpri_graph *graph;
+    gpri_real *scale; /* (rows) D^-1/2 of A + I */
+
+    gpr_status status; /* of building: the first failure */
+    gpri_layer *layers[GPRI_MOST_LAYERS];
+    int layer_count;
+    gpri_act acts[GPRI_MOST_LAYERS];
+    int act_count;
+    gpri_act *output;
+    gpri_weight weights[GPRI_MOST_WEIGHTS];
+    int weight_count;
+    int64_t weight_total; /* padded numbers in each block below */
+    gpri_real *values, *gradients, *first, *second; /* first, second: Adam's moments */
+
+    int64_t tiles, blocks; /* rows are cut into tiles, tiles dealt to blocks: by the number of rows alone */
+};
+
+/* An empty net over a graph. The graph and the features must outlive it. */
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads, uint64_t seed) GPRI_MUST_CHECK;
+void gpri_net_free(gpri_net *net);
+
+/* Layers, added in order; each returns its output. A failure is kept in the net, and gpri_net_plan returns it: a model is
+   written down without checks. */
+gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
+gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
+gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
+gpri_act *gpri_relu(gpri_net *net, gpri_act *x);
+gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const float *gamma, const char *name);
+
+/* Allocates everything: for training, or for evaluation only. `output` is what the loss is taken of. */
+gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;
+/* Initial weights from the seed. */
+void gpri_net_reset(gpri_net *net);
+void gpri_net_forward(gpri_net *net, int streams);
+/* From output->gradient to the gradients of all weights. */
+void gpri_net_backward(gpri_net *net);
+
+/* ---- for the types of layers ---- */
+
+/* A zeroed layer of that type, or NULL after a failure. out: NULL for a new activation of `cols` columns. */
+void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols);
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t cols, bool decay);
+/* Threads worth using for that many elementary operations. */
+int gpri_net_threads(const gpri_net *net, int64_t work);
+/* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */
+void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound);
+/* weight's gradient = the sum over blocks of what lies at `first` of the partial sums. */
+void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first);
+
+static inline gpri_real *gpri_train_rows(const gpri_act *act, int64_t r0) { return act->train + r0 * act->ld; }
+static inline gpri_real *gpri_eval_rows(const gpri_act *act, int64_t r0, int slot) {
+    return act->eval + (act->whole ? r0 : (int64_t)slot * GPRI_TILE) * act->ld;
+}
+static inline gpri_real *gpri_gradient_rows(const gpri_act *act, int64_t r0, int slot) {
+    return act->gradient + (act->whole ? r0 : (int64_t)slot * GPRI_TILE) * act->gradient_ld;
+}
+
+#endif

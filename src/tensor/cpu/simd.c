@@ -1,0 +1,416 @@
+/* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors as
+ * wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Features and
+ * what is as wide as a hidden layer are here; rows as narrow as the classes in narrow.inc. */
+#include <math.h>
+#include <string.h>
+
+#include "tensor/cpu/vector.h"
+#include "tensor/ops.h"
+
+/* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W stays in
+        the first cache ---- */
+
+enum { COLUMNS = 64, ROWS = 4, NODES = 32 };
+
+/* acc += x * w, n vectors */
+GPRI_INLINE void axpy(vec *acc, float x, const float *w, int n) {
+    for (int v = 0; v < n; v++) acc[v] += x * vec_load(w + v * LANES);
+}
+
+GPRI_INLINE void load_block(vec *acc, const float *from, int n) {
+    for (int v = 0; v < n; v++) acc[v] = vec_load(from + v * LANES);
+}
+
+GPRI_INLINE void store_block(float *to, const vec *acc, int n) {
+    for (int v = 0; v < n; v++) vec_store(to + v * LANES, acc[v]);
+}
+
+/* Rows [r0, r1) of both streams, sparse; W's row is loaded once for both. w, b, train, eval: at the block's first column. */
+GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
+                                const float *w, const float *b, int64_t width, int64_t r0, int64_t r1, int n) {
+    for (int64_t i = r0; i < r1; i++) {
+        vec t[BLOCK], e[BLOCK];
+        load_block(t, b, n);
+        load_block(e, b, n);
+        for (int64_t at = x->rowptr[i]; at < x->rowptr[i + 1]; at++) {
+            const float *row = w + x->column[at] * width;
+            float value = x->value[at];
+            if (train) axpy(t, value * (keep ? (float)(keep[at >> 6] >> (at & 63) & 1) * scale : scale), row, n);
+            axpy(e, value, row, n);
+        }
+        if (train) store_block(train + (i - r0) * ld, t, n);
+        if (eval) store_block(eval + (i - r0) * ld, e, n);
+    }
+}
+
+/* Row i of dense X, columns [j0, j0 + count), j0 a multiple of 64, without the dropped entries. */
+GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0, int64_t count) {
+    const float *row = x->dense + i * x->ld + j0;
+    uint64_t word = keep ? keep[i * gpri_features_row_groups(x) * 2 + (j0 >> 6)] : ~(uint64_t)0;
+    int64_t j = 0;
+    for (; j + LANES <= count; j += LANES)
+        vec_store(out + j, vec_keep(scale * vec_load(row + j), (uint32_t)(word >> j) & ((1u << (LANES - 1) << 1) - 1)));
+    for (; j < count; j++) out[j] = (float)(word >> j & 1) * scale * row[j];
+}
+
+/* y += x w for `rows` rows (at most ROWS) and `cols` columns of x; the sums stay in registers. */
+GPRI_INLINE void dense_rows(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width, int64_t cols,
+                            int rows, int n) {
+    vec acc[ROWS][BLOCK];
+    for (int r = 0; r < rows; r++) load_block(acc[r], y + r * ld, n);
+    for (int64_t j = 0; j < cols; j++) {
+        vec weight[BLOCK];
+        load_block(weight, w + j * width, n);
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < n; v++) acc[r][v] += x[r * ldx + j] * weight[v];
+    }
+    for (int r = 0; r < rows; r++) store_block(y + r * ld, acc[r], n);
+}
+
+GPRI_INLINE void dense_tile(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width, int64_t cols,
+                            int64_t rows, int n) {
+    int64_t i = 0;
+    for (; i + ROWS <= rows; i += ROWS) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, ROWS, n);
+    for (; i < rows; i++) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, 1, n);
+}
+
+GPRI_INLINE void dense_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
+                               const float *w, const float *b, int64_t width, int64_t r0, int64_t r1, int n) {
+    float thinned[NODES * COLUMNS];
+    for (int64_t i = 0; i < r1 - r0; i++) {
+        vec bias[BLOCK];
+        load_block(bias, b, n);
+        if (train) store_block(train + i * ld, bias, n);
+        if (eval) store_block(eval + i * ld, bias, n);
+    }
+    for (int64_t j0 = 0; j0 < x->cols; j0 += COLUMNS) {
+        int64_t cols = x->cols - j0 < COLUMNS ? x->cols - j0 : COLUMNS;
+        for (int64_t i0 = r0; i0 < r1; i0 += NODES) {
+            int64_t rows = r1 - i0 < NODES ? r1 - i0 : NODES;
+            if (train) {
+                for (int64_t i = 0; i < rows; i++) thin(thinned + i * COLUMNS, x, keep, scale, i0 + i, j0, cols);
+                dense_tile(train + (i0 - r0) * ld, ld, thinned, COLUMNS, w + j0 * width, width, cols, rows, n);
+            }
+            if (eval)
+                dense_tile(eval + (i0 - r0) * ld, ld, x->dense + i0 * x->ld + j0, x->ld, w + j0 * width, width, cols, rows, n);
+        }
+    }
+}
+
+static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
+                             const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
+    if (width % LANES) {
+        gpri_ops_ref.features_forward(train, eval, ld, x, keep, scale, w, b, width, r0, r1);
+        return;
+    }
+    for (int64_t c = 0; c < width;) {
+        float *t = train ? train + c : NULL, *e = eval ? eval + c : NULL;
+        if (c + BLOCK * LANES <= width) {
+            if (x->dense)
+                dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
+            else
+                sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
+            c += BLOCK * LANES;
+        } else {
+            if (x->dense)
+                dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
+            else
+                sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
+            c += LANES;
+        }
+    }
+}
+
+/* One row j of dw, sparse: first the kept entries of the column are listed, so that the sum runs without branches. */
+GPRI_INLINE void sparse_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
+                                 int64_t width, int64_t j, int n) {
+    enum { LIST = 256 };
+    int32_t node[LIST];
+    float value[LIST];
+    vec acc[BLOCK];
+    for (int v = 0; v < n; v++) acc[v] = (vec){0};
+    int64_t at = x->colptr[j], end = x->colptr[j + 1];
+    while (at < end) {
+        int count = 0;
+        for (int64_t stop = end - at < LIST ? end : at + LIST; at < stop; at++) {
+            int64_t place = x->rowptr[x->row[at]] + x->offset[at];
+            node[count] = x->row[at];
+            value[count] = x->value[place] * scale;
+            count += keep ? (int)(keep[place >> 6] >> (place & 63) & 1) : 1;
+        }
+        for (int k = 0; k < count; k++) axpy(acc, value[k], dy + node[k] * width, n);
+    }
+    store_block(dw + j * width, acc, n);
+}
+
+/* Rows [j0, j0 + cols) of dw, dense, at most COLUMNS. */
+GPRI_INLINE void dense_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
+                                int64_t width, int64_t j0, int64_t cols, int n) {
+    float thinned[NODES * COLUMNS];
+    memset(thinned, 0, sizeof thinned); /* columns beyond the last are zeros */
+    float sums[COLUMNS * BLOCK * LANES];
+    memset(sums, 0, sizeof sums);
+    for (int64_t i0 = 0; i0 < x->rows; i0 += NODES) {
+        int64_t rows = x->rows - i0 < NODES ? x->rows - i0 : NODES;
+        for (int64_t i = 0; i < rows; i++) thin(thinned + i * COLUMNS, x, keep, scale, i0 + i, j0, cols);
+        for (int64_t j = 0; j < cols; j += ROWS) {
+            vec acc[ROWS][BLOCK];
+            for (int r = 0; r < ROWS; r++) load_block(acc[r], sums + (j + r) * n * LANES, n);
+            for (int64_t i = 0; i < rows; i++) {
+                vec gradient[BLOCK];
+                load_block(gradient, dy + (i0 + i) * width, n);
+                for (int r = 0; r < ROWS; r++)
+                    for (int v = 0; v < n; v++) acc[r][v] += thinned[i * COLUMNS + j + r] * gradient[v];
+            }
+            for (int r = 0; r < ROWS; r++) store_block(sums + (j + r) * n * LANES, acc[r], n);
+        }
+    }
+    for (int64_t j = 0; j < cols; j++)
+        memcpy(dw + (j0 + j) * width, sums + j * n * LANES, (size_t)n * LANES * sizeof(float));
+}
+
+static void features_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
+                              int64_t width, int64_t j0, int64_t j1) {
+    if (width % LANES || j0 % COLUMNS) {
+        gpri_ops_ref.features_backward(dw, x, keep, scale, dy, width, j0, j1);
+        return;
+    }
+    for (int64_t c = 0; c < width;) {
+        bool wide = c + BLOCK * LANES <= width;
+        for (int64_t j = j0; j < j1; j += x->dense ? COLUMNS : 1) {
+            int64_t cols = j1 - j < COLUMNS ? j1 - j : COLUMNS;
+            if (x->dense && wide) dense_backward(dw + c, x, keep, scale, dy + c, width, j, cols, BLOCK);
+            if (x->dense && !wide) dense_backward(dw + c, x, keep, scale, dy + c, width, j, cols, 1);
+            if (!x->dense && wide) sparse_backward(dw + c, x, keep, scale, dy + c, width, j, BLOCK);
+            if (!x->dense && !wide) sparse_backward(dw + c, x, keep, scale, dy + c, width, j, 1);
+        }
+        c += wide ? BLOCK * LANES : LANES;
+    }
+}
+
+/* ---- rows as narrow as the classes ---- */
+
+#define T vec4
+#define N 1
+#define NAME 4
+#include "tensor/cpu/narrow.inc"
+#if LANES == 4
+#define T vec4
+#define N 2
+#else
+#define T vec8
+#define N 1
+#endif
+#define NAME 8
+#include "tensor/cpu/narrow.inc"
+#define T vec
+#define N (16 / LANES)
+#define NAME 16
+#include "tensor/cpu/narrow.inc"
+#define T vec
+#define N (32 / LANES)
+#define NAME 32
+#include "tensor/cpu/narrow.inc"
+
+/* Cuts [0, width) into the widths that there are; width is a multiple of 4. */
+#define FOR_WIDTHS(width, call32, call16, call8, call4) \
+    for (int64_t c = 0, left = (width); left > 0;) {    \
+        int64_t step = left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4; \
+        if (step == 32) call32;                         \
+        else if (step == 16) call16;                    \
+        else if (step == 8) call8;                      \
+        else call4;                                     \
+        c += step;                                      \
+        left -= step;                                   \
+    }
+
+static void hop(float *out, const float *in, int64_t ld, const float *h, int64_t ldh, float gamma, int last,
+                const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
+    FOR_WIDTHS(width, hop_32(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
+               hop_16(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
+               hop_8(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
+               hop_4(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1))
+}
+
+static double hop_backward(float *out, const float *in, float *sum, const float *h, int64_t ldh, float gamma,
+                           const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
+    double dot = 0;
+    FOR_WIDTHS(width, dot += hop_backward_32(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
+               dot += hop_backward_16(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
+               dot += hop_backward_8(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
+               dot += hop_backward_4(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1))
+    return dot;
+}
+
+static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b, int64_t rows,
+                           int64_t in, int64_t out) {
+    FOR_WIDTHS(out, linear_32(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
+               linear_16(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
+               linear_8(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
+               linear_4(y + c, ldy, x, ldx, w + c, b + c, rows, in, out))
+}
+
+/* dx = dy w', with a block of w turned so that vectors run along dx. */
+static void linear_inputs(float *dx, int64_t ldx, const float *dy, int64_t ldy, const float *w, int64_t rows, int64_t in,
+                          int64_t out) {
+    enum { OUT = 16 };
+    float turned[OUT * LANES];
+    for (int64_t k = 0; k < in; k += LANES)
+        for (int64_t c0 = 0; c0 < out; c0 += OUT) {
+            int64_t cols = out - c0 < OUT ? out - c0 : OUT;
+            for (int64_t c = 0; c < cols; c++)
+                for (int64_t lane = 0; lane < LANES; lane++) turned[c * LANES + lane] = w[(k + lane) * out + c0 + c];
+            for (int64_t i = 0; i < rows; i++) {
+                vec acc = c0 ? vec_load(dx + i * ldx + k) : (vec){0};
+                for (int64_t c = 0; c < cols; c++) acc += dy[i * ldy + c0 + c] * vec_load(turned + c * LANES);
+                vec_store(dx + i * ldx + k, acc);
+            }
+        }
+}
+
+static void linear_backward(float *dx, float *dw, float *db, const float *x, int64_t ldx, const float *dy, int64_t ldy,
+                            const float *w, int64_t rows, int64_t in, int64_t out) {
+    if (in % LANES) {
+        gpri_ops_ref.linear_backward(dx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
+        return;
+    }
+    FOR_WIDTHS(out, linear_weights_32(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
+               linear_weights_16(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
+               linear_weights_8(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
+               linear_weights_4(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out))
+    linear_inputs(dx, ldx, dy, ldy, w, rows, in, out);
+}
+
+/* ---- element by element ---- */
+
+static void relu_forward(float *y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) y[i] = y[i] > 0 ? y[i] : 0;
+}
+
+static void relu_backward(float *restrict dy, const float *restrict y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
+}
+
+static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0, int64_t r1) {
+    int64_t row_groups = (cols + 127) / 128;
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t g = 0; g < row_groups; g++) {
+            uint64_t bits[2];
+            gpri_keep_bits(bits, i * row_groups + g, i * row_groups + g + 1, stream, rate);
+            float *row = x + (i - r0) * ld + g * 128;
+            int64_t count = cols - g * 128 < 128 ? cols - g * 128 : 128, c = 0;
+            for (; c + LANES <= count; c += LANES)
+                vec_store(row + c, vec_keep(rate.scale * vec_load(row + c),
+                                            (uint32_t)(bits[c >> 6] >> (c & 63)) & ((1u << (LANES - 1) << 1) - 1)));
+            for (; c < count; c++) row[c] *= (float)(bits[c >> 6] >> (c & 63) & 1) * rate.scale;
+        }
+}
+
+static void adam(float *restrict w, const float *restrict gradient, float *restrict first, float *restrict second, gpri_adam a,
+                 int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        float g = gradient[i] + a.decay * w[i];
+        first[i] = a.beta1 * first[i] + (1 - a.beta1) * g;
+        second[i] = a.beta2 * second[i] + (1 - a.beta2) * g * g;
+        w[i] -= a.rate * first[i] / (sqrtf(second[i]) * a.second_scale + a.epsilon);
+    }
+}
+
+/* ---- softmax: exp and log as polynomials that the compiler can turn into vectors ---- */
+
+/* exp(x) for x <= 0, relative error below 2e-7; below -87: as at -87, about 1e-38. */
+GPRI_INLINE float exp_negative(float x) {
+    x = x < -87.0f ? -87.0f : x;
+    float n = x * 1.44269504f;
+    n = (n + 12582912.0f) - 12582912.0f; /* nearest whole number */
+    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    int32_t bits = ((int32_t)n + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+
+enum { SCORES = 1024 }; /* rows are taken together as long as so many scores fit */
+
+/* Largest score and sum of exp(z - largest) of each of `rows` rows; exps (rows x classes). */
+static void exponentials(float *exps, float *most, float *sum, const float *z, int64_t ld, int64_t classes, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++) {
+        const float *row = z + i * ld;
+        float largest = row[0];
+        for (int64_t c = 1; c < classes; c++) largest = row[c] > largest ? row[c] : largest;
+        most[i] = largest;
+        for (int64_t c = 0; c < classes; c++) exps[i * classes + c] = row[c] - largest;
+    }
+    for (int64_t i = 0; i < rows * classes; i++) exps[i] = exp_negative(exps[i]);
+    for (int64_t i = 0; i < rows; i++) {
+        float total = 0;
+        for (int64_t c = 0; c < classes; c++) total += exps[i * classes + c];
+        sum[i] = total;
+    }
+}
+
+static double nll_backward(float *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels, const uint8_t *part,
+                           float weight, int64_t r0, int64_t r1) {
+    float exps[SCORES], most[SCORES], sum[SCORES];
+    if (classes > SCORES) return gpri_ops_ref.nll_backward(z, ld, classes, width, labels, part, weight, r0, r1);
+    double loss = 0;
+    int64_t step = SCORES / classes;
+    for (int64_t first = r0; first < r1; first += step) {
+        int64_t rows = r1 - first < step ? r1 - first : step;
+        exponentials(exps, most, sum, z + (first - r0) * ld, ld, classes, rows);
+        for (int64_t i = 0; i < rows; i++) {
+            float *row = z + (first - r0 + i) * ld;
+            int32_t label = labels[first + i];
+            if (part[first + i] != GPR_TRAIN) {
+                memset(row, 0, (size_t)width * sizeof *row);
+                continue;
+            }
+            loss += (double)(most[i] + logf(sum[i]) - row[label]);
+            float factor = weight / sum[i];
+            for (int64_t c = 0; c < classes; c++) row[c] = exps[i * classes + c] * factor;
+            row[label] -= weight;
+            for (int64_t c = classes; c < width; c++) row[c] = 0;
+        }
+    }
+    return loss;
+}
+
+static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t classes, const int32_t *labels, const uint8_t *part,
+                  int64_t r0, int64_t r1) {
+    float exps[SCORES], most[SCORES], sum[SCORES];
+    if (classes > SCORES) {
+        gpri_ops_ref.score(scores, z, ld, classes, labels, part, r0, r1);
+        return;
+    }
+    int64_t step = SCORES / classes;
+    for (int64_t first = r0; first < r1; first += step) {
+        int64_t rows = r1 - first < step ? r1 - first : step;
+        exponentials(exps, most, sum, z + (first - r0) * ld, ld, classes, rows);
+        for (int64_t i = 0; i < rows; i++) {
+            const float *row = z + (first - r0 + i) * ld;
+            int64_t at = first + i, best = 0;
+            if (part[at] == GPR_UNUSED) continue;
+            while (row[best] < most[i]) best++; /* the first largest; NaN ends it too */
+            scores->loss[part[at]] += (double)(most[i] + logf(sum[i]) - row[labels[at]]);
+            scores->correct[part[at]] += best == labels[at];
+        }
+    }
+}
+
+#define TABLE_NAME_(variant) gpri_ops_##variant
+#define TABLE_NAME(variant) TABLE_NAME_(variant)
+#define TEXT_(variant) #variant
+#define TEXT(variant) TEXT_(variant)
+
+extern const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT);
+const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT), features_forward, features_backward, linear_forward,
+                                                linear_backward,         relu_forward,     relu_backward,     dropout,
+                                                hop,                     hop_backward,     nll_backward,      score,
+                                                adam};

@@ -1,0 +1,56 @@
+/* Vectors of floats as the compiler knows them; `vec` is the widest that this variant's CPU has. */
+#ifndef GPRI_VECTOR_H
+#define GPRI_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+typedef float vec4 __attribute__((vector_size(16)));
+typedef float vec8 __attribute__((vector_size(32)));
+typedef float vec16 __attribute__((vector_size(64)));
+
+#if defined(__AVX512F__)
+typedef vec16 vec;
+#define LANES 16
+#define BLOCK 4 /* vectors of one row that are worked on at a time: what the registers hold for four rows */
+#elif defined(__AVX2__)
+typedef vec8 vec;
+#define LANES 8
+#define BLOCK 2
+#else
+typedef vec4 vec;
+#define LANES 4
+#define BLOCK 2
+#endif
+
+typedef int32_t ivec __attribute__((vector_size(4 * LANES)));
+
+GPRI_INLINE vec vec_load(const float *from) {
+    vec value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+GPRI_INLINE void vec_store(float *to, vec value) { memcpy(to, &value, sizeof value); }
+
+GPRI_INLINE vec vec_all(float x) { return x - (vec){0}; }
+
+/* x where the bit is set, 0 elsewhere. */
+GPRI_INLINE vec vec_keep(vec x, uint32_t bits) {
+#if defined(__AVX512F__)
+    return (vec)_mm512_maskz_mov_ps((__mmask16)bits, (__m512)x);
+#else
+    ivec lane;
+    for (int i = 0; i < LANES; i++) lane[i] = 1 << i;
+    ivec set = ((int32_t)bits - (ivec){0}) & lane;
+    return (vec)((ivec)x & (set == lane));
+#endif
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* A new context: memory and threads (base/), and the table of operations for this CPU. */
+#include <stdio.h>
+
+#include "tensor/ops.h"
+
+#ifndef GPRI_VERSION
+#define GPRI_VERSION "0.0.0"
+#endif
+
+const char *gpr_version(void) { return GPRI_VERSION; }
+
+gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
+    gpr_ctx ctx;
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
+    *out = NULL;
+    if (options && options->struct_size != sizeof *options)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
+                         options->struct_size, sizeof *options);
+    gpr_status status = gpri_ctx_init(&ctx, options);
+    if (status == GPR_OK) status = gpri_ops_select(&ctx.ops, options ? options->cpu : NULL);
+    if (status != GPR_OK) return status;
+    gpr_ctx *block = ctx.allocator.resize(ctx.allocator.user, NULL, sizeof *block);
+    if (!block) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
+    *block = ctx;
+    *out = block;
+    return GPR_OK;
+}
+
+const char *gpr_build_info(gpr_ctx *ctx) {
+#ifdef __VERSION__
+    const char *compiler = __VERSION__;
+#else
+    const char *compiler = "unknown";
+#endif
+#ifdef GPRI_OPENMP
+    const char *openmp = "true";
+#else
+    const char *openmp = "false";
+#endif
+    snprintf(ctx->build_info, sizeof ctx->build_info,
+             "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"openmp\": %s, \"threads\": %d}", GPRI_VERSION,
+             compiler, ctx->ops->name, openmp, ctx->threads);
+    return ctx->build_info;
+}

@@ -1,0 +1,94 @@
+/* From the dataset's table to what the first layer wants: normalised rows, and a column index for the gradient. */
+#include "tensor/prepare.h"
+
+#include <string.h>
+
+static bool any_negative(const float *values, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        if (values[i] < 0) return true;
+    return false;
+}
+
+bool gpri_features_normalized_by(const gpri_table *table, const char *rule) {
+    if (strcmp(rule, "row") == 0) return true;
+    if (strcmp(rule, "none") == 0) return false;
+    return table->dense ? !any_negative(table->dense, table->rows * table->cols) : !any_negative(table->value, table->nnz);
+}
+
+/* 1 / sum of the row; 1 for a row that sums to 0, which stays as it is. */
+static double row_factor(const float *values, int64_t count, bool normalize) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += values[i];
+    return normalize && sum != 0 ? 1 / sum : 1;
+}
+
+static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize) {
+    int64_t cols = table->cols;
+    out->ld = cols;
+#ifndef GPRI_DOUBLE
+    if (!normalize) { /* as they are: no copy */
+        out->dense = table->dense;
+        out->borrowed = true;
+        return GPR_OK;
+    }
+#endif
+    gpr_status status = gpri_alloc(ctx, &out->dense, table->rows * cols, sizeof(gpri_real), "features");
+    if (status != GPR_OK) return status;
+    for (int64_t i = 0; i < table->rows; i++) {
+        double factor = row_factor(table->dense + i * cols, cols, normalize);
+        for (int64_t j = 0; j < cols; j++) out->dense[i * cols + j] = (gpri_real)(table->dense[i * cols + j] * factor);
+    }
+    return GPR_OK;
+}
+
+/* CSC by counting; within a column rows ascend. */
+static void index_columns(gpri_features *x) {
+    int64_t nnz = x->rowptr[x->rows];
+    memset(x->colptr, 0, (size_t)(x->cols + 1) * sizeof *x->colptr);
+    for (int64_t at = 0; at < nnz; at++) x->colptr[x->column[at] + 1]++;
+    for (int64_t j = 0; j < x->cols; j++) x->colptr[j + 1] += x->colptr[j];
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t at = x->rowptr[i]; at < x->rowptr[i + 1]; at++) {
+            int64_t place = x->colptr[x->column[at]]++;
+            x->row[place] = (int32_t)i;
+            x->offset[place] = (int32_t)(at - x->rowptr[i]);
+        }
+    memmove(x->colptr + 1, x->colptr, (size_t)x->cols * sizeof *x->colptr); /* each had moved on to the next one's start */
+    x->colptr[0] = 0;
+}
+
+static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize, bool trains) {
+    gpr_status status = GPR_OK;
+    out->rowptr = table->rowptr; /* the structure is the dataset's own */
+    out->column = table->column;
+    TRY(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
+    for (int64_t i = 0; i < table->rows; i++) {
+        int64_t first = table->rowptr[i], count = table->rowptr[i + 1] - first;
+        double factor = row_factor(table->value + first, count, normalize);
+        for (int64_t k = 0; k < count; k++) out->value[first + k] = (gpri_real)(table->value[first + k] * factor);
+    }
+    if (!trains) goto done;
+    TRY(gpri_alloc(ctx, &out->colptr, table->cols + 1, sizeof *out->colptr, "feature columns"));
+    TRY(gpri_alloc(ctx, &out->row, table->nnz, sizeof *out->row, "feature columns"));
+    TRY(gpri_alloc(ctx, &out->offset, table->nnz, sizeof *out->offset, "feature columns"));
+    index_columns(out);
+done:
+    return status;
+}
+
+gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize, bool trains) {
+    *out = (gpri_features){.rows = table->rows, .cols = table->cols};
+    gpr_status status = table->dense ? prepare_dense(ctx, out, table, normalize)
+                                     : prepare_sparse(ctx, out, table, normalize, trains);
+    if (status != GPR_OK) gpri_features_free(ctx, out);
+    return status;
+}
+
+void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
+    if (!x->borrowed) gpri_free(ctx, x->dense);
+    gpri_free(ctx, x->value);
+    gpri_free(ctx, x->colptr);
+    gpri_free(ctx, x->row);
+    gpri_free(ctx, x->offset);
+    *x = (gpri_features){.rows = 0};
+}

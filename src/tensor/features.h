@@ -1,0 +1,30 @@
+/* The input features as the first layer wants them: rows already normalised, dense or sparse (CSR to go by nodes, CSC to
+   go by columns for the gradient). Read-only, shared by all runs. */
+#ifndef GPRI_FEATURES_H
+#define GPRI_FEATURES_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "tensor/real.h"
+
+typedef struct gpri_features {
+    int64_t rows, cols;
+    gpri_real *dense; /* (rows x ld), or NULL: sparse */
+    int64_t ld;
+    bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
+    int64_t *rowptr; /* (rows + 1) */
+    int32_t *column; /* (nnz) */
+    gpri_real *value;
+    int64_t *colptr; /* (cols + 1); NULL when made for prediction only */
+    int32_t *row;    /* (nnz) */
+    int32_t *offset; /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
+} gpri_features;
+
+/* Groups of 128 dropout bits that the features need: a dense row starts a new group, CSR entries run on. */
+static inline int64_t gpri_features_row_groups(const gpri_features *x) { return (x->cols + 127) / 128; }
+static inline int64_t gpri_features_groups(const gpri_features *x) {
+    return x->dense ? x->rows * gpri_features_row_groups(x) : (x->rowptr[x->rows] + 127) / 128;
+}
+
+#endif

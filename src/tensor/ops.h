@@ -1,0 +1,98 @@
+/* The seam for back ends: one table of operations. A back end fills it; layers know nothing else.
+ *
+ * Matrices are row-major with padded rows (tensor/real.h): `width` is the padded number of columns, `ld` the distance of
+ * rows. Operations take a range of rows (or columns) so that callers can deal them out to threads; none allocates, none
+ * has state. `ref` (plain loops) is the meaning of each; every other table is tested against it. */
+#ifndef GPRI_OPS_H
+#define GPRI_OPS_H
+
+#include "base/context.h"
+#include "base/random.h"
+#include "graph/graph.h"
+#include "tensor/features.h"
+#include "tensor/real.h"
+
+/* Dropout with probability `drop` / 65536, by which a kept value is multiplied with `scale`. Element e of group g of 128 is
+   dropped when the binary number of `digits` random bits, one from each of the Philox blocks g * 16 + 0, 1, ..., is
+   below `threshold`: one bit an element for a probability of 1/2. */
+typedef struct gpri_dropout_rate {
+    int digits; /* 0: nothing is dropped */
+    uint32_t threshold;
+    gpri_real scale;
+} gpri_dropout_rate;
+
+gpri_dropout_rate gpri_dropout_rate_of(double probability);
+
+/* bits: 2 words for each of the groups [g0, g1); bit set: kept. */
+void gpri_keep_bits(uint64_t *bits, int64_t g0, int64_t g1, gpri_stream stream, gpri_dropout_rate rate);
+
+/* By part (gpr_part) of the split. */
+typedef struct gpri_scores {
+    double loss[4];
+    int64_t correct[4];
+} gpri_scores;
+
+typedef struct gpri_adam {
+    gpri_real rate;         /* lr / (1 - beta1^t) */
+    gpri_real beta1, beta2, epsilon;
+    gpri_real second_scale; /* 1 / sqrt(1 - beta2^t) */
+    gpri_real decay;        /* L2 weight, added to the gradient */
+} gpri_adam;
+
+typedef struct gpri_ops {
+    const char *name;
+
+    /* Rows [r0, r1): train = X~ w + b with dropped entries of X left out and kept ones scaled; eval = X w + b. Either may be
+       NULL. keep: all bits of gpri_keep_bits, or NULL: all kept. train, eval: row r0. w (cols x width), b (width). */
+    void (*features_forward)(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
+                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t width, int64_t r0, int64_t r1);
+    /* Rows [j0, j1) of dw = X~' dy. dw (cols x width), dy (rows x width). */
+    void (*features_backward)(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
+                              const gpri_real *dy, int64_t width, int64_t j0, int64_t j1);
+
+    /* y = x w + b. x (rows x in), w (in x out), b (out), y (rows x out). in, out: padded. */
+    void (*linear_forward)(gpri_real *y, int64_t ldy, const gpri_real *x, int64_t ldx, const gpri_real *w,
+                           const gpri_real *b, int64_t rows, int64_t in, int64_t out);
+    /* dx = dy w', dw += x' dy, db += column sums of dy. */
+    void (*linear_backward)(gpri_real *dx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
+                            const gpri_real *dy, int64_t ldy, const gpri_real *w, int64_t rows, int64_t in, int64_t out);
+
+    void (*relu_forward)(gpri_real *y, int64_t count);
+    /* dy = 0 where y = 0. */
+    void (*relu_backward)(gpri_real *dy, const gpri_real *y, int64_t count);
+
+    /* Rows [r0, r1) of an activation of `cols` columns: kept times scale, or 0; its own derivative. x: row r0. */
+    void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
+                    int64_t r1);
+
+    /* One step of Horner's scheme for sum_k gamma_k A~^k H, on vectors scaled by s = D^-1/2:
+           inner: out = s^2 (A + I) in + gamma s H          last: out = s (A + I) in + gamma H
+       Rows [r0, r1). in, out: (nodes x width) with distance ld; h: with distance ldh. */
+    void (*hop)(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma, int last,
+                const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1);
+    /* One hop of the backward pass, B_k = A~^k dZ scaled by s: out = s^2 (A + I) in, sum += gamma out; returns the rows' share
+       of <H, B_k>. in, out, sum: packed (nodes x width); h: with distance ldh. */
+    double (*hop_backward)(gpri_real *out, const gpri_real *in, gpri_real *sum, const gpri_real *h, int64_t ldh,
+                           gpri_real gamma, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0,
+                           int64_t r1);
+
+    /* Rows [r0, r1): z becomes the gradient of weight * sum of -log softmax(z)[label] over training rows (0 on all
+       others); returns the sum of -log softmax. part, labels: (nodes). z: row r0. */
+    double (*nll_backward)(gpri_real *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels,
+                           const uint8_t *part, gpri_real weight, int64_t r0, int64_t r1);
+    /* Adds the rows' -log softmax and hits to scores. */
+    void (*score)(gpri_scores *scores, const gpri_real *z, int64_t ld, int64_t classes, const int32_t *labels,
+                  const uint8_t *part, int64_t r0, int64_t r1);
+
+    void (*adam)(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri_real *second, gpri_adam settings,
+                 int64_t count);
+} gpri_ops;
+
+extern const gpri_ops gpri_ops_ref;
+
+/* The table of that name, or for NULL or "auto" the best that this CPU has. */
+gpr_status gpri_ops_select(const gpri_ops **out, const char *cpu) GPRI_MUST_CHECK;
+/* All tables that this CPU can run, ref first; returns how many. For tests and benchmarks. */
+int gpri_ops_all(const gpri_ops **out, int most);
+
+#endif

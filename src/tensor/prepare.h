@@ -1,0 +1,15 @@
+/* Making gpri_features from a dataset's table. */
+#ifndef GPRI_PREPARE_H
+#define GPRI_PREPARE_H
+
+#include "data/dataset.h"
+#include "tensor/features.h"
+
+/* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
+bool gpri_features_normalized_by(const gpri_table *table, const char *rule);
+/* The table must outlive the features: what is not changed is borrowed. trains: with the index by columns. */
+gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+                                 bool trains) GPRI_MUST_CHECK;
+void gpri_features_free(gpr_ctx *ctx, gpri_features *features);
+
+#endif
