@@ -1,0 +1,102 @@
+/* Initial weights of the graph filter:
+ *
+ *   ppr      gamma_k = alpha (1 - alpha)^k, gamma_K = (1 - alpha)^K       personalised PageRank
+ *   nppr     gamma_k = alpha^k / sum |.|, alpha may be negative
+ *   delta:k  1 at k, 0 elsewhere
+ *   random   uniform +-sqrt(3 / (K + 1)), then divided by sum |.|
+ *   a list of K + 1 numbers, or file:PATH with such a list
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "model/model.h"
+
+static void divide_by_total(double *gamma, int64_t count) {
+    double total = 0;
+    for (int64_t k = 0; k < count; k++) total += fabs(gamma[k]);
+    for (int64_t k = 0; total > 0 && k < count; k++) gamma[k] /= total;
+}
+
+static gpr_status ppr(double *gamma, int64_t K, double alpha) {
+    if (alpha < 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "alpha is %g: init 'ppr' needs it in [0, 1]; init 'nppr' takes negative ones", alpha);
+    for (int64_t k = 0; k < K; k++) gamma[k] = alpha * pow(1 - alpha, (double)k);
+    gamma[K] = pow(1 - alpha, (double)K);
+    return GPR_OK;
+}
+
+static gpr_status delta(double *gamma, int64_t K, const char *place) {
+    int64_t k;
+    if (!gpri_parse_int(place, &k) || k < 0 || k > K)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "init 'delta:%s': the place must be a whole number in [0, K], and K is %lld", place,
+                         (long long)K);
+    for (int64_t i = 0; i <= K; i++) gamma[i] = i == k;
+    return GPR_OK;
+}
+
+/* Numbers with commas or blanks between them. `text` is changed. */
+static gpr_status list(double *gamma, int64_t K, char *text, const char *where) {
+    int64_t count = 0;
+    char *rest;
+    for (char *word = strtok_r(text, ", \t\r\n", &rest); word; word = strtok_r(NULL, ", \t\r\n", &rest)) {
+        double value;
+        if (!gpri_parse_real(word, &value) || !isfinite(value))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "%s: '%s' is not known: it must be ppr, nppr, delta:k, random, file:PATH or a list of K+1 numbers",
+                             where, word);
+        if (count <= K) gamma[count] = value;
+        count++;
+    }
+    if (count != K + 1)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has %lld numbers: K = %lld needs %lld, gamma_0 to gamma_K", where,
+                         (long long)count, (long long)K, (long long)(K + 1));
+    return GPR_OK;
+}
+
+static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, uint64_t seed) {
+    gpr_status status = GPR_OK;
+    const char *init = gpri_params_text(params, GPRI_PARAM_INIT);
+    double alpha = gpri_params_real(params, GPRI_PARAM_ALPHA);
+    int64_t K = gpri_params_int(params, GPRI_PARAM_K), size;
+    char *text = NULL;
+    if (strcmp(init, "ppr") == 0) return ppr(gamma, K, alpha);
+    if (strncmp(init, "delta:", 6) == 0) return delta(gamma, K, init + 6);
+    if (strcmp(init, "nppr") == 0) {
+        for (int64_t k = 0; k <= K; k++) gamma[k] = pow(alpha, (double)k);
+        divide_by_total(gamma, K + 1);
+        return GPR_OK;
+    }
+    if (strcmp(init, "random") == 0) {
+        gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_GAMMA, 0, 0);
+        double bound = sqrt(3.0 / (double)(K + 1));
+        for (int64_t k = 0; k <= K; k++) gamma[k] = (2 * gpri_uniform(stream, (uint64_t)k) - 1) * bound;
+        divide_by_total(gamma, K + 1);
+        return GPR_OK;
+    }
+    if (strncmp(init, "file:", 5) == 0) {
+        TRY(gpri_read_whole(ctx, &text, &size, init + 5, 1 << 24));
+        TRY(list(gamma, K, text, init + 5));
+    } else {
+        TRY(gpri_strdup(ctx, &text, init));
+        TRY(list(gamma, K, text, "init"));
+    }
+done:
+    gpri_free(ctx, text);
+    return status;
+}
+
+gpr_status gpri_gamma_initial(gpr_ctx *ctx, float **out, const gpr_params *params, uint64_t seed) {
+    gpr_status status = GPR_OK;
+    double *gamma = NULL;
+    int64_t count = gpri_params_int(params, GPRI_PARAM_K) + 1;
+    *out = NULL;
+    TRY(gpri_alloc(ctx, &gamma, count, sizeof *gamma, "gamma"));
+    TRY(fill(ctx, gamma, params, seed));
+    TRY(gpri_alloc(ctx, out, count, sizeof **out, "gamma"));
+    for (int64_t k = 0; k < count; k++) (*out)[k] = (float)gamma[k];
+done:
+    gpri_free(ctx, gamma);
+    return status;
+}

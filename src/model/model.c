@@ -1,0 +1,101 @@
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tensor/prepare.h"
+
+/* In the order of the choices of the option `model`. */
+static gpri_act *(*const builders[])(gpri_net *, gpri_act *, const gpri_recipe *) = {gpri_build_gprgnn};
+
+gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
+    return (gpri_recipe){.classes = classes,
+                         .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
+                         .hops = gpri_params_int(params, GPRI_PARAM_K),
+                         .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
+                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
+}
+
+gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
+                          const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed, bool trains) {
+    gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
+    if (status != GPR_OK) return status;
+    gpri_net *net = *out;
+    gpri_act *output = builders[gpri_params_choice(params, GPRI_PARAM_MODEL)](net, gpri_input(net, features), recipe);
+    status = gpri_net_plan(net, output, trains);
+    if (status != GPR_OK) {
+        gpri_net_free(net);
+        *out = NULL;
+    }
+    return status;
+}
+
+gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
+                           const gpr_params *params, int64_t features, int64_t classes) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "model"));
+    gpr_model *model = *out;
+    model->ctx = ctx;
+    model->features = features;
+    model->classes = classes;
+    TRY(gpri_params_copy(ctx, &model->params, params));
+    for (int i = 0; i < net->weight_count; i++) {
+        const gpri_weight *weight = &net->weights[i];
+        gpri_tensor *tensor = &model->tensors[model->tensor_count];
+        snprintf(tensor->name, sizeof tensor->name, "%s", weight->name);
+        tensor->rows = weight->rows;
+        tensor->cols = weight->cols;
+        TRY(gpri_alloc(ctx, &tensor->values, weight->rows * weight->cols, sizeof(float), "weights"));
+        model->tensor_count++;
+        for (int64_t r = 0; r < weight->rows; r++)
+            for (int64_t c = 0; c < weight->cols; c++)
+                tensor->values[r * weight->cols + c] = (float)values[weight->offset + r * weight->width + c];
+    }
+done:
+    if (status != GPR_OK) {
+        gpr_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) {
+    for (int i = 0; i < net->weight_count; i++) {
+        gpri_weight *weight = &net->weights[i];
+        const gpri_tensor *tensor = NULL;
+        for (int t = 0; t < model->tensor_count; t++)
+            if (strcmp(model->tensors[t].name, weight->name) == 0) tensor = &model->tensors[t];
+        if (!tensor) return gpri_fail(GPR_ERROR_FORMAT, "the model lacks the weight %s", weight->name);
+        if (tensor->rows != weight->rows || tensor->cols != weight->cols)
+            return gpri_fail(GPR_ERROR_MISMATCH, "weight %s is %lld x %lld: its options ask for %lld x %lld", weight->name,
+                             (long long)tensor->rows, (long long)tensor->cols, (long long)weight->rows, (long long)weight->cols);
+        for (int64_t r = 0; r < weight->rows; r++)
+            for (int64_t c = 0; c < weight->cols; c++)
+                weight->value[r * weight->width + c] = (gpri_real)tensor->values[r * weight->cols + c];
+    }
+    return GPR_OK;
+}
+
+void gpr_model_free(gpr_model *model) {
+    if (!model) return;
+    for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
+    gpr_params_free(model->params);
+    gpri_free(model->ctx, model->dataset);
+    gpri_free(model->ctx, model);
+}
+
+const char *gpr_model_name(const gpr_model *model) {
+    return model ? gpri_params_text(model->params, GPRI_PARAM_MODEL) : NULL;
+}
+int64_t gpr_model_features(const gpr_model *model) { return model ? model->features : 0; }
+int64_t gpr_model_classes(const gpr_model *model) { return model ? model->classes : 0; }
+
+const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {
+    if (count) *count = 0;
+    for (int i = 0; model && i < model->tensor_count; i++)
+        if (strcmp(model->tensors[i].name, "prop1.temp") == 0) {
+            if (count) *count = model->tensors[i].cols;
+            return model->tensors[i].values;
+        }
+    return NULL;
+}

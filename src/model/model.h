@@ -1,0 +1,53 @@
+/* Models: a name, the list of layers, and the trained weights. */
+#ifndef GPRI_MODEL_H
+#define GPRI_MODEL_H
+
+#include "base/params.h"
+#include "data/dataset.h"
+#include "layer/net.h"
+
+/* What a model's list of layers needs to know. */
+typedef struct gpri_recipe {
+    int64_t classes, hidden, hops;
+    double dropout, dprate;
+    const float *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
+} gpri_recipe;
+
+/* A model a file: adds its layers to the net and returns the output, classes columns of scores. */
+gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+
+/* From the options; gamma is left NULL. */
+gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
+
+/* Initial weights gamma_0 .. gamma_K by the options init, alpha, K; the seed is for random ones. */
+gpr_status gpri_gamma_initial(gpr_ctx *ctx, float **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
+
+/* The net of the model that the options name, planned. features and graph must outlive it. */
+gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
+                          const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
+                          bool trains) GPRI_MUST_CHECK;
+
+typedef struct gpri_tensor {
+    char name[32];
+    int64_t rows, cols; /* rows 1: a vector */
+    float *values;      /* (rows x cols) */
+} gpri_tensor;
+
+struct gpr_model {
+    gpr_ctx *ctx;
+    gpr_params *params; /* as trained */
+    int64_t features, classes;
+    bool normalize;     /* rows of the features are divided by their sums */
+    char *dataset;      /* what it was trained on */
+    uint64_t split_hash;
+    int tensor_count;
+    gpri_tensor tensors[GPRI_MOST_WEIGHTS];
+};
+
+/* A model with the weights of the net: `values` is laid out as net->values. */
+gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
+                           const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
+/* The model's weights into a net; fails naming the first weight that differs in name or shape. */
+gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,40 @@
+/* Classes and probabilities from a trained model, on any graph with the same features. */
+#include <math.h>
+
+#include "model/model.h"
+#include "tensor/prepare.h"
+
+/* softmax in double; the class is the first largest score, as in the training's own accuracy. */
+static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, float *proba) {
+    int64_t best = 0;
+    double sum = 0;
+    for (int64_t c = 1; c < classes; c++)
+        if (z[c] > z[best]) best = c;
+    if (class_id) *class_id = (int32_t)best;
+    if (!proba) return;
+    for (int64_t c = 0; c < classes; c++) sum += exp((double)z[c] - (double)z[best]);
+    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
+}
+
+gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
+    gpr_status status = GPR_OK;
+    gpri_features features = {.rows = 0};
+    gpri_net *net = NULL;
+    if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
+    if (data->features.cols != model->features)
+        THROW(GPR_ERROR_MISMATCH, "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",
+              (long long)model->features, model->dataset ? model->dataset : "unknown data", data->name,
+              (long long)data->features.cols);
+    TRY(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));
+    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
+    TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
+    TRY(gpri_model_put(model, net));
+    gpri_net_forward(net, GPRI_EVAL_STREAM);
+    for (int64_t i = 0; i < data->graph.nodes; i++)
+        read_row(net->output->eval + i * net->output->ld, model->classes, classes ? &classes[i] : NULL,
+                 proba ? &proba[i * model->classes] : NULL);
+done:
+    gpri_net_free(net);
+    gpri_features_free(ctx, &features);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* CSV files, always with a point in numbers, whatever the host's locale. */
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+#define FLUSH_SIZE (1 << 16)
+
+void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path) {
+    *csv = (gpri_csv){.ctx = ctx, .text = {.ctx = ctx}};
+    csv->status = gpri_output_open(ctx, &csv->out, path);
+}
+
+static void flush(gpri_csv *csv) {
+    if (csv->status == GPR_OK) csv->status = gpri_text_status(&csv->text);
+    if (csv->status == GPR_OK && csv->text.size > 0)
+        csv->status = gpri_output_write(&csv->out, csv->text.bytes, (size_t)csv->text.size);
+    csv->text.size = 0;
+}
+
+void gpri_csv_add(gpri_csv *csv, const char *format, ...) {
+    char piece[256];
+    if (csv->status != GPR_OK) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(piece, sizeof piece, format, args);
+    va_end(args);
+    gpri_text_add(&csv->text, "%s", piece);
+    if (csv->text.size >= FLUSH_SIZE) flush(csv);
+}
+
+void gpri_csv_real(gpri_csv *csv, double value) {
+    char number[64];
+    const char *point = localeconv()->decimal_point;
+    snprintf(number, sizeof number, "%.9g", value);
+    if (isnan(value)) snprintf(number, sizeof number, "nan"); /* printf may add a sign */
+    char *found = strcmp(point, ".") == 0 ? NULL : strstr(number, point);
+    if (found) {
+        *found = '.';
+        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+    }
+    gpri_csv_add(csv, ",%s", number);
+}
+
+double gpri_shortest_decimal(float value) {
+    char number[32];
+    if (!isfinite(value)) return (double)value;
+    for (int digits = 6; digits < 9; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, (double)value);
+        double decimal = strtod(number, NULL);
+        if ((float)decimal == value) return decimal;
+    }
+    snprintf(number, sizeof number, "%.9g", (double)value);
+    return strtod(number, NULL);
+}
+
+gpr_status gpri_csv_close(gpri_csv *csv) {
+    flush(csv);
+    if (csv->status == GPR_OK) csv->status = gpri_output_commit(csv->ctx, &csv->out);
+    else gpri_output_abandon(csv->ctx, &csv->out);
+    gpri_text_free(&csv->text);
+    return csv->status;
+}

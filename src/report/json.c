@@ -1,0 +1,214 @@
+/* Results as JSON. Keys keep the order below; numbers have 15 digits, NaN is null. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* Makes jansson's text, NULL when it ran out of memory; frees the tree. */
+static gpr_status dump(gpri_text *out, json_t *tree) {
+    char *text = tree ? json_dumps(tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(tree);
+    if (!text) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: JSON");
+    gpri_text_add(out, "%s\n", text);
+    free(text);
+    return gpri_text_status(out);
+}
+
+/* A member that jansson could not store (no memory, not UTF-8) clears `good`, to be looked at once at the end. */
+typedef struct {
+    json_t *tree;
+    bool good;
+} object;
+
+static void put(object *to, const char *key, json_t *value) {
+    if (json_object_set_new(to->tree, key, value) != 0) to->good = false;
+}
+
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+/* Times beyond the microsecond are noise. */
+static json_t *duration(double value) { return real(round(value * 1e6) / 1e6); }
+
+static json_t *unsigned_integer(uint64_t value) {
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+/* Names come from files and folders and need not be UTF-8: bytes that are not become '?'. */
+static json_t *string(const char *text) {
+    json_t *value = json_string(text);
+    if (value || !text) return value ? value : json_null();
+    char *copy = strdup(text);
+    if (!copy) return NULL;
+    for (char *at = copy; *at; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+static json_t *finish(object *made) {
+    if (made->good && made->tree) return made->tree;
+    json_decref(made->tree);
+    return NULL;
+}
+
+static json_t *config_tree(const gpr_params *params) {
+    object config = {json_object(), true};
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        if (gpr_param_describe(i, &info) != GPR_OK) continue;
+        gpri_param id = (gpri_param)i;
+        if (strcmp(info.type, "int") == 0)
+            put(&config, info.name, json_integer((json_int_t)gpri_params_int(params, id)));
+        else if (strcmp(info.type, "real") == 0) put(&config, info.name, real(gpri_params_real(params, id)));
+        else put(&config, info.name, string(gpri_params_text(params, id)));
+    }
+    return finish(&config);
+}
+
+gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) { return dump(out, config_tree(params)); }
+
+/* null when the model has no filter. */
+static json_t *gamma_list(const float *gamma, int64_t count) {
+    if (!gamma) return json_null();
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, real(gpri_shortest_decimal(gamma[k]))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* How many nodes of each class a part holds. */
+static json_t *count_list(const gpr_split *split, gpr_part part) {
+    json_t *list = json_array();
+    for (int64_t c = 0; list && c < split->classes; c++)
+        if (json_array_append_new(list, json_integer((json_int_t)gpr_split_count(split, part, c))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *split_tree(const gpr_result *result, const gpri_run *best) {
+    object split = {json_object(), true};
+    put(&split, "spec", string(gpri_params_text(result->params, GPRI_PARAM_SPLIT)));
+    if (best && best->split) {
+        put(&split, "train", count_list(best->split, GPR_TRAIN));
+        put(&split, "val", count_list(best->split, GPR_VAL));
+        put(&split, "test", count_list(best->split, GPR_TEST));
+    }
+    return finish(&split);
+}
+
+static json_t *run_tree(const gpri_run *run) {
+    const gpr_run_info *info = &run->info;
+    object tree = {json_object(), true};
+    put(&tree, "seed", unsigned_integer(info->seed));
+    put(&tree, "epochs", json_integer((json_int_t)info->epochs));
+    put(&tree, "best_epoch", json_integer((json_int_t)info->best_epoch));
+    put(&tree, "train_accuracy", real(info->train_accuracy));
+    put(&tree, "val_accuracy", real(info->val_accuracy));
+    put(&tree, "test_accuracy", real(info->test_accuracy));
+    put(&tree, "initial_accuracy", real(info->initial_accuracy));
+    put(&tree, "train_loss", real(info->train_loss));
+    put(&tree, "val_loss", real(info->val_loss));
+    put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
+    put(&tree, "seconds", duration(info->seconds));
+    put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
+    return finish(&tree);
+}
+
+static json_t *per_run_list(const gpr_result *result) {
+    json_t *list = json_array();
+    for (int64_t r = 0; list && r < result->count; r++)
+        if (json_array_append_new(list, run_tree(&result->runs[r])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* The fields of a run that are averaged over the runs. */
+typedef enum { EPOCHS, BEST_EPOCH, TRAIN, VAL, TEST, INITIAL, TRAIN_LOSS, VAL_LOSS, MS_PER_EPOCH } field;
+
+static double field_of(const gpr_run_info *info, field which) {
+    switch (which) {
+    case EPOCHS: return (double)info->epochs;
+    case BEST_EPOCH: return (double)info->best_epoch;
+    case TRAIN: return info->train_accuracy;
+    case VAL: return info->val_accuracy;
+    case TEST: return info->test_accuracy;
+    case INITIAL: return info->initial_accuracy;
+    case TRAIN_LOSS: return info->train_loss;
+    case VAL_LOSS: return info->val_loss;
+    case MS_PER_EPOCH: return info->ms_per_epoch;
+    }
+    return NAN;
+}
+
+/* scratch: (result->count). */
+static gpri_mean mean(const gpr_result *result, field which, double *scratch) {
+    for (int64_t r = 0; r < result->count; r++) scratch[r] = field_of(&result->runs[r].info, which);
+    return gpri_mean_of(scratch, result->count);
+}
+
+/* A whole number for one run, the mean for several. */
+static json_t *epoch_number(const gpr_result *result, field which, double *scratch) {
+    double value = mean(result, which, scratch).mean;
+    return result->count == 1 ? json_integer((json_int_t)value) : real(value);
+}
+
+static json_t *result_tree(const gpr_result *result, double *scratch) {
+    const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
+    const gpri_mean test = mean(result, TEST, scratch);
+    object tree = {json_object(), true};
+    put(&tree, "model", string(gpri_params_text(result->params, GPRI_PARAM_MODEL)));
+    put(&tree, "dataset", string(result->dataset));
+    put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
+    put(&tree, "runs", json_integer((json_int_t)result->count));
+    put(&tree, "epochs", epoch_number(result, EPOCHS, scratch));
+    put(&tree, "best_epoch", epoch_number(result, BEST_EPOCH, scratch));
+    put(&tree, "train_accuracy", real(mean(result, TRAIN, scratch).mean));
+    put(&tree, "val_accuracy", real(mean(result, VAL, scratch).mean));
+    put(&tree, "test_accuracy", real(test.mean));
+    put(&tree, "ci95", real(test.ci95));
+    put(&tree, "sd", real(test.sd));
+    put(&tree, "initial_accuracy", real(mean(result, INITIAL, scratch).mean));
+    put(&tree, "train_loss", real(mean(result, TRAIN_LOSS, scratch).mean));
+    put(&tree, "val_loss", real(mean(result, VAL_LOSS, scratch).mean));
+    put(&tree, "ms_per_epoch", duration(mean(result, MS_PER_EPOCH, scratch).mean));
+    put(&tree, "seconds", duration(result->seconds));
+    put(&tree, "peak_memory_bytes", json_integer((json_int_t)gpr_peak_memory()));
+    put(&tree, "threads", json_integer(result->threads));
+    put(&tree, "stopped", json_boolean(result->stopped));
+    put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
+    put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
+    put(&tree, "split", split_tree(result, best));
+    put(&tree, "config", config_tree(result->params));
+    put(&tree, "version", json_string(gpr_version()));
+    put(&tree, "per_run", per_run_list(result));
+    return finish(&tree);
+}
+
+gpr_status gpr_result_json(gpr_ctx *ctx, gpr_result *result, const char **json) {
+    if (json) *json = NULL;
+    if (!ctx || !result || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_json: a NULL argument");
+    gpr_status status = GPR_OK;
+    double *scratch = NULL;                /* (count) */
+    gpri_text text = {.ctx = result->ctx}; /* the result keeps it and frees it with its own context */
+    if (!result->json) {
+        TRY(gpri_alloc(ctx, &scratch, result->count, sizeof *scratch, "statistics"));
+        TRY(dump(&text, result_tree(result, scratch)));
+        result->json = text.bytes;
+        text = (gpri_text){.ctx = result->ctx};
+    }
+    *json = result->json;
+done:
+    gpri_free(ctx, scratch);
+    gpri_text_free(&text);
+    return status;
+}

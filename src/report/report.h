@@ -1,0 +1,31 @@
+/* Rendering of results: shared by the files of report/. */
+#ifndef GPRI_REPORT_H
+#define GPRI_REPORT_H
+
+#include "base/file.h"
+#include "base/text.h"
+#include "train/result.h"
+
+/* A CSV file that appears whole or not at all, written as it grows. An error makes all later calls do nothing and
+   comes back from gpri_csv_close. */
+typedef struct gpri_csv {
+    gpr_ctx *ctx;
+    gpri_output out;
+    gpri_text text; /* what is not yet in the file */
+    gpr_status status;
+} gpri_csv;
+
+void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path);
+void gpri_csv_add(gpri_csv *csv, const char *format, ...) GPRI_PRINTF(2, 3); /* text and whole numbers */
+/* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" if it is none. */
+void gpri_csv_real(gpri_csv *csv, double value);
+gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
+
+/* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
+   conversion to double gives 0.10000000149. */
+double gpri_shortest_decimal(float value);
+
+/* The resolved options as a JSON object, one member a word. Free with gpri_text_free. */
+gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) GPRI_MUST_CHECK;
+
+#endif

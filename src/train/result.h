@@ -1,0 +1,44 @@
+/* What a training gives back. Filled by train/, rendered by report/. */
+#ifndef GPRI_RESULT_H
+#define GPRI_RESULT_H
+
+#include "base/params.h"
+#include "data/split.h"
+
+/* The weights after `epoch` steps (their position in the history), evaluated on the whole graph without dropout. */
+typedef struct gpri_epoch {
+    double train_loss, val_loss, test_loss;             /* mean negative log-likelihood; NaN: empty part */
+    double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part */
+} gpri_epoch;
+
+typedef struct gpri_run {
+    gpr_run_info info;     /* info.gamma points to gamma below */
+    gpri_epoch *history;   /* (info.epochs + 1): from the initial weights on */
+    float *gamma;          /* (gamma_count) learned, or NULL */
+    float *gamma_initial;  /* (gamma_count), or NULL */
+    gpr_split *split;
+} gpri_run;
+
+struct gpr_result {
+    gpr_ctx *ctx;
+    gpr_params *params; /* resolved, a copy */
+    char *dataset;      /* its name */
+    int64_t count;      /* runs that are in here */
+    int64_t best;       /* the one with the lowest validation loss */
+    gpri_run *runs;
+    double seconds;     /* of the whole training */
+    int threads;
+    bool stopped;       /* by the progress callback */
+    char *json;         /* made on demand */
+};
+
+void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
+
+/* Mean, standard deviation (n - 1) and the half width of the 95 % confidence interval of the mean (Student's t) over values
+   that are not NaN; ci95 and sd are 0 for fewer than two, mean NaN for none. */
+typedef struct gpri_mean {
+    double mean, sd, ci95;
+} gpri_mean;
+gpri_mean gpri_mean_of(const double *values, int64_t count);
+
+#endif

@@ -1,0 +1,11 @@
+#include "train/stopping.h"
+
+bool gpri_should_stop(gpri_stopping rule, const gpri_epoch *history, int64_t step, int64_t patience, int64_t most) {
+    if (rule == GPRI_STOP_NEVER || step <= 1) return false;
+    if (rule == GPRI_STOP_PROGRAM ? step - 1 <= patience : step <= most / 2) return false;
+    int64_t first = step > patience ? step - patience : 1;
+    double sum = 0;
+    for (int64_t t = first; t < step; t++) sum += history[t].val_loss;
+    double mean = sum / (double)(step - first), now = history[step].val_loss;
+    return rule == GPRI_STOP_PROGRAM ? now > mean : !(now < mean);
+}

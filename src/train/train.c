@@ -1,0 +1,278 @@
+/* gpr_train: one or many runs, each with its own split and initial weights. Runs are independent, so with several of them each
+ * takes one core; a single one takes all. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/thread.h"
+#include "model/model.h"
+#include "tensor/prepare.h"
+#include "train/stopping.h"
+#include "train/trainer.h"
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What all runs share. */
+typedef struct {
+    gpr_ctx *ctx;
+    const gpr_dataset *data;
+    const gpr_params *params;
+    gpri_features features;
+    bool normalize;
+    uint64_t seed;
+    int64_t runs, epochs;
+    int threads_per_run;
+    gpr_result *result;
+    gpr_model **models; /* (runs) */
+    gpr_status *statuses;
+    char (*messages)[512]; /* of failed runs: a message belongs to its thread */
+    gpri_lock lock;
+    bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
+    bool stopped;
+} experiment;
+
+/* After every step. True: stop now. */
+static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t best, const gpri_epoch *now) {
+    gpr_progress progress = {.struct_size = sizeof progress,
+                             .run = run,
+                             .runs = all->runs,
+                             .epoch = epoch,
+                             .epochs = all->epochs,
+                             .train_loss = now->train_loss,
+                             .val_loss = now->val_loss,
+                             .val_accuracy = now->val_accuracy,
+                             .test_accuracy = now->test_accuracy,
+                             .best_epoch = best};
+    gpri_acquire(&all->lock);
+    if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress)) all->stop = all->stopped = true;
+    bool stop = all->stop;
+    gpri_release(&all->lock);
+    return stop;
+}
+
+/* The epochs of one run; the best weights are left in `best`. Nothing in here allocates. */
+static gpr_status run_epochs(experiment *all, int64_t run, gpri_trainer *trainer, gpri_run *out, gpri_real *best) {
+    const gpr_params *params = all->params;
+    gpri_net *net = trainer->net;
+    gpri_stopping rule = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING);
+    int64_t patience = gpri_params_int(params, GPRI_PARAM_PATIENCE), best_epoch = 0;
+    bool validates = trainer->part_count[GPR_VAL] > 0;
+    size_t weight_bytes = (size_t)net->weight_total * sizeof(gpri_real);
+    double started = seconds_now();
+    if (!validates) rule = GPRI_STOP_NEVER;
+    int64_t step = 0;
+    for (;; step++) {
+        bool last = step == all->epochs;
+        gpri_net_forward(net, last ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
+        gpri_epoch *now = &out->history[step];
+        gpri_trainer_evaluate(trainer, now);
+        if (!isfinite(now->train_loss))
+            return gpri_fail(GPR_ERROR_NUMERIC, "the loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)",
+                             (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
+        if (step > 0) {
+            if (best_epoch == 0 || !validates || now->val_loss < out->history[best_epoch].val_loss) {
+                best_epoch = step;
+                memcpy(best, net->values, weight_bytes);
+            }
+            last |= gpri_should_stop(rule, out->history, step, patience, all->epochs);
+            last |= report_progress(all, run, step, best_epoch, now);
+        }
+        if (last) break;
+        gpri_trainer_loss(trainer);
+        gpri_trainer_backward(trainer);
+        gpri_trainer_update(trainer);
+    }
+    const gpri_epoch *at_best = &out->history[best_epoch];
+    out->info = (gpr_run_info){.struct_size = sizeof out->info,
+                               .seed = net->seed,
+                               .epochs = step,
+                               .best_epoch = best_epoch,
+                               .train_loss = at_best->train_loss,
+                               .val_loss = at_best->val_loss,
+                               .train_accuracy = at_best->train_accuracy,
+                               .val_accuracy = at_best->val_accuracy,
+                               .test_accuracy = at_best->test_accuracy,
+                               .initial_accuracy = out->history[0].test_accuracy,
+                               .seconds = seconds_now() - started};
+    out->info.ms_per_epoch = 1e3 * out->info.seconds / (double)step;
+    return GPR_OK;
+}
+
+/* FNV-1a. */
+static uint64_t hash_split(const gpr_split *split) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int64_t i = 0; i < split->nodes; i++) hash = (hash ^ split->part[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
+    gpr_status status = GPR_OK;
+    int64_t count;
+    const float *gamma = gpr_model_gamma(model, &count);
+    if (!gamma) return GPR_OK;
+    TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
+    TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
+    memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
+    memcpy(out->gamma_initial, trainer->gamma, (size_t)count * sizeof *gamma);
+    out->info.gamma = out->gamma;
+    out->info.gamma_count = count;
+done:
+    return status;
+}
+
+static gpr_status do_run(experiment *all, int64_t run) {
+    gpr_ctx *ctx = all->ctx;
+    gpri_run *out = &all->result->runs[run];
+    gpri_trainer *trainer = NULL;
+    gpri_real *best = NULL;
+    gpr_model *model = NULL;
+    gpr_status status = GPR_OK;
+    TRY(gpri_trainer_new(ctx, &trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
+                         all->seed + (uint64_t)run));
+    TRY(gpri_alloc(ctx, &best, trainer->net->weight_total, sizeof *best, "best weights"));
+    TRY(gpri_alloc(ctx, &out->history, all->epochs + 1, sizeof *out->history, "history"));
+    TRY(run_epochs(all, run, trainer, out, best));
+    TRY(gpri_model_take(ctx, &model, trainer->net, best, all->params, all->data->features.cols, all->data->classes));
+    TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
+    model->normalize = all->normalize;
+    model->split_hash = hash_split(out->split);
+    TRY(keep_gamma(ctx, out, trainer, model));
+    all->models[run] = model;
+    model = NULL;
+done:
+    gpr_model_free(model);
+    gpri_free(ctx, best);
+    gpri_trainer_free(trainer);
+    return status;
+}
+
+static void run_chunk(void *arg, int64_t run, int slot) {
+    (void)slot;
+    experiment *all = arg;
+    gpri_acquire(&all->lock);
+    bool skip = all->stop;
+    gpri_release(&all->lock);
+    if (skip) return;
+    gpr_status status = do_run(all, run);
+    all->statuses[run] = status;
+    if (status == GPR_OK) return;
+    snprintf(all->messages[run], sizeof all->messages[run], "%s", gpr_last_error());
+    gpri_acquire(&all->lock);
+    all->stop = true;
+    gpri_release(&all->lock);
+}
+
+/* Splits are drawn before the runs begin, with warnings for the first one only. */
+static gpr_status draw_splits(experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    gpr_log_fn log = ctx->log;
+    const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
+    gpr_status status = GPR_OK;
+    for (int64_t run = 0; run < all->runs; run++) {
+        gpr_split **split = &all->result->runs[run].split;
+        TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
+        ctx->log = NULL;
+        bool trains = false;
+        for (int64_t i = 0; i < (*split)->nodes && !trains; i++) trains = (*split)->part[i] == GPR_TRAIN;
+        if (!trains) THROW(GPR_ERROR_ARGUMENT, "the split '%s' has no training node", spec);
+    }
+done:
+    ctx->log = log;
+    return status;
+}
+
+static gpr_status prepare(experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const gpr_dataset *data = all->data;
+    gpr_status status = GPR_OK;
+    gpr_result *result;
+    int64_t labelled = 0;
+    for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
+    if (labelled == 0) THROW(GPR_ERROR_ARGUMENT, "%s has no labelled node: there is nothing to train on", data->name);
+    if (data->classes < 2)
+        THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
+    TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
+    result = all->result;
+    result->ctx = ctx;
+    TRY(gpri_params_copy(ctx, &result->params, all->params));
+    TRY(gpri_strdup(ctx, &result->dataset, data->name));
+    TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
+    result->count = all->runs;
+    result->threads = ctx->threads;
+    TRY(gpri_calloc(ctx, &all->models, all->runs, sizeof *all->models, "runs"));
+    TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
+    TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
+    TRY(draw_splits(all));
+    all->normalize = gpri_features_normalized_by(&data->features, gpri_params_text(all->params, GPRI_PARAM_NORMALIZE));
+    gpri_log(ctx, GPR_LOG_INFO, "features: rows %s", all->normalize ? "divided by their sums" : "left as they are");
+    TRY(gpri_features_prepare(ctx, &all->features, &data->features, all->normalize, true));
+done:
+    return status;
+}
+
+/* Drops runs that never began (after a stop), finds the best, hands its model over. */
+static gpr_status gather(experiment *all, gpr_model **model) {
+    gpr_result *result = all->result;
+    int64_t kept = 0;
+    for (int64_t run = 0; run < all->runs; run++)
+        if (all->statuses[run] != GPR_OK) {
+            gpri_fail(all->statuses[run], "%s", all->messages[run]);
+            return all->runs > 1 ? gpri_fail_prefix(all->statuses[run], "run %lld", (long long)run) : all->statuses[run];
+        }
+    for (int64_t run = 0; run < all->runs; run++) {
+        if (!all->models[run]) {
+            gpri_run_free(all->ctx, &result->runs[run]);
+            continue;
+        }
+        if (kept != run) {
+            result->runs[kept] = result->runs[run];
+            result->runs[run] = (gpri_run){.history = NULL};
+            all->models[kept] = all->models[run];
+            all->models[run] = NULL;
+        }
+        if (result->runs[kept].info.val_loss < result->runs[result->best].info.val_loss) result->best = kept;
+        kept++;
+    }
+    result->count = kept;
+    *model = all->models[result->best];
+    all->models[result->best] = NULL;
+    return GPR_OK;
+}
+
+gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                     const gpr_params *params) {
+    gpr_status status = GPR_OK;
+    if (!ctx || !model || !result || !data || !params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
+    *model = NULL;
+    *result = NULL;
+    double started = seconds_now();
+    experiment all = {.ctx = ctx,
+                      .data = data,
+                      .params = params,
+                      .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
+                      .runs = gpri_params_int(params, GPRI_PARAM_RUNS),
+                      .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                      .lock = GPRI_LOCK_READY};
+    all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
+    TRY(prepare(&all));
+    gpri_parallel(all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
+    TRY(gather(&all, model));
+    all.result->seconds = seconds_now() - started;
+    all.result->stopped = all.stopped;
+    *result = all.result;
+    all.result = NULL;
+    if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+done:
+    gpri_features_free(ctx, &all.features);
+    for (int64_t run = 0; all.models && run < all.runs; run++) gpr_model_free(all.models[run]);
+    gpri_free(ctx, all.models);
+    gpri_free(ctx, all.statuses);
+    gpri_free(ctx, all.messages);
+    gpr_result_free(all.result);
+    return status;
+}
