@@ -157,7 +157,11 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!gpri_npz_has(npz, "attr_shape") && !gpri_npz_has(npz, "attr_matrix") && gpri_npz_has(npz, "adj_shape"))
         THROW(GPR_ERROR_FORMAT,
               "no features: expected attr_indptr, attr_indices, attr_data and attr_shape, or attr_matrix");
-    TRY(read_csr(ctx, npz, &adj, "adj", GPRI_AS_INT64));
+    status = read_csr(ctx, npz, &adj, "adj", GPRI_AS_INT64);
+    if (status != GPR_OK && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
+        gpri_fail(status, "%s; expected adj_indptr, adj_indices, adj_shape, attr_* or attr_matrix, labels",
+                  gpr_last_error());
+    if (status != GPR_OK) goto done;
     if (adj.rows != adj.cols)
         THROW(GPR_ERROR_FORMAT, "adj_shape is (%lld, %lld): an adjacency matrix must be square", (long long)adj.rows,
               (long long)adj.cols);

@@ -216,10 +216,11 @@ static void round_shares(int64_t quota[4], const double wanted[4], const double 
     }
 }
 
-/* A class of three or more has a node in every part that has a share: the largest part gives one. */
+/* Every class trains, and one of three or more has a node in every part that has a share: the largest part gives one.
+ */
 static void fill_empty_parts(int64_t quota[4], const double share[4], int64_t members) {
-    for (int p = GPR_TRAIN; p <= GPR_TEST && members >= 3; p++) {
-        if (share[p] <= 0 || quota[p] > 0) continue;
+    for (int p = GPR_TRAIN; p <= GPR_TEST; p++) {
+        if (share[p] <= 0 || quota[p] > 0 || members < (p == GPR_TRAIN ? 1 : 3)) continue;
         int giver = GPR_UNUSED;
         for (int other = GPR_TRAIN; other <= GPR_TEST; other++)
             if (quota[other] > quota[giver]) giver = other;
@@ -303,7 +304,7 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split) {
     if (gaps > shown) gpri_text_add(&text, "; and so for %lld more classes", (long long)(gaps - shown));
     gpr_status status = gpri_text_status(&text);
     if (status == GPR_OK && text.size)
-        gpri_log(ctx, GPR_LOG_WARNING, "split: %s: what these parts measure leaves them out", text.bytes);
+        gpri_log(ctx, GPR_LOG_WARNING, "split: %s: accuracy there does not cover them", text.bytes);
     gpri_text_free(&text);
     return status;
 }

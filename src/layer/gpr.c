@@ -15,7 +15,7 @@ enum { CHUNK = 512 }; /* rows a thread takes at a time; the sums of dgamma are m
 typedef struct {
     gpri_layer base;
     gpri_weight *gamma;   /* (1 x K + 1) */
-    const float *initial; /* (K + 1) */
+    const double *initial; /* (K + 1) */
     int64_t hops;
     gpri_real *front, *back; /* (rows x ld of H) */
     gpri_real *sum;          /* (rows x width): dH */
@@ -61,7 +61,7 @@ typedef struct {
     const gpri_net *net;
     const gpri_real *in, *h; /* at the first column that takes part */
     gpri_real *out;
-    int64_t ld, width;
+    int64_t ld, ld_in, width; /* ld_in: of the first step of the backward pass */
     gpri_real gamma;
     int last;
 } filter_step;
@@ -136,7 +136,7 @@ static void backward_first_rows(void *arg, int64_t chunk, int slot) {
     double dot = 0;
     for (int64_t i = r0; i < r1; i++)
         for (int64_t c = 0; c < width; c++) {
-            gpri_real dz = step->in[i * step->ld + c], scaled = step->net->scale[i] * dz;
+            gpri_real dz = step->in[i * step->ld_in + c], scaled = step->net->scale[i] * dz;
             step->out[i * width + c] = scaled;
             step->layer->sum[i * width + c] = step->gamma * scaled;
             dot += (double)step->h[i * step->ld + c] * dz;
@@ -171,6 +171,7 @@ static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, in
     const gpri_real *gamma = layer->gamma->value;
     filter_step step = {.layer = layer, .net = net, .h = h->train, .ld = h->ld, .width = h->width};
     step.in = base->out->gradient;
+    step.ld_in = base->out->gradient_ld;
     step.out = layer->back;
     for (int64_t k = 0; k <= layer->hops; k++) {
         step.gamma = gamma[k];
@@ -196,12 +197,12 @@ static const gpri_layer_type type = {.name = "graph filter",
                                      .reset = reset,
                                      .release = release};
 
-gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const float *gamma, const char *name) {
+gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name) {
     gpr_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);
     if (!layer) return x;
     x->whole = layer->base.out->whole = true;
     layer->hops = hops;
     layer->initial = gamma;
-    layer->gamma = gpri_net_weight(net, name, "temp", 1, hops + 1, false);
+    layer->gamma = gpri_net_weight(net, name, "temp", 1, 1, hops + 1, false);
     return layer->base.out;
 }

@@ -49,7 +49,7 @@ static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, in
     linear_layer *layer = (linear_layer *)base;
     const gpri_act *x = base->in, *y = base->out;
     gpri_real *dw = base->partial + block * base->partial_size, *db = dw + x->width * y->width;
-    net->ops->linear_backward(gpri_gradient_rows(x, r0, slot), dw, db, gpri_train_rows(x, r0), x->ld,
+    net->ops->linear_backward(gpri_gradient_rows(x, r0, slot), x->gradient_ld, dw, db, gpri_train_rows(x, r0), x->ld,
                               gpri_gradient_rows(y, r0, slot), y->gradient_ld, layer->weight->value, r1 - r0, x->width,
                               y->width);
 }
@@ -107,25 +107,27 @@ static void features_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_
                                layer->bias->value, y->width, r0, r1);
 }
 
+/* Where dY of all rows is when they are done: where whole gradients are, or in place of Y. */
+static gpri_real *all_gradients(const gpri_act *y) { return y->whole ? y->gradient : y->train; }
+
 static void features_backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
     (void)net;
     const gpri_act *y = base->out;
     const gpri_real *dy = gpri_gradient_rows(y, r0, slot);
-    gpri_real *kept = y->train + r0 * y->width, *db = base->partial + block * base->partial_size;
+    gpri_real *kept = all_gradients(y) + r0 * y->gradient_ld, *db = base->partial + block * base->partial_size;
     for (int64_t i = 0; i < r1 - r0; i++)
-        for (int64_t c = 0; c < y->width; c++) {
-            kept[i * y->width + c] = dy[i * y->gradient_ld + c];
-            db[c] += dy[i * y->gradient_ld + c];
-        }
+        for (int64_t c = 0; c < y->width; c++) db[c] += dy[i * y->gradient_ld + c];
+    if (kept != dy) memcpy(kept, dy, (size_t)((r1 - r0) * y->gradient_ld) * sizeof *kept);
 }
 
 static void gather_rows(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const features_work *work = arg;
     const linear_layer *layer = work->layer;
+    const gpri_act *y = layer->base.out;
     int64_t j0 = chunk * WEIGHT_ROWS, j1 = j0 + WEIGHT_ROWS < layer->weight->rows ? j0 + WEIGHT_ROWS : layer->weight->rows;
     work->net->ops->features_backward(layer->weight->gradient, layer->base.in->features, layer->keep, layer->rate.scale,
-                                      layer->base.out->train, layer->weight->width, j0, j1);
+                                      all_gradients(y), y->gradient_ld, y->width, j0, j1);
 }
 
 static void features_reduce(gpri_layer *base, gpri_net *net) {
@@ -155,7 +157,7 @@ static const gpri_layer_type on_features = {.name = "linear on features",
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name) {
     linear_layer *layer = gpri_net_add(net, x->features ? &on_features : &on_activation, x, NULL, cols);
     if (!layer) return x;
-    layer->weight = gpri_net_weight(net, name, "weight", x->cols, cols, true);
-    layer->bias = gpri_net_weight(net, name, "bias", 1, cols, true);
+    layer->weight = gpri_net_weight(net, name, "weight", x->cols, x->features ? x->cols : x->width, cols, true);
+    layer->bias = gpri_net_weight(net, name, "bias", 1, 1, cols, true);
     return layer->base.out;
 }

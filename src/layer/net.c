@@ -71,7 +71,8 @@ void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpr
     return layer;
 }
 
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t cols, bool decay) {
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows, int64_t cols,
+                             bool decay) {
     if (net->weight_count == GPRI_MOST_WEIGHTS) {
         net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
         return NULL;
@@ -80,7 +81,7 @@ gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, 
     *weight = (gpri_weight){.rows = rows, .cols = cols, .width = gpri_padded(cols), .decay = decay};
     snprintf(weight->name, sizeof weight->name, "%s.%s", name, part);
     weight->offset = net->weight_total;
-    net->weight_total += (rows * weight->width + 15) / 16 * 16; /* each on its own cache line */
+    net->weight_total += (stored_rows * weight->width + 15) / 16 * 16; /* each on its own cache line */
     return weight;
 }
 
@@ -97,9 +98,13 @@ static gpr_status plan_act(gpri_net *net, gpri_act *act) {
             act->eval = act->block + (streams - 1) * width;
             if (net->trains) act->train = act->block;
         }
-        if (net->trains && !act->gradient) { /* the output: the loss turns its values into their gradient */
+        if (net->trains && act == net->output) { /* the loss turns the scores into their gradient, in place */
             act->gradient = act->train;
             act->gradient_ld = act->ld;
+        } else if (net->trains && !act->gradient) {
+            TRY(gpri_alloc(net->ctx, &act->scratch, net->rows * width, sizeof(gpri_real), "gradients"));
+            act->gradient = act->scratch;
+            act->gradient_ld = width;
         }
         return GPR_OK;
     }

@@ -111,7 +111,7 @@ gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
 gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
 gpri_act *gpri_relu(gpri_net *net, gpri_act *x);
-gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const float *gamma, const char *name);
+gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name);
 
 /* Allocates everything: for training, or for evaluation only. `output` is what the loss is taken of. */
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;
@@ -125,7 +125,9 @@ void gpri_net_backward(gpri_net *net);
 
 /* A zeroed layer of that type, or NULL after a failure. out: NULL for a new activation of `cols` columns. */
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols);
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t cols, bool decay);
+/* stored_rows: rows and the zero rows behind them that the padding of the layer's input asks for. */
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows, int64_t cols,
+                             bool decay);
 /* Threads worth using for that many elementary operations. */
 int gpri_net_threads(const gpri_net *net, int64_t work);
 /* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */

@@ -87,16 +87,12 @@ done:
     return status;
 }
 
-gpr_status gpri_gamma_initial(gpr_ctx *ctx, float **out, const gpr_params *params, uint64_t seed) {
-    gpr_status status = GPR_OK;
-    double *gamma = NULL;
-    int64_t count = gpri_params_int(params, GPRI_PARAM_K) + 1;
-    *out = NULL;
-    TRY(gpri_alloc(ctx, &gamma, count, sizeof *gamma, "gamma"));
-    TRY(fill(ctx, gamma, params, seed));
-    TRY(gpri_alloc(ctx, out, count, sizeof **out, "gamma"));
-    for (int64_t k = 0; k < count; k++) (*out)[k] = (float)gamma[k];
-done:
-    gpri_free(ctx, gamma);
+gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) {
+    gpr_status status = gpri_alloc(ctx, out, gpri_params_int(params, GPRI_PARAM_K) + 1, sizeof **out, "gamma");
+    if (status == GPR_OK) status = fill(ctx, *out, params, seed);
+    if (status != GPR_OK) {
+        gpri_free(ctx, *out);
+        *out = NULL;
+    }
     return status;
 }

@@ -10,7 +10,7 @@
 typedef struct gpri_recipe {
     int64_t classes, hidden, hops;
     double dropout, dprate;
-    const float *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
+    const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
 } gpri_recipe;
 
 /* A model a file: adds its layers to the net and returns the output, classes columns of scores. */
@@ -20,7 +20,7 @@ gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recip
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 
 /* Initial weights gamma_0 .. gamma_K by the options init, alpha, K; the seed is for random ones. */
-gpr_status gpri_gamma_initial(gpr_ctx *ctx, float **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
+gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
 
 /* The net of the model that the options name, planned. features and graph must outlive it. */
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,

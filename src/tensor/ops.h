@@ -35,6 +35,7 @@ typedef struct gpri_scores {
 typedef struct gpri_adam {
     gpri_real rate;         /* lr / (1 - beta1^t) */
     gpri_real beta1, beta2, epsilon;
+    gpri_real new1, new2;   /* 1 - beta1, 1 - beta2; 1 - .999f would be off by 1e-5 of itself */
     gpri_real second_scale; /* 1 / sqrt(1 - beta2^t) */
     gpri_real decay;        /* L2 weight, added to the gradient */
 } gpri_adam;
@@ -46,16 +47,16 @@ typedef struct gpri_ops {
        NULL. keep: all bits of gpri_keep_bits, or NULL: all kept. train, eval: row r0. w (cols x width), b (width). */
     void (*features_forward)(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
                              gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t width, int64_t r0, int64_t r1);
-    /* Rows [j0, j1) of dw = X~' dy. dw (cols x width), dy (rows x width). */
+    /* Rows [j0, j1) of dw = X~' dy. dw (cols x width), dy (rows x width) with distance lddy. */
     void (*features_backward)(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
-                              const gpri_real *dy, int64_t width, int64_t j0, int64_t j1);
+                              const gpri_real *dy, int64_t lddy, int64_t width, int64_t j0, int64_t j1);
 
     /* y = x w + b. x (rows x in), w (in x out), b (out), y (rows x out). in, out: padded. */
     void (*linear_forward)(gpri_real *y, int64_t ldy, const gpri_real *x, int64_t ldx, const gpri_real *w,
                            const gpri_real *b, int64_t rows, int64_t in, int64_t out);
     /* dx = dy w', dw += x' dy, db += column sums of dy. */
-    void (*linear_backward)(gpri_real *dx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
-                            const gpri_real *dy, int64_t ldy, const gpri_real *w, int64_t rows, int64_t in, int64_t out);
+    void (*linear_backward)(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
+                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in, int64_t out);
 
     void (*relu_forward)(gpri_real *y, int64_t count);
     /* dy = 0 where y = 0. */

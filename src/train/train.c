@@ -118,7 +118,7 @@ static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *tr
     TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
     TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
     memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
-    memcpy(out->gamma_initial, trainer->gamma, (size_t)count * sizeof *gamma);
+    for (int64_t k = 0; k < count; k++) out->gamma_initial[k] = (float)trainer->gamma[k];
     out->info.gamma = out->gamma;
     out->info.gamma_count = count;
 done:

@@ -120,6 +120,8 @@ void gpri_trainer_update(gpri_trainer *trainer) {
     gpri_adam settings = {.rate = (gpri_real)(trainer->lr / (1 - pow(0.9, t))),
                           .beta1 = (gpri_real)0.9,
                           .beta2 = (gpri_real)0.999,
+                          .new1 = (gpri_real)0.1,
+                          .new2 = (gpri_real)0.001,
                           .epsilon = (gpri_real)1e-8,
                           .second_scale = (gpri_real)(1 / sqrt(1 - pow(0.999, t)))};
     for (int i = 0; i < net->weight_count; i++) {

@@ -9,7 +9,7 @@
 typedef struct gpri_trainer {
     gpr_ctx *ctx;
     gpri_net *net;
-    float *gamma; /* initial filter weights */
+    double *gamma; /* initial filter weights */
     const int32_t *labels;
     const uint8_t *part;
     int64_t classes;

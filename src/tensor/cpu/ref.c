@@ -30,7 +30,7 @@ static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, cons
 }
 
 static void features_backward(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
-                              const gpri_real *dy, int64_t width, int64_t j0, int64_t j1) {
+                              const gpri_real *dy, int64_t lddy, int64_t width, int64_t j0, int64_t j1) {
     for (int64_t j = j0; j < j1; j++) {
         gpri_real *row = dw + j * width;
         memset(row, 0, (size_t)width * sizeof *row);
@@ -41,7 +41,7 @@ static void features_backward(gpri_real *dw, const gpri_features *x, const uint6
             int64_t bit = x->dense ? i * gpri_features_row_groups(x) * 128 + j : place;
             if (!kept(keep, bit)) continue;
             gpri_real value = (x->dense ? x->dense[place] : x->value[place]) * scale;
-            for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * width + h];
+            for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * lddy + h];
         }
     }
 }
@@ -56,17 +56,17 @@ static void linear_forward(gpri_real *y, int64_t ldy, const gpri_real *x, int64_
         }
 }
 
-static void linear_backward(gpri_real *dx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
-                            const gpri_real *dy, int64_t ldy, const gpri_real *w, int64_t rows, int64_t in, int64_t out) {
+static void linear_backward(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
+                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in, int64_t out) {
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t c = 0; c < out; c++) db[c] += dy[i * ldy + c];
+        for (int64_t c = 0; c < out; c++) db[c] += dy[i * lddy + c];
         for (int64_t h = 0; h < in; h++) {
             gpri_real sum = 0;
             for (int64_t c = 0; c < out; c++) {
-                dw[h * out + c] += x[i * ldx + h] * dy[i * ldy + c];
-                sum += dy[i * ldy + c] * w[h * out + c];
+                dw[h * out + c] += x[i * ldx + h] * dy[i * lddy + c];
+                sum += dy[i * lddy + c] * w[h * out + c];
             }
-            dx[i * ldx + h] = sum;
+            dx[i * lddx + h] = sum;
         }
     }
 }
@@ -171,8 +171,8 @@ static void score(gpri_scores *scores, const gpri_real *z, int64_t ld, int64_t c
 static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri_real *second, gpri_adam a, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         gpri_real g = gradient[i] + a.decay * w[i];
-        first[i] = a.beta1 * first[i] + (1 - a.beta1) * g;
-        second[i] = a.beta2 * second[i] + (1 - a.beta2) * g * g;
+        first[i] = a.beta1 * first[i] + a.new1 * g;
+        second[i] = a.beta2 * second[i] + a.new2 * g * g;
         w[i] -= a.rate * first[i] / ((gpri_real)sqrt((double)second[i]) * a.second_scale + a.epsilon);
     }
 }

@@ -123,7 +123,7 @@ static void features_forward(float *train, float *eval, int64_t ld, const gpri_f
 
 /* One row j of dw, sparse: first the kept entries of the column are listed, so that the sum runs without branches. */
 GPRI_INLINE void sparse_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                                 int64_t width, int64_t j, int n) {
+                                 int64_t lddy, int64_t width, int64_t j, int n) {
     enum { LIST = 256 };
     int32_t node[LIST];
     float value[LIST];
@@ -138,14 +138,14 @@ GPRI_INLINE void sparse_backward(float *dw, const gpri_features *x, const uint64
             value[count] = x->value[place] * scale;
             count += keep ? (int)(keep[place >> 6] >> (place & 63) & 1) : 1;
         }
-        for (int k = 0; k < count; k++) axpy(acc, value[k], dy + node[k] * width, n);
+        for (int k = 0; k < count; k++) axpy(acc, value[k], dy + node[k] * lddy, n);
     }
     store_block(dw + j * width, acc, n);
 }
 
 /* Rows [j0, j0 + cols) of dw, dense, at most COLUMNS. */
 GPRI_INLINE void dense_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                                int64_t width, int64_t j0, int64_t cols, int n) {
+                                int64_t lddy, int64_t width, int64_t j0, int64_t cols, int n) {
     float thinned[NODES * COLUMNS];
     memset(thinned, 0, sizeof thinned); /* columns beyond the last are zeros */
     float sums[COLUMNS * BLOCK * LANES];
@@ -158,7 +158,7 @@ GPRI_INLINE void dense_backward(float *dw, const gpri_features *x, const uint64_
             for (int r = 0; r < ROWS; r++) load_block(acc[r], sums + (j + r) * n * LANES, n);
             for (int64_t i = 0; i < rows; i++) {
                 vec gradient[BLOCK];
-                load_block(gradient, dy + (i0 + i) * width, n);
+                load_block(gradient, dy + (i0 + i) * lddy, n);
                 for (int r = 0; r < ROWS; r++)
                     for (int v = 0; v < n; v++) acc[r][v] += thinned[i * COLUMNS + j + r] * gradient[v];
             }
@@ -170,19 +170,19 @@ GPRI_INLINE void dense_backward(float *dw, const gpri_features *x, const uint64_
 }
 
 static void features_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                              int64_t width, int64_t j0, int64_t j1) {
+                              int64_t lddy, int64_t width, int64_t j0, int64_t j1) {
     if (width % LANES || j0 % COLUMNS) {
-        gpri_ops_ref.features_backward(dw, x, keep, scale, dy, width, j0, j1);
+        gpri_ops_ref.features_backward(dw, x, keep, scale, dy, lddy, width, j0, j1);
         return;
     }
     for (int64_t c = 0; c < width;) {
         bool wide = c + BLOCK * LANES <= width;
         for (int64_t j = j0; j < j1; j += x->dense ? COLUMNS : 1) {
             int64_t cols = j1 - j < COLUMNS ? j1 - j : COLUMNS;
-            if (x->dense && wide) dense_backward(dw + c, x, keep, scale, dy + c, width, j, cols, BLOCK);
-            if (x->dense && !wide) dense_backward(dw + c, x, keep, scale, dy + c, width, j, cols, 1);
-            if (!x->dense && wide) sparse_backward(dw + c, x, keep, scale, dy + c, width, j, BLOCK);
-            if (!x->dense && !wide) sparse_backward(dw + c, x, keep, scale, dy + c, width, j, 1);
+            if (x->dense && wide) dense_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, cols, BLOCK);
+            if (x->dense && !wide) dense_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, cols, 1);
+            if (!x->dense && wide) sparse_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, BLOCK);
+            if (!x->dense && !wide) sparse_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, 1);
         }
         c += wide ? BLOCK * LANES : LANES;
     }
@@ -251,7 +251,7 @@ static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, c
 }
 
 /* dx = dy w', with a block of w turned so that vectors run along dx. */
-static void linear_inputs(float *dx, int64_t ldx, const float *dy, int64_t ldy, const float *w, int64_t rows, int64_t in,
+static void linear_inputs(float *dx, int64_t lddx, const float *dy, int64_t ldy, const float *w, int64_t rows, int64_t in,
                           int64_t out) {
     enum { OUT = 16 };
     float turned[OUT * LANES];
@@ -261,24 +261,24 @@ static void linear_inputs(float *dx, int64_t ldx, const float *dy, int64_t ldy, 
             for (int64_t c = 0; c < cols; c++)
                 for (int64_t lane = 0; lane < LANES; lane++) turned[c * LANES + lane] = w[(k + lane) * out + c0 + c];
             for (int64_t i = 0; i < rows; i++) {
-                vec acc = c0 ? vec_load(dx + i * ldx + k) : (vec){0};
+                vec acc = c0 ? vec_load(dx + i * lddx + k) : (vec){0};
                 for (int64_t c = 0; c < cols; c++) acc += dy[i * ldy + c0 + c] * vec_load(turned + c * LANES);
-                vec_store(dx + i * ldx + k, acc);
+                vec_store(dx + i * lddx + k, acc);
             }
         }
 }
 
-static void linear_backward(float *dx, float *dw, float *db, const float *x, int64_t ldx, const float *dy, int64_t ldy,
+static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const float *x, int64_t ldx, const float *dy, int64_t ldy,
                             const float *w, int64_t rows, int64_t in, int64_t out) {
     if (in % LANES) {
-        gpri_ops_ref.linear_backward(dx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
+        gpri_ops_ref.linear_backward(dx, lddx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
         return;
     }
     FOR_WIDTHS(out, linear_weights_32(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_16(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_8(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_4(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out))
-    linear_inputs(dx, ldx, dy, ldy, w, rows, in, out);
+    linear_inputs(dx, lddx, dy, ldy, w, rows, in, out);
 }
 
 /* ---- element by element ---- */
@@ -310,8 +310,8 @@ static void adam(float *restrict w, const float *restrict gradient, float *restr
                  int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         float g = gradient[i] + a.decay * w[i];
-        first[i] = a.beta1 * first[i] + (1 - a.beta1) * g;
-        second[i] = a.beta2 * second[i] + (1 - a.beta2) * g * g;
+        first[i] = a.beta1 * first[i] + a.new1 * g;
+        second[i] = a.beta2 * second[i] + a.new2 * g * g;
         w[i] -= a.rate * first[i] / (sqrtf(second[i]) * a.second_scale + a.epsilon);
     }
 }

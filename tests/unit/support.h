@@ -1,0 +1,43 @@
+/* What every unit test includes: cmocka with the headers that it wants before it, and short-hands. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/context.h"
+
+#define assert_ok(call)                                                                        \
+    do {                                                                                       \
+        gpr_status assert_status_ = (call);                                                    \
+        if (assert_status_ != GPR_OK)                                                          \
+            fail_msg("%s: %s: %s", #call, gpr_status_name(assert_status_), gpr_last_error());  \
+    } while (0)
+
+/* Fails with just this status, and the message holds `part`. */
+#define assert_fails(call, expected, part)                                                     \
+    do {                                                                                       \
+        gpr_status assert_status_ = (call);                                                    \
+        if (assert_status_ != (expected))                                                      \
+            fail_msg("%s: got %s, not %s (%s)", #call, gpr_status_name(assert_status_),        \
+                     gpr_status_name(expected), gpr_last_error());                             \
+        if (!strstr(gpr_last_error(), part))                                                   \
+            fail_msg("%s: the message lacks '%s': %s", #call, part, gpr_last_error());         \
+    } while (0)
+
+static inline gpr_ctx *new_ctx(int threads) {
+    gpr_ctx *ctx = NULL;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = threads};
+    assert_ok(gpr_ctx_new(&ctx, &options));
+    return ctx;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* Gradients of every layer and of the whole model against central differences, in double precision.
+ *
+ * The loss of a layer's test is <R, Z> with random R. A layer under test stands behind a linear on the features, whose
+ * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone. */
+#include <math.h>
+
+#include "fixture.h"
+
+enum { NODES = 70, FEATURES = 9, CLASSES = 3 }; /* more than one tile */
+
+static gpri_stream stream;
+
+static double draw(uint64_t i) { return 2 * gpri_uniform(stream, i) - 1; }
+
+typedef struct {
+    gpr_ctx *ctx;
+    gpri_graph graph;
+    gpri_table table;
+    gpri_features features;
+    float values[NODES * FEATURES];
+    int64_t rowptr[NODES + 1];
+    int32_t column[NODES * FEATURES];
+} world;
+
+static void world_new(world *w, bool dense, bool weighted) {
+    int64_t src[2 * NODES], dst[2 * NODES], nnz = 0;
+    float weights[2 * NODES];
+    w->ctx = new_ctx(2);
+    for (int64_t e = 0; e < 2 * NODES; e++) {
+        src[e] = (int64_t)gpri_uniform_below(stream, (uint64_t)e, NODES - 1); /* the last node is alone */
+        dst[e] = (int64_t)gpri_uniform_below(stream, (uint64_t)e + 1000, NODES - 1);
+        weights[e] = (float)(1.2 + draw((uint64_t)e + 2000));
+    }
+    assert_ok(gpri_graph_build(w->ctx, &w->graph, NODES, 2 * NODES, src, dst, weighted ? weights : NULL));
+    w->table = (gpri_table){.rows = NODES, .cols = FEATURES};
+    for (int64_t i = 0; i < NODES; i++) {
+        w->rowptr[i] = nnz;
+        for (int64_t j = 0; j < FEATURES; j++) {
+            float value = (float)draw((uint64_t)(i * FEATURES + j) + 5000);
+            if (dense)
+                w->values[i * FEATURES + j] = value;
+            else if ((i + j) % 3 == 0) {
+                w->column[nnz] = (int32_t)j;
+                w->values[nnz++] = value;
+            }
+        }
+    }
+    w->rowptr[NODES] = nnz;
+    if (dense)
+        w->table.dense = w->values;
+    else
+        w->table.rowptr = w->rowptr, w->table.column = w->column, w->table.value = w->values, w->table.nnz = nnz;
+    assert_ok(gpri_features_prepare(w->ctx, &w->features, &w->table, false, true));
+}
+
+static void world_free(world *w) {
+    gpri_features_free(w->ctx, &w->features);
+    gpri_graph_free(w->ctx, &w->graph);
+    gpr_ctx_free(w->ctx);
+}
+
+/* <R, Z> of the training stream; with `backward` the gradients of all weights too. */
+static double loss_of(gpri_net *net, bool backward) {
+    gpri_act *z = net->output;
+    double loss = 0;
+    gpri_net_forward(net, GPRI_BOTH_STREAMS);
+    for (int64_t i = 0; i < net->rows; i++)
+        for (int64_t c = 0; c < z->cols; c++) loss += draw((uint64_t)(i * z->cols + c) + 9000) * z->train[i * z->ld + c];
+    if (!backward) return loss;
+    for (int64_t i = 0; i < net->rows; i++)
+        for (int64_t c = 0; c < z->width; c++)
+            z->gradient[i * z->gradient_ld + c] = c < z->cols ? draw((uint64_t)(i * z->cols + c) + 9000) : 0;
+    gpri_net_backward(net);
+    return loss;
+}
+
+/* Every element of every weight. */
+static void check(const char *what, gpri_net *net, double (*loss)(gpri_net *, bool)) {
+    const double step = 1e-6; /* small, so that no ReLU changes sides */
+    double worst = 0;
+    loss(net, true);
+    for (int k = 0; k < net->weight_count; k++) {
+        gpri_weight *weight = &net->weights[k];
+        double largest = 1e-8;
+        for (int64_t i = 0; i < weight->rows * weight->width; i++) largest = fmax(largest, fabs(weight->gradient[i]));
+        for (int64_t r = 0; r < weight->rows; r++)
+            for (int64_t c = 0; c < weight->cols; c++) {
+                gpri_real *at = &weight->value[r * weight->width + c], old = *at;
+                *at = old + step;
+                double above = loss(net, false);
+                *at = old - step;
+                double below = loss(net, false);
+                *at = old;
+                double apart = fabs((above - below) / (2 * step) - weight->gradient[r * weight->width + c]) / largest;
+                if (!(apart <= worst)) worst = apart;
+                if (!(apart < 1e-6))
+                    fail_msg("%s: %s[%d][%d]: gradient %.9g, difference %.9g", what, weight->name, (int)r, (int)c,
+                             weight->gradient[r * weight->width + c], (above - below) / (2 * step));
+            }
+    }
+    printf("  %-40s largest relative error %.1e\n", what, worst);
+}
+
+typedef gpri_act *(*builder)(gpri_net *, gpri_act *);
+
+static const double filter[] = {0.3, -0.5, 0.25, 0.7, -0.1, 0.4};
+
+static gpri_act *build_linear(gpri_net *net, gpri_act *x) { return gpri_linear(net, x, 5, "a"); }
+static gpri_act *build_thinned_linear(gpri_net *net, gpri_act *x) { return gpri_linear(net, gpri_dropout(net, x, 0.5), 5, "a"); }
+static gpri_act *build_two_linears(gpri_net *net, gpri_act *x) {
+    return gpri_linear(net, gpri_linear(net, x, 20, "a"), CLASSES, "b");
+}
+static gpri_act *build_relu(gpri_net *net, gpri_act *x) {
+    return gpri_linear(net, gpri_relu(net, gpri_linear(net, x, 6, "a")), CLASSES, "b");
+}
+static gpri_act *build_dropout(gpri_net *net, gpri_act *x) {
+    return gpri_linear(net, gpri_dropout(net, gpri_linear(net, x, 6, "a"), 0.7), CLASSES, "b");
+}
+static gpri_act *build_filter_0(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, "g"); }
+static gpri_act *build_filter_1(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 1, filter, "g"); }
+static gpri_act *build_filter_4(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, 17, "a"), 4, filter, "g"); }
+static gpri_act *build_filter_5(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_dropout(net, gpri_linear(net, x, CLASSES, "a"), 0.5), 5, filter, "g");
+}
+static gpri_act *build_two_filters(gpri_net *net, gpri_act *x) {
+    x = gpri_gpr(net, gpri_linear(net, x, 6, "a"), 2, filter, "g");
+    return gpri_gpr(net, gpri_linear(net, gpri_relu(net, x), CLASSES, "b"), 3, filter, "h");
+}
+
+static void layers(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        builder build;
+    } cases[] = {{"linear", build_linear},         {"linear on thinned features", build_thinned_linear},
+                 {"linear, linear", build_two_linears}, {"relu", build_relu},
+                 {"dropout", build_dropout},       {"filter K = 0", build_filter_0},
+                 {"filter K = 1", build_filter_1}, {"filter K = 4, 17 columns", build_filter_4},
+                 {"dropout, filter K = 5", build_filter_5}, {"filter, relu, linear, filter", build_two_filters}};
+    for (int dense = 0; dense < 2; dense++)
+        for (int weighted = 0; weighted < 2; weighted++)
+            for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+                world w;
+                gpri_net *net;
+                char what[80];
+                world_new(&w, dense, weighted);
+                assert_ok(gpri_net_new(w.ctx, &net, &w.graph, 2, 5));
+                assert_ok(gpri_net_plan(net, cases[i].build(net, gpri_input(net, &w.features)), true));
+                gpri_net_reset(net);
+                net->epoch = 3;
+                snprintf(what, sizeof what, "%s (%s%s)", cases[i].name, dense ? "dense" : "sparse", weighted ? ", weighted" : "");
+                check(what, net, loss_of);
+                gpri_net_free(net);
+                world_free(&w);
+            }
+}
+
+static gpri_trainer *whole; /* of the test below: a callback has no other way to it */
+
+static double whole_loss(gpri_net *net, bool backward) {
+    gpri_net_forward(net, GPRI_BOTH_STREAMS);
+    double loss = gpri_trainer_loss(whole);
+    if (backward) gpri_net_backward(net);
+    return loss;
+}
+
+/* GPR-GNN with its dropouts and its loss, each gamma_k included. */
+static void model(void **state) {
+    (void)state;
+    for (int dense = 0; dense < 2; dense++) {
+        world w;
+        fixture f;
+        int32_t labels[NODES];
+        uint8_t part[NODES];
+        int64_t src[2 * NODES], dst[2 * NODES];
+        float table[NODES * FEATURES];
+        world_new(&w, dense, false);
+        for (int64_t i = 0; i < NODES; i++) {
+            labels[i] = (int32_t)(i * 7 % CLASSES);
+            part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
+        }
+        for (int64_t e = 0; e < 2 * NODES; e++) {
+            src[e] = e % NODES;
+            dst[e] = (e * e + 3) % NODES;
+        }
+        for (int64_t i = 0; i < NODES * FEATURES; i++) table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
+        gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = NODES, .edges = 2 * NODES, .src = src, .dst = dst,
+                                 .features = FEATURES, .dense = table, .labels = labels, .classes = CLASSES};
+        const char *options[] = {"hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", NULL};
+        fixture_new(&f, w.ctx, &desc, part, 11, options);
+        whole = f.trainer;
+        f.trainer->net->epoch = 2;
+        check(dense ? "GPR-GNN (dense)" : "GPR-GNN (sparse)", f.trainer->net, whole_loss);
+        fixture_free(&f);
+        world_free(&w);
+    }
+}
+
+int main(void) {
+    stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(model)};
+    return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
+}
