@@ -1,0 +1,57 @@
+# A short front of the CMake presets (CMakePresets.json). `make demo` and `make test` install what they need on Debian.
+PREFIX ?= /usr/local
+DESTDIR ?=
+SECONDS_EACH ?= 60
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+build = cmake --preset $(1) $(2) && cmake --build --preset $(1) -j $(JOBS)
+check = ctest --preset $(1) -j $(JOBS) --no-tests=error
+
+.PHONY: all demo test bench install format tsan coverage fuzz clean
+all: ## the program and the libraries, in build/
+	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
+	$(call build,release)
+
+demo: ## train on a synthetic graph
+	@scripts/setup.sh demo
+	$(call build,release)
+	build/gprgnn train csbm
+
+test: ## everything: as released, with clang, then under the sanitizers
+	@scripts/setup.sh test
+	$(call build,release,-DGPRGNN_TESTS=ON)
+	$(call check,release)
+	scripts/check-clang.sh
+	$(call build,dev)
+	$(call check,dev)
+
+bench: ## measure
+	@scripts/setup.sh bench
+	$(call build,release)
+	bench/run.sh
+
+install: all ## to PREFIX, under DESTDIR
+	DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(abspath $(PREFIX))'
+
+format: ## with clang-format
+	@scripts/setup.sh format
+	clang-format -i $$(find include src cli tests bench -name '*.[ch]')
+
+tsan: ## the tests under ThreadSanitizer
+	@scripts/setup.sh tsan
+	$(call build,tsan)
+	$(call check,tsan)
+
+coverage: ## which lines the tests run: build/coverage/index.html
+	@scripts/setup.sh coverage
+	$(call build,coverage)
+	$(call check,coverage)
+	gcovr --root . --filter src/ --filter cli/ --html-details build/coverage/index.html --print-summary build/coverage
+
+fuzz: ## every reader, for SECONDS_EACH seconds
+	@scripts/setup.sh fuzz
+	$(call build,fuzz)
+	tests/fuzz/run.sh build/fuzz $(SECONDS_EACH)
+
+clean:
+	rm -rf build

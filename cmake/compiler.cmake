@@ -1,0 +1,32 @@
+# How everything is compiled: the language, warnings, sanitizers. No fast-math: results must repeat.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_compile_definitions(_GNU_SOURCE)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
+    -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough)
+if(GPRGNN_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+add_compile_options(-fno-math-errno)
+if(GPRGNN_NATIVE)
+    add_compile_options(-march=native)
+endif()
+
+if(GPRGNN_SANITIZE)
+    add_compile_options(-fsanitize=${GPRGNN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${GPRGNN_SANITIZE})
+endif()
+if(GPRGNN_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+    add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+if(GPRGNN_COVERAGE)
+    add_compile_options(--coverage -fprofile-abs-path)
+    add_link_options(--coverage)
+endif()

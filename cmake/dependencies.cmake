@@ -1,0 +1,33 @@
+# What the library needs. Every message names the Debian package.
+find_package(PkgConfig)
+if(NOT PKG_CONFIG_FOUND)
+    message(FATAL_ERROR "pkg-config was not found (Debian: pkg-config)")
+endif()
+
+function(gprgnn_require prefix module package)
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${module})
+    if(NOT ${prefix}_FOUND)
+        message(FATAL_ERROR "${module} was not found (Debian: ${package})")
+    endif()
+    set(${prefix}_VERSION ${${prefix}_VERSION} PARENT_SCOPE)
+endfunction()
+
+gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
+gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
+
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
+mark_as_advanced(RANDOM123_INCLUDE_DIR)
+if(NOT RANDOM123_INCLUDE_DIR)
+    message(FATAL_ERROR "Random123/philox.h was not found (Debian: librandom123-dev)")
+endif()
+
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP m)
+
+if(GPRGNN_OPENMP)
+    find_package(OpenMP QUIET COMPONENTS C)
+    if(NOT OpenMP_C_FOUND)
+        message(FATAL_ERROR "OpenMP was not found for ${CMAKE_C_COMPILER_ID} (Debian: gcc brings its own, clang needs "
+            "libomp-dev). Without threads: -DGPRGNN_OPENMP=OFF")
+    endif()
+    list(APPEND GPRGNN_LIBRARIES OpenMP::OpenMP_C)
+endif()

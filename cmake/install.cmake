@@ -1,0 +1,33 @@
+# What `make install` copies: program, header, both libraries, man page, and the files by which other builds find them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gprgnn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(library IN ITEMS gprgnn gprgnn_static)
+    install(TARGETS ${library} EXPORT ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+install(FILES include/gprgnn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(EXISTS ${PROJECT_SOURCE_DIR}/docs/gprgnn.1)
+    install(FILES docs/gprgnn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# pkg-config. The prefix is found from where the file lies, so the tree can be moved.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH GPRGNN_PC_PREFIX /${pkgconfig_dir} /)
+string(REGEX REPLACE "/$" "" GPRGNN_PC_PREFIX "${GPRGNN_PC_PREFIX}")
+set(GPRGNN_PC_OPENMP "")
+if(GPRGNN_OPENMP)
+    set(GPRGNN_PC_OPENMP "${OpenMP_C_FLAGS} ")
+endif()
+configure_file(cmake/gprgnn.pc.in gprgnn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gprgnn.pc DESTINATION ${pkgconfig_dir})
+
+# find_package. The static library has a file of its own: only it needs the other packages.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gprgnn)
+configure_package_config_file(cmake/gprgnnConfig.cmake.in gprgnnConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(gprgnnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gprgnnConfig.cmake ${PROJECT_BINARY_DIR}/gprgnnConfigVersion.cmake
+    DESTINATION ${package_dir})
+install(EXPORT gprgnn NAMESPACE gprgnn:: FILE gprgnnTargets.cmake DESTINATION ${package_dir})
+install(EXPORT gprgnn_static NAMESPACE gprgnn:: FILE gprgnnStaticTargets.cmake DESTINATION ${package_dir})

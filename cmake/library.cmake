@@ -1,0 +1,37 @@
+# The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so.
+include(cmake/simd.cmake)
+
+file(GLOB GPRGNN_SOURCES CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
+list(FILTER GPRGNN_SOURCES EXCLUDE REGEX "/src/tensor/cpu/simd\\.c$")
+
+# An object library of all sources but simd.c. Products and sums are never fused behind our back: the same source
+# gives the same bits with every compiler flag.
+function(gprgnn_add_objects target)
+    add_library(${target} OBJECT ${GPRGNN_SOURCES})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+    target_link_libraries(${target} PRIVATE ${GPRGNN_LIBRARIES})
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
+    target_compile_definitions(${target} PRIVATE GPRI_VERSION="${PROJECT_VERSION}" $<$<BOOL:${GPRGNN_OPENMP}>:GPRI_OPENMP>)
+endfunction()
+
+gprgnn_add_objects(gprgnn_objects)
+foreach(variant IN LISTS GPRGNN_SIMD_VARIANTS)
+    string(TOUPPER ${variant} upper)
+    target_compile_definitions(gprgnn_objects PRIVATE GPRI_HAVE_${upper})
+endforeach()
+
+function(gprgnn_add_library target kind)
+    add_library(${target} ${kind} $<TARGET_OBJECTS:gprgnn_objects> ${GPRGNN_SIMD_OBJECTS})
+    add_library(gprgnn::${target} ALIAS ${target})
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+    target_link_libraries(${target} PRIVATE ${GPRGNN_LIBRARIES})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME gprgnn LINKER_LANGUAGE C)
+endfunction()
+
+gprgnn_add_library(gprgnn_static STATIC)
+gprgnn_add_library(gprgnn SHARED)
+set_target_properties(gprgnn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GPRGNN_SOVERSION})
+if(NOT GPRGNN_SANITIZE AND NOT GPRGNN_FUZZ) # clang's sanitizers leave their symbols to the program
+    target_link_options(gprgnn PRIVATE LINKER:--no-undefined)
+endif()

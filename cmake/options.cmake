@@ -1,0 +1,22 @@
+# The switches. ON means required: configuring fails with the name of what is missing. OFF means absent.
+set(werror OFF)
+if("$ENV{CI}" STREQUAL "true")
+    set(werror ON)
+endif()
+
+option(GPRGNN_OPENMP "Threads through OpenMP" ON)
+option(GPRGNN_TESTS "Build the tests (needs cmocka)" OFF)
+option(GPRGNN_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
+option(GPRGNN_WERROR "Warnings are errors (ON by default where CI=true)" ${werror})
+option(GPRGNN_NATIVE "Compile for this machine's CPU only (kernels are chosen at run time anyway)" OFF)
+option(GPRGNN_COVERAGE "Count executed lines (gcov)" OFF)
+set(GPRGNN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=, such as address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
+
+if(GPRGNN_FUZZ AND NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "GPRGNN_FUZZ needs libFuzzer, which comes with clang: cmake --preset fuzz "
+        "(Debian: clang libclang-rt-dev)")
+endif()

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a target of the Makefile needs and that are missing:
+#     scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz
+# When all are there it does nothing. Without apt it only says what is needed: configuring finds the rest by itself.
+set -euo pipefail
+
+# COMMAND=PACKAGE: needed as a command, wherever it comes from. PACKAGE: needed as a package.
+build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
+    librandom123-dev libjansson-dev libzip-dev)
+clang=(clang=clang libomp-dev)
+case "${1:-}" in
+    demo) needed=("${build[@]}") ;;
+    test) needed=("${build[@]}" libcmocka-dev "${clang[@]}") ;;
+    bench) needed=("${build[@]}" python3=python3 python3-venv python3-pip) ;;
+    format) needed=(clang-format=clang-format) ;;
+    tsan) needed=("${build[@]}" libcmocka-dev "${clang[@]}" libclang-rt-dev) ;;
+    coverage) needed=("${build[@]}" libcmocka-dev gcovr=gcovr) ;;
+    fuzz) needed=("${build[@]}" "${clang[@]}" libclang-rt-dev) ;;
+    *)
+        echo "usage: scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz" >&2
+        exit 2
+        ;;
+esac
+
+packages=()
+for item in "${needed[@]}"; do
+    if [[ $item == *=* ]] && command -v "${item%%=*}" >/dev/null; then continue; fi
+    packages+=("${item#*=}")
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    ((${#packages[@]} == 0)) || echo "setup: not a Debian system. What is needed, by its Debian name: ${packages[*]}" >&2
+    exit 0
+fi
+
+# One query for all; a name that dpkg does not know has no line.
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
+missing=()
+for package in "${packages[@]}"; do
+    grep -qx "installed $package" <<<"$installed" || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+become=()
+if ((EUID != 0)); then
+    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 && -t 2 ]]; }; then
+        become=(sudo)
+    else
+        echo "setup: these packages are missing, and installing them needs root. Run:" >&2
+        echo "    apt-get install --no-install-recommends ${missing[*]}" >&2
+        exit 1
+    fi
+fi
+echo "setup: installing ${missing[*]}" >&2
+apt=("${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+"${apt[@]}" update || echo "setup: the package lists could not be updated; trying with the old ones" >&2
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}"
