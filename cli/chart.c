@@ -1,0 +1,75 @@
+#include "chart.h"
+
+#include <math.h>
+
+enum { MOST_ROWS = 32, LABEL_WIDTH = 21 /* "  k 1234     -0.12345 " */ };
+
+static void repeat(FILE *out, const char *piece, int times) {
+    for (int i = 0; i < times; i++) fputs(piece, out);
+}
+
+/* A bar to the right, in eighths of a cell (whole cells in ASCII). */
+static void print_right(FILE *out, double cells, bool utf8) {
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    if (!utf8) {
+        repeat(out, "#", (int)lround(cells));
+        return;
+    }
+    int parts = (int)lround(cells * 8);
+    repeat(out, "█", parts / 8);
+    fputs(eighths[parts % 8], out);
+}
+
+/* A bar that ends at the zero line, `room` cells wide with its blanks. Only half a cell is filled from the right in
+   Unicode, so halves. */
+static void print_left(FILE *out, double cells, int room, bool utf8) {
+    int halves = utf8 ? (int)lround(cells * 2) : 2 * (int)lround(cells);
+    repeat(out, " ", room - (halves + 1) / 2);
+    if (halves % 2) fputs("▐", out);
+    repeat(out, utf8 ? "█" : "#", halves / 2);
+}
+
+void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, bool utf8) {
+    double low = 0, high = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (gamma[k] < low) low = gamma[k];
+        if (gamma[k] > high) high = gamma[k];
+    }
+    int room = width - LABEL_WIDTH - 2;
+    if (room > 60) room = 60;
+    if (room < 8) room = 8;
+    double scale = high > low ? room / (high - low) : 0;
+    int left = (int)ceil(-low * scale);
+    for (int64_t k = 0; k < count && k < MOST_ROWS; k++) {
+        fprintf(out, "  %s %-4lld %11.5f ", utf8 ? "γ" : "k", (long long)k, (double)gamma[k]);
+        double cells = fabs((double)gamma[k]) * scale;
+        print_left(out, gamma[k] < 0 ? cells : 0, left, utf8);
+        fputs(utf8 ? "│" : "|", out);
+        if (gamma[k] > 0) print_right(out, cells, utf8);
+        fputc('\n', out);
+    }
+    if (count > MOST_ROWS)
+        fprintf(out, "  %s and %lld more, in gamma.csv and the JSON\n", utf8 ? "…" : "...",
+                (long long)(count - MOST_ROWS));
+}
+
+const char *interpret_gamma(const float *gamma, int64_t count) {
+    double largest = 0;
+    bool plain_positive = false, plain_negative = false;             /* signs of gamma_k */
+    bool alternating_positive = false, alternating_negative = false; /* signs of (-1)^k gamma_k */
+    int64_t last = 0;
+    for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs((double)gamma[k]));
+    for (int64_t k = 0; k < count; k++) {
+        if (fabs((double)gamma[k]) < 0.01 * largest || largest == 0) continue; /* too small to matter */
+        bool positive = gamma[k] > 0, flipped = k % 2 ? !positive : positive;
+        *(positive ? &plain_positive : &plain_negative) = true;
+        *(flipped ? &alternating_positive : &alternating_negative) = true;
+        last = k;
+    }
+    if (last == 0) return "no hop counts: the graph is not used";
+    if (!(plain_positive && plain_negative))
+        return "all weights of one sign: a low-pass filter, it smooths over neighbours";
+    if (!(alternating_positive && alternating_negative))
+        return "weights of alternating sign: a high-pass filter, it sharpens differences between neighbours";
+    return "weights of mixed signs: neither a plain low-pass nor a plain high-pass filter";
+}

@@ -1,0 +1,15 @@
+/* A bar chart of the filter's weights for the terminal. */
+#ifndef CLI_CHART_H
+#define CLI_CHART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A row per hop, bars to both sides of a zero line where there are negative weights. */
+void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, bool utf8);
+
+/* What the signs of the weights say about the filter, in a line. */
+const char *interpret_gamma(const float *gamma, int64_t count);
+
+#endif

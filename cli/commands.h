@@ -1,0 +1,9 @@
+/* The commands of the program. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args.h"
+
+extern const cli_command train_command, predict_command, generate_command, info_command;
+
+#endif

@@ -1,0 +1,116 @@
+#include "common.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void complain(const char *format, va_list args, const char *after) CLI_PRINTF(1, 0);
+
+static void complain(const char *format, va_list args, const char *after) {
+    char line[4096];
+    vsnprintf(line, sizeof line, format, args);
+    if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon behind a question */
+    fprintf(stderr, "gprgnn: %s%s\n", line, after);
+}
+
+int failed(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    complain(format, args, "");
+    va_end(args);
+    return EXIT_FAILED;
+}
+
+int wrong_call(const char *command, const char *format, ...) {
+    char hint[128];
+    snprintf(hint, sizeof hint, "; see 'gprgnn %s%s--help'", command ? command : "", command ? " " : "");
+    va_list args;
+    va_start(args, format);
+    complain(format, args, hint);
+    va_end(args);
+    return EXIT_WRONG_CALL;
+}
+
+int failed_with(const cli_arguments *args, gpr_status status) {
+    if (status == GPR_ERROR_ARGUMENT) return wrong_call(args->command->name, "%s", gpr_last_error());
+    failed("%s", gpr_last_error());
+    return status == GPR_ERROR_NOT_FOUND ? EXIT_WRONG_CALL : EXIT_FAILED;
+}
+
+static void log_line(void *user, gpr_log_level level, const char *line) {
+    cli_session *session = user;
+    if (level > GPR_LOG_WARNING && !session->verbose) return;
+    wipe_progress(&session->bar);
+    fprintf(stderr, "gprgnn: %s%s\n", level == GPR_LOG_WARNING ? "warning: " : "", line);
+}
+
+gpr_status use_threads(cli_session *session) {
+    return gpr_ctx_set_threads(session->ctx, atoi(gpr_params_get(session->params, "threads")));
+}
+
+int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress) {
+    session->quiet = flag_given(args, "quiet");
+    session->verbose = flag_given(args, "verbose");
+    session->ctx = NULL;
+    session->params = NULL;
+    init_progress(&session->bar, !session->quiet);
+    gpr_ctx_options options = {.struct_size = sizeof options,
+                               .cpu = flag_value(args, "cpu"),
+                               .log = log_line,
+                               .progress = progress,
+                               .user = session};
+    gpr_status status = gpr_ctx_new(&session->ctx, &options);
+    if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
+    for (int i = 0; status >= 0 && i < args->param_count; i++)
+        status = gpr_params_set(session->params, args->params[i].name, args->params[i].value);
+    if (status >= 0) status = use_threads(session);
+    if (status >= 0) return EXIT_OK;
+    int code = failed_with(args, status);
+    close_session(session);
+    return code;
+}
+
+void close_session(cli_session *session) {
+    wipe_progress(&session->bar);
+    gpr_params_free(session->params);
+    gpr_ctx_free(session->ctx);
+    session->params = NULL;
+    session->ctx = NULL;
+}
+
+int finish_stdout(int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    const char *why = errno ? strerror(errno) : "an earlier write failed";
+    int own = failed("cannot write standard output: %s", why);
+    return code == EXIT_OK ? own : code;
+}
+
+/* Length of the UTF-8 sequence at `at`, 0 if it is none. */
+static int utf8_length(const unsigned char *at) {
+    int length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
+    if (at[0] >= 0xf5) return 0;
+    for (int i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+void put_json_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int length = utf8_length(at);
+        if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
+        else if (*at < 0x20) fprintf(out, "\\u%04x", *at);
+        else if (length == 0) fputc('?', out); /* a file name need not be UTF-8 */
+        else fwrite(at, 1, (size_t)length, out);
+        at += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+void put_json_real(FILE *out, double value) {
+    if (isfinite(value)) fprintf(out, "%.15g", value);
+    else fputs("null", out);
+}

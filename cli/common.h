@@ -1,0 +1,63 @@
+/* What all commands share: exit status and complaints, the library's context, files and streams to write to. */
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "gprgnn.h"
+#include "progress.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define CLI_PRINTF(fmt, args)
+#endif
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_WRONG_CALL = 2 };
+
+/* Each prints one line, "gprgnn: ...", to standard error and gives the exit status. */
+int failed(const char *format, ...) CLI_PRINTF(1, 2);
+int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* and where to find help */
+int failed_with(const cli_arguments *args, gpr_status status);                 /* what the library said */
+
+/* The library's context and options, with the flags that commands share: --quiet, --verbose, --cpu, --threads. */
+typedef struct cli_session {
+    gpr_ctx *ctx;
+    gpr_params *params; /* holds the options given as flags */
+    bool quiet, verbose;
+    progress_bar bar;
+} cli_session;
+
+/* EXIT_OK, or the exit status after a complaint. `progress` may be NULL; it gets the session as its user. */
+int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress);
+/* Hands the option `threads` to the context: again when a file or a preset may have changed it. */
+gpr_status use_threads(cli_session *session);
+void close_session(cli_session *session);
+
+/* A place that takes text: "-" is standard output, anything else a file that appears whole or not at all. */
+typedef struct cli_target {
+    const char *path;
+    FILE *stream; /* to print to */
+    char *bytes;  /* what a file will hold */
+    size_t size;
+} cli_target;
+
+bool is_stdout(const char *path);
+/* Can it be written? To be asked before long work. EXIT_OK, or the exit status after a complaint. */
+int check_target(const char *path);
+int open_target(cli_target *target, const char *path);
+/* Writes it; EXIT_OK, or the exit status after a complaint. */
+int close_target(cli_target *target);
+void drop_target(cli_target *target); /* writes nothing; safe after open failed and after close */
+
+/* Flushes standard output; a failure (full disk, closed pipe) turns success into a failed job. */
+int finish_stdout(int code);
+
+/* JSON pieces. */
+void put_json_text(FILE *out, const char *text); /* quoted */
+void put_json_real(FILE *out, double value);     /* null if not finite */
+
+#endif

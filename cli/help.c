@@ -1,0 +1,127 @@
+#include "help.h"
+
+#include <string.h>
+
+#include "gprgnn.h"
+
+static const cli_flag help_flag = {"help", 'h', NULL, "print this help"};
+
+enum { WIDTH = 79, HELP_COLUMN = 26 };
+
+/* Words filled into lines from `column` on; the cursor stands at `at`. */
+static void print_filled(FILE *out, const char *text, int at, int column) {
+    if (at + 2 > column) {
+        fputc('\n', out);
+        at = 0;
+    }
+    fprintf(out, "%*s", column - at, "");
+    at = column;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at > column && at + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        }
+        if (at > column) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", length, text);
+        at += length;
+        text += length;
+        while (*text == ' ') text++;
+    }
+    fputc('\n', out);
+}
+
+static void print_flag(FILE *out, const cli_flag *flag) {
+    int at = flag->letter ? fprintf(out, "  -%c, ", flag->letter) : fprintf(out, "      ");
+    at += fprintf(out, "--%s", flag->name);
+    if (flag->value) at += fprintf(out, " %s", flag->value);
+    print_filled(out, flag->help, at, HELP_COLUMN);
+}
+
+static const char *value_name(const gpr_param_info *info) {
+    if (strcmp(info->type, "int") == 0) return "N";
+    if (strcmp(info->type, "real") == 0) return "X";
+    return strcmp(info->type, "choice") == 0 ? "NAME" : "TEXT";
+}
+
+static void print_param(FILE *out, const gpr_param_info *info) {
+    char text[1024];
+    int at = fprintf(out, "      --%s %s", info->name, value_name(info));
+    snprintf(text, sizeof text, "%s; %s; default %s", info->help, info->range, info->fallback);
+    print_filled(out, text, at, HELP_COLUMN);
+}
+
+static void print_params(FILE *out, const cli_command *command) {
+    static const char *const groups[][2] = {{"model", "Options of the model"},
+                                            {"training", "Options of the training"},
+                                            {"data", "Options of the data"},
+                                            {"run", "Options of the run"}};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        bool first = true;
+        for (int i = 0; i < gpr_param_count(); i++) {
+            gpr_param_info info = {.struct_size = sizeof info};
+            if (gpr_param_describe(i, &info) != GPR_OK || strcmp(info.group, groups[g][0]) != 0) continue;
+            if (!command_takes_param(command, info.name)) continue;
+            if (first) fprintf(out, "\n%s:\n", groups[g][1]);
+            first = false;
+            print_param(out, &info);
+        }
+    }
+}
+
+void print_command_help(const cli_command *command, FILE *out) {
+    fprintf(out, "usage: gprgnn %s %s [options]\n\n%s\n\nOptions:\n", command->name, command->operands,
+            command->details);
+    for (const cli_flag *own = command->flags; own->name; own++) print_flag(out, own);
+    print_flag(out, &help_flag);
+    print_params(out, command);
+}
+
+void print_overview(const cli_command *const *commands, FILE *out) {
+    static const cli_flag version = {"version", 0, NULL, "print the version"};
+    fprintf(out, "usage: gprgnn COMMAND ...\n\nNode classification on graphs with GPR-GNN.\n\nCommands:\n");
+    for (; *commands; commands++) {
+        int at = fprintf(out, "  %s %s", (*commands)->name, (*commands)->operands);
+        print_filled(out, (*commands)->about, at, HELP_COLUMN);
+    }
+    int at = fprintf(out, "  help [COMMAND]");
+    print_filled(out, "this text, or a command's; 'help parameters' prints the table of all options", at, HELP_COLUMN);
+    fprintf(out, "\nOptions:\n");
+    print_flag(out, &help_flag);
+    print_flag(out, &version);
+    fprintf(out, "\n"
+                 "DATA is 'csbm' or 'csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1' (a graph made\n"
+                 "on the spot), the path of a dataset, or the name of one in --data-dir,\n"
+                 "$GPRGNN_DATA or the user's cache folder.\n"
+                 "\n"
+                 "Exit status: 0; 1 for a failed job; 2 for a wrong call.\n");
+}
+
+/* A bar would end the cell. */
+static void print_cell(FILE *out, const char *text) {
+    fprintf(out, " ");
+    for (; *text; text++) fprintf(out, *text == '|' ? "\\%c" : "%c", *text);
+    fprintf(out, " |");
+}
+
+void print_parameter_table(FILE *out) {
+    fprintf(out,
+            "# Parameters\n\n"
+            "Every option, by the one word that it has everywhere: `--word` on the command line, `word = value` in\n"
+            "a config file, `gpr_params_set(params, \"word\", \"value\")` in C. A flag wins over the file, the file "
+            "over a\n"
+            "preset, a preset over the default. This table is the output of `gprgnn help parameters`.\n\n"
+            "| word | type | default | allowed | models | group | meaning |\n"
+            "|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < gpr_param_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        if (gpr_param_describe(i, &info) != GPR_OK) continue;
+        const char *cells[] = {info.name, info.type, info.fallback, info.range, info.models, info.group, info.help};
+        fprintf(out, "|");
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) print_cell(out, cells[c]);
+        fprintf(out, "\n");
+    }
+}

@@ -1,0 +1,74 @@
+/* gprgnn COMMAND ...: finds the command and hands it the rest. */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "common.h"
+#include "help.h"
+
+static const cli_command *const commands[] = {&train_command, &predict_command, &generate_command, &info_command, NULL};
+
+static const cli_command *find_command(const char *name) {
+    for (const cli_command *const *known = commands; *known; known++)
+        if (strcmp((*known)->name, name) == 0) return *known;
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[16];
+    int count = 0;
+    for (const cli_command *const *known = commands; *known; known++) names[count++] = (*known)->name;
+    names[count++] = "help";
+    const char *near = gpr_nearest_word(name, names, count);
+    if (near) return wrong_call(NULL, "unknown command '%s': did you mean '%s'?", name, near);
+    return wrong_call(NULL, "unknown command '%s'", name);
+}
+
+static int print_help(const char *topic) {
+    const cli_command *found = topic ? find_command(topic) : NULL;
+    if (!topic) print_overview(commands, stdout);
+    else if (found) print_command_help(found, stdout);
+    else if (strcmp(topic, "parameters") == 0) print_parameter_table(stdout);
+    else return unknown_command(topic);
+    return EXIT_OK;
+}
+
+/* A missing standard stream would be taken by the next file opened. Reading ends, writing fails. */
+static void fill_missing_streams(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static int dispatch(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        print_overview(commands, stderr);
+        return EXIT_WRONG_CALL;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("gprgnn %s\n", gpr_version());
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return print_help(argc > 2 ? argv[2] : NULL);
+    if (name[0] == '-') return wrong_call(NULL, "'%s' is no command: options come after the command", name);
+    const cli_command *command = find_command(name);
+    if (!command) return unknown_command(name);
+    cli_arguments args;
+    int code = parse_arguments(&args, command, argc - 2, argv + 2);
+    if (code != PARSE_GO) return code;
+    code = command->run(&args);
+    free_arguments(&args);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    fill_missing_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full disk are errors to report, not ways to die */
+    signal(SIGXFSZ, SIG_IGN);
+    setlocale(LC_CTYPE, ""); /* to know whether the terminal takes UTF-8; numbers stay as in C */
+    return finish_stdout(dispatch(argc, argv));
+}

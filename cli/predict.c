@@ -1,0 +1,165 @@
+/* gprgnn predict: a class, and with --proba probabilities, per node of the same or another graph. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands.h"
+#include "common.h"
+
+static const cli_flag flags[] = {
+    {"output", 'o', "FILE", "write the predictions there, not to standard output"},
+    {"proba", 0, NULL, "add a column of probabilities per class"},
+    {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
+    {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "do not print the accuracy"},
+    {"verbose", 'v', NULL, "say more on standard error"},
+    {0},
+};
+
+/* Of one call: the handles and what was predicted. */
+typedef struct prediction {
+    gpr_model *model;
+    gpr_dataset *data;
+    gpr_dataset_info info;
+    int64_t columns;  /* classes of the model */
+    int32_t *classes; /* (nodes) */
+    float *proba;     /* (nodes x columns), or NULL */
+    int64_t labelled, right;
+} prediction;
+
+/* The same rows as the run folder's predictions.csv. */
+static void print_csv(FILE *out, const prediction *made) {
+    fprintf(out, "node,class");
+    for (int64_t c = 0; made->proba && c < made->columns; c++) fprintf(out, ",p%lld", (long long)c);
+    fprintf(out, "\n");
+    for (int64_t i = 0; i < made->info.nodes; i++) {
+        fprintf(out, "%lld,%d", (long long)i, (int)made->classes[i]);
+        for (int64_t c = 0; made->proba && c < made->columns; c++)
+            fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
+        fprintf(out, "\n");
+    }
+}
+
+static double accuracy(const prediction *made) {
+    return made->labelled ? 100.0 * (double)made->right / (double)made->labelled : NAN;
+}
+
+static void print_json(FILE *out, const prediction *made) {
+    fprintf(out, "{\n  \"model\": ");
+    put_json_text(out, gpr_model_name(made->model));
+    fprintf(out, ",\n  \"dataset\": ");
+    put_json_text(out, made->info.name ? made->info.name : "");
+    fprintf(out, ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"accuracy\": ",
+            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled);
+    put_json_real(out, accuracy(made));
+    fprintf(out, ",\n  \"predictions\": [");
+    for (int64_t i = 0; i < made->info.nodes; i++) fprintf(out, "%s%d", i ? ", " : "", (int)made->classes[i]);
+    fprintf(out, "]");
+    if (made->proba) {
+        fprintf(out, ",\n  \"probabilities\": [");
+        for (int64_t i = 0; i < made->info.nodes; i++) {
+            fprintf(out, "%s\n    [", i ? "," : "");
+            for (int64_t c = 0; c < made->columns; c++)
+                fprintf(out, "%s%.9g", c ? ", " : "", (double)made->proba[i * made->columns + c]);
+            fprintf(out, "]");
+        }
+        fprintf(out, "\n  ]");
+    }
+    fprintf(out, "\n}\n");
+}
+
+static int write_with(const char *path, const prediction *made, void (*print)(FILE *, const prediction *)) {
+    cli_target target;
+    int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    print(target.stream, made);
+    return close_target(&target);
+}
+
+static void compare_with_labels(prediction *made) {
+    int64_t nodes;
+    const int32_t *labels = gpr_dataset_labels(made->data, &nodes);
+    for (int64_t i = 0; labels && i < nodes; i++) {
+        made->labelled += labels[i] >= 0;
+        made->right += labels[i] >= 0 && labels[i] == made->classes[i];
+    }
+}
+
+/* A run folder stands for the model in it. NULL without memory. */
+static char *model_path(const char *named) {
+    static const char name[] = "/model.safetensors";
+    struct stat info;
+    if (stat(named, &info) != 0 || !S_ISDIR(info.st_mode)) return strdup(named);
+    size_t size = strlen(named) + sizeof name;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s%s", named, name);
+    return path;
+}
+
+static int predict(const cli_arguments *args, cli_session *session, prediction *made) {
+    char *path = model_path(args->operands[0]);
+    if (!path) return failed("out of memory");
+    gpr_status status = gpr_model_load(session->ctx, &made->model, path);
+    free(path);
+    if (status >= 0)
+        status = gpr_dataset_open(session->ctx, &made->data, args->operands[1], flag_value(args, "data-dir"));
+    if (status >= 0) status = gpr_dataset_describe(session->ctx, made->data, &made->info);
+    if (status < 0) return failed_with(args, status);
+    size_t nodes = (size_t)made->info.nodes;
+    made->columns = gpr_model_classes(made->model);
+    made->classes = calloc(nodes + 1, sizeof *made->classes);
+    if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
+    if (!made->classes || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
+    status = gpr_predict(session->ctx, made->model, made->data, made->classes, made->proba);
+    if (status < 0) return failed_with(args, status);
+    compare_with_labels(made);
+    return EXIT_OK;
+}
+
+static int deliver(const cli_arguments *args, const cli_session *session, const prediction *made) {
+    const char *output = flag_value(args, "output"), *json = flag_value(args, "json");
+    int code = EXIT_OK;
+    if (output || !json || !is_stdout(json)) code = write_with(output ? output : "-", made, print_csv);
+    if (json && code == EXIT_OK) code = write_with(json, made, print_json);
+    if (code != EXIT_OK || session->quiet) return code;
+    if (made->labelled > 0)
+        fprintf(stderr, "accuracy %.2f %% over %lld labelled nodes\n", accuracy(made), (long long)made->labelled);
+    return EXIT_OK;
+}
+
+static int run(const cli_arguments *args) {
+    const char *output = flag_value(args, "output"), *json = flag_value(args, "json");
+    prediction made = {.info = {.struct_size = sizeof made.info}};
+    cli_session session;
+    int code = EXIT_OK;
+    if (output && json && is_stdout(output) && is_stdout(json))
+        return wrong_call(args->command->name, "-o and --json cannot both be standard output");
+    if (output) code = check_target(output);
+    if (json && code == EXIT_OK) code = check_target(json);
+    if (code != EXIT_OK) return code;
+    if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
+    code = predict(args, &session, &made);
+    if (code == EXIT_OK) code = deliver(args, &session, &made);
+    free(made.classes);
+    free(made.proba);
+    gpr_dataset_free(made.data);
+    gpr_model_free(made.model);
+    close_session(&session);
+    return code;
+}
+
+const cli_command predict_command = {
+    .name = "predict",
+    .operands = "MODEL DATA",
+    .operand_count = 2,
+    .about = "a class per node, on the same or another graph",
+    .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
+               "the class of every node of DATA, which may be another graph than the one it was\n"
+               "trained on. Prints CSV: node,class[,p0,p1,...]. Where DATA has labels, the share of\n"
+               "right ones goes to standard error.",
+    .params = " threads ",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,95 @@
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void init_progress(progress_bar *bar, bool wanted) {
+    *bar = (progress_bar){.enabled = wanted && isatty(STDERR_FILENO)};
+}
+
+void start_progress(progress_bar *bar, int threads) {
+    bar->slot_count = threads < 1 ? 1 : threads > PROGRESS_SLOTS ? PROGRESS_SLOTS : threads;
+    bar->started = bar->drawn = now();
+}
+
+void wipe_progress(progress_bar *bar) {
+    if (!bar->visible) return;
+    fprintf(stderr, "\r%*s\r", terminal_width(STDERR_FILENO) - 1, "");
+    fflush(stderr);
+    bar->visible = false;
+}
+
+/* No report says that a run is over. But no more runs than there are threads go on at once: when one more begins, the
+   one that has been silent for longest is over. */
+static progress_slot *slot_for(progress_bar *bar, int64_t run) {
+    int silent = 0;
+    for (int i = 0; i < bar->used; i++) {
+        if (bar->slots[i].run == run) return &bar->slots[i];
+        if (bar->slots[i].last_report < bar->slots[silent].last_report) silent = i;
+    }
+    if (bar->used < bar->slot_count) return &bar->slots[bar->used++];
+    bar->finished++;
+    bar->finished_epochs += bar->slots[silent].epoch;
+    return &bar->slots[silent];
+}
+
+/* Share of the whole work that is done. Early stopping shortens runs: those that are over say by how much. */
+static double share_done(const progress_bar *bar, const gpr_progress *report) {
+    double expected = (double)report->epochs, runs = (double)bar->finished;
+    if (bar->finished > 0) expected = (double)bar->finished_epochs / (double)bar->finished;
+    for (int i = 0; i < bar->used; i++) {
+        double part = expected > 0 ? (double)bar->slots[i].epoch / expected : 1;
+        runs += part < 1 ? part : 1;
+    }
+    double share = report->runs > 0 ? runs / (double)report->runs : 1;
+    return share < 1 ? share : 1;
+}
+
+static void format_duration(char *out, size_t size, double seconds) {
+    long whole = (long)(seconds + 0.5);
+    if (seconds > 359999) snprintf(out, size, "days");
+    else if (whole >= 3600) snprintf(out, size, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else snprintf(out, size, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+static void draw(progress_bar *bar, const gpr_progress *report, double time) {
+    char left[32], head[96], tail[96], line[512], cells[64];
+    double share = share_done(bar, report), elapsed = time - bar->started;
+    int width = terminal_width(STDERR_FILENO) - 1;
+    snprintf(left, sizeof left, "?");
+    if (share > 0) format_duration(left, sizeof left, elapsed * (1 - share) / share);
+    head[0] = 0;
+    if (report->runs > 1)
+        snprintf(head, sizeof head, "run %lld/%lld ", (long long)report->run + 1, (long long)report->runs);
+    snprintf(tail, sizeof tail, " %3.0f %%  epoch %lld/%lld  val %.1f %%  ETA %s", share * 100,
+             (long long)report->epoch, (long long)report->epochs, report->val_accuracy, left);
+    int room = width - (int)strlen(head) - (int)strlen(tail) - 2;
+    if (room > (int)sizeof cells - 1) room = (int)sizeof cells - 1;
+    if (room < 0) room = 0;
+    for (int i = 0; i < room; i++) cells[i] = i < (int)(share * room + 0.5) ? '#' : '.';
+    cells[room] = 0;
+    snprintf(line, sizeof line, "%s[%s]%s", head, cells, tail);
+    fprintf(stderr, "\r%-*.*s", width, width, line);
+    fflush(stderr);
+    bar->visible = true;
+}
+
+void show_progress(progress_bar *bar, const gpr_progress *report) {
+    if (!bar->enabled) return;
+    progress_slot *slot = slot_for(bar, report->run);
+    *slot = (progress_slot){report->run, report->epoch, ++bar->reports};
+    double time = now();
+    if (time - bar->drawn < 0.1) return; /* more often than that only flickers */
+    bar->drawn = time;
+    draw(bar, report, time);
+}

@@ -1,0 +1,116 @@
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "terminal.h"
+
+enum { MOST_CLASSES = 12 };
+
+static void print_dataset(FILE *out, const gpr_dataset_info *info) {
+    fprintf(out, "data      %s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " features, %" PRId64 " classes",
+            info->name && *info->name ? info->name : "unnamed", info->nodes, info->edges, info->features,
+            info->classes);
+    if (info->node_homophily == info->node_homophily) fprintf(out, ", homophily %.3f", info->node_homophily);
+    fprintf(out, "\n");
+}
+
+static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes) {
+    int64_t sum = 0;
+    for (int64_t c = 0; c < classes; c++) sum += gpr_split_count(split, part, c);
+    return sum;
+}
+
+/* Nodes of each class in each part: a row per part, a column per class. */
+static void print_split(FILE *out, const gpr_split *split, const char *spec, int64_t classes) {
+    static const struct {
+        gpr_part part;
+        const char *name;
+    } parts[] = {{GPR_TRAIN, "train"}, {GPR_VAL, "val"}, {GPR_TEST, "test"}, {GPR_UNUSED, "unused"}};
+    int columns = classes <= MOST_CLASSES ? (int)classes : 0;
+    int width = 5;
+    for (int64_t most = part_size(split, GPR_TEST, classes); most >= 10000; most /= 10) width++;
+    fprintf(out, "split     %s\n  %-8s %*s", spec, columns ? "class" : "", width, "all");
+    for (int c = 0; c < columns; c++) fprintf(out, " %*d", width, c);
+    fprintf(out, "\n");
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        int64_t size = part_size(split, parts[p].part, classes);
+        if (parts[p].part == GPR_UNUSED && size == 0) continue;
+        fprintf(out, "  %-8s %*" PRId64, parts[p].name, width, size);
+        for (int c = 0; c < columns; c++) fprintf(out, " %*" PRId64, width, gpr_split_count(split, parts[p].part, c));
+        fprintf(out, "\n");
+    }
+}
+
+/* All options, filled into lines. */
+static void print_settings(FILE *out, const gpr_params *params, int width) {
+    int at = fprintf(out, "settings ");
+    for (int i = 0; i < gpr_param_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        if (gpr_param_describe(i, &info) != GPR_OK) continue;
+        const char *value = gpr_params_get(params, info.name);
+        int length = (int)strlen(info.name) + (int)strlen(value) + 2;
+        if (at + length > width) at = fprintf(out, "\n         ") - 1;
+        at += fprintf(out, " %s=%s", info.name, value);
+    }
+    fprintf(out, "\n");
+}
+
+/* The means over runs are the library's: read from its JSON, where the result's own keys come before any other of the
+   same name. Gives NaN for null. */
+static double json_number(const char *json, const char *key) {
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *found = strstr(json, quoted);
+    char *end;
+    const char *text = found ? found + strlen(quoted) : "";
+    double value = strtod(text, &end);
+    return end == text ? strtod("nan", NULL) : value;
+}
+
+static void print_percent(FILE *out, const char *label, double value) {
+    if (value == value) fprintf(out, "  %-16s %.2f %%\n", label, value);
+    else fprintf(out, "  %-16s unknown: no such nodes\n", label);
+}
+
+static void print_results(FILE *out, const gpr_result *result, const char *json, bool utf8) {
+    const int64_t runs = gpr_result_runs(result);
+    const double test = json_number(json, "test_accuracy");
+    fprintf(out, "result\n");
+    if (runs > 1 && test == test)
+        fprintf(out, "  %-16s %.2f %s %.2f %%  (mean and 95 %% confidence interval of %" PRId64 " runs, sd %.2f)\n",
+                "test accuracy", test, utf8 ? "±" : "+/-", json_number(json, "ci95"), runs, json_number(json, "sd"));
+    else print_percent(out, "test accuracy", test);
+    print_percent(out, "val accuracy", json_number(json, "val_accuracy"));
+    print_percent(out, "train accuracy", json_number(json, "train_accuracy"));
+    print_percent(out, "before training", json_number(json, "initial_accuracy"));
+    fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, json_number(json, "best_epoch"), runs > 1,
+            json_number(json, "epochs"), runs > 1 ? " on average" : "");
+    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", json_number(json, "ms_per_epoch"),
+            json_number(json, "seconds"));
+    fprintf(out, "  %-16s %.1f MB\n", "peak memory", json_number(json, "peak_memory_bytes") / 1e6);
+}
+
+static void print_filter(FILE *out, const gpr_result *result, int width, bool utf8) {
+    gpr_run_info best = {.struct_size = sizeof best};
+    if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK || !best.gamma) return;
+    fprintf(out, "filter    %s%s\n", interpret_gamma(best.gamma, best.gamma_count),
+            gpr_result_runs(result) > 1 ? " (of the best run)" : "");
+    print_gamma_chart(out, best.gamma, best.gamma_count, width, utf8);
+}
+
+void print_summary(FILE *out, const gpr_dataset_info *info, const gpr_params *params, const gpr_result *result,
+                   const char *json, bool results_only) {
+    const int width = terminal_width(fileno(out));
+    const bool utf8 = terminal_is_utf8();
+    const gpr_split *split = gpr_result_split(result);
+    if (!results_only) {
+        print_dataset(out, info);
+        if (split) print_split(out, split, gpr_params_get(params, "split"), info->classes);
+        print_settings(out, params, width);
+    }
+    print_results(out, result, json, utf8);
+    if (!results_only) print_filter(out, result, width, utf8);
+}

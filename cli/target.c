@@ -1,0 +1,92 @@
+/* Files and streams that a command writes its results to. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common.h"
+
+bool is_stdout(const char *path) { return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0; }
+
+static int cannot_write(const char *path) { return failed("cannot write %s: %s", path, strerror(errno)); }
+
+/* A device or a pipe takes the text as it is; a temporary file renamed over it would replace it. */
+static bool is_special(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+/* Everything before the last slash, "." without one. Owned by the caller; NULL without memory. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) return strdup(".");
+    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+int check_target(const char *path) {
+    struct stat info;
+    if (is_stdout(path)) return EXIT_OK;
+    if (!*path) return failed("the output file has no name");
+    if (is_special(path)) return access(path, W_OK) == 0 ? EXIT_OK : cannot_write(path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return failed("cannot write %s: it is a folder", path);
+    char *folder = folder_of(path);
+    if (!folder) return failed("out of memory");
+    int code = EXIT_OK;
+    if (stat(folder, &info) != 0) {
+        code = cannot_write(path);
+    } else if (!S_ISDIR(info.st_mode)) {
+        errno = ENOTDIR;
+        code = cannot_write(path);
+    } else if (access(folder, W_OK | X_OK) != 0) {
+        code = cannot_write(path);
+    }
+    free(folder);
+    return code;
+}
+
+int open_target(cli_target *target, const char *path) {
+    target->path = path;
+    target->bytes = NULL;
+    target->size = 0;
+    target->stream = is_stdout(path) ? stdout : open_memstream(&target->bytes, &target->size);
+    return target->stream ? EXIT_OK : failed("out of memory");
+}
+
+void drop_target(cli_target *target) {
+    if (target->stream && target->stream != stdout) fclose(target->stream);
+    target->stream = NULL;
+    free(target->bytes);
+    target->bytes = NULL;
+}
+
+static int write_special(const cli_target *target) {
+    FILE *file = fopen(target->path, "w");
+    if (!file) return cannot_write(target->path);
+    size_t written = fwrite(target->bytes, 1, target->size, file);
+    int code = written == target->size && fflush(file) == 0 ? EXIT_OK : cannot_write(target->path);
+    if (fclose(file) != 0 && code == EXIT_OK) code = cannot_write(target->path);
+    return code;
+}
+
+/* Through a symbolic link to the file it names, so that the link stays one. */
+static int write_file(const cli_target *target) {
+    char *real = realpath(target->path, NULL);
+    gpr_status status = gpr_write_file(real ? real : target->path, target->bytes, target->size);
+    free(real);
+    return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
+}
+
+int close_target(cli_target *target) {
+    int code = EXIT_OK;
+    if (target->stream != stdout) {
+        bool whole = !ferror(target->stream);
+        if (fclose(target->stream) != 0) whole = false;
+        target->stream = NULL;
+        if (!whole) code = failed("out of memory");
+        else code = is_special(target->path) ? write_special(target) : write_file(target);
+    }
+    drop_target(target);
+    return code;
+}

@@ -1,0 +1,150 @@
+/* gprgnn train: trains, prints a summary, writes a run folder and JSON. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "common.h"
+#include "signals.h"
+#include "summary.h"
+
+static const cli_flag flags[] = {
+    {"out", 0, "DIR",
+     "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, "
+     "split.npz, result.json"},
+    {"json", 0, "FILE", "write the results as JSON; - is standard output, in place of the summary"},
+    {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
+    {"preset", 0, "NAME", "options below flags and file: 'paper', the authors' own for this dataset and split"},
+    {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "no progress bar, and of the summary the results only"},
+    {"verbose", 'v', NULL, "say more on standard error; with --json - also the summary"},
+    {0},
+};
+
+/* All that one training holds. */
+typedef struct train_job {
+    cli_session session;
+    gpr_dataset *data;
+    gpr_dataset_info info;
+    gpr_model *model;
+    gpr_result *result;
+    const char *json, *folder; /* where to write, or NULL */
+    bool folder_is_new;
+} train_job;
+
+static int on_progress(void *user, const gpr_progress *report) {
+    cli_session *session = user;
+    show_progress(&session->bar, report);
+    return interrupted();
+}
+
+/* Options and data, in the order in which they depend on each other. */
+static gpr_status read_input(const cli_arguments *args, train_job *job) {
+    cli_session *session = &job->session;
+    const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
+    gpr_status status = GPR_OK;
+    if (config) status = gpr_params_load(session->params, config);
+    if (status >= 0)
+        status = gpr_dataset_open(session->ctx, &job->data, args->operands[0], flag_value(args, "data-dir"));
+    if (status >= 0) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
+    if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);
+    if (status >= 0) status = use_threads(session);
+    return status;
+}
+
+/* Before hours of training, not after. */
+static int check_outputs(const cli_arguments *args, train_job *job) {
+    struct stat info;
+    int code = job->json ? check_target(job->json) : EXIT_OK;
+    catch_interrupts(); /* from here on there is something to keep, or to clean up */
+    if (code != EXIT_OK || !job->folder) return code;
+    job->folder_is_new = stat(job->folder, &info) != 0;
+    gpr_status status = gpr_check_output_dir(job->folder);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
+static int write_json(const char *path, const char *json) {
+    cli_target target;
+    int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    fputs(json, target.stream);
+    return close_target(&target);
+}
+
+/* One output that fails does not keep the others from being written. */
+static int deliver(const cli_arguments *args, train_job *job) {
+    const bool json_on_stdout = job->json && is_stdout(job->json);
+    const cli_session *session = &job->session;
+    const char *json = NULL;
+    int code = EXIT_OK;
+    gpr_status status = GPR_OK;
+    if (job->folder) status = gpr_result_save(session->ctx, job->result, job->model, job->data, job->folder);
+    if (status < 0) code = failed_with(args, status);
+    status = gpr_result_json(session->ctx, job->result, &json);
+    if (status < 0) return failed_with(args, status);
+    if (!json_on_stdout) print_summary(stdout, &job->info, session->params, job->result, json, session->quiet);
+    else if (session->verbose) print_summary(stderr, &job->info, session->params, job->result, json, session->quiet);
+    if (job->json) {
+        int written = write_json(job->json, json);
+        if (code == EXIT_OK) code = written;
+    }
+    return code;
+}
+
+/* A stopped job is a failed one, but what it has is kept. */
+static int say_interrupted(const train_job *job, int code) {
+    long long epochs = 0;
+    for (int64_t r = 0; r < gpr_result_runs(job->result); r++) {
+        gpr_run_info run = {.struct_size = sizeof run};
+        if (gpr_result_run(job->result, r, &run) == GPR_OK) epochs += run.epochs;
+    }
+    if (!job->folder)
+        return failed("interrupted after %lld epochs; the model is not kept: there is no --out folder", epochs);
+    if (code != EXIT_OK) return failed("interrupted after %lld epochs", epochs);
+    return failed("interrupted after %lld epochs; the best model so far is in %s", epochs, job->folder);
+}
+
+static int train(const cli_arguments *args, train_job *job) {
+    cli_session *session = &job->session;
+    start_progress(&session->bar, gpr_ctx_threads(session->ctx));
+    gpr_status status = gpr_train(session->ctx, &job->model, &job->result, job->data, session->params);
+    wipe_progress(&session->bar);
+    if (status < 0) {
+        int code = failed_with(args, status);
+        if (job->folder_is_new) rmdir(job->folder); /* made by the check above, and still empty */
+        return code;
+    }
+    int code = deliver(args, job);
+    return status == GPR_STOPPED ? say_interrupted(job, code) : code;
+}
+
+static int run(const cli_arguments *args) {
+    train_job job = {
+        .info = {.struct_size = sizeof job.info}, .json = flag_value(args, "json"), .folder = flag_value(args, "out")};
+    int code = open_session(&job.session, args, on_progress);
+    if (code != EXIT_OK) return code;
+    gpr_status status = read_input(args, &job);
+    code = status < 0 ? failed_with(args, status) : check_outputs(args, &job);
+    if (code == EXIT_OK) code = train(args, &job);
+    gpr_result_free(job.result);
+    gpr_model_free(job.model);
+    gpr_dataset_free(job.data);
+    close_session(&job.session);
+    return code;
+}
+
+const cli_command train_command = {
+    .name = "train",
+    .operands = "DATA",
+    .operand_count = 1,
+    .about = "train a model; --out DIR keeps it, --runs N gives mean and 95 % CI",
+    .details = "Trains a model that tells the class of each node and prints a summary. With\n"
+               "--runs N, N models on splits and initial weights of their own: the mean test\n"
+               "accuracy and its 95 % confidence interval. Ctrl-C ends the training early and\n"
+               "keeps the best model so far.\n"
+               "For example: gprgnn train csbm:phi=-0.5 --runs 10 --out runs/csbm",
+    .params = "all",
+    .flags = flags,
+    .run = run,
+};
