@@ -1,0 +1,35 @@
+/* What this machine can do at most, and how long something takes. For bench/kernels.c. */
+#ifndef BENCH_MACHINE_H
+#define BENCH_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    double median, q1, q3, least; /* seconds */
+} spread;
+
+typedef void (*work_fn)(void *arg, int threads);
+
+/* Calls that take at least a millisecond together are one sample; half a second of samples, but between 5 and 21. */
+spread time_of(work_fn work, void *arg, int threads);
+
+/* Zeroed and 64-byte aligned, for free(); ends the program if there is no memory. */
+void *zeros(int64_t count, size_t size);
+
+enum { LEAST_SIZE = 14, SIZES = 15 }; /* bandwidth with 2^14 .. 2^28 bytes of data */
+
+/* [0]: with one thread; [1]: with `threads`. */
+typedef struct {
+    int threads;
+    double bandwidth[2]
+                    [SIZES]; /* bytes per second on that much data: STREAM's triad or an update in place, the faster */
+    double flops[2];         /* float32 per second, in fused multiply-adds */
+} machine;
+
+machine measure_machine(int threads);
+
+/* The least time for moving `bytes`, of `data` bytes that are held, and for `flops`. */
+double limit_seconds(const machine *m, int many, double data, double bytes, double flops);
+
+#endif
