@@ -34,7 +34,8 @@ gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) {
     struct stat info;
     *out = (gpri_output){.fd = -1};
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
-        THROW(GPR_ERROR_IO, "cannot write %s: it is %s", path, S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+        THROW(GPR_ERROR_IO, "cannot write %s: it is %s", path,
+              S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
     TRY(gpri_strdup(ctx, &out->path, path));
     size_t size = strlen(path) + 16;
     TRY(gpri_alloc(ctx, &out->temporary, (int64_t)size, 1, "file name"));

@@ -1,0 +1,25 @@
+# The progress bar: on a terminal only, wiped at the end, not with --quiet.
+source "$(dirname "$0")/lib.bash"
+
+command -v script >/dev/null || exit 77 # it makes the terminal
+# A training without end, in a terminal, interrupted after some seconds.
+in_terminal() {
+    called="gprgnn $* (in a terminal)"
+    status=0
+    script -qec "timeout --foreground --signal=INT 2 $(printf '%q ' "$GPRGNN" "$@")" /dev/null \
+        >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null || status=$?
+    expect_status 124 # timeout's own
+    tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
+    expect_out 'test accuracy'
+    expect_out 'interrupted after'
+}
+
+in_terminal train $tiny --epochs 1000000 --stopping none --runs 2 --threads 1
+grep -qE '^run 1/2 \[#*\.*\] +[0-9]+ %  epoch [0-9]+/1000000  val [0-9.]+ %  ETA [0-9]+:[0-9]+' "$scratch/seen/lines" ||
+    fail 'there is no progress bar'
+awk '/^run / { bars++; last = NR } /^ +$/ { wiped = NR } END { exit !(bars > 0 && bars < 40 && wiped > last) }' \
+    "$scratch/seen/lines" || fail 'the bar is drawn too often, or not wiped'
+awk '/^run / && length > 80 { exit 1 }' "$scratch/seen/lines" || fail 'the bar is wider than the terminal'
+
+in_terminal train $tiny --epochs 1000000 --stopping none --quiet
+if grep -q 'ETA' "$scratch/seen/lines"; then fail 'there is a progress bar with --quiet'; fi

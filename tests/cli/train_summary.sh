@@ -1,0 +1,69 @@
+# What a person sees.
+source "$(dirname "$0")/lib.bash"
+
+good train $tiny --epochs 20 --K 4
+expect_no_files
+for part in '300 nodes' '20 features' '2 classes' homophily 'train ' 'val ' 'test ' 'K=4' 'epochs=20' 'lr=0.01' \
+    'test accuracy' 'val accuracy' 'train accuracy' 'best epoch' 'ms per epoch' 'peak memory' 'filter '; do
+    expect_out "$part"
+done
+expect_equal "$(grep -cE '^  k [0-4] +-?[0-9.]+ +[#|]' "$scratch/seen/out")" 5 'rows of the chart'
+expect_out_lacks '±'
+expect_silent_err # no terminal, no progress bar
+
+# In a UTF-8 locale the chart has blocks.
+if locale -a 2>/dev/null | grep -qi '^C.utf-\{0,1\}8$'; then
+    LC_ALL=C.UTF-8 run train $tiny --epochs 20 --K 4 --runs 2
+    expect_status 0
+    expect_out '█'
+    expect_out '±'
+fi
+
+# Several runs: mean, interval, spread.
+good train $tiny --epochs 20 --runs 3
+expect_out 'confidence interval of 3 runs, sd'
+expect_out '+/-'
+
+# Quiet: the results only. With JSON on standard output: nothing else there; verbose brings the summary back.
+good train $tiny --epochs 5 -q
+expect_out 'test accuracy'
+expect_out_lacks 'settings'
+good train $tiny --epochs 5 --json -
+expect_out_lacks 'settings '
+expect_silent_err
+good train $tiny --epochs 5 --json - --verbose
+expect_err 'settings '
+expect_json "$scratch/seen/out"
+
+# What the signs of the weights say. Nothing is learned at this rate: the initial weights decide.
+still="--epochs 1 --lr 1e-9 --K 3"
+good train $tiny $still --init 0.4,0.3,0.2,0.1
+expect_out 'low-pass'
+good train $tiny $still --init=-0.4,-0.3,-0.2,-0.1
+expect_out 'low-pass'
+good train $tiny $still --init 0.4,-0.3,0.2,-0.1
+expect_out 'high-pass filter, it sharpens'
+good train $tiny $still --init 0.4,0.3,-0.2,-0.1
+expect_out 'mixed signs'
+good train $tiny $still --init delta:0
+expect_out 'the graph is not used'
+
+# Many classes and hops do not flood the terminal.
+good train $tiny --epochs 1 --K 100
+[ "$(wc -l <"$scratch/seen/out")" -lt 70 ] || fail 'the summary is long'
+
+# A value that begins with a dash, = forms, underscores, and the end of options.
+good train --alpha -0.9 --init nppr --epochs=5 --weight_decay 0 -- $tiny
+expect_out 'alpha=-0.9'
+expect_out 'weight-decay=0 '
+
+# A pipe that closes early is an error, not a crash.
+set +o pipefail
+called='gprgnn info | true'
+{
+    status=0
+    "$GPRGNN" info $tiny 2>"$scratch/seen/err" || status=$?
+    echo $status >"$scratch/seen/status"
+} | true
+[ "$(cat "$scratch/seen/status")" -le 1 ] || fail "the exit status is $(cat "$scratch/seen/status")"
+set -o pipefail

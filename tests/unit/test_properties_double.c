@@ -1,0 +1,2 @@
+/* The properties of GPR-GNN again, for the library in double. */
+#include "test_properties.c"

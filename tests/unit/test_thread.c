@@ -1,0 +1,167 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+#include "support.h"
+
+enum { MOST = 1000 };
+
+typedef struct {
+    atomic_int visits[MOST];
+    atomic_int wrong_slot, other_thread;
+    int threads;
+    pthread_t caller;
+} tally;
+
+static void count(void *arg, int64_t chunk, int slot) {
+    tally *t = arg;
+    t->visits[chunk]++;
+    if (slot < 0 || slot >= t->threads) t->wrong_slot++;
+    if (!pthread_equal(pthread_self(), t->caller)) t->other_thread++;
+}
+
+static void every_chunk_once(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 7, 64};
+    const int64_t chunks[] = {0, 1, 2, 5, MOST};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            tally t = {.threads = threads[i], .caller = pthread_self()};
+            gpri_parallel(threads[i], chunks[j], count, &t);
+            for (int64_t c = 0; c < MOST; c++) assert_int_equal(t.visits[c], c < chunks[j] ? 1 : 0);
+            assert_int_equal(t.wrong_slot, 0);
+        }
+}
+
+/* One thread, or one chunk: all work is done by the caller itself. */
+static void alone_means_alone(void **state) {
+    (void)state;
+    tally one_thread = {.threads = 1, .caller = pthread_self()};
+    gpri_parallel(1, MOST, count, &one_thread);
+    assert_int_equal(one_thread.other_thread, 0);
+    tally one_chunk = {.threads = 1, .caller = pthread_self()}; /* so slot must be 0 */
+    gpri_parallel(8, 1, count, &one_chunk);
+    assert_int_equal(one_chunk.other_thread, 0);
+    assert_int_equal(one_chunk.wrong_slot, 0);
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+typedef struct {
+    atomic_int arrived, met;
+    atomic_int slots[2];
+} meeting;
+
+/* Chunk 0 and chunk 1 each wait for the other: both must be under way at once. */
+static void meet(void *arg, int64_t chunk, int slot) {
+    meeting *m = arg;
+    double end = seconds() + 20;
+    m->slots[chunk] = slot;
+    m->arrived++;
+    while (m->arrived < 2 && seconds() < end) usleep(100);
+    m->met += m->arrived == 2;
+}
+
+static void two_threads_are_two(void **state) {
+    (void)state;
+#ifdef GPRI_OPENMP
+    meeting m = {0};
+    gpri_parallel(2, 2, meet, &m);
+    assert_int_equal(m.met, 2);
+    assert_int_not_equal(m.slots[0], m.slots[1]);
+#else
+    (void)meet;
+    skip();
+#endif
+}
+
+static void square(void *arg, int64_t chunk, int slot) {
+    double *results = arg;
+    (void)slot;
+    results[chunk] = 1.0 / (double)(chunk * chunk + 1);
+}
+
+static void result_ignores_threads(void **state) {
+    (void)state;
+    static double one[MOST], many[MOST];
+    gpri_parallel(1, MOST, square, one);
+    for (int threads = 2; threads < 8; threads++) {
+        memset(many, 0, sizeof many);
+        gpri_parallel(threads, MOST, square, many);
+        assert_memory_equal(one, many, sizeof one);
+    }
+}
+
+/* A process that was forked after threads had run can still work with one thread. */
+static void works_after_fork(void **state) {
+    (void)state;
+    static double results[MOST];
+    gpri_parallel(4, MOST, square, results);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        gpri_parallel(1, MOST, square, results);
+        _exit(results[1] == 0.5 ? 0 : 1);
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+static void inner(void *arg, int64_t chunk, int slot) {
+    atomic_int *total = arg;
+    (void)chunk, (void)slot;
+    (*total)++;
+}
+
+static void outer(void *arg, int64_t chunk, int slot) {
+    (void)chunk, (void)slot;
+    gpri_parallel(2, 10, inner, arg);
+}
+
+static void nests(void **state) {
+    (void)state;
+    atomic_int total = 0;
+    gpri_parallel(3, 10, outer, &total);
+    assert_int_equal(total, 100);
+}
+
+static void *host_thread(void *arg) {
+    gpri_parallel(2, 100, inner, arg);
+    return NULL;
+}
+
+/* Two threads of the host at once. */
+static void works_from_any_thread(void **state) {
+    (void)state;
+    atomic_int total = 0;
+    pthread_t hosts[2];
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&hosts[i], NULL, host_thread, &total), 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(hosts[i], NULL), 0);
+    assert_int_equal(total, 200);
+}
+
+static void machine_has_threads(void **state) {
+    (void)state;
+    assert_in_range(gpri_machine_threads(), 1, GPRI_MAX_THREADS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_chunk_once),      cmocka_unit_test(alone_means_alone),
+        cmocka_unit_test(two_threads_are_two),   cmocka_unit_test(result_ignores_threads),
+        cmocka_unit_test(works_after_fork),      cmocka_unit_test(nests),
+        cmocka_unit_test(works_from_any_thread), cmocka_unit_test(machine_has_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
