@@ -131,8 +131,8 @@ static void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape) {
     t->stream = gpri_stream_of(1, GPRI_RANDOM_DROPOUT, 0, 0);
     t->rate = gpri_dropout_rate_of(0.5);
     t->rate7 = gpri_dropout_rate_of(0.7);
-    int64_t groups = gpri_features_groups(&t->x);
-    t->keep = zeros(2 * groups, sizeof *t->keep);
+    int64_t groups = (gpri_features_count(&t->x) + 127) / 128;
+    t->keep = zeros(2 * groups + 1, sizeof *t->keep);
     t->w1 = drawn(f * HIDDEN, 10), t->b1 = drawn(HIDDEN, 11), t->dw1 = drawn(f * HIDDEN, 12);
     t->first = drawn(f * HIDDEN, 13), t->second = drawn(f * HIDDEN, 14);
     t->hidden = drawn(2 * n * HIDDEN, 15), t->dy = drawn(n * HIDDEN, 16);
@@ -151,7 +151,7 @@ static void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape) {
 /* What operations write, as it was. */
 static void restore(setting *t) {
     int64_t n = t->shape->nodes, f = t->shape->cols, c = t->width;
-    int64_t groups = gpri_features_groups(&t->x);
+    int64_t groups = (gpri_features_count(&t->x) + 127) / 128;
     gpri_keep_bits(t->keep, 0, groups, t->stream, t->rate);
     filled(t->w1, f * HIDDEN, 10);
     filled(t->dw1, f * HIDDEN, 12);
@@ -275,7 +275,7 @@ static int list_operations(const setting *t, operation *out) {
     double forward = x_bytes + nnz / 8 + f * h * 4 + 2 * n * h * 4, backward = xt_bytes + nnz / 8 + (n + f) * h * 4;
     double linear = n * (h + c) * 4, links = arcs * 4 + n * 12, packed = n * c * 4;
     const operation all[] = {
-        {"keep_bits", keep_bits, gpri_features_groups(&t->x), MASK_GROUPS, 0, nnz / 8, nnz / 8, NULL, 0, 0},
+        {"keep_bits", keep_bits, (gpri_features_count(&t->x) + 127) / 128, MASK_GROUPS, 0, nnz / 8, nnz / 8, NULL, 0, 0},
         {"features_forward", features_forward, N, TILE, 4 * nnz * h, forward, forward, t->hidden, 2 * N * HIDDEN, 0},
         {"features_backward", features_backward, F, WEIGHT_ROWS, 2 * nnz * h, backward, backward, t->dw1, F * HIDDEN,
          0},
@@ -300,6 +300,7 @@ static int list_operations(const setting *t, operation *out) {
 }
 
 typedef struct {
+    gpr_ctx *ctx;
     setting *setting;
     const operation *operation;
 } job;
@@ -313,7 +314,7 @@ static void job_chunk(void *arg, int64_t chunk, int slot) {
 
 static void job_work(void *arg, int threads) {
     const operation *op = ((job *)arg)->operation;
-    gpri_parallel(threads, (op->extent + op->step - 1) / op->step, job_chunk, arg);
+    gpri_parallel(((job *)arg)->ctx, threads, (op->extent + op->step - 1) / op->step, job_chunk, arg);
 }
 
 /* The largest difference from `wanted`, relative to its largest value. */
@@ -415,14 +416,9 @@ static void write_machine(const machine *m, FILE *json) {
     fprintf(json, ", \"entries\": [");
 }
 
-static void time_shape(const graph_shape *shape, const machine *m, FILE *json, int *entries) {
+static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const machine *m, FILE *json, int *entries) {
     const gpri_ops *tables[MOST_TABLES];
     int count = gpri_ops_all(tables, MOST_TABLES);
-    gpr_ctx *ctx = NULL;
-    if (gpr_ctx_new(&ctx, NULL)) {
-        fprintf(stderr, "bench_kernels: %s\n", gpr_last_error());
-        exit(1);
-    }
     setting t;
     make_setting(ctx, &t, shape);
     printf("\n%s. Milliseconds:\n\n| operation |", shape->title);
@@ -434,11 +430,10 @@ static void time_shape(const graph_shape *shape, const machine *m, FILE *json, i
     operation operations[MOST_OPERATIONS];
     int many = list_operations(&t, operations);
     for (int i = 0; i < many; i++) {
-        job j = {&t, &operations[i]};
+        job j = {ctx, &t, &operations[i]};
         time_operation(&j, tables, count, m, json, entries);
     }
     free_setting(ctx, &t);
-    gpr_ctx_free(ctx);
 }
 
 int main(int argc, char **argv) {
@@ -463,10 +458,16 @@ int main(int argc, char **argv) {
         perror(path);
         return 1;
     }
-    machine m = measure_machine(threads);
+    gpr_ctx *ctx = NULL;
+    if (gpr_ctx_new(&ctx, NULL)) {
+        fprintf(stderr, "bench_kernels: %s\n", gpr_last_error());
+        return 1;
+    }
+    machine m = measure_machine(ctx, threads);
     write_machine(&m, json);
     int entries = 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) time_shape(&shapes[i], &m, json, &entries);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) time_shape(ctx, &shapes[i], &m, json, &entries);
+    gpr_ctx_free(ctx);
     if (!json) return 0;
     fprintf(json, "]}\n");
     if (fclose(json)) {

@@ -129,6 +129,7 @@ TARGET("avx512f") static float flops_avx512(int64_t repeats) {
 #endif
 
 typedef struct {
+    gpr_ctx *ctx;
     move_fn move;
     float (*flops)(int64_t repeats);
     int lanes;
@@ -151,8 +152,8 @@ static void update_chunk(void *arg, int64_t chunk, int slot) {
     p->move(p->a + chunk * 3 * p->count, NULL, NULL, 3 * p->count, p->repeats);
 }
 
-static void triad_work(void *arg, int threads) { gpri_parallel(threads, threads, triad_chunk, arg); }
-static void update_work(void *arg, int threads) { gpri_parallel(threads, threads, update_chunk, arg); }
+static void triad_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, triad_chunk, arg); }
+static void update_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, update_chunk, arg); }
 
 static void flops_chunk(void *arg, int64_t chunk, int slot) {
     (void)slot;
@@ -160,11 +161,11 @@ static void flops_chunk(void *arg, int64_t chunk, int slot) {
     p->sink[16 * chunk] = p->flops(p->repeats);
 }
 
-static void flops_work(void *arg, int threads) { gpri_parallel(threads, threads, flops_chunk, arg); }
+static void flops_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, flops_chunk, arg); }
 
-machine measure_machine(int threads) {
+machine measure_machine(gpr_ctx *ctx, int threads) {
     machine m = {.threads = threads};
-    probe p = {.move = move_plain, .flops = flops_plain, .lanes = 1};
+    probe p = {.ctx = ctx, .move = move_plain, .flops = flops_plain, .lanes = 1};
 #if BENCH_X86
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         p.move = move_avx2, p.flops = flops_avx2, p.lanes = 8;

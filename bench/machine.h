@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gprgnn.h"
+
 typedef struct {
     double median, q1, q3, least; /* seconds */
 } spread;
@@ -22,12 +24,12 @@ enum { LEAST_SIZE = 14, SIZES = 15 }; /* bandwidth with 2^14 .. 2^28 bytes of da
 /* [0]: with one thread; [1]: with `threads`. */
 typedef struct {
     int threads;
-    double bandwidth[2]
-                    [SIZES]; /* bytes per second on that much data: STREAM's triad or an update in place, the faster */
-    double flops[2];         /* float32 per second, in fused multiply-adds */
+    /* bytes per second on that much data: STREAM's triad or an update in place, the faster */
+    double bandwidth[2][SIZES];
+    double flops[2]; /* float32 per second, in fused multiply-adds */
 } machine;
 
-machine measure_machine(int threads);
+machine measure_machine(gpr_ctx *ctx, int threads);
 
 /* The least time for moving `bytes`, of `data` bytes that are held, and for `flops`. */
 double limit_seconds(const machine *m, int many, double data, double bytes, double flops);

@@ -21,13 +21,6 @@ if(NOT RANDOM123_INCLUDE_DIR)
     message(FATAL_ERROR "Random123/philox.h was not found (Debian: librandom123-dev)")
 endif()
 
-set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP m)
+find_package(Threads REQUIRED)
 
-if(GPRGNN_OPENMP)
-    find_package(OpenMP QUIET COMPONENTS C)
-    if(NOT OpenMP_C_FOUND)
-        message(FATAL_ERROR "OpenMP was not found for ${CMAKE_C_COMPILER_ID} (Debian: gcc brings its own, clang needs "
-            "libomp-dev). Without threads: -DGPRGNN_OPENMP=OFF")
-    endif()
-    list(APPEND GPRGNN_LIBRARIES OpenMP::OpenMP_C)
-endif()
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m)

@@ -14,6 +14,13 @@
 #define GPRI_MUST_CHECK
 #endif
 
+/* Tells the CPU that this loop waits. */
+#if defined(__x86_64__) || defined(__i386__)
+#define GPRI_PAUSE() __builtin_ia32_pause()
+#else
+#define GPRI_PAUSE() ((void)0)
+#endif
+
 #define GPRI_THREAD_LOCAL _Thread_local
 
 #endif

@@ -35,7 +35,9 @@ gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) {
 }
 
 void gpr_ctx_free(gpr_ctx *ctx) {
-    if (ctx) ctx->allocator.release(ctx->allocator.user, ctx);
+    if (!ctx) return;
+    gpri_pool_free(ctx);
+    ctx->allocator.release(ctx->allocator.user, ctx);
 }
 
 gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
@@ -120,7 +122,15 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     ctx->log(ctx->user, level, line);
 }
 
+/* Not getrusage: after fork and exec that still counts the peak of the program that started this one. */
 int64_t gpr_peak_memory(void) {
+    long long kilobytes = 0;
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1) break;
+    if (status) fclose(status);
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
+    if (!kilobytes && getrusage(RUSAGE_SELF, &usage) == 0) kilobytes = usage.ru_maxrss;
+    return (int64_t)kilobytes * 1024;
 }

@@ -6,7 +6,8 @@
 
 #include "base/status.h"
 
-struct gpri_ops; /* tensor/ops.h */
+struct gpri_ops;  /* tensor/ops.h */
+struct gpri_pool; /* base/thread.c */
 
 struct gpr_ctx {
     gpr_allocator allocator;
@@ -15,6 +16,7 @@ struct gpr_ctx {
     void *user;
     int threads;
     const struct gpri_ops *ops; /* the back end chosen for this CPU */
+    struct gpri_pool *pool;     /* threads, or NULL: not needed so far */
     char build_info[512];
 };
 

@@ -1,23 +1,32 @@
-/* Threads: the only file that knows OpenMP.
+/* Threads: the only file that knows how they are made.
  *
- * Work is cut into chunks whose number depends on the problem alone, and each chunk writes only its own
- * results; so the bits do not depend on the number of threads. */
+ * Work is cut into chunks whose number depends on the problem alone, and each chunk writes only its own results; so the
+ * bits do not depend on the number of threads.
+ *
+ * A context has a small pool of its own, started when first needed. A waiting thread looks out for some microseconds,
+ * which is what lies between two steps of a training, and then sleeps: on a busy machine a thread that spins keeps out
+ * the very one that it waits for. */
 #ifndef GPRI_THREAD_H
 #define GPRI_THREAD_H
 
 #include <pthread.h>
 #include <stdint.h>
 
+#include "base/context.h"
+
 #define GPRI_MAX_THREADS 1024
 
-int gpri_machine_threads(void);
+int gpri_machine_threads(void); /* that this process may run on */
 
-/* chunk in [0, chunks), slot in [0, threads): which worker runs it, for scratch memory. */
+/* chunk in [0, chunks), slot in [0, threads): which thread runs it, for scratch memory. */
 typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);
 
-/* Calls fn for every chunk on up to `threads` workers; returns when all are done. With one thread (or chunk) no
-   parallel region is entered. */
-void gpri_parallel(int threads, int64_t chunks, gpri_chunk_fn fn, void *arg);
+/* Calls fn for every chunk on up to `threads` threads, this one among them; returns when all are done. With one thread or
+   chunk, from within another parallel call, or where no thread can be had, this one does it all. */
+void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, void *arg);
+
+/* Ends the context's threads. */
+void gpri_pool_free(gpr_ctx *ctx);
 
 /* A lock for what must not be called from two threads at once. */
 typedef pthread_mutex_t gpri_lock;

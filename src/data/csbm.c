@@ -168,13 +168,13 @@ static gpr_status make_graph(gpr_ctx *ctx, gpri_graph *graph, csbm *model) {
     gpr_status status = GPR_OK;
     int64_t *first = NULL;
     TRY(gpri_alloc(ctx, &first, model->chunks + 1, sizeof *first, "csbm edges"));
-    gpri_parallel(ctx->threads, model->chunks, count_edges, model);
+    gpri_parallel(ctx, ctx->threads, model->chunks, count_edges, model);
     first[0] = 0;
     for (int64_t chunk = 0; chunk < model->chunks; chunk++) first[chunk + 1] = first[chunk] + model->counts[chunk];
     model->first = first;
     TRY(gpri_alloc(ctx, &model->src, first[model->chunks], sizeof *model->src, "csbm edges"));
     TRY(gpri_alloc(ctx, &model->dst, first[model->chunks], sizeof *model->dst, "csbm edges"));
-    gpri_parallel(ctx->threads, model->chunks, fill_edges, model);
+    gpri_parallel(ctx, ctx->threads, model->chunks, fill_edges, model);
     TRY(gpri_graph_build(ctx, graph, model->nodes, first[model->chunks], model->src, model->dst, NULL));
 done:
     gpri_free(ctx, first);
@@ -203,7 +203,7 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_table *table, csbm *model) {
     }
     model->mean = mean;
     model->rows = table->dense;
-    gpri_parallel(ctx->threads, model->chunks, fill_features, model);
+    gpri_parallel(ctx, ctx->threads, model->chunks, fill_features, model);
     for (int64_t chunk = 0; chunk < model->chunks; chunk++) table->nnz += model->counts[chunk];
 done:
     gpri_free(ctx, mean);

@@ -73,7 +73,7 @@ static int64_t step_rows(const filter_step *step, int64_t chunk, int64_t *r0) {
 
 static void run(const filter_step *step, gpri_chunk_fn fn, int64_t work_per_row) {
     const gpri_net *net = step->net;
-    gpri_parallel(gpri_net_threads(net, net->rows * work_per_row), chunks_of(net), fn, (void *)step);
+    gpri_parallel(net->ctx, gpri_net_threads(net, net->rows * work_per_row), chunks_of(net), fn, (void *)step);
 }
 
 /* out = gamma h, scaled by S unless it is the last step as well (K = 0). */

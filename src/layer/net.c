@@ -224,7 +224,7 @@ void gpri_net_forward(gpri_net *net, int streams) {
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->prepare) net->layers[i]->type->prepare(net->layers[i], net);
         row_group group = {net, from, to};
-        gpri_parallel(gpri_net_threads(net, net->rows * 64), net->blocks, forward_block, &group);
+        gpri_parallel(net->ctx, gpri_net_threads(net, net->rows * 64), net->blocks, forward_block, &group);
     }
 }
 
@@ -237,7 +237,7 @@ void gpri_net_backward(gpri_net *net) {
         }
         while (from > 0 && !net->layers[from - 1]->type->whole) from--;
         row_group group = {net, from, to};
-        gpri_parallel(gpri_net_threads(net, net->rows * 64), net->blocks, backward_block, &group);
+        gpri_parallel(net->ctx, gpri_net_threads(net, net->rows * 64), net->blocks, backward_block, &group);
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
     }

@@ -32,13 +32,8 @@ const char *gpr_build_info(gpr_ctx *ctx) {
 #else
     const char *compiler = "unknown";
 #endif
-#ifdef GPRI_OPENMP
-    const char *openmp = "true";
-#else
-    const char *openmp = "false";
-#endif
     snprintf(ctx->build_info, sizeof ctx->build_info,
-             "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"openmp\": %s, \"threads\": %d}", GPRI_VERSION,
-             compiler, ctx->ops->name, openmp, ctx->threads);
+             "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}", GPRI_VERSION,
+             compiler, ctx->ops->name, ctx->threads);
     return ctx->build_info;
 }

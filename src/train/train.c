@@ -260,7 +260,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
                       .lock = GPRI_LOCK_READY};
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
-    gpri_parallel(all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
+    gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
     TRY(gather(&all, model));
     all.result->seconds = seconds_now() - started;
     all.result->stopped = all.stopped;

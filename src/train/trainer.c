@@ -63,7 +63,7 @@ static void score_rows(void *arg, int64_t chunk, int slot) {
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
     gpri_scores all = {.loss = {0}};
     double loss[4], accuracy[4];
-    gpri_parallel(gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), score_rows, trainer);
+    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), score_rows, trainer);
     for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++)
         for (int part = 0; part < 4; part++) {
             all.loss[part] += trainer->scores[chunk].loss[part];
@@ -91,7 +91,7 @@ static void loss_rows(void *arg, int64_t chunk, int slot) {
 
 double gpri_trainer_loss(gpri_trainer *trainer) {
     double loss = 0;
-    gpri_parallel(gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), loss_rows, trainer);
+    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), loss_rows, trainer);
     for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++) loss += trainer->losses[chunk];
     return loss / (double)trainer->part_count[GPR_TRAIN];
 }
@@ -128,7 +128,7 @@ void gpri_trainer_update(gpri_trainer *trainer) {
         adam_work work = {net, &net->weights[i], settings};
         work.settings.decay = net->weights[i].decay ? (gpri_real)trainer->decay : 0;
         int64_t size = work.weight->rows * work.weight->width;
-        gpri_parallel(gpri_net_threads(net, size), (size + ADAM_CHUNK - 1) / ADAM_CHUNK, adam_chunk, &work);
+        gpri_parallel(net->ctx, gpri_net_threads(net, size), (size + ADAM_CHUNK - 1) / ADAM_CHUNK, adam_chunk, &work);
     }
     net->epoch++;
 }

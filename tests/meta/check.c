@@ -26,7 +26,11 @@ static void check(void **state) {
         assert_non_null(block);
         block = NULL;
     }
-    if (strcmp(demand, "race") == 0) gpri_parallel(2, 1000, increment, NULL);
+    if (strcmp(demand, "race") == 0) {
+        gpr_ctx *ctx = new_ctx(2);
+        gpri_parallel(ctx, 2, 1000, increment, NULL);
+        gpr_ctx_free(ctx);
+    }
     if (strcmp(demand, "undefined") == 0) {
         volatile int most = INT32_MAX;
         most = most + 1;

@@ -9,6 +9,8 @@
 
 enum { MOST = 1000 };
 
+static gpr_ctx *ctx; /* of the tests; main makes it */
+
 typedef struct {
     atomic_int visits[MOST];
     atomic_int wrong_slot, other_thread;
@@ -30,7 +32,7 @@ static void every_chunk_once(void **state) {
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
             tally t = {.threads = threads[i], .caller = pthread_self()};
-            gpri_parallel(threads[i], chunks[j], count, &t);
+            gpri_parallel(ctx, threads[i], chunks[j], count, &t);
             for (int64_t c = 0; c < MOST; c++) assert_int_equal(t.visits[c], c < chunks[j] ? 1 : 0);
             assert_int_equal(t.wrong_slot, 0);
         }
@@ -40,10 +42,10 @@ static void every_chunk_once(void **state) {
 static void alone_means_alone(void **state) {
     (void)state;
     tally one_thread = {.threads = 1, .caller = pthread_self()};
-    gpri_parallel(1, MOST, count, &one_thread);
+    gpri_parallel(ctx, 1, MOST, count, &one_thread);
     assert_int_equal(one_thread.other_thread, 0);
     tally one_chunk = {.threads = 1, .caller = pthread_self()}; /* so slot must be 0 */
-    gpri_parallel(8, 1, count, &one_chunk);
+    gpri_parallel(ctx, 8, 1, count, &one_chunk);
     assert_int_equal(one_chunk.other_thread, 0);
     assert_int_equal(one_chunk.wrong_slot, 0);
 }
@@ -71,15 +73,10 @@ static void meet(void *arg, int64_t chunk, int slot) {
 
 static void two_threads_are_two(void **state) {
     (void)state;
-#ifdef GPRI_OPENMP
     meeting m = {0};
-    gpri_parallel(2, 2, meet, &m);
+    gpri_parallel(ctx, 2, 2, meet, &m);
     assert_int_equal(m.met, 2);
     assert_int_not_equal(m.slots[0], m.slots[1]);
-#else
-    (void)meet;
-    skip();
-#endif
 }
 
 static void square(void *arg, int64_t chunk, int slot) {
@@ -91,31 +88,45 @@ static void square(void *arg, int64_t chunk, int slot) {
 static void result_ignores_threads(void **state) {
     (void)state;
     static double one[MOST], many[MOST];
-    gpri_parallel(1, MOST, square, one);
+    gpri_parallel(ctx, 1, MOST, square, one);
     for (int threads = 2; threads < 8; threads++) {
         memset(many, 0, sizeof many);
-        gpri_parallel(threads, MOST, square, many);
+        gpri_parallel(ctx, threads, MOST, square, many);
         assert_memory_equal(one, many, sizeof one);
     }
 }
 
-/* A process that was forked after threads had run can still work with one thread. */
+/* A process that was forked after threads had run can still work, with one thread and with several. */
 static void works_after_fork(void **state) {
     (void)state;
     static double results[MOST];
-    gpri_parallel(4, MOST, square, results);
+    gpri_parallel(ctx, 4, MOST, square, results);
+    memset(results, 0, sizeof results);
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         alarm(20);
-        gpri_parallel(1, MOST, square, results);
-        _exit(results[1] == 0.5 ? 0 : 1);
+        gpri_parallel(ctx, 1, MOST / 2, square, results);
+        gpri_parallel(ctx, 4, MOST, square, results); /* starts threads anew */
+        _exit(results[1] == 0.5 && results[MOST - 1] > 0 ? 0 : 1);
     }
     int result = -1;
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFEXITED(result));
     assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+/* Many jobs, some after a pause that sends the threads to sleep. */
+static void many_jobs(void **state) {
+    (void)state;
+    static double results[8];
+    for (int job = 0; job < 5000; job++) {
+        memset(results, 0, sizeof results);
+        if (job % 1000 == 0) usleep(5000);
+        gpri_parallel(ctx, 2 + job % 3, 8, square, results);
+        for (int i = 0; i < 8; i++) assert_true(results[i] > 0);
+    }
 }
 
 static void inner(void *arg, int64_t chunk, int slot) {
@@ -126,22 +137,25 @@ static void inner(void *arg, int64_t chunk, int slot) {
 
 static void outer(void *arg, int64_t chunk, int slot) {
     (void)chunk, (void)slot;
-    gpri_parallel(2, 10, inner, arg);
+    gpri_parallel(ctx, 2, 10, inner, arg);
 }
 
 static void nests(void **state) {
     (void)state;
     atomic_int total = 0;
-    gpri_parallel(3, 10, outer, &total);
+    gpri_parallel(ctx, 3, 10, outer, &total);
     assert_int_equal(total, 100);
 }
 
 static void *host_thread(void *arg) {
-    gpri_parallel(2, 100, inner, arg);
+    gpr_ctx *own = NULL;
+    if (gpr_ctx_new(&own, NULL) == GPR_OK)
+        for (int i = 0; i < 50; i++) gpri_parallel(own, 2, 2, inner, arg);
+    gpr_ctx_free(own);
     return NULL;
 }
 
-/* Two threads of the host at once. */
+/* Two threads of the host at once, each with its context. */
 static void works_from_any_thread(void **state) {
     (void)state;
     atomic_int total = 0;
@@ -161,7 +175,11 @@ int main(void) {
         cmocka_unit_test(every_chunk_once),      cmocka_unit_test(alone_means_alone),
         cmocka_unit_test(two_threads_are_two),   cmocka_unit_test(result_ignores_threads),
         cmocka_unit_test(works_after_fork),      cmocka_unit_test(nests),
+        cmocka_unit_test(many_jobs),
         cmocka_unit_test(works_from_any_thread), cmocka_unit_test(machine_has_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ctx = new_ctx(2);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    gpr_ctx_free(ctx);
+    return failed;
 }
