@@ -67,8 +67,8 @@ static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
     layer->rate = gpri_dropout_rate_of(base->in->features_dropout);
     base->partial_size = base->out->width; /* of the bias */
     if (!net->trains || !layer->rate.digits) return GPR_OK;
-    return gpri_alloc(net->ctx, &layer->keep, 2 * gpri_features_groups(base->in->features), sizeof *layer->keep,
-                      "dropout bits of the features");
+    return gpri_calloc(net->ctx, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)), sizeof *layer->keep,
+                       "dropout bits of the features");
 }
 
 static void features_release(gpri_layer *base, gpri_net *net) { gpri_free(net->ctx, ((linear_layer *)base)->keep); }
@@ -84,7 +84,7 @@ static void make_bits(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const features_work *work = arg;
     const gpri_act *x = work->layer->base.in;
-    int64_t groups = gpri_features_groups(x->features), first = chunk * MASK_GROUPS;
+    int64_t groups = (gpri_features_count(x->features) + 127) / 128, first = chunk * MASK_GROUPS;
     int64_t end = first + MASK_GROUPS < groups ? first + MASK_GROUPS : groups;
     gpri_stream stream = gpri_stream_of(work->net->seed, GPRI_RANDOM_DROPOUT, work->net->epoch, x->features_dropout_layer);
     gpri_keep_bits(work->layer->keep + 2 * first, first, end, stream, work->layer->rate);
@@ -93,8 +93,8 @@ static void make_bits(void *arg, int64_t chunk, int slot) {
 static void features_prepare(gpri_layer *base, gpri_net *net) {
     features_work work = {(linear_layer *)base, net};
     if (!work.layer->keep || !(net->streams & GPRI_TRAIN_STREAM)) return;
-    int64_t groups = gpri_features_groups(base->in->features);
-    gpri_parallel(gpri_net_threads(net, groups * 60 * work.layer->rate.digits), (groups + MASK_GROUPS - 1) / MASK_GROUPS,
+    int64_t groups = (gpri_features_count(base->in->features) + 127) / 128;
+    gpri_parallel(net->ctx, gpri_net_threads(net, groups * 60 * work.layer->rate.digits), (groups + MASK_GROUPS - 1) / MASK_GROUPS,
                   make_bits, &work);
 }
 
@@ -133,7 +133,7 @@ static void gather_rows(void *arg, int64_t chunk, int slot) {
 static void features_reduce(gpri_layer *base, gpri_net *net) {
     features_work work = {(linear_layer *)base, net};
     gpri_weight_reduce(net, work.layer->bias, base, 0);
-    gpri_parallel(net->threads, (work.layer->weight->rows + WEIGHT_ROWS - 1) / WEIGHT_ROWS, gather_rows, &work);
+    gpri_parallel(net->ctx, net->threads, (work.layer->weight->rows + WEIGHT_ROWS - 1) / WEIGHT_ROWS, gather_rows, &work);
 }
 
 static const gpri_layer_type on_activation = {.name = "linear",

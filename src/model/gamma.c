@@ -77,6 +77,7 @@ static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, ui
     }
     if (strncmp(init, "file:", 5) == 0) {
         TRY(gpri_read_whole(ctx, &text, &size, init + 5, 1 << 24));
+        if ((int64_t)strlen(text) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", init + 5);
         TRY(list(gamma, K, text, init + 5));
     } else {
         TRY(gpri_strdup(ctx, &text, init));

@@ -21,10 +21,9 @@ typedef struct gpri_features {
     int32_t *offset; /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
 } gpri_features;
 
-/* Groups of 128 dropout bits that the features need: a dense row starts a new group, CSR entries run on. */
-static inline int64_t gpri_features_row_groups(const gpri_features *x) { return (x->cols + 127) / 128; }
-static inline int64_t gpri_features_groups(const gpri_features *x) {
-    return x->dense ? x->rows * gpri_features_row_groups(x) : (x->rowptr[x->rows] + 127) / 128;
+/* Stored values, each of which dropout may leave out; value e is element e of its random numbers. */
+static inline int64_t gpri_features_count(const gpri_features *x) {
+    return x->dense ? x->rows * x->cols : x->rowptr[x->rows];
 }
 
 #endif

@@ -12,9 +12,10 @@
 #include "tensor/features.h"
 #include "tensor/real.h"
 
-/* Dropout with probability `drop` / 65536, by which a kept value is multiplied with `scale`. Element e of group g of 128 is
-   dropped when the binary number of `digits` random bits, one from each of the Philox blocks g * 16 + 0, 1, ..., is
-   below `threshold`: one bit an element for a probability of 1/2. */
+/* Dropout with a probability of n / 65536; a kept value is multiplied with `scale`. Elements are numbered row after row (in
+   CSR: in the order of storage). Element e is dropped when the binary number of `digits` random bits is below
+   `threshold`; they are bit e % 128 of the Philox blocks 16 (e / 128) + 0, 1, ..., the first the most significant. So a
+   probability of 1/2 takes one random bit an element. */
 typedef struct gpri_dropout_rate {
     int digits; /* 0: nothing is dropped */
     uint32_t threshold;
@@ -23,8 +24,16 @@ typedef struct gpri_dropout_rate {
 
 gpri_dropout_rate gpri_dropout_rate_of(double probability);
 
-/* bits: 2 words for each of the groups [g0, g1); bit set: kept. */
+/* Bit set: kept. For the elements of groups [g0, g1) of 128; two words each. */
 void gpri_keep_bits(uint64_t *bits, int64_t g0, int64_t g1, gpri_stream stream, gpri_dropout_rate rate);
+/* How many words the bits of `count` elements take, with one to spare for gpri_kept_64. */
+static inline int64_t gpri_keep_words(int64_t count) { return (count + 127) / 128 * 2 + 1; }
+/* 64 bits from bit `at` on. */
+static inline uint64_t gpri_kept_64(const uint64_t *bits, int64_t at) {
+    int shift = (int)(at & 63);
+    uint64_t low = bits[at >> 6] >> shift;
+    return shift ? low | bits[(at >> 6) + 1] << (64 - shift) : low;
+}
 
 /* By part (gpr_part) of the split. */
 typedef struct gpri_scores {
@@ -62,7 +71,8 @@ typedef struct gpri_ops {
     /* dy = 0 where y = 0. */
     void (*relu_backward)(gpri_real *dy, const gpri_real *y, int64_t count);
 
-    /* Rows [r0, r1) of an activation of `cols` columns: kept times scale, or 0; its own derivative. x: row r0. */
+    /* Rows [r0, r1) of an activation of `cols` (at most 65536) columns: kept times scale, or 0; its own derivative.
+       x: row r0. */
     void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1);
 

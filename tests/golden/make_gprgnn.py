@@ -23,7 +23,7 @@ from torch_geometric.nn import MessagePassing
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
 STEPS = 10
-SEED = 0x0123456789ABC004
+SEED = 0x0123456789ABC009
 WEIGHTS, GAMMA, DROPOUT = 1, 2, 3               # purposes of a stream of random numbers
 LAYER = dict(drop_in=0, linear1=1, drop_hidden=3, linear2=4, drop_out=5, gpr=6)
 UNUSED, TRAIN, VAL, TEST = 0, 1, 2, 3
@@ -73,9 +73,9 @@ def dropout_numbers(p):
     return threshold, digits
 
 
-def kept(p, epoch, layer, group, bit):
+def kept(p, epoch, layer, element):
     threshold, digits = dropout_numbers(p)
-    number = 0
+    number, group, bit = 0, element // 128, element % 128
     for digit in range(digits):
         number = 2 * number + (block(DROPOUT, epoch, layer, group * 16 + digit)[bit // 32] >> bit % 32 & 1)
     return number >= threshold
@@ -87,12 +87,9 @@ def mask(p, epoch, layer, rows, columns, positions=None):
         return np.ones((rows, columns))
     scale, result = 1 / (1 - round(p * 65536) / 65536), np.zeros((rows, columns))
     if positions is None:
-        for r in range(rows):
-            for c in range(columns):
-                result[r, c] = scale * kept(p, epoch, layer, r * -(-columns // 128) + c // 128, c % 128)
-    else:
-        for e, (r, c) in enumerate(positions):
-            result[r, c] = scale * kept(p, epoch, layer, e // 128, e % 128)
+        positions = [(r, c) for r in range(rows) for c in range(columns)]
+    for e, (r, c) in enumerate(positions):
+        result[r, c] = scale * kept(p, epoch, layer, e)
     return result
 
 

@@ -16,7 +16,7 @@ static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, cons
             if (e) e[h] = b[h];
         }
         int64_t first = x->dense ? 0 : x->rowptr[i], end = x->dense ? x->cols : x->rowptr[i + 1];
-        int64_t bit0 = x->dense ? i * gpri_features_row_groups(x) * 128 : 0;
+        int64_t bit0 = x->dense ? i * x->cols : 0;
         for (int64_t at = first; at < end; at++) {
             int64_t j = x->dense ? at : x->column[at];
             gpri_real value = x->dense ? x->dense[i * x->ld + at] : x->value[at];
@@ -38,7 +38,7 @@ static void features_backward(gpri_real *dw, const gpri_features *x, const uint6
         for (int64_t at = first; at < end; at++) {
             int64_t i = x->dense ? at : x->row[at];
             int64_t place = x->dense ? i * x->ld + j : x->rowptr[i] + x->offset[at];
-            int64_t bit = x->dense ? i * gpri_features_row_groups(x) * 128 + j : place;
+            int64_t bit = x->dense ? i * x->cols + j : place;
             if (!kept(keep, bit)) continue;
             gpri_real value = (x->dense ? x->dense[place] : x->value[place]) * scale;
             for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * lddy + h];
@@ -81,15 +81,17 @@ static void relu_backward(gpri_real *dy, const gpri_real *y, int64_t count) {
 
 static void dropout(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1) {
-    int64_t row_groups = (cols + 127) / 128;
+    uint64_t bits[2];
+    int64_t group = -1;
     for (int64_t i = r0; i < r1; i++)
-        for (int64_t g = 0; g < row_groups; g++) {
-            uint64_t bits[2];
-            gpri_keep_bits(bits, i * row_groups + g, i * row_groups + g + 1, stream, rate);
-            for (int64_t c = g * 128; c < cols && c < (g + 1) * 128; c++) {
-                gpri_real *element = &x[(i - r0) * ld + c];
-                *element = bits[(c & 127) >> 6] >> (c & 63) & 1 ? *element * rate.scale : 0;
+        for (int64_t c = 0; c < cols; c++) {
+            int64_t e = i * cols + c;
+            if (e / 128 != group) {
+                group = e / 128;
+                gpri_keep_bits(bits, group, group + 1, stream, rate);
             }
+            gpri_real *element = &x[(i - r0) * ld + c];
+            *element = kept(bits, e % 128) ? *element * rate.scale : 0;
         }
 }
 

@@ -43,13 +43,13 @@ GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpr
     }
 }
 
-/* Row i of dense X, columns [j0, j0 + count), j0 a multiple of 64, without the dropped entries. */
+/* Row i of dense X, columns [j0, j0 + count), at most 64, without the dropped entries. */
 GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0, int64_t count) {
     const float *row = x->dense + i * x->ld + j0;
-    uint64_t word = keep ? keep[i * gpri_features_row_groups(x) * 2 + (j0 >> 6)] : ~(uint64_t)0;
+    uint64_t word = keep ? gpri_kept_64(keep, i * x->cols + j0) : ~(uint64_t)0;
     int64_t j = 0;
     for (; j + LANES <= count; j += LANES)
-        vec_store(out + j, vec_keep(scale * vec_load(row + j), (uint32_t)(word >> j) & ((1u << (LANES - 1) << 1) - 1)));
+        vec_store(out + j, vec_keep(scale * vec_load(row + j), (uint32_t)(word >> j) & ALL_LANES));
     for (; j < count; j++) out[j] = (float)(word >> j & 1) * scale * row[j];
 }
 
@@ -292,18 +292,20 @@ static void relu_backward(float *restrict dy, const float *restrict y, int64_t c
 }
 
 static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0, int64_t r1) {
-    int64_t row_groups = (cols + 127) / 128;
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t g = 0; g < row_groups; g++) {
-            uint64_t bits[2];
-            gpri_keep_bits(bits, i * row_groups + g, i * row_groups + g + 1, stream, rate);
-            float *row = x + (i - r0) * ld + g * 128;
-            int64_t count = cols - g * 128 < 128 ? cols - g * 128 : 128, c = 0;
-            for (; c + LANES <= count; c += LANES)
-                vec_store(row + c, vec_keep(rate.scale * vec_load(row + c),
-                                            (uint32_t)(bits[c >> 6] >> (c & 63)) & ((1u << (LANES - 1) << 1) - 1)));
-            for (; c < count; c++) row[c] *= (float)(bits[c >> 6] >> (c & 63) & 1) * rate.scale;
+    enum { MOST_COLS = 65536 };
+    uint64_t bits[MOST_COLS / 64 + 8];
+    int64_t step = cols < MOST_COLS ? MOST_COLS / cols : 1; /* rows whose bits fit */
+    for (int64_t first = r0; first < r1; first += step) {
+        int64_t end = first + step < r1 ? first + step : r1, g0 = first * cols / 128;
+        gpri_keep_bits(bits, g0, (end * cols + 127) / 128, stream, rate);
+        for (int64_t i = first; i < end; i++) {
+            float *row = x + (i - r0) * ld;
+            int64_t at = i * cols - g0 * 128, c = 0; /* the row's first bit */
+            for (; c + LANES <= cols; c += LANES)
+                vec_store(row + c, vec_keep(rate.scale * vec_load(row + c), (uint32_t)gpri_kept_64(bits, at + c) & ALL_LANES));
+            for (; c < cols; c++) row[c] *= (float)(bits[(at + c) >> 6] >> ((at + c) & 63) & 1) * rate.scale;
         }
+    }
 }
 
 static void adam(float *restrict w, const float *restrict gradient, float *restrict first, float *restrict second, gpri_adam a,

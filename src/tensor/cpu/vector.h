@@ -29,6 +29,8 @@ typedef vec4 vec;
 #define BLOCK 2
 #endif
 
+#define ALL_LANES ((1u << LANES) - 1)
+
 typedef int32_t ivec __attribute__((vector_size(4 * LANES)));
 
 GPRI_INLINE vec vec_load(const float *from) {
