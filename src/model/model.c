@@ -59,16 +59,43 @@ done:
     return status;
 }
 
+/* The model's tensor for a weight; fails if it has none, or one of another shape. */
+static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, const gpri_weight *weight) {
+    const gpri_tensor *tensor = NULL;
+    for (int t = 0; t < model->tensor_count; t++)
+        if (strcmp(model->tensors[t].name, weight->name) == 0) tensor = &model->tensors[t];
+    if (!tensor) return gpri_fail(GPR_ERROR_FORMAT, "the model lacks the weight %s", weight->name);
+    if (tensor->rows != weight->rows || tensor->cols != weight->cols)
+        return gpri_fail(GPR_ERROR_MISMATCH, "weight %s is %lld x %lld: its options ask for %lld x %lld", weight->name,
+                         (long long)tensor->rows, (long long)tensor->cols, (long long)weight->rows, (long long)weight->cols);
+    *out = tensor;
+    return GPR_OK;
+}
+
+gpr_status gpri_model_check(const gpr_model *model) {
+    gpri_graph graph = {.nodes = 0};
+    gpri_features features = {.cols = model->features};
+    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
+    const gpri_tensor *tensor;
+    gpri_net *net;
+    gpr_status status = gpri_net_new(model->ctx, &net, &graph, 1, 0);
+    if (status != GPR_OK) return status;
+    builders[gpri_params_choice(model->params, GPRI_PARAM_MODEL)](net, gpri_input(net, &features), &recipe);
+    status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
+    for (int i = 0; status == GPR_OK && i < net->weight_count; i++) status = find_tensor(&tensor, model, &net->weights[i]);
+    if (status == GPR_OK && net->weight_count != model->tensor_count)
+        status = gpri_fail(GPR_ERROR_MISMATCH, "it has %d weights: its options ask for %d", model->tensor_count,
+                           net->weight_count);
+    gpri_net_free(net);
+    return status;
+}
+
 gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) {
     for (int i = 0; i < net->weight_count; i++) {
         gpri_weight *weight = &net->weights[i];
-        const gpri_tensor *tensor = NULL;
-        for (int t = 0; t < model->tensor_count; t++)
-            if (strcmp(model->tensors[t].name, weight->name) == 0) tensor = &model->tensors[t];
-        if (!tensor) return gpri_fail(GPR_ERROR_FORMAT, "the model lacks the weight %s", weight->name);
-        if (tensor->rows != weight->rows || tensor->cols != weight->cols)
-            return gpri_fail(GPR_ERROR_MISMATCH, "weight %s is %lld x %lld: its options ask for %lld x %lld", weight->name,
-                             (long long)tensor->rows, (long long)tensor->cols, (long long)weight->rows, (long long)weight->cols);
+        const gpri_tensor *tensor;
+        gpr_status status = find_tensor(&tensor, model, weight);
+        if (status != GPR_OK) return status;
         for (int64_t r = 0; r < weight->rows; r++)
             for (int64_t c = 0; c < weight->cols; c++)
                 weight->value[r * weight->width + c] = (gpri_real)tensor->values[r * weight->cols + c];

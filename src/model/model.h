@@ -47,6 +47,8 @@ struct gpr_model {
 /* A model with the weights of the net: `values` is laid out as net->values. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
+/* That the weights are those that the options ask for, in number, name and shape. */
+gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;
 /* The model's weights into a net; fails naming the first weight that differs in name or shape. */
 gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) GPRI_MUST_CHECK;
 

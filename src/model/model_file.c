@@ -3,13 +3,12 @@
  * What is needed to predict, the options among it, is in the header's metadata. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "model/model.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -23,7 +22,7 @@ enum { HEADER_MOST = 1 << 20 };
 /* ---- writing ---- */
 
 static int set_text(json_t *object, const char *key, const char *value) {
-    return json_object_set_new(object, key, json_string(value));
+    return json_object_set_new(object, key, gpri_json_string(value));
 }
 
 static json_t *metadata_of(const gpr_model *model) {
@@ -49,25 +48,29 @@ static json_t *metadata_of(const gpr_model *model) {
     return meta;
 }
 
-/* A matrix is written transposed, a vector as it is. */
+/* A matrix is written transposed, a vector as it is. What has one row is a vector, but the matrix of a layer with one input. */
 static json_t *entry_of(const gpri_tensor *tensor, int64_t *offset) {
+    const char *part = strrchr(tensor->name, '.');
+    bool matrix = tensor->rows != 1 || (part && strcmp(part, ".weight") == 0);
     int64_t begin = *offset;
     *offset += tensor->rows * tensor->cols * (int64_t)sizeof(float);
-    json_t *shape = tensor->rows == 1 ? json_pack("[I]", (json_int_t)tensor->cols)
-                                      : json_pack("[II]", (json_int_t)tensor->cols, (json_int_t)tensor->rows);
+    json_t *shape = matrix ? json_pack("[II]", (json_int_t)tensor->cols, (json_int_t)tensor->rows)
+                           : json_pack("[I]", (json_int_t)tensor->cols);
     return json_pack("{s:s, s:o, s:[II]}", "dtype", "F32", "shape", shape, "data_offsets", (json_int_t)begin,
                      (json_int_t)*offset);
 }
 
-static char *header_of(const gpr_model *model) {
+static gpr_status header_of(gpri_text *out, const gpr_model *model) {
     json_t *header = json_object();
     int64_t offset = 0;
     int bad = json_object_set_new(header, "__metadata__", metadata_of(model));
     for (int i = 0; i < model->tensor_count; i++)
         bad |= json_object_set_new(header, model->tensors[i].name, entry_of(&model->tensors[i], &offset));
-    char *text = bad ? NULL : json_dumps(header, JSON_COMPACT);
-    json_decref(header);
-    return text;
+    if (bad) {
+        json_decref(header);
+        header = NULL;
+    }
+    return gpri_json_write(out, header, JSON_COMPACT);
 }
 
 static gpr_status write_tensor(gpr_ctx *ctx, gpri_output *out, const gpri_tensor *tensor) {
@@ -87,19 +90,19 @@ gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path
     gpri_output out = {.fd = -1};
     gpr_status status = GPR_OK;
     if (!ctx || !model || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_save: a NULL argument");
-    char *header = header_of(model);
-    if (!header) THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
-    size_t length = strlen(header), padded = (length + 7) / 8 * 8;
-    uint64_t size = padded;
+    gpri_text header = {.ctx = ctx};
+    TRY(header_of(&header, model));
+    gpri_text_add(&header, "%*s", (int)(-header.size & 7), ""); /* so that the numbers are aligned */
+    TRY(gpri_text_status(&header));
+    uint64_t size = (uint64_t)header.size;
     TRY(gpri_output_open(ctx, &out, path));
     TRY(gpri_output_write(&out, &size, sizeof size));
-    TRY(gpri_output_write(&out, header, length));
-    TRY(gpri_output_write(&out, "       ", padded - length));
+    TRY(gpri_output_write(&out, header.bytes, (size_t)size));
     for (int i = 0; i < model->tensor_count; i++) TRY(write_tensor(ctx, &out, &model->tensors[i]));
     status = gpri_output_commit(ctx, &out);
 done:
     gpri_output_abandon(ctx, &out);
-    free(header);
+    gpri_text_free(&header);
     return status;
 }
 
@@ -141,7 +144,8 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_strdup(model->ctx, &model->dataset, text));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        TRY(meta_text(meta, key, &text, path));
+        text = json_string_value(json_object_get(meta, key));
+        if (!text) continue; /* an option that is younger than the file: its default */
         status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i), text);
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s: metadata", path);
@@ -190,25 +194,14 @@ static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *
     return GPR_OK;
 }
 
-/* The weights must be those that its options ask for. */
-static gpr_status check_shapes(const gpr_model *model) {
-    gpri_graph graph = {.nodes = 0};
-    gpri_features features = {.cols = model->features};
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
-    gpri_net *net = NULL;
-    gpr_status status = GPR_OK;
-    /* before a net of that size is made */
-    int64_t most = 0;
-    for (int i = 0; i < model->tensor_count; i++) most += model->tensors[i].rows * model->tensors[i].cols;
-    if (recipe.hidden > most || recipe.hops > most || model->features > most || model->classes > most)
-        THROW(GPR_ERROR_MISMATCH, "its weights have %lld numbers in all: too few for its options", (long long)most);
-    TRY(gpri_model_net(model->ctx, &net, model->params, &recipe, &graph, &features, 1, 0, false));
-    TRY(gpri_model_put(model, net));
-    if (net->weight_count != model->tensor_count)
-        THROW(GPR_ERROR_MISMATCH, "it has %d weights: its options ask for %d", model->tensor_count, net->weight_count);
-done:
-    gpri_net_free(net);
-    return status;
+/* After json_loadb failed: jansson 2.14 tells of no error then, or of a syntax error; so ask for memory again. */
+static bool no_memory(const json_error_t *error, size_t size) {
+    json_malloc_t take;
+    json_free_t release;
+    json_get_alloc_funcs(&take, &release);
+    void *block = take(size);
+    if (block) release(block);
+    return !block || !error->text[0];
 }
 
 static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, const char *path) {
@@ -224,13 +217,14 @@ static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, 
         THROW(GPR_ERROR_FORMAT, "%s: its header of %llu bytes goes beyond the end of the file: it is truncated", path,
               (unsigned long long)length);
     header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    if (!header && no_memory(&error, (size_t)length)) THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
     if (!header) THROW(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text, error.position + 8);
     TRY(read_metadata(model, json_object_get(header, "__metadata__"), path));
     const char *name;
     json_t *entry;
     json_object_foreach(header, name, entry) if (strcmp(name, "__metadata__") != 0)
         TRY(read_tensor(model, name, entry, bytes + 8 + length, size - 8 - (int64_t)length, path));
-    status = check_shapes(model);
+    status = gpri_model_check(model);
     if (status < 0) gpri_fail_prefix(status, "%s", path);
 done:
     json_decref(header);

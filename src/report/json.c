@@ -1,19 +1,16 @@
 /* Results as JSON. Keys keep the order below; numbers have 15 digits, NaN is null. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "report/report.h"
 
-/* Makes jansson's text, NULL when it ran out of memory; frees the tree. */
+/* tree NULL: jansson ran out of memory. Frees the tree. */
 static gpr_status dump(gpri_text *out, json_t *tree) {
-    char *text = tree ? json_dumps(tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(tree);
-    if (!text) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: JSON");
-    gpri_text_add(out, "%s\n", text);
-    free(text);
-    return gpri_text_status(out);
+    gpr_status status = gpri_json_write(out, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    gpri_text_add(out, "\n");
+    return status == GPR_OK ? gpri_text_status(out) : status;
 }
 
 /* A member that jansson could not store (no memory, not UTF-8) clears `good`, to be looked at once at the end. */
@@ -35,19 +32,6 @@ static json_t *unsigned_integer(uint64_t value) {
     return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
 }
 
-/* Names come from files and folders and need not be UTF-8: bytes that are not become '?'. */
-static json_t *string(const char *text) {
-    json_t *value = json_string(text);
-    if (value || !text) return value ? value : json_null();
-    char *copy = strdup(text);
-    if (!copy) return NULL;
-    for (char *at = copy; *at; at++)
-        if ((unsigned char)*at >= 0x80) *at = '?';
-    value = json_string(copy);
-    free(copy);
-    return value;
-}
-
 static json_t *finish(object *made) {
     if (made->good && made->tree) return made->tree;
     json_decref(made->tree);
@@ -63,7 +47,7 @@ static json_t *config_tree(const gpr_params *params) {
         if (strcmp(info.type, "int") == 0)
             put(&config, info.name, json_integer((json_int_t)gpri_params_int(params, id)));
         else if (strcmp(info.type, "real") == 0) put(&config, info.name, real(gpri_params_real(params, id)));
-        else put(&config, info.name, string(gpri_params_text(params, id)));
+        else put(&config, info.name, gpri_json_string(gpri_params_text(params, id)));
     }
     return finish(&config);
 }
@@ -95,7 +79,7 @@ static json_t *count_list(const gpr_split *split, gpr_part part) {
 
 static json_t *split_tree(const gpr_result *result, const gpri_run *best) {
     object split = {json_object(), true};
-    put(&split, "spec", string(gpri_params_text(result->params, GPRI_PARAM_SPLIT)));
+    put(&split, "spec", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_SPLIT)));
     if (best && best->split) {
         put(&split, "train", count_list(best->split, GPR_TRAIN));
         put(&split, "val", count_list(best->split, GPR_VAL));
@@ -166,8 +150,8 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
     const gpri_mean test = mean(result, TEST, scratch);
     object tree = {json_object(), true};
-    put(&tree, "model", string(gpri_params_text(result->params, GPRI_PARAM_MODEL)));
-    put(&tree, "dataset", string(result->dataset));
+    put(&tree, "model", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_MODEL)));
+    put(&tree, "dataset", gpri_json_string(result->dataset));
     put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
     put(&tree, "runs", json_integer((json_int_t)result->count));
     put(&tree, "epochs", epoch_number(result, EPOCHS, scratch));

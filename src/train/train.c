@@ -55,6 +55,15 @@ static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t
     return stop;
 }
 
+static gpr_status not_finite(const gpr_params *params, const char *part, int64_t step) {
+    if (step == 0)
+        return gpri_fail(GPR_ERROR_NUMERIC,
+                         "the %s loss is no finite number before the first step: the features are too large (normalize is %s)",
+                         part, gpri_params_text(params, GPRI_PARAM_NORMALIZE));
+    return gpri_fail(GPR_ERROR_NUMERIC, "the %s loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)", part,
+                     (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
+}
+
 /* The epochs of one run; the best weights are left in `best`. Nothing in here allocates. */
 static gpr_status run_epochs(experiment *all, int64_t run, gpri_trainer *trainer, gpri_run *out, gpri_real *best) {
     const gpr_params *params = all->params;
@@ -71,9 +80,8 @@ static gpr_status run_epochs(experiment *all, int64_t run, gpri_trainer *trainer
         gpri_net_forward(net, last ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
         gpri_epoch *now = &out->history[step];
         gpri_trainer_evaluate(trainer, now);
-        if (!isfinite(now->train_loss))
-            return gpri_fail(GPR_ERROR_NUMERIC, "the loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)",
-                             (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
+        if (!isfinite(now->train_loss) || (validates && !isfinite(now->val_loss)))
+            return not_finite(params, isfinite(now->train_loss) ? "validation" : "training", step);
         if (step > 0) {
             if (best_epoch == 0 || !validates || now->val_loss < out->history[best_epoch].val_loss) {
                 best_epoch = step;
@@ -215,6 +223,11 @@ done:
     return status;
 }
 
+/* By validation loss; NaN, of a run without validation nodes, is worse than any. */
+static bool better(const gpr_run_info *a, const gpr_run_info *b) {
+    return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
+}
+
 /* Drops runs that never began (after a stop), finds the best, hands its model over. */
 static gpr_status gather(experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
@@ -235,7 +248,7 @@ static gpr_status gather(experiment *all, gpr_model **model) {
             all->models[kept] = all->models[run];
             all->models[run] = NULL;
         }
-        if (result->runs[kept].info.val_loss < result->runs[result->best].info.val_loss) result->best = kept;
+        if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
         kept++;
     }
     result->count = kept;

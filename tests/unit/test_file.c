@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "few_blocks.h"
 #include "support.h"
 
 /* The fixture: a folder of its own, and a context whose allocations can be made to fail. */
@@ -15,18 +16,6 @@ typedef struct {
     gpr_ctx *ctx;
     char folder[256], path[300];
 } fixture;
-
-static int blocks_left;
-
-static void *few_resize(void *user, void *block, size_t size) {
-    (void)user;
-    return blocks_left-- > 0 ? realloc(block, size) : NULL;
-}
-
-static void few_release(void *user, void *block) {
-    (void)user;
-    free(block);
-}
 
 static int setup(void **state) {
     fixture *f = calloc(1, sizeof *f);

@@ -1,19 +1,8 @@
 #include <unistd.h>
 
 #include "base/params.h"
+#include "few_blocks.h"
 #include "support.h"
-
-static int blocks_left;
-
-static void *few_resize(void *user, void *block, size_t size) {
-    (void)user;
-    return blocks_left-- > 0 ? realloc(block, size) : NULL;
-}
-
-static void few_release(void *user, void *block) {
-    (void)user;
-    free(block);
-}
 
 /* The fixture: a context whose allocations can be made to fail, and a set of parameters. */
 typedef struct {

@@ -1,6 +1,6 @@
-/* What must hold of GPR-GNN whatever its weights are, on every table of operations. What it is compared with is made here, in
- * double, from the model's weights and a dense A~ of the edges as they were given: nothing of the library's graph or
- * layers takes part in it. test_properties_double.c is the same for the library in double, to 1e-12. */
+/* What must hold of GPR-GNN whatever its weights are, on every table of operations. What it is compared with is made
+ * here, in double, from the model's weights and a dense A~ of the edges as they were given: nothing of the library's
+ * graph or layers takes part in it. test_properties_double.c is the same for the library in double, to 1e-12. */
 #include <math.h>
 
 #include "fixture.h"
@@ -39,9 +39,16 @@ static gpr_dataset *dataset_of(gpr_ctx *ctx, const world *w, int kind) {
     gpr_dataset *data;
     int32_t labels[NODES];
     for (int64_t i = 0; i < w->nodes; i++) labels[i] = (int32_t)(i % CLASSES);
-    gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = w->nodes, .edges = w->edges, .src = w->src, .dst = w->dst,
-                             .weights = w->weighted ? w->weights : NULL, .features = FEATURES, .dense = w->x,
-                             .labels = labels, .classes = CLASSES};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .nodes = w->nodes,
+                             .edges = w->edges,
+                             .src = w->src,
+                             .dst = w->dst,
+                             .weights = w->weighted ? w->weights : NULL,
+                             .features = FEATURES,
+                             .dense = w->x,
+                             .labels = labels,
+                             .classes = CLASSES};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
     assert_int_equal(data->features.dense == NULL, (kind & SPARSE) != 0);
     return data;
@@ -55,8 +62,12 @@ static gpr_model *model_of(gpr_ctx *ctx, const world *w, const char *const *opti
     int32_t labels[NODES];
     memset(part, GPR_TRAIN, sizeof part);
     for (int64_t i = 0; i < w->nodes; i++) labels[i] = (int32_t)(i % CLASSES);
-    gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = w->nodes, .features = FEATURES, .dense = w->x,
-                             .labels = labels, .classes = CLASSES};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .nodes = w->nodes,
+                             .features = FEATURES,
+                             .dense = w->x,
+                             .labels = labels,
+                             .classes = CLASSES};
     const char *all[16] = {"hidden", "10"};
     for (int i = 0; options[i]; i++) all[i + 2] = options[i];
     fixture_new(&f, ctx, &desc, part, 7, all);
@@ -88,7 +99,8 @@ static void scores_of(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *d
         assert_int_equal(classes[i], best);
         for (int64_t c = 0; c < CLASSES; c++) {
             double want = exp(z[i * CLASSES + c]) / sum, got = (double)proba[i * CLASSES + c];
-            if (!(fabs(got - want) < 1e-6)) fail_msg("node %d, class %d: probability %.9g, not %.9g", (int)i, (int)c, got, want);
+            if (!(fabs(got - want) < 1e-6))
+                fail_msg("node %d, class %d: probability %.9g, not %.9g", (int)i, (int)c, got, want);
         }
     }
     gpri_net_free(net);
@@ -103,7 +115,8 @@ static void mlp_by_hand(const gpr_model *model, const world *w, double *h) {
         double hidden[HIDDEN];
         for (int64_t k = 0; k < HIDDEN; k++) {
             hidden[k] = b1[k];
-            for (int64_t j = 0; j < FEATURES; j++) hidden[k] += (double)w->x[i * FEATURES + j] * (double)w1[j * HIDDEN + k];
+            for (int64_t j = 0; j < FEATURES; j++)
+                hidden[k] += (double)w->x[i * FEATURES + j] * (double)w1[j * HIDDEN + k];
             if (hidden[k] < 0) hidden[k] = 0;
         }
         for (int64_t c = 0; c < CLASSES; c++) {
@@ -143,7 +156,8 @@ static void hop_by_hand(const double *a, double *z, int64_t n) {
     memcpy(z, out, (size_t)(n * CLASSES) * sizeof *z);
 }
 
-static void compare(const char *what, const gpr_ctx *ctx, const double *got, const double *want, int64_t n, double most) {
+static void compare(const char *what, const gpr_ctx *ctx, const double *got, const double *want, int64_t n,
+                    double most) {
     double largest = 0;
     for (int64_t k = 0; k < n * CLASSES; k++) largest = fmax(largest, fabs(want[k]));
     assert_true(largest > 1e-3); /* else there is nothing to compare */
@@ -302,7 +316,8 @@ static void check_limit(gpr_ctx *ctx) {
             for (int64_t i = 0; i < SMALL; i++) want[i * CLASSES + c] = pi[i] * along;
         }
         /* 2000 roundings, each of the same sign at worst */
-        compare(weighted ? "2000 hops, weighted" : "2000 hops", ctx, z, want, SMALL, sizeof(gpri_real) == 8 ? 1e-11 : 3e-4);
+        compare(weighted ? "2000 hops, weighted" : "2000 hops", ctx, z, want, SMALL,
+                sizeof(gpri_real) == 8 ? 1e-11 : 3e-4);
         gpr_dataset_free(data);
         gpr_model_free(model);
 
@@ -316,7 +331,8 @@ static void check_limit(gpr_ctx *ctx) {
     }
 }
 
-/* A node without neighbours keeps its own scores: A~ is 1 there, so Z_i = (sum of gamma) H_i. A graph of one node is that alone. */
+/* A node without neighbours keeps its own scores: A~ is 1 there, so Z_i = (sum of gamma) H_i. A graph of one node is
+ * that alone. */
 static void check_alone(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++)
         for (int single = 0; single < 2; single++) {
@@ -335,8 +351,8 @@ static void check_alone(gpr_ctx *ctx) {
             scores_of(ctx, model, data, z);
             mlp_by_hand(model, &w, h);
             for (int64_t k = 0; k < nodes * CLASSES; k++) h[k] *= -0.625;
-            compare(single ? "a single node" : "isolated nodes", ctx, z + first * CLASSES, h + first * CLASSES, nodes - first,
-                    tolerance);
+            compare(single ? "a single node" : "isolated nodes", ctx, z + first * CLASSES, h + first * CLASSES,
+                    nodes - first, tolerance);
             gpr_dataset_free(data);
             gpr_model_free(model);
         }
@@ -348,7 +364,8 @@ static void check_alone(gpr_ctx *ctx) {
     gpr_dataset *data = dataset_of(ctx, &w, DENSE);
     scores_of(ctx, model, data, z);
     mlp_by_hand(model, &w, h);
-    compare("a graph without edges", ctx, z, h, NODES, tolerance < 1e-7 ? 1e-7 : tolerance); /* gamma adds up to 1 in float32 */
+    compare("a graph without edges", ctx, z, h, NODES,
+            tolerance < 1e-7 ? 1e-7 : tolerance); /* gamma adds up to 1 in float32 */
     gpr_dataset_free(data);
     gpr_model_free(model);
 }
@@ -368,7 +385,8 @@ static void check_untidy_input(gpr_ctx *ctx) {
         }
         gpr_model *model = model_of(ctx, &w, OPTIONS("K", "10", "init", "random"));
         gpr_dataset *data = dataset_of(ctx, &w, kind), *other = dataset_of(ctx, &untidy, kind);
-        assert_true(other->graph.self_loops > data->graph.self_loops && other->graph.duplicates > data->graph.duplicates);
+        assert_true(other->graph.self_loops > data->graph.self_loops &&
+                    other->graph.duplicates > data->graph.duplicates);
         scores_of(ctx, model, data, z);
         scores_of(ctx, model, other, z_untidy);
         assert_memory_equal(z, z_untidy, sizeof z);
@@ -403,10 +421,10 @@ static void check_sparse_and_dense(gpr_ctx *ctx) {
     gpr_model_free(model);
 }
 
-#define PROPERTY(name)                 \
-    static void name(void **state) {   \
-        (void)state;                   \
-        on_every_table(check_##name);  \
+#define PROPERTY(name)                \
+    static void name(void **state) {  \
+        (void)state;                  \
+        on_every_table(check_##name); \
     }
 
 PROPERTY(relabelling)
@@ -419,9 +437,9 @@ PROPERTY(untidy_input)
 PROPERTY(sparse_and_dense)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(relabelling), cmocka_unit_test(no_hops),
-                                       cmocka_unit_test(appnp),       cmocka_unit_test(powers),
-                                       cmocka_unit_test(limit),       cmocka_unit_test(alone),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(relabelling),  cmocka_unit_test(no_hops),
+                                       cmocka_unit_test(appnp),        cmocka_unit_test(powers),
+                                       cmocka_unit_test(limit),        cmocka_unit_test(alone),
                                        cmocka_unit_test(untidy_input), cmocka_unit_test(sparse_and_dense)};
     return cmocka_run_group_tests_name("properties", tests, NULL, NULL);
 }

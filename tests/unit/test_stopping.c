@@ -1,4 +1,5 @@
-/* train/stopping.c: both rules against a literal transcription of their source, on random loss curves and in training. */
+/* train/stopping.c: both rules against a literal transcription of their source, on random loss curves and in training.
+ */
 #include <math.h>
 
 #include "train/stopping.h"
@@ -30,8 +31,8 @@ static int64_t program(const double *val_loss, int64_t epochs, int64_t early_sto
     return epochs;
 }
 
-/* The paper, appendix: "when the epoch is greater than half of the maximum epoch, we check if the current validation loss
- * is lower than the average over the past 200 epochs. If it is not lower, we stop". Epochs from 1 on. */
+/* The paper, appendix: "when the epoch is greater than half of the maximum epoch, we check if the current validation
+ * loss is lower than the average over the past 200 epochs. If it is not lower, we stop". Epochs from 1 on. */
 static int64_t paper(const double *val_loss, int64_t epochs, int64_t past) {
     for (int64_t epoch = 1; epoch <= epochs; epoch++) {
         if (2 * epoch <= epochs) continue;
@@ -76,7 +77,8 @@ static void draw_curve(double *loss, int64_t curve) {
 
 static void random_curves(void **state) {
     (void)state;
-    const int64_t patiences[] = {1, 2, 3, 10, 50, 199, 200, 399, 400, 1000}, lengths[] = {1, 2, 3, 4, 5, 50, 201, 202, MOST};
+    const int64_t patiences[] = {1, 2, 3, 10, 50, 199, 200, 399, 400, 1000},
+                  lengths[] = {1, 2, 3, 4, 5, 50, 201, 202, MOST};
     int64_t early[2] = {0}, last[2] = {0};
     for (int64_t curve = 0; curve < 200; curve++) {
         double loss[MOST];
@@ -84,12 +86,14 @@ static void random_curves(void **state) {
         for (size_t p = 0; p < sizeof patiences / sizeof *patiences; p++)
             for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
                 for (int rule = GPRI_STOP_PROGRAM; rule <= GPRI_STOP_PAPER; rule++) {
-                    int64_t most = lengths[l], patience = patiences[p], got = ours((gpri_stopping)rule, loss, most, patience);
-                    int64_t want = rule == GPRI_STOP_PROGRAM ? program(loss, most, patience) : paper(loss, most, patience);
+                    int64_t most = lengths[l], patience = patiences[p],
+                            got = ours((gpri_stopping)rule, loss, most, patience);
+                    int64_t want =
+                        rule == GPRI_STOP_PROGRAM ? program(loss, most, patience) : paper(loss, most, patience);
                     if (got != want)
                         fail_msg("%s rule, curve %lld, patience %lld, at most %lld: stopped after %lld, not %lld",
-                                 rule == GPRI_STOP_PROGRAM ? "program's" : "paper's", (long long)curve, (long long)patience,
-                                 (long long)most, (long long)got, (long long)want);
+                                 rule == GPRI_STOP_PROGRAM ? "program's" : "paper's", (long long)curve,
+                                 (long long)patience, (long long)most, (long long)got, (long long)want);
                     *(got < most ? &early[rule] : &last[rule]) += 1;
                 }
         assert_int_equal(ours(GPRI_STOP_NEVER, loss, MOST, 1), MOST);
@@ -97,8 +101,8 @@ static void random_curves(void **state) {
     for (int rule = 0; rule < 2; rule++) assert_true(early[rule] > 100 && last[rule] > 100); /* both ends were seen */
 }
 
-/* The numbers of the protocol: patience 200 stops from epoch 201 (from 0) on, so after 202 steps at the earliest; the paper's
-   rule after 501 of 1000. On equal losses the program goes on, the paper stops. */
+/* The numbers of the protocol: patience 200 stops from epoch 201 (from 0) on, so after 202 steps at the earliest; the
+   paper's rule after 501 of 1000. On equal losses the program goes on, the paper stops. */
 static void first_chances(void **state) {
     (void)state;
     double rising[MOST], constant[MOST];
@@ -130,8 +134,9 @@ static void in_training(void **state) {
         for (int64_t patience = 3; patience < 100; patience *= 3) {
             char number[32];
             snprintf(number, sizeof number, "%lld", (long long)patience);
-            training t = train(ctx, data, OPTIONS("epochs", "300", "hidden", "8", "K", "2", "lr", "0.05", "patience", number,
-                                                  "stopping", rule == GPRI_STOP_PROGRAM ? "program" : "paper"));
+            training t = train(ctx, data,
+                               OPTIONS("epochs", "300", "hidden", "8", "K", "2", "lr", "0.05", "patience", number,
+                                       "stopping", rule == GPRI_STOP_PROGRAM ? "program" : "paper"));
             const gpri_run *run = &t.result->runs[0];
             int64_t want = rule == GPRI_STOP_PROGRAM ? program(loss, 300, patience) : paper(loss, 300, patience);
             if (run->info.epochs != want)
@@ -154,8 +159,9 @@ static void empty_validation(void **state) {
     gpr_dataset *data = new_csbm(ctx, 100, 10, 0.5);
     for (int rule = GPRI_STOP_PROGRAM; rule <= GPRI_STOP_NEVER; rule++) {
         static const char *const names[] = {"program", "paper", "none"};
-        training t = train(ctx, data, OPTIONS("epochs", "60", "patience", "3", "hidden", "8", "K", "2", "split", "50/0/50",
-                                              "stopping", names[rule]));
+        training t = train(ctx, data,
+                           OPTIONS("epochs", "60", "patience", "3", "hidden", "8", "K", "2", "split", "50/0/50",
+                                   "stopping", names[rule]));
         const gpri_run *run = &t.result->runs[0];
         const int32_t *labels = gpr_dataset_labels(data, NULL);
         int32_t classes[100];

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "few_blocks.h"
 #include "support.h"
 
 static void text_grows(void **state) {
@@ -24,18 +25,6 @@ static void text_grows(void **state) {
     gpri_text_free(&text);
     gpri_text_free(&text);
     gpr_ctx_free(ctx);
-}
-
-static int blocks_left;
-
-static void *few_resize(void *user, void *block, size_t size) {
-    (void)user;
-    return blocks_left-- > 0 ? realloc(block, size) : NULL;
-}
-
-static void few_release(void *user, void *block) {
-    (void)user;
-    free(block);
 }
 
 /* After a failure nothing more is added, and the failure is not forgotten. */

@@ -91,7 +91,8 @@ static inline gpr_dataset *new_csbm(gpr_ctx *ctx, int64_t nodes, int64_t feature
 static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words, int64_t classes) {
     enum { EACH = 4, DEGREE = 3 };
     gpri_stream stream = gpri_stream_of(17, GPRI_RANDOM_TEST, 0, 0);
-    int64_t *src = malloc((size_t)(nodes * DEGREE) * sizeof *src), *dst = malloc((size_t)(nodes * DEGREE) * sizeof *dst);
+    int64_t *src = malloc((size_t)(nodes * DEGREE) * sizeof *src),
+            *dst = malloc((size_t)(nodes * DEGREE) * sizeof *dst);
     int64_t *indptr = malloc((size_t)(nodes + 1) * sizeof *indptr), end = 0;
     int32_t *indices = malloc((size_t)(nodes * EACH) * sizeof *indices);
     int32_t *labels = malloc((size_t)nodes * sizeof *labels);
@@ -113,9 +114,17 @@ static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words,
         }
     }
     indptr[nodes] = end;
-    gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = "words", .nodes = nodes, .edges = nodes * DEGREE,
-                             .src = src, .dst = dst, .features = words, .indptr = indptr, .indices = indices,
-                             .labels = labels, .classes = classes};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .name = "words",
+                             .nodes = nodes,
+                             .edges = nodes * DEGREE,
+                             .src = src,
+                             .dst = dst,
+                             .features = words,
+                             .indptr = indptr,
+                             .indices = indices,
+                             .labels = labels,
+                             .classes = classes};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
     free(src);
     free(dst);

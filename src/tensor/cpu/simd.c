@@ -333,7 +333,7 @@ GPRI_INLINE float exp_negative(float x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    int32_t bits = ((int32_t)n + 127) << 23;
+    int32_t bits = ((int32_t)(n > -127.0f ? n : -127.0f) + 127) << 23; /* NaN has no int: it stays in p */
     float power;
     memcpy(&power, &bits, sizeof power);
     return p * power;
