@@ -3,23 +3,45 @@
 
 #include "commands.h"
 #include "common.h"
+#include "heatmap.h"
+#include "terminal.h"
+
+enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
 };
 
-/* sizes: (classes), zeroed by the caller. */
-static void count_classes(const gpr_dataset *data, int64_t classes, int64_t *sizes) {
-    int64_t nodes;
-    const int32_t *labels = gpr_dataset_labels(data, &nodes);
-    for (int64_t i = 0; i < nodes; i++)
-        if (labels[i] >= 0 && labels[i] < classes) sizes[labels[i]]++;
+typedef struct findings {
+    gpr_dataset_info info;
+    int64_t *sizes; /* (classes) */
+    int64_t *edges; /* (classes x classes), or NULL: too many classes */
+} findings;
+
+static void put_row(FILE *out, const int64_t *row, int64_t count) {
+    fputc('[', out);
+    for (int64_t c = 0; c < count; c++) fprintf(out, "%s%lld", c ? ", " : "", (long long)row[c]);
+    fputc(']', out);
 }
 
-static void print_json(FILE *out, const gpr_dataset_info *info, const int64_t *sizes) {
+/* A line a row; NULL: null. */
+static void put_matrix(FILE *out, const int64_t *matrix, int64_t count) {
+    if (!matrix || count == 0) {
+        fputs(matrix ? "[]" : "null", out);
+        return;
+    }
+    for (int64_t c = 0; c < count; c++) {
+        fputs(c ? ",\n    " : "[\n    ", out);
+        put_row(out, matrix + c * count, count);
+    }
+    fputs("\n  ]", out);
+}
+
+static void put_counts(FILE *out, const gpr_dataset_info *info) {
     const struct {
         const char *key;
         int64_t value;
@@ -28,84 +50,143 @@ static void print_json(FILE *out, const gpr_dataset_info *info, const int64_t *s
                   {"features", info->features},
                   {"classes", info->classes},
                   {"feature_nnz", info->feature_nnz},
+                  {"zero_feature_rows", info->zero_feature_rows},
                   {"isolated", info->isolated},
                   {"self_loops", info->self_loops},
                   {"duplicates", info->duplicates},
                   {"labelled", info->labelled},
+                  {"components", info->components},
+                  {"largest_component", info->largest_component},
+                  {"min_degree", info->min_degree},
                   {"max_degree", info->max_degree}};
-    fprintf(out, "{\n  \"name\": ");
-    put_json_text(out, info->name ? info->name : "");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         fprintf(out, ",\n  \"%s\": %lld", counts[i].key, (long long)counts[i].value);
-    fprintf(out, ",\n  \"mean_degree\": ");
-    put_json_real(out, info->mean_degree);
-    fprintf(out, ",\n  \"node_homophily\": ");
-    put_json_real(out, info->node_homophily);
-    fprintf(out, ",\n  \"edge_homophily\": ");
-    put_json_real(out, info->edge_homophily);
-    fprintf(out, ",\n  \"sparse_features\": %s,\n  \"weighted\": %s,\n  \"class_sizes\": [",
-            info->sparse_features ? "true" : "false", info->weighted ? "true" : "false");
-    for (int64_t c = 0; c < info->classes; c++) fprintf(out, "%s%lld", c ? ", " : "", (long long)sizes[c]);
-    fprintf(out, "]\n}\n");
 }
 
-static void print_homophily(FILE *out, const char *label, double value, const char *meaning) {
+static void put_measures(FILE *out, const gpr_dataset_info *info) {
+    const struct {
+        const char *key;
+        double value;
+    } measures[] = {
+        {"median_degree", info->median_degree},           {"mean_degree", info->mean_degree},
+        {"feature_density", info->feature_density},       {"node_homophily", info->node_homophily},
+        {"edge_homophily", info->edge_homophily},         {"class_homophily", info->class_homophily},
+        {"adjusted_homophily", info->adjusted_homophily}, {"label_informativeness", info->label_informativeness},
+        {"chernoff_hellinger", info->chernoff_hellinger}};
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+        fprintf(out, ",\n  \"%s\": ", measures[i].key);
+        put_json_real(out, measures[i].value);
+    }
+}
+
+static void print_json(FILE *out, const findings *found) {
+    const gpr_dataset_info *info = &found->info;
+    fprintf(out, "{\n  \"name\": ");
+    put_json_text(out, info->name ? info->name : "");
+    fprintf(out, ",\n  \"fingerprint\": \"%s\"", info->fingerprint);
+    put_counts(out, info);
+    put_measures(out, info);
+    fprintf(out, ",\n  \"closest_classes\": ");
+    if (info->closest_classes[0] >= 0) put_row(out, info->closest_classes, 2);
+    else fputs("null", out);
+    fprintf(out, ",\n  \"sparse_features\": %s,\n  \"weighted\": %s,\n  \"class_edges\": ",
+            info->sparse_features ? "true" : "false", info->weighted ? "true" : "false");
+    put_matrix(out, found->edges, info->classes);
+    fprintf(out, ",\n  \"class_sizes\": ");
+    put_row(out, found->sizes, info->classes);
+    fprintf(out, "\n}\n");
+}
+
+static void print_measure(FILE *out, const char *label, double value, const char *meaning) {
     if (value == value) fprintf(out, "%-16s %.4f  (%s)\n", label, value, meaning);
     else fprintf(out, "%-16s unknown: it takes labelled neighbours\n", label);
 }
 
-static void print_table(FILE *out, const gpr_dataset_info *info, const int64_t *sizes) {
-    enum { MOST_CLASSES = 50 };
-    double cells = (double)info->nodes * (double)info->features;
+static void print_measures(FILE *out, const gpr_dataset_info *info) {
+    const char *several = "unknown: it takes edges at two classes";
+    print_measure(out, "node homophily", info->node_homophily, "H(G): mean share of neighbours of the own class");
+    print_measure(out, "edge homophily", info->edge_homophily, "share of edges within a class");
+    const struct {
+        const char *label;
+        double value;
+        const char *meaning;
+    } measures[] = {
+        {"class homophily", info->class_homophily, "the same, class by class, beyond their sizes"},
+        {"adj. homophily", info->adjusted_homophily, "0: as by chance; 1: all edges within classes"},
+        {"informativeness", info->label_informativeness, "what a neighbour's class tells of a node's: 0 to 1"}};
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (measures[i].value == measures[i].value)
+            print_measure(out, measures[i].label, measures[i].value, measures[i].meaning);
+        else fprintf(out, "%-16s %s\n", measures[i].label, several);
+    if (info->closest_classes[0] < 0)
+        fprintf(out, "%-16s unknown: it takes two classes, and at most %d\n", "divergence", MATRIX_CLASSES);
+    else
+        fprintf(out, "%-16s %.4f  (classes %lld and %lld, the least apart; 0: the same neighbours)\n", "divergence",
+                info->chernoff_hellinger, (long long)info->closest_classes[0], (long long)info->closest_classes[1]);
+}
+
+static void print_table(FILE *out, const findings *found) {
+    const gpr_dataset_info *info = &found->info;
     fprintf(out, "%-16s %s\n", "name", info->name && *info->name ? info->name : "-");
     fprintf(out, "%-16s %lld\n", "nodes", (long long)info->nodes);
     fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates merged away)\n", "edges", (long long)info->edges,
             info->weighted ? "weighted; " : "", (long long)info->self_loops, (long long)info->duplicates);
-    fprintf(out, "%-16s %.2f on average, %lld at most\n", "degree", info->mean_degree, (long long)info->max_degree);
+    fprintf(out, "%-16s %lld to %lld, median %g, mean %.2f\n", "degree", (long long)info->min_degree,
+            (long long)info->max_degree, info->median_degree, info->mean_degree);
+    fprintf(out, "%-16s %lld  (the largest has %lld nodes, %.1f %%)\n", "components", (long long)info->components,
+            (long long)info->largest_component, 100 * (double)info->largest_component / (double)info->nodes);
     fprintf(out, "%-16s %lld\n", "isolated nodes", (long long)info->isolated);
-    fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%)\n", "features", (long long)info->features,
-            info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
-            cells > 0 ? 100 * (double)info->feature_nnz / cells : 0.0);
-    print_homophily(out, "node homophily", info->node_homophily, "mean share of neighbours of a node's own class");
-    print_homophily(out, "edge homophily", info->edge_homophily, "share of edges within a class");
+    fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
+            (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
+            100 * info->feature_density, (long long)info->zero_feature_rows);
+    print_measures(out, info);
+    fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
             (long long)info->labelled, (long long)info->nodes);
-    for (int64_t c = 0; c < info->classes && c < MOST_CLASSES; c++)
-        fprintf(out, "  class %-8lld %lld\n", (long long)c, (long long)sizes[c]);
-    if (info->classes > MOST_CLASSES)
-        fprintf(out, "  and %lld more classes, in the JSON\n", (long long)(info->classes - MOST_CLASSES));
+    print_class_map(out, found->sizes, found->edges, info->classes, terminal_width(fileno(out)), terminal_is_utf8());
 }
 
-static int deliver(const char *json, const gpr_dataset_info *info, const int64_t *sizes) {
-    if (!json || !is_stdout(json)) print_table(stdout, info, sizes);
+static int deliver(const char *json, const findings *found) {
+    if (!json || !is_stdout(json)) print_table(stdout, found);
     if (!json) return EXIT_OK;
     cli_target target;
     int code = open_target(&target, json);
     if (code != EXIT_OK) return code;
-    print_json(target.stream, info, sizes);
+    print_json(target.stream, found);
     return close_target(&target);
+}
+
+/* EXIT_OK, or the exit status after a complaint. */
+static int find_out(findings *found, const cli_arguments *args, gpr_ctx *ctx, const gpr_dataset *data) {
+    gpr_status status = gpr_dataset_describe(ctx, data, &found->info);
+    if (status < 0) return failed_with(args, status);
+    const size_t C = (size_t)found->info.classes;
+    found->sizes = calloc(C + 1, sizeof *found->sizes);
+    if (!found->sizes) return failed("out of memory");
+    status = gpr_dataset_class_sizes(ctx, data, found->sizes);
+    if (status >= 0 && C <= MATRIX_CLASSES) {
+        found->edges = calloc(C * C + 1, sizeof *found->edges);
+        if (!found->edges) return failed("out of memory");
+        status = gpr_dataset_class_edges(ctx, data, found->edges);
+    }
+    if (status >= 0) status = gpr_dataset_check(ctx, data);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
 static int run(const cli_arguments *args) {
     const char *json = flag_value(args, "json");
-    gpr_dataset_info info = {.struct_size = sizeof info};
+    findings found = {.info = {.struct_size = sizeof found.info}};
     gpr_dataset *data = NULL;
-    int64_t *sizes = NULL; /* (classes) */
     cli_session session;
     int code = json ? check_target(json) : EXIT_OK;
     if (code != EXIT_OK) return code;
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
-    gpr_status status = gpr_dataset_open(session.ctx, &data, args->operands[0], flag_value(args, "data-dir"));
-    if (status >= 0) status = gpr_dataset_describe(session.ctx, data, &info);
-    if (status < 0) {
-        code = failed_with(args, status);
-    } else if (!(sizes = calloc((size_t)info.classes + 1, sizeof *sizes))) {
-        code = failed("out of memory");
-    } else {
-        count_classes(data, info.classes, sizes);
-        code = deliver(json, &info, sizes);
-    }
-    free(sizes);
+    gpr_status status = gpr_dataset_open_as(session.ctx, &data, args->operands[0], flag_value(args, "data-dir"),
+                                            flag_value(args, "format"));
+    code = status < 0 ? failed_with(args, status) : find_out(&found, args, session.ctx, data);
+    if (code == EXIT_OK) code = deliver(json, &found);
+    free(found.sizes);
+    free(found.edges);
     gpr_dataset_free(data);
     close_session(&session);
     return code;
@@ -116,8 +197,8 @@ const cli_command info_command = {
     .operands = "DATA",
     .operand_count = 1,
     .about = "count nodes, edges, features and classes; measure homophily",
-    .details = "Reads a dataset and prints what it holds: nodes, edges, features, classes and how\n"
-               "alike neighbours are.",
+    .details = "Reads a dataset and prints what it holds: nodes, edges, features, classes, which classes are\n"
+               "linked with which, and what the graph tells of them. Warns of what looks wrong.",
     .flags = flags,
     .run = run,
 };

@@ -12,6 +12,7 @@ static const cli_flag flags[] = {
     {"proba", 0, NULL, "add a column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "say more on standard error"},
@@ -104,7 +105,8 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
     if (status >= 0)
-        status = gpr_dataset_open(session->ctx, &made->data, args->operands[1], flag_value(args, "data-dir"));
+        status = gpr_dataset_open_as(session->ctx, &made->data, args->operands[1], flag_value(args, "data-dir"),
+                                     flag_value(args, "format"));
     if (status >= 0) status = gpr_dataset_describe(session->ctx, made->data, &made->info);
     if (status < 0) return failed_with(args, status);
     size_t nodes = (size_t)made->info.nodes;

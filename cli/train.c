@@ -16,6 +16,7 @@ static const cli_flag flags[] = {
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
     {"preset", 0, "NAME", "options below flags and file: 'paper', the authors' own for this dataset and split"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "no progress bar, and of the summary the results only"},
     {"verbose", 'v', NULL, "say more on standard error; with --json - also the summary"},
@@ -46,7 +47,8 @@ static gpr_status read_input(const cli_arguments *args, train_job *job) {
     gpr_status status = GPR_OK;
     if (config) status = gpr_params_load(session->params, config);
     if (status >= 0)
-        status = gpr_dataset_open(session->ctx, &job->data, args->operands[0], flag_value(args, "data-dir"));
+        status = gpr_dataset_open_as(session->ctx, &job->data, args->operands[0], flag_value(args, "data-dir"),
+                                     flag_value(args, "format"));
     if (status >= 0) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
     if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);
     if (status >= 0) status = use_threads(session);

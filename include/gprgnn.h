@@ -162,6 +162,12 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
    (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
+/* The same for files of one format. format: NULL or "auto": seen from the files; "npz" (gnn-benchmark or
+   heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
+   with out1_graph_edges.txt and out1_node_feature_label.txt. Of what a published file lacks or has wrong the log says
+   what was done. */
+GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
+                                       const char *format);
 
 /* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels); whole or not at all. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
@@ -180,6 +186,8 @@ typedef struct gpr_csbm_options {
 GPR_API void gpr_csbm_defaults(gpr_csbm_options *options); /* sets struct_size too */
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
 
+/* What docs/measures.md explains. Measures with labels are over labelled nodes and the edges between them; NaN where
+   nothing can be measured. */
 typedef struct gpr_dataset_info {
     size_t struct_size;
     const char *name;
@@ -192,9 +200,28 @@ typedef struct gpr_dataset_info {
     double mean_degree;
     int64_t max_degree;
     int sparse_features, weighted;
+    int64_t min_degree;
+    double median_degree;
+    int64_t components, largest_component; /* connected ones; the nodes of the largest */
+    int64_t zero_feature_rows;       /* nodes whose features are all 0 */
+    double feature_density;          /* share of the features that are not 0 */
+    double class_homophily;          /* class-insensitive (Lim et al.): 0 .. 1 */
+    double adjusted_homophily;       /* corrected for chance (Platonov et al.): 0 as by chance, at most 1 */
+    double label_informativeness;    /* what a neighbour's class tells of a node's (Platonov et al.): 0 .. 1 */
+    double chernoff_hellinger;       /* least divergence of two classes' neighbours; NaN for more than 256 classes */
+    int64_t closest_classes[2];      /* the two classes of that least divergence; -1 if there are none */
+    char fingerprint[33];            /* 128 bits in hex, of graph, weights, features and labels whatever their source */
 } gpr_dataset_info;
 
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
+/* Logs a warning for everything in the data that a careful user would ask about: merged duplicates, one class only,
+   features that are all 0, few labels, classes that a dense split takes whole. */
+GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);
+/* sizes: (classes) the caller's; how many labelled nodes each class has. */
+GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes);
+/* edges: (classes x classes) the caller's. Row i, column j: how many neighbours of class j the nodes of class i have in
+   all; symmetric, and an edge within a class counts twice. */
+GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
 
 /* ---- Splits ----------------------------------------------------------------------------------------- */

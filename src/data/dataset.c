@@ -87,36 +87,6 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_free(data->ctx, data);
 }
 
-gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
-    if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
-    if (out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_describe: out->struct_size is %zu: it must be sizeof(gpr_dataset_info), %zu",
-                         out->struct_size, sizeof *out);
-    const gpri_graph *graph = &data->graph;
-    *out = (gpr_dataset_info){.struct_size = sizeof *out,
-                              .name = data->name,
-                              .nodes = graph->nodes,
-                              .edges = graph->arcs / 2,
-                              .features = data->features.cols,
-                              .feature_nnz = data->features.nnz,
-                              .classes = data->classes,
-                              .isolated = graph->isolated,
-                              .self_loops = graph->self_loops,
-                              .duplicates = graph->duplicates,
-                              .node_homophily = gpri_node_homophily(graph, data->labels),
-                              .edge_homophily = gpri_edge_homophily(graph, data->labels),
-                              .mean_degree = (double)graph->arcs / (double)graph->nodes,
-                              .sparse_features = data->features.dense == NULL,
-                              .weighted = graph->weight != NULL};
-    for (int64_t i = 0; i < graph->nodes; i++) {
-        int64_t degree = graph->rowptr[i + 1] - graph->rowptr[i];
-        if (degree > out->max_degree) out->max_degree = degree;
-        out->labelled += data->labels[i] >= 0;
-    }
-    return GPR_OK;
-}
-
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
     if (count) *count = data ? data->graph.nodes : 0;
     return data ? data->labels : NULL;

@@ -28,8 +28,17 @@ struct gpr_dataset {
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
 
-/* A reader per format. `path` is the file. */
+/* A reader per format. path: the file. prefix: what the names of Planetoid's files have in common, ".../ind.cora".
+   folder: of Geom-GCN, with its two texts. */
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
+gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+
+/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing where
+   the file is a single matrix. */
+struct gpri_npz;
+gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
+gpr_status gpri_npz_refuse_matrix(const struct gpri_npz *npz) GPRI_MUST_CHECK;
 
 #endif

@@ -154,6 +154,12 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     double phi = NAN, classes = 0;
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
+    TRY(name_of(ctx, &name, path));
+    TRY(gpri_npz_refuse_matrix(npz));
+    if (gpri_npz_has(npz, "node_features") && !gpri_npz_has(npz, "adj_indptr")) {
+        TRY(gpri_npz_read_nodes(ctx, out, npz, name));
+        goto done;
+    }
     if (!gpri_npz_has(npz, "attr_shape") && !gpri_npz_has(npz, "attr_matrix") && gpri_npz_has(npz, "adj_shape"))
         THROW(GPR_ERROR_FORMAT,
               "no features: expected attr_indptr, attr_indices, attr_data and attr_shape, or attr_matrix");
@@ -166,7 +172,6 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
         THROW(GPR_ERROR_FORMAT, "adj_shape is (%lld, %lld): an adjacency matrix must be square", (long long)adj.rows,
               (long long)adj.cols);
     TRY(rows_of(ctx, &src, &adj));
-    TRY(name_of(ctx, &name, path));
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
                              .name = name,
                              .nodes = adj.rows,

@@ -85,17 +85,102 @@ done:
     return status;
 }
 
-/* ---- Names ---------------------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------------- */
+
+typedef enum format { FORMAT_AUTO, FORMAT_NPZ, FORMAT_PLANETOID, FORMAT_GEOM_GCN, FORMATS } format;
+
+static const char *const format_words[FORMATS] = {"auto", "npz", "planetoid", "geom-gcn"};
+
+static gpr_status find_format(format *out, const char *word) {
+    *out = FORMAT_AUTO;
+    for (int i = 0; word && i < FORMATS; i++)
+        if (strcmp(word, format_words[i]) == 0) {
+            *out = (format)i;
+            return GPR_OK;
+        }
+    if (!word) return GPR_OK;
+    const char *near = gpr_nearest_word(word, format_words, FORMATS);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown format '%s': %s%s%sthe formats are auto, npz, planetoid and geom-gcn",
+                     word, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+}
 
 static bool is_file(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-static bool ends_in_npz(const char *text) {
-    size_t size = strlen(text);
-    return size > 4 && strcmp(text + size - 4, ".npz") == 0;
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
+
+static bool ends_in(const char *text, const char *end) {
+    size_t size = strlen(text), tail = strlen(end);
+    return size > tail && strcmp(text + size - tail, end) == 0;
+}
+
+/* Is there a file of that name with one of these endings? */
+static bool any_file(const char *path, const char *const *endings) {
+    char name[4096]; /* no longer path can be opened */
+    for (; *endings; endings++)
+        if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && is_file(name)) return true;
+    return false;
+}
+
+static const char *const planetoid_parts[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
+                                              ".ty",   ".x",     ".y",          NULL};
+static const char *const geom_gcn_parts[] = {"/out1_graph_edges.txt", "/out1_node_feature_label.txt", NULL};
+
+/* *prefix: the common beginning if `path` is one of Planetoid's files, "ind.cora.graph"; else a copy of it. */
+static gpr_status cut_part(gpr_ctx *ctx, char **prefix, const char *path, bool *is_part) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    gpr_status status = gpri_strdup(ctx, prefix, path);
+    *is_part = false;
+    for (int i = 0; status == GPR_OK && planetoid_parts[i] && strncmp(name, "ind.", 4) == 0; i++)
+        if (ends_in(name, planetoid_parts[i])) {
+            (*prefix)[strlen(path) - strlen(planetoid_parts[i])] = 0;
+            *is_part = true;
+            break;
+        }
+    return status;
+}
+
+/* What is at a path tells its format. */
+static gpr_status open_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, format form) {
+    gpr_status status = GPR_OK;
+    char *prefix = NULL;
+    bool is_part;
+    struct stat info;
+    TRY(cut_part(ctx, &prefix, path, &is_part));
+    const bool there = stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    if (form == FORMAT_AUTO) {
+        form = FORMAT_NPZ;
+        if (there ? is_part && is_file(path) : any_file(prefix, planetoid_parts)) form = FORMAT_PLANETOID;
+        if (is_folder(path) && !any_file(path, geom_gcn_parts))
+            THROW(GPR_ERROR_FORMAT,
+                  "%s is a folder: expected an .npz file, a folder with out1_graph_edges.txt (Geom-GCN), or what "
+                  "Planetoid's files have in common, such as %s/ind.cora",
+                  path, path);
+        if (is_folder(path)) form = FORMAT_GEOM_GCN;
+    }
+    if (form == FORMAT_PLANETOID) {
+        TRY(gpri_read_planetoid(ctx, out, prefix));
+    } else if (!there) {
+        THROW(GPR_ERROR_NOT_FOUND,
+              "no file %s: expected csbm, a dataset's name, or the path of an .npz file, of Planetoid's files up to "
+              "ind.NAME, or of a Geom-GCN folder",
+              path);
+    } else if (form == FORMAT_GEOM_GCN) {
+        TRY(gpri_read_geomgcn(ctx, out, path));
+    } else {
+        TRY(gpri_read_npz(ctx, out, path));
+    }
+done:
+    gpri_free(ctx, prefix);
+    return status;
+}
+
+/* ---- Names ---------------------------------------------------------------------------------------- */
 
 /* The folders that names are looked up in, in order; an entry is NULL where there is none. */
 typedef struct places {
@@ -113,20 +198,42 @@ static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
     where->folders[2] = where->cache.bytes;
 }
 
-/* *path: the first of FOLDER/NAME.npz and FOLDER/graphs/NAME.npz that is there; empty if none is. */
-static gpr_status look_up(gpri_text *path, const places *where, const char *name) {
-    static const char *const below[] = {"", "graphs/"};
+/* Where a dataset may be in a folder, in order. */
+static const struct {
+    const char *before, *after;
+    format form;
+} below[] = {
+    {"", ".npz", FORMAT_NPZ},
+    {"graphs/", ".npz", FORMAT_NPZ},
+    {"planetoid/ind.", "", FORMAT_PLANETOID},
+    {"geom-gcn/", "", FORMAT_GEOM_GCN},
+};
+enum { BELOW = sizeof below / sizeof *below };
+
+static bool is_there(const char *path, format form) {
+    if (form == FORMAT_PLANETOID) return any_file(path, planetoid_parts);
+    return form == FORMAT_GEOM_GCN ? any_file(path, geom_gcn_parts) : is_file(path);
+}
+
+/* *path: the first place that has the dataset, and in *form its format; empty if none has it. */
+static gpr_status look_up(gpri_text *path, const places *where, const char *name, format *form) {
     for (int i = 0; i < 3; i++)
-        for (int form = 0; where->folders[i] && form < 2; form++) {
+        for (int k = 0; where->folders[i] && k < BELOW; k++) {
+            if (*form != FORMAT_AUTO && *form != below[k].form) continue;
+            const bool film = below[k].form == FORMAT_GEOM_GCN && strcmp(name, "actor") == 0; /* its name there */
             gpri_text_free(path);
-            gpri_text_add(path, "%s/%s%s.npz", where->folders[i], below[form], name);
-            if (gpri_text_status(path) != GPR_OK || is_file(path->bytes)) return gpri_text_status(path);
+            gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
+            gpr_status status = gpri_text_status(path);
+            if (status != GPR_OK || is_there(path->bytes, below[k].form)) {
+                *form = below[k].form;
+                return status;
+            }
         }
     gpri_text_free(path);
     return GPR_OK;
 }
 
-static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name) {
+static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name, format form) {
     gpri_text text = {.ctx = ctx};
     const char *near = NULL;
     bool known = false;
@@ -134,8 +241,13 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name)
     if (!known) near = gpr_nearest_word(name, known_names, KNOWN);
     gpri_text_add(&text, "no dataset '%s': ", name);
     if (near) gpri_text_add(&text, "did you mean '%s'? ", near);
-    gpri_text_add(&text, "looked for %s.npz and graphs/%s.npz in", name, name);
+    gpri_text_add(&text, "looked for ");
     int listed = 0;
+    for (int k = 0; k < BELOW; k++)
+        if (form == FORMAT_AUTO || form == below[k].form)
+            gpri_text_add(&text, "%s%s%s%s", listed++ ? ", " : "", below[k].before, name, below[k].after);
+    gpri_text_add(&text, " in");
+    listed = 0;
     for (int i = 0; i < 3; i++)
         if (where->folders[i]) gpri_text_add(&text, "%s %s", listed++ ? "," : "", where->folders[i]);
     if (!listed)
@@ -149,20 +261,20 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name)
     return status;
 }
 
-static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir) {
+static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir, format form) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     places where;
-    struct stat info;
+    format found = form;
     find_places(&where, ctx, data_dir);
     TRY(gpri_text_status(&where.cache));
-    TRY(look_up(&path, &where, name));
+    TRY(look_up(&path, &where, name, &found));
     if (path.bytes) {
-        TRY(gpri_read_npz(ctx, out, path.bytes));
-    } else if (stat(name, &info) == 0) { /* a folder that happens to be here */
-        TRY(gpri_read_npz(ctx, out, name));
+        TRY(open_path(ctx, out, path.bytes, found));
+    } else if (is_folder(name) || any_file(name, planetoid_parts)) { /* something that happens to be here */
+        TRY(open_path(ctx, out, name, form));
     } else {
-        TRY(not_found(ctx, &where, name));
+        TRY(not_found(ctx, &where, name, form));
     }
 done:
     gpri_text_free(&path);
@@ -170,20 +282,25 @@ done:
     return status;
 }
 
-gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {
+gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
+                               const char *word) {
+    format form;
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
     *out = NULL;
     if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
+    gpr_status status = find_format(&form, word);
+    if (status != GPR_OK) return status;
     if (!*spec)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the dataset has no name: give csbm, a name such as cora, or a path");
-    if (strncmp(spec, "csbm", 4) == 0 && (!spec[4] || spec[4] == ':')) return open_csbm(ctx, out, spec + 4);
-    /* A bare word is a name unless a file of that name is here. */
-    if (strchr(spec, '/') || ends_in_npz(spec) || is_file(spec)) {
-        struct stat info;
-        if (stat(spec, &info) != 0 && (errno == ENOENT || errno == ENOTDIR))
-            return gpri_fail(GPR_ERROR_NOT_FOUND,
-                             "no file %s: expected csbm, a dataset's name, or the path of an .npz file", spec);
-        return gpri_read_npz(ctx, out, spec);
+    if (strncmp(spec, "csbm", 4) == 0 && (!spec[4] || spec[4] == ':')) {
+        if (form == FORMAT_AUTO) return open_csbm(ctx, out, spec + 4);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
     }
-    return open_name(ctx, out, spec, data_dir);
+    /* A bare word is a name unless a file of that name is here. */
+    if (strchr(spec, '/') || ends_in(spec, ".npz") || is_file(spec)) return open_path(ctx, out, spec, form);
+    return open_name(ctx, out, spec, data_dir, form);
+}
+
+gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {
+    return gpr_dataset_open_as(ctx, out, spec, data_dir, NULL);
 }

@@ -28,8 +28,47 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 /* scale[i] = 1 / sqrt(1 + sum of weights of row i): the diagonal of D^-1/2 of A + I. */
 void gpri_graph_scale(const gpri_graph *graph, double *scale);
 
-/* Measures over labelled nodes (labels: (nodes), -1 for none). NaN where nothing can be measured. */
+/* ---- Measures: docs/measures.md has their formulas and what they tell. Weights play no part. ---- */
+
+typedef struct gpri_degrees {
+    int64_t min, max;
+    double median, mean;
+} gpri_degrees;
+
+gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph *graph) GPRI_MUST_CHECK;
+/* How many connected components there are, and the nodes of the largest. */
+gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest,
+                                 const gpri_graph *graph) GPRI_MUST_CHECK;
+
+/* From here on over labelled nodes and the edges between them. labels: (nodes) in [0, classes), -1 for none. NaN where
+   nothing can be measured. */
 double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels);
 double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels);
+
+typedef struct gpri_mixing {
+    double class_homophily;       /* class-insensitive: 0 .. 1 */
+    double adjusted_homophily;    /* 0: as many edges within classes as chance gives; at most 1 */
+    double label_informativeness; /* 0 .. 1 */
+} gpri_mixing;
+
+gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
+                             int64_t classes) GPRI_MUST_CHECK;
+
+/* Ends of edges: matrix[i * classes + j] is how many neighbours of class j the nodes of class i have in all. Symmetric;
+   an edge within a class counts twice. matrix: (classes x classes). */
+void gpri_class_edges(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes);
+/* sizes: (classes) labelled nodes of each. */
+void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int64_t classes);
+
+typedef struct gpri_divergence {
+    double value;          /* 0: two classes have the same neighbours; NaN: fewer than two classes, or too many */
+    int64_t first, second; /* the two classes that are least apart; -1 with NaN */
+} gpri_divergence;
+
+/* The least Chernoff-Hellinger divergence of any two classes, over at most this many classes: time grows with their
+   cube. */
+#define GPRI_DIVERGENCE_CLASSES 256
+gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
+                                 int64_t classes) GPRI_MUST_CHECK;
 
 #endif

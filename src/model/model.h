@@ -3,7 +3,7 @@
 #define GPRI_MODEL_H
 
 #include "base/params.h"
-#include "data/dataset.h"
+#include "data/describe.h"
 #include "layer/net.h"
 
 /* What a model's list of layers needs to know. */
@@ -39,6 +39,7 @@ struct gpr_model {
     int64_t features, classes;
     bool normalize;     /* rows of the features are divided by their sums */
     char *dataset;      /* what it was trained on */
+    char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" in files of before there was one */
     uint64_t split_hash;
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];

@@ -37,6 +37,7 @@ static json_t *metadata_of(const gpr_model *model) {
     bad |= set_text(meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
     snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
     bad |= set_text(meta, "split_hash", text);
+    if (model->fingerprint[0]) bad |= set_text(meta, "fingerprint", model->fingerprint);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
@@ -142,6 +143,8 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     model->split_hash = strtoull(text, NULL, 16);
     TRY(meta_text(meta, "dataset", &text, path));
     TRY(gpri_strdup(model->ctx, &model->dataset, text));
+    text = json_string_value(json_object_get(meta, "fingerprint"));
+    if (text && strlen(text) < sizeof model->fingerprint) memcpy(model->fingerprint, text, strlen(text) + 1);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));

@@ -152,6 +152,7 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     object tree = {json_object(), true};
     put(&tree, "model", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_MODEL)));
     put(&tree, "dataset", gpri_json_string(result->dataset));
+    put(&tree, "fingerprint", result->fingerprint[0] ? gpri_json_string(result->fingerprint) : json_null());
     put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
     put(&tree, "runs", json_integer((json_int_t)result->count));
     put(&tree, "epochs", epoch_number(result, EPOCHS, scratch));

@@ -3,6 +3,7 @@
 #define GPRI_RESULT_H
 
 #include "base/params.h"
+#include "data/describe.h"
 #include "data/split.h"
 
 /* The weights after `epoch` steps (their position in the history), evaluated on the whole graph without dropout. */
@@ -23,6 +24,7 @@ struct gpr_result {
     gpr_ctx *ctx;
     gpr_params *params; /* resolved, a copy */
     char *dataset;      /* its name */
+    char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
     int64_t count;      /* runs that are in here */
     int64_t best;       /* the one with the lowest validation loss */
     gpri_run *runs;

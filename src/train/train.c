@@ -147,6 +147,7 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(run_epochs(all, run, trainer, out, best));
     TRY(gpri_model_take(ctx, &model, trainer->net, best, all->params, all->data->features.cols, all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
+    memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     model->split_hash = hash_split(out->split);
     TRY(keep_gamma(ctx, out, trainer, model));
@@ -204,11 +205,13 @@ static gpr_status prepare(experiment *all) {
     if (labelled == 0) THROW(GPR_ERROR_ARGUMENT, "%s has no labelled node: there is nothing to train on", data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
+    TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
     result->ctx = ctx;
     TRY(gpri_params_copy(ctx, &result->params, all->params));
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
+    gpri_fingerprint(result->fingerprint, data);
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = all->runs;
     result->threads = ctx->threads;

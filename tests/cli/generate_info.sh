@@ -22,7 +22,7 @@ expect_equal "$(json info.json self_loops)" 0
 expect_equal "$(sed -n 's/^  "class_sizes": //p' info.json)" '[100, 100]' 'the class sizes'
 awk -v h="$(json info.json edge_homophily)" 'BEGIN { exit !(h > 0 && h < 0.5) }' ||
     fail 'a graph with phi -0.5 is homophilic'
-for part in 'nodes            200' 'node homophily' 'class 0        100' 'degree'; do expect_out "$part"; done
+for part in 'nodes            200' 'node homophily' 'class 0  100' 'degree'; do expect_out "$part"; done
 good info graph.npz --json -
 expect_same "$scratch/seen/out" info.json
 

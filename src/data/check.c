@@ -1,0 +1,93 @@
+/* Warnings about a dataset: what a careful colleague would ask before trusting a result. */
+#include <math.h>
+
+#include "base/text.h"
+#include "data/describe.h"
+
+/* Classes by their number of labelled nodes. */
+typedef struct census {
+    int64_t *sizes; /* (classes) */
+    int64_t labelled, present;
+} census;
+
+static gpr_status take_census(gpr_ctx *ctx, census *out, const gpr_dataset *data) {
+    gpr_status status = gpri_alloc(ctx, &out->sizes, data->classes, sizeof *out->sizes, "classes");
+    if (status != GPR_OK) return status;
+    gpri_class_sizes(out->sizes, data->labels, data->graph.nodes, data->classes);
+    for (int64_t c = 0; c < data->classes; c++) {
+        out->labelled += out->sizes[c];
+        out->present += out->sizes[c] > 0;
+    }
+    return GPR_OK;
+}
+
+static void warn_of_labels(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
+    const int64_t nodes = data->graph.nodes, bare = nodes - labels->labelled;
+    if (labels->labelled == 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: no node has a label: there is nothing to learn from or to test on",
+                 data->name);
+    else if (bare > nodes / 2)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld of %lld nodes have no label (%.1f %%): they neither train nor test",
+                 data->name, (long long)bare, (long long)nodes, 100 * (double)bare / (double)nodes);
+    if (labels->labelled > 0 && labels->present == 1)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: all labelled nodes are of one class: there is nothing to tell apart",
+                 data->name);
+    else if (labels->present > 0 && labels->present < data->classes)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld of %lld classes have no node", data->name,
+                 (long long)(data->classes - labels->present), (long long)data->classes);
+}
+
+gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    census labels = {0};
+    if (!ctx->log) return GPR_OK;
+    TRY(take_census(ctx, &labels, data));
+    if (data->graph.duplicates > 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld %s given more than once and merged%s", data->name,
+                 (long long)data->graph.duplicates, data->graph.duplicates == 1 ? "edge was" : "edges were",
+                 data->graph.weight ? ": the largest weight counts" : "");
+    if (data->graph.arcs == 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart", data->name);
+    if (data->features.nnz == 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: all features are 0: a model cannot tell nodes apart by them", data->name);
+    warn_of_labels(ctx, data, &labels);
+done:
+    gpri_free(ctx, labels.sizes);
+    return status;
+}
+
+/* The dense split trains on round(0.6 n / C) nodes of every class (data/split.c); a class with no more than that has
+   none left. */
+static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
+    enum { SHOWN = 12 };
+    gpri_text text = {.ctx = ctx};
+    int64_t found = 0;
+    const int64_t share = data->classes > 0 ? (int64_t)rint(0.6 * (double)labels->labelled / (double)data->classes) : 0;
+    for (int64_t c = 0; c < data->classes; c++) {
+        if (labels->sizes[c] == 0 || labels->sizes[c] > share || found++ >= SHOWN) continue;
+        gpri_text_add(&text, "%s class %lld (%lld node%s)", text.size ? "," : "", (long long)c,
+                      (long long)labels->sizes[c], labels->sizes[c] == 1 ? "" : "s");
+    }
+    if (found > SHOWN) gpri_text_add(&text, " and of %lld more classes", (long long)(found - SHOWN));
+    gpr_status status = gpri_text_status(&text);
+    if (status == GPR_OK && found > 0)
+        gpri_log(ctx, GPR_LOG_WARNING,
+                 "%s: a 60 %% per-class training set (split dense: %lld node%s of each class) takes all nodes of%s; "
+                 "shares such as 60/20/20 cut each class alike",
+                 data->name, (long long)share, share == 1 ? "" : "s", text.bytes);
+    gpri_text_free(&text);
+    return status;
+}
+
+gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    census labels = {0};
+    if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_check: a NULL argument");
+    if (!ctx->log) return GPR_OK;
+    TRY(gpri_dataset_warn(ctx, data));
+    TRY(take_census(ctx, &labels, data));
+    if (labels.present > 1) TRY(warn_of_small_classes(ctx, data, &labels));
+done:
+    gpri_free(ctx, labels.sizes);
+    return status;
+}

@@ -1,0 +1,90 @@
+/* A fingerprint of what a model sees of the data, to know later whether two results are of the same graph.
+ *
+ * MurmurHash3 (x64, 128 bits, seed 0) over 64-bit numbers, so that the machine's byte order plays no part. Not meant to
+ * withstand forgery. What goes in, each as a pair of numbers, every section led by its tag and size:
+ *
+ *     nodes and feature columns
+ *     edges (i, j) with i < j, ascending, and their weights' bits: 1.0 where the graph has none
+ *     features that are not 0 (row, column), ascending, and their values' bits
+ *     labels, node after node
+ *
+ * What does not: the name, the number of classes, whether the features are stored dense. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/describe.h"
+
+typedef struct hash {
+    uint64_t first, second;
+    uint64_t bytes;
+} hash;
+
+static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
+
+/* One block of MurmurHash3. */
+static void absorb(hash *h, uint64_t first, uint64_t second) {
+    const uint64_t c1 = 0x87c37b91114253d5u, c2 = 0x4cf5ad432745937fu;
+    h->first ^= rotate(first * c1, 31) * c2;
+    h->first = (rotate(h->first, 27) + h->second) * 5 + 0x52dce729u;
+    h->second ^= rotate(second * c2, 33) * c1;
+    h->second = (rotate(h->second, 31) + h->first) * 5 + 0x38495ab5u;
+    h->bytes += 16;
+}
+
+static uint64_t finish_half(uint64_t x) {
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+static void finish(hash *h) {
+    h->first ^= h->bytes;
+    h->second ^= h->bytes;
+    h->first += h->second;
+    h->second += h->first;
+    h->first = finish_half(h->first);
+    h->second = finish_half(h->second);
+    h->first += h->second;
+    h->second += h->first;
+}
+
+static uint64_t place_of(int64_t row, int32_t column) { return (uint64_t)row << 32 | (uint32_t)column; }
+
+static uint64_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void absorb_graph(hash *h, const gpri_graph *graph) {
+    absorb(h, 'E', (uint64_t)graph->arcs / 2);
+    for (int64_t i = 0; i < graph->nodes; i++)
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++)
+            if (graph->column[k] > i)
+                absorb(h, place_of(i, graph->column[k]), bits_of(graph->weight ? graph->weight[k] : 1.0f));
+}
+
+static void absorb_features(hash *h, const gpri_table *features) {
+    absorb(h, 'X', (uint64_t)features->nnz);
+    for (int64_t i = 0; i < features->rows; i++)
+        if (features->dense) {
+            const float *row = features->dense + i * features->cols;
+            for (int64_t j = 0; j < features->cols; j++)
+                if (row[j] != 0) absorb(h, place_of(i, (int32_t)j), bits_of(row[j]));
+        } else {
+            for (int64_t k = features->rowptr[i]; k < features->rowptr[i + 1]; k++)
+                absorb(h, place_of(i, features->column[k]), bits_of(features->value[k]));
+        }
+}
+
+void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
+    hash h = {0, 0, 0};
+    absorb(&h, (uint64_t)data->graph.nodes, (uint64_t)data->features.cols);
+    absorb_graph(&h, &data->graph);
+    absorb_features(&h, &data->features);
+    absorb(&h, 'Y', (uint64_t)data->graph.nodes);
+    for (int64_t i = 0; i < data->graph.nodes; i++) absorb(&h, (uint64_t)i, (uint64_t)(int64_t)data->labels[i]);
+    finish(&h);
+    snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, h.first, h.second);
+}

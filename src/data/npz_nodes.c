@@ -1,0 +1,64 @@
+/* Datasets as .npz in the convention of the heterophilous-graphs collection:
+ *
+ *     node_features   nodes x features, dense
+ *     node_labels     a class per node, -1 for none
+ *     edges           edges x 2, in either or both directions
+ *
+ * The masks that such a file may hold beside these (train_masks, ...) are for data/split_file.c. */
+#include "data/dataset.h"
+#include "data/npz.h"
+
+/* 2 x E: someone's transposed one. */
+static gpr_status check_shapes(const gpri_array *features, const gpri_array *labels, const gpri_array *edges) {
+    if (labels->count != features->shape[0])
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "node_labels has %lld entries, node_features %lld rows: they must be as many",
+                         (long long)labels->count, (long long)features->shape[0]);
+    if (edges->shape[1] != 2)
+        return gpri_fail(GPR_ERROR_FORMAT, "edges has the shape (%lld, %lld): expected a row of two nodes per edge%s",
+                         (long long)edges->shape[0], (long long)edges->shape[1],
+                         edges->shape[0] == 2 ? "; transpose it" : "");
+    return GPR_OK;
+}
+
+gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, const char *name) {
+    gpr_status status = GPR_OK;
+    gpri_array features = {0}, labels = {0}, edges = {0};
+    int64_t *src = NULL, *dst = NULL;
+    TRY(gpri_npz_read(npz, &features, "node_features", GPRI_AS_FLOAT, 2));
+    TRY(gpri_npz_read(npz, &labels, "node_labels", GPRI_AS_INT32, 1));
+    TRY(gpri_npz_read(npz, &edges, "edges", GPRI_AS_INT64, 2));
+    TRY(check_shapes(&features, &labels, &edges));
+    const int64_t E = edges.shape[0], *pairs = edges.data;
+    TRY(gpri_alloc(ctx, &src, E, sizeof *src, "graph edges"));
+    TRY(gpri_alloc(ctx, &dst, E, sizeof *dst, "graph edges"));
+    for (int64_t e = 0; e < E; e++) {
+        src[e] = pairs[2 * e];
+        dst[e] = pairs[2 * e + 1];
+    }
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .name = name,
+                             .nodes = features.shape[0],
+                             .edges = E,
+                             .src = src,
+                             .dst = dst,
+                             .features = features.shape[1],
+                             .dense = features.data,
+                             .labels = labels.data};
+    TRY(gpri_dataset_build(ctx, out, &desc));
+done:
+    gpri_free(ctx, features.data);
+    gpri_free(ctx, labels.data);
+    gpri_free(ctx, edges.data);
+    gpri_free(ctx, src);
+    gpri_free(ctx, dst);
+    return status;
+}
+
+gpr_status gpri_npz_refuse_matrix(const gpri_npz *npz) {
+    if (gpri_npz_has(npz, "adj_indptr") || !gpri_npz_has(npz, "indptr") || !gpri_npz_has(npz, "indices")) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "a single sparse matrix, as scipy's save_npz writes it: the nodes' features (attr_indptr, "
+                     "attr_indices, attr_shape, or attr_matrix) and their labels are missing; save the graph as "
+                     "adj_indptr, adj_indices, adj_shape beside them");
+}

@@ -1,0 +1,140 @@
+/* The Chernoff-Hellinger divergence of the classes' neighbourhoods: can the graph alone tell all classes apart?
+ *
+ * Homophily cannot say: two graphs without one edge inside a class have H(G) = 0, though one of them may give every
+ * label away. The paper's appendix proposes this measure of the empirical edge probabilities B instead.
+ *
+ * With n labelled nodes, n_k of them in class k, and m_ik ends of edges at class i that lead to class k, the profile of
+ * class i is how many neighbours of each class its nodes have on average:
+ *
+ *     theta_ik = m_ik / n_i = n p_k B_ik,   p_k = n_k / n,   B_ik = m_ik / (n_i n_k)
+ *     D(i, j)  = 1 / log n  max over t in [0, 1] of  sum_k  t theta_ik + (1 - t) theta_jk - theta_ik^t theta_jk^(1 - t)
+ *
+ * which is D+ of Abbe (2017, arXiv:1703.10146) for a stochastic block model with edge probabilities B = Q log(n) / n.
+ * There all labels can be recovered from a large graph if and only if the least D(i, j) of any two classes is at
+ * least 1. That least D(i, j) is reported. Where theta is 0, so is its power, at t = 0 and t = 1 too: the supremum over
+ * 0 < t < 1.
+ *
+ * Time: nodes + edges + classes^3. */
+#include <math.h>
+
+#include "graph/graph.h"
+
+typedef struct profiles {
+    int64_t count; /* classes that have nodes */
+    int64_t *id;   /* (count) which class each is */
+    double *mean;  /* (count x count) theta */
+    double *root;  /* (count x count) its square roots */
+} profiles;
+
+/* The slope and the bend at t of what is maximised: concave, so the slope falls. */
+static double slope_at(const double *a, const double *b, int64_t count, double t, double *bend) {
+    double slope = 0;
+    *bend = 0;
+    for (int64_t k = 0; k < count; k++) {
+        slope += a[k] - b[k];
+        if (a[k] <= 0 || b[k] <= 0) continue;
+        const double ratio = log(a[k] / b[k]), product = b[k] * exp(t * ratio);
+        slope -= product * ratio;
+        *bend -= product * ratio * ratio;
+    }
+    return slope;
+}
+
+static double value_at(const double *a, const double *b, int64_t count, double t) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const double product = a[k] > 0 && b[k] > 0 ? b[k] * exp(t * log(a[k] / b[k])) : 0;
+        sum += t * a[k] + (1 - t) * b[k] - product;
+    }
+    return sum;
+}
+
+/* max over t, by Newton's method on the slope, halving the interval where a step would leave it. */
+static double greatest_value(const double *a, const double *b, int64_t count) {
+    enum { MOST_STEPS = 100 };
+    double low = 0, high = 1, t = 0.5;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double bend, slope = slope_at(a, b, count, t, &bend);
+        if (slope == 0) break;
+        *(slope > 0 ? &low : &high) = t;
+        double next = bend < 0 ? t - slope / bend : -1;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        const double moved = fabs(next - t);
+        t = next;
+        if (moved < 1e-12) break;
+    }
+    const double ends = fmax(value_at(a, b, count, 0), value_at(a, b, count, 1));
+    return fmax(0, fmax(ends, value_at(a, b, count, t)));
+}
+
+/* The value at t = 1/2, sum_k (sqrt theta_ik - sqrt theta_jk)^2 / 2: never above the maximum, and quick. */
+static double value_at_half(const double *a, const double *b, int64_t count) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return 0.5 * sum;
+}
+
+/* Leaves out->value NaN if there are fewer than two classes, or too many. */
+static void least_of_pairs(gpri_divergence *out, const profiles *all, int64_t labelled) {
+    const int64_t C = all->count;
+    double least = INFINITY;
+    for (int64_t i = 0; i < C; i++)
+        for (int64_t j = i + 1; j < C; j++) {
+            if (value_at_half(all->root + i * C, all->root + j * C, C) >= least) continue;
+            const double value = greatest_value(all->mean + i * C, all->mean + j * C, C);
+            if (value >= least) continue;
+            least = value;
+            out->first = all->id[i];
+            out->second = all->id[j];
+        }
+    if (least < INFINITY) out->value = least / log((double)labelled);
+}
+
+/* dense: (classes) the place of a class among those that have nodes. */
+static void count_profiles(profiles *all, const int64_t *dense, const int64_t *sizes, const gpri_graph *graph,
+                           const int32_t *labels) {
+    const int64_t C = all->count;
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        if (labels[i] < 0) continue;
+        double *row = all->mean + dense[labels[i]] * C; /* whole numbers below 2^53: sums are exact */
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+            const int32_t label = labels[graph->column[k]];
+            if (label >= 0) row[dense[label]]++;
+        }
+    }
+    for (int64_t i = 0; i < C; i++)
+        for (int64_t k = 0; k < C; k++) {
+            all->mean[i * C + k] /= (double)sizes[all->id[i]];
+            all->root[i * C + k] = sqrt(all->mean[i * C + k]);
+        }
+}
+
+gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
+                                 int64_t classes) {
+    gpr_status status = GPR_OK;
+    int64_t *sizes = NULL, *dense = NULL; /* (classes) */
+    int64_t labelled = 0;
+    profiles all = {0};
+    *out = (gpri_divergence){NAN, -1, -1};
+    TRY(gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(ctx, &dense, classes, sizeof *dense, "classes"));
+    TRY(gpri_alloc(ctx, &all.id, classes, sizeof *all.id, "classes"));
+    gpri_class_sizes(sizes, labels, graph->nodes, classes);
+    for (int64_t c = 0; c < classes; c++) {
+        labelled += sizes[c];
+        dense[c] = all.count;
+        if (sizes[c] > 0) all.id[all.count++] = c;
+    }
+    if (all.count < 2 || all.count > GPRI_DIVERGENCE_CLASSES) goto done;
+    TRY(gpri_calloc(ctx, &all.mean, all.count * all.count, sizeof *all.mean, "edges between classes"));
+    TRY(gpri_alloc(ctx, &all.root, all.count * all.count, sizeof *all.root, "edges between classes"));
+    count_profiles(&all, dense, sizes, graph, labels);
+    least_of_pairs(out, &all, labelled);
+done:
+    gpri_free(ctx, sizes);
+    gpri_free(ctx, dense);
+    gpri_free(ctx, all.id);
+    gpri_free(ctx, all.mean);
+    gpri_free(ctx, all.root);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* How alike neighbours are: the measures that say whether a low-pass or a high-pass filter is called for.
+ *
+ * All count ends of edges (arcs) of the simple graph whose two nodes are labelled. With m_ij the ends at nodes of class
+ * i that lead to class j, D_i = sum_j m_ij, T = sum_i D_i (twice the edges), n_i of n labelled nodes in class i, C
+ * classes:
+ *
+ *   edge homophily           h = sum_i m_ii / T
+ *   class-insensitive        1 / (C - 1) sum_i max(0, m_ii / D_i - n_i / n)                  (Lim et al., NeurIPS 2021)
+ *   adjusted                 (h - sum_i (D_i / T)^2) / (1 - sum_i (D_i / T)^2)               (Platonov et al., NeurIPS
+ * 2023) label informativeness    2 - H(m_ij / T) / H(D_i / T), H the entropy                     (the same; its edge
+ * version)
+ *
+ * Time proportional to nodes + edges + classes: the matrix m is never stored. */
+#include <math.h>
+#include <string.h>
+
+#include "graph/graph.h"
+
+/* Labelled neighbours of the labelled node i, and how many of them are of its class. */
+static int64_t labelled_neighbours(const gpri_graph *graph, const int32_t *labels, int64_t i, int64_t *same) {
+    int64_t labelled = 0;
+    *same = 0;
+    for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+        int32_t label = labels[graph->column[k]];
+        labelled += label >= 0;
+        *same += label == labels[i];
+    }
+    return labelled;
+}
+
+/* H(G) of the paper: the mean over nodes of the share of neighbours of the node's class. Nodes without neighbours are
+   left out, as in the paper's figures. */
+double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels) {
+    double sum = 0;
+    int64_t counted = 0;
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        if (labels[i] < 0) continue;
+        int64_t same, labelled = labelled_neighbours(graph, labels, i, &same);
+        if (labelled == 0) continue;
+        sum += (double)same / (double)labelled;
+        counted++;
+    }
+    return counted > 0 ? sum / (double)counted : NAN;
+}
+
+/* The share of edges within a class. */
+double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels) {
+    int64_t within = 0, counted = 0;
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        if (labels[i] < 0) continue;
+        int64_t same;
+        counted += labelled_neighbours(graph, labels, i, &same);
+        within += same;
+    }
+    return counted > 0 ? (double)within / (double)counted : NAN; /* each edge counts twice in both */
+}
+
+void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int64_t classes) {
+    memset(sizes, 0, (size_t)classes * sizeof *sizes);
+    for (int64_t i = 0; i < nodes; i++)
+        if (labels[i] >= 0) sizes[labels[i]]++;
+}
+
+void gpri_class_edges(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes) {
+    memset(matrix, 0, (size_t)(classes * classes) * sizeof *matrix);
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        if (labels[i] < 0) continue;
+        int64_t *row = matrix + labels[i] * classes;
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+            int32_t label = labels[graph->column[k]];
+            if (label >= 0) row[label]++;
+        }
+    }
+}
+
+/* ---- Measures of the matrix m -------------------------------------------------------------------------------------
+ */
+
+static double m_log_m(int64_t m) { return m > 0 ? (double)m * log((double)m) : 0; }
+
+/* The labelled nodes, class after class: those of class c are order[start[c]] .. order[start[c + 1] - 1]. */
+typedef struct grouping {
+    int64_t *start; /* (classes + 2): one more, to fill it in place */
+    int32_t *order; /* (nodes) */
+} grouping;
+
+static gpr_status group_by_class(gpr_ctx *ctx, grouping *out, const int32_t *labels, int64_t nodes, int64_t classes) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, &out->start, classes + 2, sizeof *out->start, "classes"));
+    TRY(gpri_alloc(ctx, &out->order, nodes, sizeof *out->order, "classes"));
+    gpri_class_sizes(out->start + 2, labels, nodes, classes);
+    for (int64_t c = 0; c < classes; c++) out->start[c + 2] += out->start[c + 1];
+    for (int64_t i = 0; i < nodes; i++)
+        if (labels[i] >= 0) out->order[out->start[labels[i] + 1]++] = (int32_t)i;
+done:
+    return status;
+}
+
+/* What the measures need of m. */
+typedef struct tally {
+    int64_t labelled, present; /* nodes with a label; classes that have any */
+    int64_t linked;            /* classes that have ends of edges */
+    int64_t ends, within;      /* T and sum_i m_ii */
+    double pairs;              /* sum_ij m_ij log m_ij */
+    double marginal, squares;  /* sum_i D_i log D_i, sum_i D_i^2 */
+    double excess;             /* sum_i max(0, m_ii / D_i - n_i / n) */
+} tally;
+
+/* Adds row c of m. row: (classes) zero before and after. */
+static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_graph *graph, const int32_t *labels,
+                      int64_t *row) {
+    const int64_t begin = group->start[c], stop = group->start[c + 1];
+    int64_t ends = 0, within = 0;
+    for (int64_t member = begin; member < stop; member++) {
+        const int32_t i = group->order[member];
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+            int32_t label = labels[graph->column[k]];
+            if (label < 0) continue;
+            row[label]++;
+            ends++;
+            within += label == c;
+        }
+    }
+    for (int64_t member = begin; member < stop; member++) { /* the same way again, to leave the rest of the row alone */
+        const int32_t i = group->order[member];
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+            int32_t label = labels[graph->column[k]];
+            if (label < 0 || row[label] == 0) continue;
+            sum->pairs += m_log_m(row[label]);
+            row[label] = 0;
+        }
+    }
+    sum->present += stop > begin;
+    if (ends == 0) return;
+    sum->linked++;
+    sum->ends += ends;
+    sum->within += within;
+    sum->marginal += m_log_m(ends);
+    sum->squares += (double)ends * (double)ends;
+    sum->excess += fmax(0, (double)within / (double)ends - (double)(stop - begin) / (double)sum->labelled);
+}
+
+/* With H(x / T) = log T - sum x log x / T. One class alone has nothing to be told from. */
+static gpri_mixing mixing_of(const tally *sum) {
+    gpri_mixing mixing = {NAN, NAN, NAN};
+    const double T = (double)sum->ends;
+    if (sum->ends > 0 && sum->present > 1) mixing.class_homophily = sum->excess / (double)(sum->present - 1);
+    if (sum->linked < 2) return mixing;
+    const double chance = sum->squares / (T * T);
+    mixing.adjusted_homophily = ((double)sum->within / T - chance) / (1 - chance);
+    const double pair_entropy = log(T) - sum->pairs / T, entropy = log(T) - sum->marginal / T;
+    mixing.label_informativeness = fmin(1, fmax(0, 2 - pair_entropy / entropy)); /* but for rounding it is in there */
+    return mixing;
+}
+
+gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
+                             int64_t classes) {
+    gpr_status status = GPR_OK;
+    grouping group = {NULL, NULL};
+    int64_t *row = NULL; /* (classes) */
+    tally sum = {0};
+    TRY(group_by_class(ctx, &group, labels, graph->nodes, classes));
+    TRY(gpri_calloc(ctx, &row, classes, sizeof *row, "classes"));
+    sum.labelled = group.start[classes];
+    for (int64_t c = 0; c < classes; c++) add_class(&sum, c, &group, graph, labels, row);
+    *out = mixing_of(&sum);
+done:
+    gpri_free(ctx, group.start);
+    gpri_free(ctx, group.order);
+    gpri_free(ctx, row);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* What the graph looks like without its labels: degrees and connected components. Time proportional to nodes + edges.
+ */
+#include "graph/graph.h"
+
+static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }
+
+/* The k-th smallest degree, k from 0. histogram: (max + 1) nodes of each degree. */
+static int64_t ranked_degree(const int64_t *histogram, int64_t k) {
+    int64_t degree = 0;
+    for (int64_t below = histogram[0]; below <= k; below += histogram[degree]) degree++;
+    return degree;
+}
+
+gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    const int64_t N = graph->nodes;
+    int64_t *histogram = NULL; /* (max + 1); degrees are below N, so it is no longer than the graph */
+    *out = (gpri_degrees){.min = N, .mean = (double)graph->arcs / (double)N};
+    for (int64_t i = 0; i < N; i++) {
+        int64_t degree = degree_of(graph, i);
+        if (degree < out->min) out->min = degree;
+        if (degree > out->max) out->max = degree;
+    }
+    TRY(gpri_calloc(ctx, &histogram, out->max + 1, sizeof *histogram, "degrees"));
+    for (int64_t i = 0; i < N; i++) histogram[degree_of(graph, i)]++;
+    /* of an even number the mean of the two in the middle */
+    out->median = 0.5 * (double)(ranked_degree(histogram, (N - 1) / 2) + ranked_degree(histogram, N / 2));
+done:
+    gpri_free(ctx, histogram);
+    return status;
+}
+
+/* Breadth first: a component is the stretch of the queue that its first node brings in. */
+gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    uint8_t *seen = NULL;  /* (nodes) */
+    int32_t *queue = NULL; /* (nodes) */
+    int64_t end = 0;
+    *count = *largest = 0;
+    TRY(gpri_calloc(ctx, &seen, graph->nodes, sizeof *seen, "components"));
+    TRY(gpri_alloc(ctx, &queue, graph->nodes, sizeof *queue, "components"));
+    for (int64_t root = 0; root < graph->nodes; root++) {
+        if (seen[root]) continue;
+        const int64_t begin = end;
+        seen[root] = 1;
+        queue[end++] = (int32_t)root;
+        for (int64_t next = begin; next < end; next++) {
+            const int32_t node = queue[next];
+            for (int64_t k = graph->rowptr[node]; k < graph->rowptr[node + 1]; k++) {
+                const int32_t neighbour = graph->column[k];
+                if (seen[neighbour]) continue;
+                seen[neighbour] = 1;
+                queue[end++] = neighbour;
+            }
+        }
+        ++*count;
+        if (end - begin > *largest) *largest = end - begin;
+    }
+done:
+    gpri_free(ctx, seen);
+    gpri_free(ctx, queue);
+    return status;
+}

@@ -1,0 +1,86 @@
+# What info tells of the classes, in the table and in the JSON, and what it warns of.
+source "$(dirname "$0")/lib.bash"
+
+good generate csbm --phi -0.5 --n 200 --f 12 --d 6 --eps 2 --seed 4 -o graph.npz -q
+good info graph.npz --json info.json
+expect_silent_err
+expect_json info.json
+for key in fingerprint zero_feature_rows components largest_component min_degree median_degree feature_density \
+    class_homophily adjusted_homophily label_informativeness chernoff_hellinger closest_classes class_edges; do
+    grep -q "^  \"$key\": " info.json || fail "the JSON lacks $key"
+done
+fingerprint=$(json info.json fingerprint)
+for part in 'median' 'components' 'class homophily' 'adj. homophily' 'informativeness' 'divergence' \
+    'classes 0 and 1, the least apart' "fingerprint      $fingerprint" 'class 0  100   ++'; do
+    expect_out "$part"
+done
+expect_equal "$(json info.json zero_feature_rows)" 0
+expect_equal "$(sed -n 's/^  "closest_classes": //p' info.json)" '[0, 1],' 'the closest classes'
+# Ends of edges: twice the edges in all.
+sum=$(sed -n '/^  "class_edges"/,/^  ]/p' info.json | grep -o '[0-9]*' | awk '{ s += $1 } END { print s }')
+expect_equal "$sum" $((2 * $(json info.json edges))) 'the ends of edges'
+awk -v a="$(json info.json adjusted_homophily)" -v l="$(json info.json label_informativeness)" \
+    'BEGIN { exit !(a < 0 && l > 0 && l < 1) }' || fail 'a graph with phi -0.5 is homophilic'
+
+# Shades as the terminal takes them.
+for locale in C.UTF-8 C.utf8 en_US.UTF-8; do
+    [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ] || continue
+    LC_ALL=$locale run info graph.npz
+    expect_status 0
+    expect_out '▓▓'
+    break
+done
+
+# The fingerprint is of the data, not of the file's name; other data, another one.
+cp graph.npz copy.npz
+good info copy.npz --json copy.json
+expect_equal "$(json copy.json fingerprint)" "$fingerprint" 'the fingerprints'
+good info csbm:phi=-0.5,n=200,f=12,d=6,eps=2,seed=5 --json other.json
+[ "$(json other.json fingerprint)" != "$fingerprint" ] || fail 'another graph has the same fingerprint'
+
+# A result tells of the data it was made from.
+good train graph.npz --epochs 2 -q --out run --json result.json
+expect_equal "$(json result.json fingerprint)" "$fingerprint" 'the fingerprints'
+grep -aqF "\"fingerprint\":\"$fingerprint\"" run/model.safetensors || fail 'the model lacks the fingerprint'
+
+# What cannot be measured is null: a graph of two nodes has hardly an edge.
+good info csbm:n=2,f=3,d=0.001,phi=0 --json empty.json
+expect_json empty.json
+expect_equal "$(json empty.json edges)" 0
+for key in node_homophily adjusted_homophily label_informativeness; do
+    expect_equal "$(json empty.json $key)" null $key
+done
+expect_out 'unknown'
+expect_err 'warning'
+expect_err 'no edges'
+
+# ring CLASSES: a ring of two nodes of each class, in Geom-GCN's form; the first edge is there twice.
+ring() {
+    mkdir "ring$1"
+    awk -v n=$((2 * $1)) 'BEGIN {
+        print "node_id\tnode_id\n0\t1"
+        for (i = 0; i < n; i++) print i "\t" (i + 1) % n
+    }' >"ring$1/out1_graph_edges.txt"
+    awk -v c="$1" 'BEGIN {
+        print "node_id\tfeature\tlabel"
+        for (i = 0; i < 2 * c; i++) print i "\t1,0\t" i % c
+    }' >"ring$1/out1_node_feature_label.txt"
+}
+ring 25 # shades without numbers
+good info ring25
+expect_err '1 edge was given more than once'
+expect_out '.. to 6, :: to 25, ++ to 56, ## above'
+expect_out 'class 3   2      ++  ++  '
+ring 60 # not even shades
+good info ring60 --json ring.json
+expect_out 'class 49  2'
+expect_out_lacks 'class 50'
+expect_out 'and 10 more classes, in the JSON'
+expect_json ring.json
+expect_equal "$(json ring.json median_degree)" 2
+ring 300 # no matrix
+good info ring300 --json ring.json
+expect_out 'divergence       unknown'
+expect_equal "$(json ring.json class_edges)" null
+expect_equal "$(json ring.json chernoff_hellinger)" null
+expect_equal "$(json ring.json components)" 1
