@@ -1,13 +1,14 @@
 #include "signals.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t arrived = 0;
+static atomic_int arrived = 0; /* written by the handler, read by any thread */
 
 static void note(int number) {
     (void)number;
-    arrived = 1;
+    atomic_store(&arrived, 1);
 }
 
 void catch_interrupts(void) {
@@ -18,4 +19,4 @@ void catch_interrupts(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool interrupted(void) { return arrived != 0; }
+bool interrupted(void) { return atomic_load(&arrived) != 0; }

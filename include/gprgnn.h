@@ -249,7 +249,8 @@ typedef struct gpr_result gpr_result;
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
-   context's threads. `model` is the one of the run with the lowest validation loss.
+   context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the lowest
+   validation loss; its own options have that run's seed and runs = 1, and so make it again.
    GPR_STOPPED: stopped by the progress callback; model and result are those of the best epoch so far. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);

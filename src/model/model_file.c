@@ -238,8 +238,8 @@ gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path) {
     gpr_status status = GPR_OK;
     char *bytes = NULL;
     int64_t size;
+    if (out) *out = NULL;
     if (!ctx || !out || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_load: a NULL argument");
-    *out = NULL;
     TRY(gpri_read_whole(ctx, &bytes, &size, path, INT64_MAX / 4));
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "model"));
     (*out)->ctx = ctx;

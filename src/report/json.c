@@ -155,6 +155,7 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     put(&tree, "fingerprint", result->fingerprint[0] ? gpri_json_string(result->fingerprint) : json_null());
     put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
     put(&tree, "runs", json_integer((json_int_t)result->count));
+    put(&tree, "best_run", json_integer((json_int_t)result->best));
     put(&tree, "epochs", epoch_number(result, EPOCHS, scratch));
     put(&tree, "best_epoch", epoch_number(result, BEST_EPOCH, scratch));
     put(&tree, "train_accuracy", real(mean(result, TRAIN, scratch).mean));

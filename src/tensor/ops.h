@@ -71,8 +71,7 @@ typedef struct gpri_ops {
     /* dy = 0 where y = 0. */
     void (*relu_backward)(gpri_real *dy, const gpri_real *y, int64_t count);
 
-    /* Rows [r0, r1) of an activation of `cols` (at most 65536) columns: kept times scale, or 0; its own derivative.
-       x: row r0. */
+    /* Rows [r0, r1) of an activation of `cols` columns: kept times scale, or 0; its own derivative. x: row r0. */
     void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1);
 

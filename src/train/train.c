@@ -149,6 +149,10 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
+    char seed[32]; /* so that the model's options make just this model again */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)run));
+    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
+    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
     model->split_hash = hash_split(out->split);
     TRY(keep_gamma(ctx, out, trainer, model));
     all->models[run] = model;
@@ -263,9 +267,9 @@ static gpr_status gather(experiment *all, gpr_model **model) {
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                      const gpr_params *params) {
     gpr_status status = GPR_OK;
+    if (model) *model = NULL;
+    if (result) *result = NULL;
     if (!ctx || !model || !result || !data || !params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
-    *model = NULL;
-    *result = NULL;
     double started = seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,

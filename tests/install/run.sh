@@ -50,6 +50,7 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 read -ra cflags <<<"$(pkg-config --cflags gprgnn)"
 read -ra libs <<<"$(pkg-config --libs gprgnn)"
 "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/shared" "${libs[@]}"
+"$cc" -std=c11 "${cflags[@]}" "$here/../../examples/train.c" -o "$scratch/documented" "${libs[@]}" # what docs/c-api.md shows
 LD_LIBRARY_PATH=$lib "$scratch/shared" "$scratch/model.safetensors"
 read -ra libs <<<"$(pkg-config --static --libs gprgnn)"
 "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/static" "${libs[@]/#-lgprgnn/-l:libgprgnn.a}"

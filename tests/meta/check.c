@@ -1,5 +1,7 @@
 /* A test program that passes or fails on demand, to prove that a failing check (or a fault under a sanitizer) fails
  * the run. */
+#include <unistd.h>
+
 #include "base/thread.h"
 #include "support.h"
 
@@ -8,6 +10,7 @@ static volatile int shared;
 
 static void increment(void *arg, int64_t chunk, int slot) {
     (void)arg, (void)chunk, (void)slot;
+    usleep(1000); /* so that one thread cannot take all the chunks */
     shared = shared + 1;
 }
 
@@ -28,7 +31,7 @@ static void check(void **state) {
     }
     if (strcmp(demand, "race") == 0) {
         gpr_ctx *ctx = new_ctx(2);
-        gpri_parallel(ctx, 2, 1000, increment, NULL);
+        gpri_parallel(ctx, 2, 100, increment, NULL);
         gpr_ctx_free(ctx);
     }
     if (strcmp(demand, "undefined") == 0) {

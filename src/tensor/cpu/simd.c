@@ -293,6 +293,10 @@ static void relu_backward(float *restrict dy, const float *restrict y, int64_t c
 
 static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0, int64_t r1) {
     enum { MOST_COLS = 65536 };
+    if (cols > MOST_COLS) {
+        gpri_ops_ref.dropout(x, ld, cols, stream, rate, r0, r1);
+        return;
+    }
     uint64_t bits[MOST_COLS / 64 + 8];
     int64_t step = cols < MOST_COLS ? MOST_COLS / cols : 1; /* rows whose bits fit */
     for (int64_t first = r0; first < r1; first += step) {
