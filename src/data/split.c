@@ -106,16 +106,28 @@ gpr_status gpri_split_check(const char *spec) {
 /* What a random rule works on. */
 typedef struct draw {
     const gpr_dataset *data;
+    uint64_t seed;
     int64_t labelled;
     int32_t *order;   /* (labelled) the labelled nodes, shuffled */
     int64_t *members; /* (classes) labelled nodes of each class */
     int64_t *quota;   /* (classes x 4) nodes still to be given to each part, by gpr_part */
 } draw;
 
+/* Fisher-Yates; `turn` numbers the shuffles of one split. */
+static void shuffle(int32_t *order, int64_t count, uint64_t seed, uint32_t turn) {
+    const gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_SPLIT, 0, turn);
+    for (int64_t k = count - 1; k > 0; k--) {
+        int64_t other = (int64_t)gpri_uniform_below(stream, (uint64_t)k, (uint64_t)k + 1);
+        int32_t moved = order[k];
+        order[k] = order[other];
+        order[other] = moved;
+    }
+}
+
 static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint64_t seed) {
     gpr_status status = GPR_OK;
-    const gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_SPLIT, 0, 0);
     d->data = data;
+    d->seed = seed;
     TRY(gpri_alloc(ctx, &d->order, data->graph.nodes, sizeof *d->order, "split"));
     TRY(gpri_calloc(ctx, &d->members, data->classes, sizeof *d->members, "split"));
     TRY(gpri_calloc(ctx, &d->quota, 4 * data->classes, sizeof *d->quota, "split"));
@@ -125,12 +137,7 @@ static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint
         d->members[data->labels[i]]++;
     }
     if (d->labelled == 0) THROW(GPR_ERROR_MISMATCH, "%s has no labelled node: there is nothing to split", data->name);
-    for (int64_t k = d->labelled - 1; k > 0; k--) { /* Fisher-Yates */
-        int64_t other = (int64_t)gpri_uniform_below(stream, (uint64_t)k, (uint64_t)k + 1);
-        int32_t moved = d->order[k];
-        d->order[k] = d->order[other];
-        d->order[other] = moved;
-    }
+    shuffle(d->order, d->labelled, seed, 0);
 done:
     return status;
 }
@@ -141,8 +148,10 @@ static void draw_free(gpr_ctx *ctx, draw *d) {
     gpri_free(ctx, d->quota);
 }
 
-/* The first `per_class` of every class train; of the rest the first `val` validate, the next `test` test. */
+/* The first `per_class` of every class train; of the rest `val` validate, `test` test. The rest is shuffled anew: in
+   the order of the first walk it begins with the classes that were full first, the largest. */
 static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val, int64_t test) {
+    int64_t rest = 0;
     for (int64_t c = 0; c < split->classes; c++) d->quota[4 * c + GPR_TRAIN] = per_class;
     for (int64_t k = 0; k < d->labelled; k++) {
         int32_t node = d->order[k];
@@ -150,14 +159,12 @@ static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val
         if (*training > 0) {
             --*training;
             split->part[node] = GPR_TRAIN;
-        } else if (val > 0) {
-            val--;
-            split->part[node] = GPR_VAL;
-        } else if (test > 0) {
-            test--;
-            split->part[node] = GPR_TEST;
+        } else {
+            d->order[rest++] = node;
         }
     }
+    shuffle(d->order, rest, d->seed, 1);
+    for (int64_t k = 0; k < rest && k < val + test; k++) split->part[d->order[k]] = k < val ? GPR_VAL : GPR_TEST;
 }
 
 /* The authors' rule: round(train n / C) of every class, round(val n) of the rest, all others. rint rounds halves to

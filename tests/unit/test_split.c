@@ -405,8 +405,29 @@ static void test_memory(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Validation is drawn from all the rest: large classes, whose training nodes are found first, are not favoured. */
+static void validation_is_like_the_test(void **state) {
+    fixture *f = *state;
+    const int members[] = {300, 900, 1800};
+    use_classes(f, 3, members, 0);
+    const char *specs[] = {"dense", "planetoid:300/600/600"};
+    const double rest[][3] = {{0, 300, 1200}, {0, 600, 1500}}; /* after training took its nodes */
+    for (int i = 0; i < 2; i++)
+        for (uint64_t seed = 1; seed < 6; seed++) {
+            gpr_split *split;
+            assert_ok(gpr_split_new(f->ctx, &split, f->data, specs[i], seed, 0));
+            double all = rest[i][1] + rest[i][2], share = rest[i][1] / all, expected = 600 * share;
+            double sd = sqrt(600 * share * (1 - share) * (1 - 600 / all));
+            double got = (double)gpr_split_count(split, GPR_VAL, 1);
+            if (fabs(got - expected) > 5 * sd)
+                fail_msg("%s: %g nodes of class 1 validate, not about %g", specs[i], got, expected);
+            gpr_split_free(split);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(validation_is_like_the_test),
         TEST(test_sparse_and_dense),
         TEST(test_same_seed_same_split),
         TEST(test_uniform),
