@@ -275,7 +275,8 @@ static int list_operations(const setting *t, operation *out) {
     double forward = x_bytes + nnz / 8 + f * h * 4 + 2 * n * h * 4, backward = xt_bytes + nnz / 8 + (n + f) * h * 4;
     double linear = n * (h + c) * 4, links = arcs * 4 + n * 12, packed = n * c * 4;
     const operation all[] = {
-        {"keep_bits", keep_bits, (gpri_features_count(&t->x) + 127) / 128, MASK_GROUPS, 0, nnz / 8, nnz / 8, NULL, 0, 0},
+        {"keep_bits", keep_bits, (gpri_features_count(&t->x) + 127) / 128, MASK_GROUPS, 0, nnz / 8, nnz / 8, NULL, 0,
+         0},
         {"features_forward", features_forward, N, TILE, 4 * nnz * h, forward, forward, t->hidden, 2 * N * HIDDEN, 0},
         {"features_backward", features_backward, F, WEIGHT_ROWS, 2 * nnz * h, backward, backward, t->dw1, F * HIDDEN,
          0},

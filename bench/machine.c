@@ -152,8 +152,12 @@ static void update_chunk(void *arg, int64_t chunk, int slot) {
     p->move(p->a + chunk * 3 * p->count, NULL, NULL, 3 * p->count, p->repeats);
 }
 
-static void triad_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, triad_chunk, arg); }
-static void update_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, update_chunk, arg); }
+static void triad_work(void *arg, int threads) {
+    gpri_parallel(((probe *)arg)->ctx, threads, threads, triad_chunk, arg);
+}
+static void update_work(void *arg, int threads) {
+    gpri_parallel(((probe *)arg)->ctx, threads, threads, update_chunk, arg);
+}
 
 static void flops_chunk(void *arg, int64_t chunk, int slot) {
     (void)slot;
@@ -161,7 +165,9 @@ static void flops_chunk(void *arg, int64_t chunk, int slot) {
     p->sink[16 * chunk] = p->flops(p->repeats);
 }
 
-static void flops_work(void *arg, int threads) { gpri_parallel(((probe *)arg)->ctx, threads, threads, flops_chunk, arg); }
+static void flops_work(void *arg, int threads) {
+    gpri_parallel(((probe *)arg)->ctx, threads, threads, flops_chunk, arg);
+}
 
 machine measure_machine(gpr_ctx *ctx, int threads) {
     machine m = {.threads = threads};

@@ -70,10 +70,10 @@ typedef void (*gpr_log_fn)(void *user, gpr_log_level level, const char *line);
 
 typedef struct gpr_progress {
     size_t struct_size;
-    int64_t run, runs;     /* this run (from 0) of how many */
-    int64_t epoch, epochs; /* training steps done in this run, of at most how many */
+    int64_t run, runs;                                        /* this run (from 0) of how many */
+    int64_t epoch, epochs;                                    /* training steps done in this run, of at most how many */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
-    int64_t best_epoch;    /* lowest validation loss so far; 0 before the first step */
+    int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
 } gpr_progress;
 
 /* Called after every epoch, never from two threads at once. Non-zero stops all runs cleanly. */
@@ -89,10 +89,10 @@ typedef struct gpr_allocator {
 } gpr_allocator;
 
 typedef struct gpr_ctx_options {
-    size_t struct_size;      /* sizeof(gpr_ctx_options) */
-    int threads;             /* 0: as many as the machine has */
-    const char *cpu;         /* NULL or "auto": the best the CPU has; "ref", "base", "avx2", "avx512" */
-    gpr_log_fn log;          /* NULL: silence */
+    size_t struct_size; /* sizeof(gpr_ctx_options) */
+    int threads;        /* 0: as many as the machine has */
+    const char *cpu;    /* NULL or "auto": the best the CPU has; "ref", "base", "avx2", "avx512" */
+    gpr_log_fn log;     /* NULL: silence */
     gpr_progress_fn progress;
     void *user;              /* handed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
@@ -143,18 +143,18 @@ typedef struct gpr_dataset gpr_dataset;
 /* A graph with features and labels in the caller's arrays; all are copied. */
 typedef struct gpr_dataset_desc {
     size_t struct_size;
-    const char *name;           /* may be NULL */
+    const char *name; /* may be NULL */
     int64_t nodes;
-    int64_t edges;              /* length of src and dst; either or both directions, duplicates, loops are fine */
+    int64_t edges; /* length of src and dst; either or both directions, duplicates, loops are fine */
     const int64_t *src, *dst;
-    const float *weights;       /* NULL: all 1; else positive; weights of merged duplicates are those of the largest */
-    int64_t features;           /* columns */
-    const float *dense;         /* nodes x features, row after row; or NULL and CSR below */
-    const int64_t *indptr;      /* nodes + 1 */
+    const float *weights;  /* NULL: all 1; else positive; weights of merged duplicates are those of the largest */
+    int64_t features;      /* columns */
+    const float *dense;    /* nodes x features, row after row; or NULL and CSR below */
+    const int64_t *indptr; /* nodes + 1 */
     const int32_t *indices;
-    const float *values;        /* NULL: all 1 */
-    const int32_t *labels;      /* nodes; -1: not labelled */
-    int64_t classes;            /* 0: largest label + 1 */
+    const float *values;   /* NULL: all 1 */
+    const int32_t *labels; /* nodes; -1: not labelled */
+    int64_t classes;       /* 0: largest label + 1 */
 } gpr_dataset_desc;
 
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
@@ -191,26 +191,26 @@ GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_c
 typedef struct gpr_dataset_info {
     size_t struct_size;
     const char *name;
-    int64_t nodes, edges;            /* undirected edges, without self loops */
+    int64_t nodes, edges; /* undirected edges, without self loops */
     int64_t features, feature_nnz, classes;
     int64_t isolated, self_loops, duplicates; /* self loops and duplicates: found in the input and merged away */
-    int64_t labelled;                /* nodes that have a label */
-    double node_homophily;           /* H(G) of the paper: mean over nodes that have neighbours */
-    double edge_homophily;           /* share of edges within a class */
+    int64_t labelled;                         /* nodes that have a label */
+    double node_homophily;                    /* H(G) of the paper: mean over nodes that have neighbours */
+    double edge_homophily;                    /* share of edges within a class */
     double mean_degree;
     int64_t max_degree;
     int sparse_features, weighted;
     int64_t min_degree;
     double median_degree;
     int64_t components, largest_component; /* connected ones; the nodes of the largest */
-    int64_t zero_feature_rows;       /* nodes whose features are all 0 */
-    double feature_density;          /* share of the features that are not 0 */
-    double class_homophily;          /* class-insensitive (Lim et al.): 0 .. 1 */
-    double adjusted_homophily;       /* corrected for chance (Platonov et al.): 0 as by chance, at most 1 */
-    double label_informativeness;    /* what a neighbour's class tells of a node's (Platonov et al.): 0 .. 1 */
-    double chernoff_hellinger;       /* least divergence of two classes' neighbours; NaN for more than 256 classes */
-    int64_t closest_classes[2];      /* the two classes of that least divergence; -1 if there are none */
-    char fingerprint[33];            /* 128 bits in hex, of graph, weights, features and labels whatever their source */
+    int64_t zero_feature_rows;             /* nodes whose features are all 0 */
+    double feature_density;                /* share of the features that are not 0 */
+    double class_homophily;                /* class-insensitive (Lim et al.): 0 .. 1 */
+    double adjusted_homophily;             /* corrected for chance (Platonov et al.): 0 as by chance, at most 1 */
+    double label_informativeness;          /* what a neighbour's class tells of a node's (Platonov et al.): 0 .. 1 */
+    double chernoff_hellinger;  /* least divergence of two classes' neighbours; NaN for more than 256 classes */
+    int64_t closest_classes[2]; /* the two classes of that least divergence; -1 if there are none */
+    char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels whatever their source */
 } gpr_dataset_info;
 
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
@@ -232,8 +232,8 @@ typedef enum gpr_part { GPR_UNUSED = 0, GPR_TRAIN = 1, GPR_VAL = 2, GPR_TEST = 3
 /* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000",
    or the path of an .npz with train_mask, val_mask and test_mask (or train_masks.. with a row per run: row
    run % rows is taken). The same seed and run give the same split. */
-GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
-                                 int64_t run);
+GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec,
+                                 uint64_t seed, int64_t run);
 GPR_API gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path); /* .npz */
 GPR_API void gpr_split_free(gpr_split *split);
 GPR_API const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count); /* a gpr_part per node */
@@ -249,9 +249,9 @@ typedef struct gpr_result gpr_result;
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
-   context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the lowest
-   validation loss; its own options have that run's seed and runs = 1, and so make it again.
-   GPR_STOPPED: stopped by the progress callback; model and result are those of the best epoch so far. */
+   context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the
+   lowest validation loss; its own options have that run's seed and runs = 1, and so make it again. GPR_STOPPED: stopped
+   by the progress callback; model and result are those of the best epoch so far. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
 
@@ -269,7 +269,7 @@ typedef struct gpr_run_info {
 } gpr_run_info;
 
 GPR_API void gpr_result_free(gpr_result *result);
-GPR_API int64_t gpr_result_runs(const gpr_result *result); /* finished or stopped runs with at least one epoch */
+GPR_API int64_t gpr_result_runs(const gpr_result *result);     /* finished or stopped runs with at least one epoch */
 GPR_API int64_t gpr_result_best_run(const gpr_result *result); /* the one whose model was returned */
 GPR_API gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out);
 /* The split of the best run. */

@@ -43,8 +43,8 @@ void gpr_ctx_free(gpr_ctx *ctx) {
 gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
     if (!ctx) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_set_threads: ctx is NULL");
     if (threads < 0 || threads > GPRI_MAX_THREADS)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)", threads,
-                         GPRI_MAX_THREADS);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)",
+                         threads, GPRI_MAX_THREADS);
     ctx->threads = threads ? threads : gpri_machine_threads();
     return GPR_OK;
 }
@@ -63,10 +63,10 @@ static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, 
     int64_t bytes;
     memcpy(out, &raw, sizeof raw);
     if (!gpri_mul_size(count, (int64_t)size, &bytes) || bytes > INT64_MAX / 2)
-        return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what, (long long)count, size);
+        return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what,
+                         (long long)count, size);
     raw = ctx->allocator.resize(ctx->allocator.user, NULL, (size_t)bytes + ALIGNMENT + sizeof raw);
-    if (!raw)
-        return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
+    if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
     uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (address - (uintptr_t)raw);
     memcpy((char *)block - sizeof raw, &raw, sizeof raw);

@@ -43,8 +43,8 @@ gpr_status gpr_param_describe(int index, gpr_param_info *out) {
     if (index < 0 || index >= GPRI_PARAM_COUNT)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
     const param_row *row = &table[index];
-    *out = (gpr_param_info){sizeof *out, row->word, types[row->type], row->fallback, row->range,
-                            row->models, row->group,        row->help};
+    *out = (gpr_param_info){sizeof *out, row->word,   types[row->type], row->fallback,
+                            row->range,  row->models, row->group,       row->help};
     return GPR_OK;
 }
 
@@ -86,7 +86,8 @@ static gpr_status parse_choice(const param_row *row, const char *text, param_val
     char all[256], *words[MOST], *rest;
     int count = 0;
     snprintf(all, sizeof all, "%s", row->range);
-    for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest)) words[count++] = word;
+    for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest))
+        words[count++] = word;
     for (int i = 0; i < count; i++)
         if (strcmp(words[i], text) == 0) {
             value->integer = i;
@@ -102,7 +103,8 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
     switch (row->type) {
     case INT:
         if (!gpri_parse_int(text, &value->integer))
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s': it must be a whole number in %s", row->word, text, row->range);
+            return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s': it must be a whole number in %s", row->word, text,
+                             row->range);
         if (!in_interval(row->range, (double)value->integer))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is %s: it must be in %s", row->word, text, row->range);
         return GPR_OK;
@@ -223,7 +225,8 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
         if (!*line) continue;
         char *equals = strchr(line, '=');
         if (!equals)
-            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is no setting: write 'word = value', one on a line", path, number, line);
+            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is no setting: write 'word = value', one on a line", path, number,
+                  line);
         *equals = 0;
         char *word = trim(line), *value = trim(equals + 1);
         size_t length = strlen(value);

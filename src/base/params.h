@@ -15,7 +15,8 @@ typedef enum gpri_param {
 typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_source;
 
 const char *gpri_param_word(gpri_param id);
-gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name, const char *value) GPRI_MUST_CHECK;
+gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,
+                                const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);
 const char *gpri_params_text(const gpr_params *params, gpri_param id);

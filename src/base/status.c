@@ -25,7 +25,8 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
     va_start(args, format);
     int used = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (used >= 0 && (size_t)used < sizeof text && snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
+    if (used >= 0 && (size_t)used < sizeof text &&
+        snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
         text[used] = 0;
     memcpy(message, text, sizeof message);
     return status;

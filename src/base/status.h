@@ -21,16 +21,16 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) GPRI_PRI
 /* path + what the operating system said (errno). */
 gpr_status gpri_fail_errno(const char *action, const char *path);
 
-#define TRY(call)                      \
-    do {                               \
-        status = (call);               \
-        if (status < 0) goto done;     \
+#define TRY(call)                  \
+    do {                           \
+        status = (call);           \
+        if (status < 0) goto done; \
     } while (0)
 
-#define THROW(...)                     \
-    do {                               \
+#define THROW(...)                       \
+    do {                                 \
         status = gpri_fail(__VA_ARGS__); \
-        goto done;                     \
+        goto done;                       \
     } while (0)
 
 #endif

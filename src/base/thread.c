@@ -24,9 +24,9 @@ typedef struct worker {
 } worker;
 
 typedef struct gpri_pool {
-    pid_t process; /* a forked child has the memory but not the threads */
+    pid_t process;    /* a forked child has the memory but not the threads */
     int asked, count; /* threads asked for besides the caller, and had */
-    worker *workers; /* (count), worker w has slot w + 1 */
+    worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
     /* the present job; written while no worker is active */
     gpri_chunk_fn fn;
@@ -47,7 +47,8 @@ static void bed_free(bed *b) {
     pthread_cond_destroy(&b->changed);
 }
 
-/* The one who changed the flag before calls this; sleeping and flag are sequentially consistent, so no change is missed. */
+/* The one who changed the flag before calls this; sleeping and flag are sequentially consistent, so no change is
+ * missed. */
 static void bed_wake(bed *b) {
     if (!atomic_load(&b->sleeping)) return;
     pthread_mutex_lock(&b->mutex);

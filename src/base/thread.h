@@ -21,8 +21,8 @@ int gpri_machine_threads(void); /* that this process may run on */
 /* chunk in [0, chunks), slot in [0, threads): which thread runs it, for scratch memory. */
 typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);
 
-/* Calls fn for every chunk on up to `threads` threads, this one among them; returns when all are done. With one thread or
-   chunk, from within another parallel call, or where no thread can be had, this one does it all. */
+/* Calls fn for every chunk on up to `threads` threads, this one among them; returns when all are done. With one thread
+   or chunk, from within another parallel call, or where no thread can be had, this one does it all. */
 void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, void *arg);
 
 /* Ends the context's threads. */

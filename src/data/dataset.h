@@ -35,8 +35,8 @@ gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pref
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
 
-/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing where
-   the file is a single matrix. */
+/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing
+   where the file is a single matrix. */
 struct gpri_npz;
 gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
 gpr_status gpri_npz_refuse_matrix(const struct gpri_npz *npz) GPRI_MUST_CHECK;

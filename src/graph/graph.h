@@ -10,10 +10,10 @@
 
 typedef struct gpri_graph {
     int64_t nodes;
-    int64_t arcs;    /* stored entries: twice the undirected edges */
-    int64_t *rowptr; /* (nodes + 1) */
-    int32_t *column; /* (arcs) */
-    float *weight;   /* (arcs), or NULL: all 1 */
+    int64_t arcs;                             /* stored entries: twice the undirected edges */
+    int64_t *rowptr;                          /* (nodes + 1) */
+    int32_t *column;                          /* (arcs) */
+    float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
 } gpri_graph;
 

@@ -1,6 +1,6 @@
-/* Dropout in place: with probability p a value becomes 0, else it is divided by 1 - p. The mask is a function of (seed, epoch,
- * layer, element), so the backward pass draws it again instead of keeping it. On the input features nothing happens
- * here: the first linear layer leaves the dropped entries out. */
+/* Dropout in place: with probability p a value becomes 0, else it is divided by 1 - p. The mask is a function of (seed,
+ * epoch, layer, element), so the backward pass draws it again instead of keeping it. On the input features nothing
+ * happens here: the first linear layer leaves the dropped entries out. */
 #include "layer/net.h"
 
 typedef struct {

@@ -1,10 +1,10 @@
 /* The graph filter: Z = sum_{k=0}^{K} gamma_k A~^k H  (eq. 1 of the paper), H (rows x C), A~ = S (A + I) S, S = D^-1/2.
  *
- * Forward, by Horner's scheme on scaled vectors U = S Y:   U = gamma_K S H;  U <- S^2 (A + I) U + gamma_k S H for k = K-1 .. 1;
- * and last  Z = S (A + I) U + gamma_0 H.  Both streams lie side by side in a row and go along together.
+ * Forward, by Horner's scheme on scaled vectors U = S Y:   U = gamma_K S H;  U <- S^2 (A + I) U + gamma_k S H for k =
+ * K-1 .. 1; and last  Z = S (A + I) U + gamma_0 H.  Both streams lie side by side in a row and go along together.
  *
- * Backward: A~ is symmetric. With B_k = A~^k dZ,  dH = sum_k gamma_k B_k  and  dgamma_k = <H, B_k>.  So no hop of the forward
- * pass is stored: three buffers (front, back, sum) whatever K. */
+ * Backward: A~ is symmetric. With B_k = A~^k dZ,  dH = sum_k gamma_k B_k  and  dgamma_k = <H, B_k>.  So no hop of the
+ * forward pass is stored: three buffers (front, back, sum) whatever K. */
 #include <string.h>
 
 #include "base/thread.h"
@@ -14,7 +14,7 @@ enum { CHUNK = 512 }; /* rows a thread takes at a time; the sums of dgamma are m
 
 typedef struct {
     gpri_layer base;
-    gpri_weight *gamma;   /* (1 x K + 1) */
+    gpri_weight *gamma;    /* (1 x K + 1) */
     const double *initial; /* (K + 1) */
     int64_t hops;
     gpri_real *front, *back; /* (rows x ld of H) */
@@ -149,8 +149,8 @@ static void backward_hop_rows(void *arg, int64_t chunk, int slot) {
     const filter_step *step = arg;
     const gpri_net *net = step->net;
     int64_t r0, r1 = step_rows(step, chunk, &r0);
-    step->layer->dots[chunk] = net->ops->hop_backward(step->out, step->in, step->layer->sum, step->h, step->ld, step->gamma,
-                                                      net->graph, net->scale, step->width, r0, r1);
+    step->layer->dots[chunk] = net->ops->hop_backward(step->out, step->in, step->layer->sum, step->h, step->ld,
+                                                      step->gamma, net->graph, net->scale, step->width, r0, r1);
 }
 
 /* dH = S^-1 sum. */
@@ -175,10 +175,8 @@ static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, in
     step.out = layer->back;
     for (int64_t k = 0; k <= layer->hops; k++) {
         step.gamma = gamma[k];
-        if (k == 0)
-            run(&step, backward_first_rows, 8);
-        else
-            run(&step, backward_hop_rows, hop_work(net, step.width));
+        if (k == 0) run(&step, backward_first_rows, 8);
+        else run(&step, backward_hop_rows, hop_work(net, step.width));
         double dot = 0;
         for (int64_t chunk = 0; chunk < chunks_of(net); chunk++) dot += layer->dots[chunk];
         layer->gamma->gradient[k] = (gpri_real)dot;

@@ -2,9 +2,9 @@
  *
  *   dW = X' dY,  db = column sums of dY,  dX = dY W'
  *
- * Initial W and b: uniform in +-1 / sqrt(in). On the features, X may be sparse and thinned by dropout; both streams are made
- * in one pass over X, and dX is not needed: instead dY is kept (in place of Y) until all rows are there, and dW is then
- * gathered column by column of X, each column on one thread. */
+ * Initial W and b: uniform in +-1 / sqrt(in). On the features, X may be sparse and thinned by dropout; both streams are
+ * made in one pass over X, and dX is not needed: instead dY is kept (in place of Y) until all rows are there, and dW is
+ * then gathered column by column of X, each column on one thread. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int
     const gpri_act *x = base->in, *y = base->out;
     const gpri_real *w = layer->weight->value, *b = layer->bias->value;
     if (net->streams & GPRI_TRAIN_STREAM)
-        net->ops->linear_forward(gpri_train_rows(y, r0), y->ld, gpri_train_rows(x, r0), x->ld, w, b, r1 - r0, x->width, y->width);
+        net->ops->linear_forward(gpri_train_rows(y, r0), y->ld, gpri_train_rows(x, r0), x->ld, w, b, r1 - r0, x->width,
+                                 y->width);
     if (net->streams & GPRI_EVAL_STREAM)
         net->ops->linear_forward(gpri_eval_rows(y, r0, slot), y->ld, gpri_eval_rows(x, r0, slot), x->ld, w, b, r1 - r0,
                                  x->width, y->width);
@@ -67,8 +68,8 @@ static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
     layer->rate = gpri_dropout_rate_of(base->in->features_dropout);
     base->partial_size = base->out->width; /* of the bias */
     if (!net->trains || !layer->rate.digits) return GPR_OK;
-    return gpri_calloc(net->ctx, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)), sizeof *layer->keep,
-                       "dropout bits of the features");
+    return gpri_calloc(net->ctx, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)),
+                       sizeof *layer->keep, "dropout bits of the features");
 }
 
 static void features_release(gpri_layer *base, gpri_net *net) { gpri_free(net->ctx, ((linear_layer *)base)->keep); }
@@ -86,7 +87,8 @@ static void make_bits(void *arg, int64_t chunk, int slot) {
     const gpri_act *x = work->layer->base.in;
     int64_t groups = (gpri_features_count(x->features) + 127) / 128, first = chunk * MASK_GROUPS;
     int64_t end = first + MASK_GROUPS < groups ? first + MASK_GROUPS : groups;
-    gpri_stream stream = gpri_stream_of(work->net->seed, GPRI_RANDOM_DROPOUT, work->net->epoch, x->features_dropout_layer);
+    gpri_stream stream =
+        gpri_stream_of(work->net->seed, GPRI_RANDOM_DROPOUT, work->net->epoch, x->features_dropout_layer);
     gpri_keep_bits(work->layer->keep + 2 * first, first, end, stream, work->layer->rate);
 }
 
@@ -94,8 +96,8 @@ static void features_prepare(gpri_layer *base, gpri_net *net) {
     features_work work = {(linear_layer *)base, net};
     if (!work.layer->keep || !(net->streams & GPRI_TRAIN_STREAM)) return;
     int64_t groups = (gpri_features_count(base->in->features) + 127) / 128;
-    gpri_parallel(net->ctx, gpri_net_threads(net, groups * 60 * work.layer->rate.digits), (groups + MASK_GROUPS - 1) / MASK_GROUPS,
-                  make_bits, &work);
+    gpri_parallel(net->ctx, gpri_net_threads(net, groups * 60 * work.layer->rate.digits),
+                  (groups + MASK_GROUPS - 1) / MASK_GROUPS, make_bits, &work);
 }
 
 static void features_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
@@ -103,8 +105,8 @@ static void features_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_
     const gpri_act *y = base->out;
     gpri_real *train = net->streams & GPRI_TRAIN_STREAM ? gpri_train_rows(y, r0) : NULL;
     gpri_real *eval = net->streams & GPRI_EVAL_STREAM ? gpri_eval_rows(y, r0, slot) : NULL;
-    net->ops->features_forward(train, eval, y->ld, base->in->features, layer->keep, layer->rate.scale, layer->weight->value,
-                               layer->bias->value, y->width, r0, r1);
+    net->ops->features_forward(train, eval, y->ld, base->in->features, layer->keep, layer->rate.scale,
+                               layer->weight->value, layer->bias->value, y->width, r0, r1);
 }
 
 /* Where dY of all rows is when they are done: where whole gradients are, or in place of Y. */
@@ -125,7 +127,8 @@ static void gather_rows(void *arg, int64_t chunk, int slot) {
     const features_work *work = arg;
     const linear_layer *layer = work->layer;
     const gpri_act *y = layer->base.out;
-    int64_t j0 = chunk * WEIGHT_ROWS, j1 = j0 + WEIGHT_ROWS < layer->weight->rows ? j0 + WEIGHT_ROWS : layer->weight->rows;
+    int64_t j0 = chunk * WEIGHT_ROWS,
+            j1 = j0 + WEIGHT_ROWS < layer->weight->rows ? j0 + WEIGHT_ROWS : layer->weight->rows;
     work->net->ops->features_backward(layer->weight->gradient, layer->base.in->features, layer->keep, layer->rate.scale,
                                       all_gradients(y), y->gradient_ld, y->width, j0, j1);
 }
@@ -133,7 +136,8 @@ static void gather_rows(void *arg, int64_t chunk, int slot) {
 static void features_reduce(gpri_layer *base, gpri_net *net) {
     features_work work = {(linear_layer *)base, net};
     gpri_weight_reduce(net, work.layer->bias, base, 0);
-    gpri_parallel(net->ctx, net->threads, (work.layer->weight->rows + WEIGHT_ROWS - 1) / WEIGHT_ROWS, gather_rows, &work);
+    gpri_parallel(net->ctx, net->threads, (work.layer->weight->rows + WEIGHT_ROWS - 1) / WEIGHT_ROWS, gather_rows,
+                  &work);
 }
 
 static const gpri_layer_type on_activation = {.name = "linear",

@@ -71,8 +71,8 @@ void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpr
     return layer;
 }
 
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows, int64_t cols,
-                             bool decay) {
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
+                             int64_t cols, bool decay) {
     if (net->weight_count == GPRI_MOST_WEIGHTS) {
         net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
         return NULL;
@@ -148,7 +148,8 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     for (int i = 0; trains && i < net->layer_count; i++) {
         gpri_layer *layer = net->layers[i];
         if (layer->partial_size)
-            TRY(gpri_alloc(net->ctx, &layer->partial, net->blocks * layer->partial_size, sizeof(gpri_real), "partial sums"));
+            TRY(gpri_alloc(net->ctx, &layer->partial, net->blocks * layer->partial_size, sizeof(gpri_real),
+                           "partial sums"));
     }
 done:
     gpri_free(net->ctx, scale);

@@ -4,9 +4,9 @@
  * evaluation of the weights after step t and the forward pass of step t + 1 use the same weights, so one pass over
  * the data serves both.
  *
- * A layer is row-wise (a row of its output needs that row of its input alone) or whole (the graph filter). Row-wise layers
- * that follow each other run tile by tile of rows, so that what lies between them stays in the cache; only what a backward
- * pass needs is kept for all rows. All buffers are planned before the first epoch; none is allocated after.
+ * A layer is row-wise (a row of its output needs that row of its input alone) or whole (the graph filter). Row-wise
+ * layers that follow each other run tile by tile of rows, so that what lies between them stays in the cache; only what
+ * a backward pass needs is kept for all rows. All buffers are planned before the first epoch; none is allocated after.
  */
 #ifndef GPRI_NET_H
 #define GPRI_NET_H
@@ -22,8 +22,8 @@ enum { GPRI_TILE = 64 }; /* rows that row-wise layers handle at a time */
 typedef struct gpri_weight {
     char name[32];
     int64_t rows, cols, width;
-    bool decay; /* weight decay applies */
-    int64_t offset; /* into the blocks */
+    bool decay;                  /* weight decay applies */
+    int64_t offset;              /* into the blocks */
     gpri_real *value, *gradient; /* (rows x width) */
 } gpri_weight;
 
@@ -95,18 +95,19 @@ struct gpri_net {
     gpri_act *output;
     gpri_weight weights[GPRI_MOST_WEIGHTS];
     int weight_count;
-    int64_t weight_total; /* padded numbers in each block below */
+    int64_t weight_total;                           /* padded numbers in each block below */
     gpri_real *values, *gradients, *first, *second; /* first, second: Adam's moments */
 
     int64_t tiles, blocks; /* rows are cut into tiles, tiles dealt to blocks: by the number of rows alone */
 };
 
 /* An empty net over a graph. The graph and the features must outlive it. */
-gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads, uint64_t seed) GPRI_MUST_CHECK;
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads,
+                        uint64_t seed) GPRI_MUST_CHECK;
 void gpri_net_free(gpri_net *net);
 
-/* Layers, added in order; each returns its output. A failure is kept in the net, and gpri_net_plan returns it: a model is
-   written down without checks. */
+/* Layers, added in order; each returns its output. A failure is kept in the net, and gpri_net_plan returns it: a model
+   is written down without checks. */
 gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
 gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
@@ -126,8 +127,8 @@ void gpri_net_backward(gpri_net *net);
 /* A zeroed layer of that type, or NULL after a failure. out: NULL for a new activation of `cols` columns. */
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols);
 /* stored_rows: rows and the zero rows behind them that the padding of the layer's input asks for. */
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows, int64_t cols,
-                             bool decay);
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
+                             int64_t cols, bool decay);
 /* Threads worth using for that many elementary operations. */
 int gpri_net_threads(const gpri_net *net, int64_t work);
 /* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */

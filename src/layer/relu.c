@@ -22,11 +22,11 @@ static void backward(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, i
     (void)block;
     const gpri_act *y = layer->out;
     gpri_real *dy = gpri_gradient_rows(y, r0, slot), *value = gpri_train_rows(y, r0);
-    for (int64_t i = 0; i < r1 - r0; i++)
-        net->ops->relu_backward(dy + i * y->gradient_ld, value + i * y->ld, y->width);
+    for (int64_t i = 0; i < r1 - r0; i++) net->ops->relu_backward(dy + i * y->gradient_ld, value + i * y->ld, y->width);
 }
 
-static const gpri_layer_type type = {.name = "relu", .size = sizeof(gpri_layer), .forward = forward, .backward = backward};
+static const gpri_layer_type type = {
+    .name = "relu", .size = sizeof(gpri_layer), .forward = forward, .backward = backward};
 
 gpri_act *gpri_relu(gpri_net *net, gpri_act *x) {
     gpri_net_add(net, &type, x, x, 0);

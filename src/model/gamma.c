@@ -21,7 +21,8 @@ static void divide_by_total(double *gamma, int64_t count) {
 
 static gpr_status ppr(double *gamma, int64_t K, double alpha) {
     if (alpha < 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "alpha is %g: init 'ppr' needs it in [0, 1]; init 'nppr' takes negative ones", alpha);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "alpha is %g: init 'ppr' needs it in [0, 1]; init 'nppr' takes negative ones", alpha);
     for (int64_t k = 0; k < K; k++) gamma[k] = alpha * pow(1 - alpha, (double)k);
     gamma[K] = pow(1 - alpha, (double)K);
     return GPR_OK;
@@ -30,7 +31,8 @@ static gpr_status ppr(double *gamma, int64_t K, double alpha) {
 static gpr_status delta(double *gamma, int64_t K, const char *place) {
     int64_t k;
     if (!gpri_parse_int(place, &k) || k < 0 || k > K)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "init 'delta:%s': the place must be a whole number in [0, K], and K is %lld", place,
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "init 'delta:%s': the place must be a whole number in [0, K], and K is %lld", place,
                          (long long)K);
     for (int64_t i = 0; i <= K; i++) gamma[i] = i == k;
     return GPR_OK;
@@ -43,9 +45,10 @@ static gpr_status list(double *gamma, int64_t K, char *text, const char *where) 
     for (char *word = strtok_r(text, ", \t\r\n", &rest); word; word = strtok_r(NULL, ", \t\r\n", &rest)) {
         double value;
         if (!gpri_parse_real(word, &value) || !isfinite(value))
-            return gpri_fail(GPR_ERROR_ARGUMENT,
-                             "%s: '%s' is not known: it must be ppr, nppr, delta:k, random, file:PATH or a list of K+1 numbers",
-                             where, word);
+            return gpri_fail(
+                GPR_ERROR_ARGUMENT,
+                "%s: '%s' is not known: it must be ppr, nppr, delta:k, random, file:PATH or a list of K+1 numbers",
+                where, word);
         if (count <= K) gamma[count] = value;
         count++;
     }
@@ -77,7 +80,8 @@ static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, ui
     }
     if (strncmp(init, "file:", 5) == 0) {
         TRY(gpri_read_whole(ctx, &text, &size, init + 5, 1 << 24));
-        if ((int64_t)strlen(text) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", init + 5);
+        if ((int64_t)strlen(text) != size)
+            THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", init + 5);
         TRY(list(gamma, K, text, init + 5));
     } else {
         TRY(gpri_strdup(ctx, &text, init));

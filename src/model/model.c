@@ -17,7 +17,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
 }
 
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
-                          const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed, bool trains) {
+                          const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
+                          bool trains) {
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
@@ -67,7 +68,8 @@ static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, c
     if (!tensor) return gpri_fail(GPR_ERROR_FORMAT, "the model lacks the weight %s", weight->name);
     if (tensor->rows != weight->rows || tensor->cols != weight->cols)
         return gpri_fail(GPR_ERROR_MISMATCH, "weight %s is %lld x %lld: its options ask for %lld x %lld", weight->name,
-                         (long long)tensor->rows, (long long)tensor->cols, (long long)weight->rows, (long long)weight->cols);
+                         (long long)tensor->rows, (long long)tensor->cols, (long long)weight->rows,
+                         (long long)weight->cols);
     *out = tensor;
     return GPR_OK;
 }
@@ -82,7 +84,8 @@ gpr_status gpri_model_check(const gpr_model *model) {
     if (status != GPR_OK) return status;
     builders[gpri_params_choice(model->params, GPRI_PARAM_MODEL)](net, gpri_input(net, &features), &recipe);
     status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
-    for (int i = 0; status == GPR_OK && i < net->weight_count; i++) status = find_tensor(&tensor, model, &net->weights[i]);
+    for (int i = 0; status == GPR_OK && i < net->weight_count; i++)
+        status = find_tensor(&tensor, model, &net->weights[i]);
     if (status == GPR_OK && net->weight_count != model->tensor_count)
         status = gpri_fail(GPR_ERROR_MISMATCH, "it has %d weights: its options ask for %d", model->tensor_count,
                            net->weight_count);

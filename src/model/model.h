@@ -37,8 +37,8 @@ struct gpr_model {
     gpr_ctx *ctx;
     gpr_params *params; /* as trained */
     int64_t features, classes;
-    bool normalize;     /* rows of the features are divided by their sums */
-    char *dataset;      /* what it was trained on */
+    bool normalize;                          /* rows of the features are divided by their sums */
+    char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" in files of before there was one */
     uint64_t split_hash;
     int tensor_count;

@@ -1,6 +1,6 @@
-/* The model file: safetensors (8 bytes of header length, a JSON header, raw little-endian float32), so that others can read
- * it. Weights have the names and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a vector.
- * What is needed to predict, the options among it, is in the header's metadata. */
+/* The model file: safetensors (8 bytes of header length, a JSON header, raw little-endian float32), so that others can
+ * read it. Weights have the names and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a
+ * vector. What is needed to predict, the options among it, is in the header's metadata. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ static json_t *metadata_of(const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
     int bad = set_text(meta, "format", FORMAT_NAME) | set_text(meta, "format_version", FORMAT_VERSION) |
-              set_text(meta, "program_version", gpr_version()) | set_text(meta, "dataset", model->dataset ? model->dataset : "");
+              set_text(meta, "program_version", gpr_version()) |
+              set_text(meta, "dataset", model->dataset ? model->dataset : "");
     snprintf(text, sizeof text, "%" PRId64, model->features);
     bad |= set_text(meta, "features", text);
     snprintf(text, sizeof text, "%" PRId64, model->classes);
@@ -49,7 +50,8 @@ static json_t *metadata_of(const gpr_model *model) {
     return meta;
 }
 
-/* A matrix is written transposed, a vector as it is. What has one row is a vector, but the matrix of a layer with one input. */
+/* A matrix is written transposed, a vector as it is. What has one row is a vector, but the matrix of a layer with one
+ * input. */
 static json_t *entry_of(const gpri_tensor *tensor, int64_t *offset) {
     const char *part = strrchr(tensor->name, '.');
     bool matrix = tensor->rows != 1 || (part && strcmp(part, ".weight") == 0);
@@ -112,7 +114,8 @@ done:
 static gpr_status meta_text(const json_t *meta, const char *key, const char **out, const char *path) {
     *out = json_string_value(json_object_get(meta, key));
     if (*out) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks '%s': not a model that this program can read", path, key);
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks '%s': not a model that this program can read", path,
+                     key);
 }
 
 static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, const char *path) {
@@ -120,7 +123,8 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
     gpr_status status = meta_text(meta, key, &text, path);
     if (status != GPR_OK) return status;
     if (!gpri_parse_int(text, out) || *out < 1 || *out > INT32_MAX)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' is '%s': a whole number above 0 was expected", path, key, text);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' is '%s': a whole number above 0 was expected", path, key,
+                         text);
     return GPR_OK;
 }
 
@@ -130,11 +134,12 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     char key[64];
     text = json_string_value(json_object_get(meta, "format"));
     if (!text || strcmp(text, FORMAT_NAME) != 0)
-        THROW(GPR_ERROR_FORMAT, "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", path);
+        THROW(GPR_ERROR_FORMAT,
+              "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", path);
     TRY(meta_text(meta, "format_version", &text, path));
     if (strcmp(text, FORMAT_VERSION) != 0)
-        THROW(GPR_ERROR_FORMAT, "%s: format version %s: this program reads version %s; a newer gprgnn may read it", path, text,
-              FORMAT_VERSION);
+        THROW(GPR_ERROR_FORMAT, "%s: format version %s: this program reads version %s; a newer gprgnn may read it",
+              path, text, FORMAT_VERSION);
     TRY(meta_count(meta, "features", &model->features, path));
     TRY(meta_count(meta, "classes", &model->classes, path));
     TRY(meta_text(meta, "feature_rows", &text, path));
@@ -161,27 +166,32 @@ done:
 }
 
 /* Checks the entry against the file's size before anything is believed. */
-static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *entry, const char *data, int64_t data_size,
-                              const char *path) {
+static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *entry, const char *data,
+                              int64_t data_size, const char *path) {
     const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
     size_t axes = json_array_size(shape);
     int64_t size[2] = {1, 1}, count;
     if (!dtype || strcmp(dtype, "F32") != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s has type %s: F32 was expected", path, name, dtype ? dtype : "none");
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s has type %s: F32 was expected", path, name,
+                         dtype ? dtype : "none");
     if (!json_is_array(shape) || axes < 1 || axes > 2 || json_array_size(offsets) != 2)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: a shape of one or two axes and two data_offsets were expected", path, name);
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: weight %s: a shape of one or two axes and two data_offsets were expected", path, name);
     for (size_t i = 0; i < axes; i++) {
         const json_t *axis = json_array_get(shape, i);
         size[i] = json_integer_value(axis);
         if (!json_is_integer(axis) || size[i] < 1)
-            return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: axis %zu of its shape is not a whole number above 0", path, name, i);
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: axis %zu of its shape is not a whole number above 0",
+                             path, name, i);
     }
-    int64_t begin = json_integer_value(json_array_get(offsets, 0)), end = json_integer_value(json_array_get(offsets, 1));
-    if (!gpri_mul_size(size[0], size[1], &count) || count > INT64_MAX / 4 || begin < 0 || end > data_size || end < begin ||
-        end - begin != count * 4)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s lies at bytes %lld to %lld of %lld: the file is truncated or damaged",
-                         path, name, (long long)begin, (long long)end, (long long)data_size);
+    int64_t begin = json_integer_value(json_array_get(offsets, 0)),
+            end = json_integer_value(json_array_get(offsets, 1));
+    if (!gpri_mul_size(size[0], size[1], &count) || count > INT64_MAX / 4 || begin < 0 || end > data_size ||
+        end < begin || end - begin != count * 4)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: weight %s lies at bytes %lld to %lld of %lld: the file is truncated or damaged", path,
+                         name, (long long)begin, (long long)end, (long long)data_size);
     if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(name) >= sizeof model->tensors[0].name)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, name);
     gpri_tensor *tensor = &model->tensors[model->tensor_count];
@@ -221,7 +231,8 @@ static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, 
               (unsigned long long)length);
     header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &error);
     if (!header && no_memory(&error, (size_t)length)) THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
-    if (!header) THROW(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text, error.position + 8);
+    if (!header)
+        THROW(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text, error.position + 8);
     TRY(read_metadata(model, json_object_get(header, "__metadata__"), path));
     const char *name;
     json_t *entry;

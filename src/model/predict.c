@@ -22,7 +22,8 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (data->features.cols != model->features)
-        THROW(GPR_ERROR_MISMATCH, "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",
+        THROW(GPR_ERROR_MISMATCH,
+              "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",
               (long long)model->features, model->dataset ? model->dataset : "unknown data", data->name,
               (long long)data->features.cols);
     TRY(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));

@@ -14,7 +14,8 @@ gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
     *out = NULL;
     if (options && options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
                          options->struct_size, sizeof *options);
     gpr_status status = gpri_ctx_init(&ctx, options);
     if (status == GPR_OK) status = gpri_ops_select(&ctx.ops, options ? options->cpu : NULL);

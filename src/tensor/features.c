@@ -12,7 +12,8 @@ static bool any_negative(const float *values, int64_t count) {
 bool gpri_features_normalized_by(const gpri_table *table, const char *rule) {
     if (strcmp(rule, "row") == 0) return true;
     if (strcmp(rule, "none") == 0) return false;
-    return table->dense ? !any_negative(table->dense, table->rows * table->cols) : !any_negative(table->value, table->nnz);
+    return table->dense ? !any_negative(table->dense, table->rows * table->cols)
+                        : !any_negative(table->value, table->nnz);
 }
 
 /* 1 / sum of the row; 1 for a row that sums to 0, which stays as it is. */
@@ -53,11 +54,13 @@ static void index_columns(gpri_features *x) {
             x->row[place] = (int32_t)i;
             x->offset[place] = (int32_t)(at - x->rowptr[i]);
         }
-    memmove(x->colptr + 1, x->colptr, (size_t)x->cols * sizeof *x->colptr); /* each had moved on to the next one's start */
+    memmove(x->colptr + 1, x->colptr,
+            (size_t)x->cols * sizeof *x->colptr); /* each had moved on to the next one's start */
     x->colptr[0] = 0;
 }
 
-static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize, bool trains) {
+static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+                                 bool trains) {
     gpr_status status = GPR_OK;
     out->rowptr = table->rowptr; /* the structure is the dataset's own */
     out->column = table->column;
@@ -76,10 +79,11 @@ done:
     return status;
 }
 
-gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize, bool trains) {
+gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+                                 bool trains) {
     *out = (gpri_features){.rows = table->rows, .cols = table->cols};
-    gpr_status status = table->dense ? prepare_dense(ctx, out, table, normalize)
-                                     : prepare_sparse(ctx, out, table, normalize, trains);
+    gpr_status status =
+        table->dense ? prepare_dense(ctx, out, table, normalize) : prepare_sparse(ctx, out, table, normalize, trains);
     if (status != GPR_OK) gpri_features_free(ctx, out);
     return status;
 }

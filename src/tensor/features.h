@@ -1,5 +1,5 @@
-/* The input features as the first layer wants them: rows already normalised, dense or sparse (CSR to go by nodes, CSC to
-   go by columns for the gradient). Read-only, shared by all runs. */
+/* The input features as the first layer wants them: rows already normalised, dense or sparse (CSR to go by nodes, CSC
+   to go by columns for the gradient). Read-only, shared by all runs. */
 #ifndef GPRI_FEATURES_H
 #define GPRI_FEATURES_H
 

@@ -1,8 +1,8 @@
 /* The seam for back ends: one table of operations. A back end fills it; layers know nothing else.
  *
- * Matrices are row-major with padded rows (tensor/real.h): `width` is the padded number of columns, `ld` the distance of
- * rows. Operations take a range of rows (or columns) so that callers can deal them out to threads; none allocates, none
- * has state. `ref` (plain loops) is the meaning of each; every other table is tested against it. */
+ * Matrices are row-major with padded rows (tensor/real.h): `width` is the padded number of columns, `ld` the distance
+ * of rows. Operations take a range of rows (or columns) so that callers can deal them out to threads; none allocates,
+ * none has state. `ref` (plain loops) is the meaning of each; every other table is tested against it. */
 #ifndef GPRI_OPS_H
 #define GPRI_OPS_H
 
@@ -12,8 +12,8 @@
 #include "tensor/features.h"
 #include "tensor/real.h"
 
-/* Dropout with a probability of n / 65536; a kept value is multiplied with `scale`. Elements are numbered row after row (in
-   CSR: in the order of storage). Element e is dropped when the binary number of `digits` random bits is below
+/* Dropout with a probability of n / 65536; a kept value is multiplied with `scale`. Elements are numbered row after row
+   (in CSR: in the order of storage). Element e is dropped when the binary number of `digits` random bits is below
    `threshold`; they are bit e % 128 of the Philox blocks 16 (e / 128) + 0, 1, ..., the first the most significant. So a
    probability of 1/2 takes one random bit an element. */
 typedef struct gpri_dropout_rate {
@@ -42,7 +42,7 @@ typedef struct gpri_scores {
 } gpri_scores;
 
 typedef struct gpri_adam {
-    gpri_real rate;         /* lr / (1 - beta1^t) */
+    gpri_real rate; /* lr / (1 - beta1^t) */
     gpri_real beta1, beta2, epsilon;
     gpri_real new1, new2;   /* 1 - beta1, 1 - beta2; 1 - .999f would be off by 1e-5 of itself */
     gpri_real second_scale; /* 1 / sqrt(1 - beta2^t) */
@@ -52,10 +52,12 @@ typedef struct gpri_adam {
 typedef struct gpri_ops {
     const char *name;
 
-    /* Rows [r0, r1): train = X~ w + b with dropped entries of X left out and kept ones scaled; eval = X w + b. Either may be
-       NULL. keep: all bits of gpri_keep_bits, or NULL: all kept. train, eval: row r0. w (cols x width), b (width). */
-    void (*features_forward)(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
-                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t width, int64_t r0, int64_t r1);
+    /* Rows [r0, r1): train = X~ w + b with dropped entries of X left out and kept ones scaled; eval = X w + b. Either
+       may be NULL. keep: all bits of gpri_keep_bits, or NULL: all kept. train, eval: row r0. w (cols x width), b
+       (width). */
+    void (*features_forward)(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x,
+                             const uint64_t *keep, gpri_real scale, const gpri_real *w, const gpri_real *b,
+                             int64_t width, int64_t r0, int64_t r1);
     /* Rows [j0, j1) of dw = X~' dy. dw (cols x width), dy (rows x width) with distance lddy. */
     void (*features_backward)(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
                               const gpri_real *dy, int64_t lddy, int64_t width, int64_t j0, int64_t j1);
@@ -65,7 +67,8 @@ typedef struct gpri_ops {
                            const gpri_real *b, int64_t rows, int64_t in, int64_t out);
     /* dx = dy w', dw += x' dy, db += column sums of dy. */
     void (*linear_backward)(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
-                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in, int64_t out);
+                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in,
+                            int64_t out);
 
     void (*relu_forward)(gpri_real *y, int64_t count);
     /* dy = 0 where y = 0. */
@@ -78,10 +81,10 @@ typedef struct gpri_ops {
     /* One step of Horner's scheme for sum_k gamma_k A~^k H, on vectors scaled by s = D^-1/2:
            inner: out = s^2 (A + I) in + gamma s H          last: out = s (A + I) in + gamma H
        Rows [r0, r1). in, out: (nodes x width) with distance ld; h: with distance ldh. */
-    void (*hop)(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma, int last,
-                const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1);
-    /* One hop of the backward pass, B_k = A~^k dZ scaled by s: out = s^2 (A + I) in, sum += gamma out; returns the rows' share
-       of <H, B_k>. in, out, sum: packed (nodes x width); h: with distance ldh. */
+    void (*hop)(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma,
+                int last, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1);
+    /* One hop of the backward pass, B_k = A~^k dZ scaled by s: out = s^2 (A + I) in, sum += gamma out; returns the
+       rows' share of <H, B_k>. in, out, sum: packed (nodes x width); h: with distance ldh. */
     double (*hop_backward)(gpri_real *out, const gpri_real *in, gpri_real *sum, const gpri_real *h, int64_t ldh,
                            gpri_real gamma, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0,
                            int64_t r1);

@@ -1,5 +1,6 @@
-/* The preset "paper": settings for each dataset of the paper, from its authors' program for the real graphs; for the cSBM chosen
- * on validation accuracy within the paper's grid (K 10, 64 hidden, dropout .5; lr, weight decay, gamma, dprate). */
+/* The preset "paper": settings for each dataset of the paper, from its authors' program for the real graphs; for the
+ * cSBM chosen on validation accuracy within the paper's grid (K 10, 64 hidden, dropout .5; lr, weight decay, gamma,
+ * dprate). */
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
               gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (!row)
         THROW(GPR_ERROR_ARGUMENT,
-              "preset 'paper' has no settings for '%s': it knows cora, citeseer, pubmed, computers, photo, chameleon, actor, "
+              "preset 'paper' has no settings for '%s': it knows cora, citeseer, pubmed, computers, photo, chameleon, "
+              "actor, "
               "squirrel, texas, cornell and csbm",
               data->name);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));

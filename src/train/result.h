@@ -13,31 +13,31 @@ typedef struct gpri_epoch {
 } gpri_epoch;
 
 typedef struct gpri_run {
-    gpr_run_info info;     /* info.gamma points to gamma below */
-    gpri_epoch *history;   /* (info.epochs + 1): from the initial weights on */
-    float *gamma;          /* (gamma_count) learned, or NULL */
-    float *gamma_initial;  /* (gamma_count), or NULL */
+    gpr_run_info info;    /* info.gamma points to gamma below */
+    gpri_epoch *history;  /* (info.epochs + 1): from the initial weights on */
+    float *gamma;         /* (gamma_count) learned, or NULL */
+    float *gamma_initial; /* (gamma_count), or NULL */
     gpr_split *split;
 } gpri_run;
 
 struct gpr_result {
     gpr_ctx *ctx;
-    gpr_params *params; /* resolved, a copy */
-    char *dataset;      /* its name */
+    gpr_params *params;                      /* resolved, a copy */
+    char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
-    int64_t count;      /* runs that are in here */
-    int64_t best;       /* the one with the lowest validation loss */
+    int64_t count;                           /* runs that are in here */
+    int64_t best;                            /* the one with the lowest validation loss */
     gpri_run *runs;
-    double seconds;     /* of the whole training */
+    double seconds; /* of the whole training */
     int threads;
-    bool stopped;       /* by the progress callback */
-    char *json;         /* made on demand */
+    bool stopped; /* by the progress callback */
+    char *json;   /* made on demand */
 };
 
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
 
-/* Mean, standard deviation (n - 1) and the half width of the 95 % confidence interval of the mean (Student's t) over values
-   that are not NaN; ci95 and sd are 0 for fewer than two, mean NaN for none. */
+/* Mean, standard deviation (n - 1) and the half width of the 95 % confidence interval of the mean (Student's t) over
+   values that are not NaN; ci95 and sd are 0 for fewer than two, mean NaN for none. */
 typedef struct gpri_mean {
     double mean, sd, ci95;
 } gpri_mean;

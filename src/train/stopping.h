@@ -10,8 +10,8 @@
 typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER } gpri_stopping; /* as in params.def */
 
 /* history[1 .. step]: the evaluations after each step; whether to stop after this one.
-   program: once more than `patience` steps lie before it, when its validation loss is above the mean of the last `patience`.
-   paper: past half of `most` steps, when it is not below that mean. */
+   program: once more than `patience` steps lie before it, when its validation loss is above the mean of the last
+   `patience`. paper: past half of `most` steps, when it is not below that mean. */
 bool gpri_should_stop(gpri_stopping rule, const gpri_epoch *history, int64_t step, int64_t patience, int64_t most);
 
 #endif

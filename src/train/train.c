@@ -1,5 +1,5 @@
-/* gpr_train: one or many runs, each with its own split and initial weights. Runs are independent, so with several of them each
- * takes one core; a single one takes all. */
+/* gpr_train: one or many runs, each with its own split and initial weights. Runs are independent, so with several of
+ * them each takes one core; a single one takes all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,8 @@ static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t
                              .test_accuracy = now->test_accuracy,
                              .best_epoch = best};
     gpri_acquire(&all->lock);
-    if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress)) all->stop = all->stopped = true;
+    if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress))
+        all->stop = all->stopped = true;
     bool stop = all->stop;
     gpri_release(&all->lock);
     return stop;
@@ -57,10 +58,12 @@ static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t
 
 static gpr_status not_finite(const gpr_params *params, const char *part, int64_t step) {
     if (step == 0)
-        return gpri_fail(GPR_ERROR_NUMERIC,
-                         "the %s loss is no finite number before the first step: the features are too large (normalize is %s)",
-                         part, gpri_params_text(params, GPRI_PARAM_NORMALIZE));
-    return gpri_fail(GPR_ERROR_NUMERIC, "the %s loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)", part,
+        return gpri_fail(
+            GPR_ERROR_NUMERIC,
+            "the %s loss is no finite number before the first step: the features are too large (normalize is %s)", part,
+            gpri_params_text(params, GPRI_PARAM_NORMALIZE));
+    return gpri_fail(GPR_ERROR_NUMERIC,
+                     "the %s loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)", part,
                      (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
 }
 
@@ -242,7 +245,8 @@ static gpr_status gather(experiment *all, gpr_model **model) {
     for (int64_t run = 0; run < all->runs; run++)
         if (all->statuses[run] != GPR_OK) {
             gpri_fail(all->statuses[run], "%s", all->messages[run]);
-            return all->runs > 1 ? gpri_fail_prefix(all->statuses[run], "run %lld", (long long)run) : all->statuses[run];
+            return all->runs > 1 ? gpri_fail_prefix(all->statuses[run], "run %lld", (long long)run)
+                                 : all->statuses[run];
         }
     for (int64_t run = 0; run < all->runs; run++) {
         if (!all->models[run]) {
@@ -269,7 +273,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     gpr_status status = GPR_OK;
     if (model) *model = NULL;
     if (result) *result = NULL;
-    if (!ctx || !model || !result || !data || !params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
+    if (!ctx || !model || !result || !data || !params)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
     double started = seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,

@@ -63,7 +63,8 @@ static void score_rows(void *arg, int64_t chunk, int slot) {
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
     gpri_scores all = {.loss = {0}};
     double loss[4], accuracy[4];
-    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), score_rows, trainer);
+    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), score_rows,
+                  trainer);
     for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++)
         for (int part = 0; part < 4; part++) {
             all.loss[part] += trainer->scores[chunk].loss[part];
@@ -84,14 +85,15 @@ static void loss_rows(void *arg, int64_t chunk, int slot) {
     const gpri_act *z = trainer->net->output;
     int64_t r0, r1 = chunk_rows(trainer, chunk, &r0);
     gpri_real weight = (gpri_real)(1.0 / (double)trainer->part_count[GPR_TRAIN]);
-    trainer->losses[chunk] = trainer->net->ops->nll_backward(z->gradient + r0 * z->gradient_ld, z->gradient_ld,
-                                                             trainer->classes, z->width, trainer->labels, trainer->part,
-                                                             weight, r0, r1);
+    trainer->losses[chunk] =
+        trainer->net->ops->nll_backward(z->gradient + r0 * z->gradient_ld, z->gradient_ld, trainer->classes, z->width,
+                                        trainer->labels, trainer->part, weight, r0, r1);
 }
 
 double gpri_trainer_loss(gpri_trainer *trainer) {
     double loss = 0;
-    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), loss_rows, trainer);
+    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), loss_rows,
+                  trainer);
     for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++) loss += trainer->losses[chunk];
     return loss / (double)trainer->part_count[GPR_TRAIN];
 }

@@ -21,7 +21,8 @@ typedef struct gpri_trainer {
 
 /* data, features and split must outlive it. Everything is allocated here; no call below allocates. */
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
-                            const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) GPRI_MUST_CHECK;
+                            const gpr_split *split, const gpr_params *params, int threads,
+                            uint64_t seed) GPRI_MUST_CHECK;
 void gpri_trainer_free(gpri_trainer *trainer);
 
 /* The scores of the present weights, after a forward pass with the evaluation stream. */

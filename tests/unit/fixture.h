@@ -17,13 +17,14 @@ typedef struct {
 } fixture;
 
 /* options: name, value, name, value, ..., NULL. part: (nodes). Features are taken as they are. */
-static inline void fixture_new(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part, uint64_t seed,
-                               const char *const *options) {
+static inline void fixture_new(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part,
+                               uint64_t seed, const char *const *options) {
     *f = (fixture){.ctx = ctx};
     assert_ok(gpr_dataset_new(ctx, &f->data, desc));
     assert_ok(gpr_params_new(ctx, &f->params));
     for (; options && options[0]; options += 2) assert_ok(gpr_params_set(f->params, options[0], options[1]));
-    f->split = (gpr_split){.ctx = ctx, .nodes = desc->nodes, .classes = f->data->classes, .part = (uint8_t *)(uintptr_t)part};
+    f->split =
+        (gpr_split){.ctx = ctx, .nodes = desc->nodes, .classes = f->data->classes, .part = (uint8_t *)(uintptr_t)part};
     assert_ok(gpri_features_prepare(ctx, &f->features, &f->data->features, false, true));
     assert_ok(gpri_trainer_new(ctx, &f->trainer, f->data, &f->features, &f->split, f->params, ctx->threads, seed));
 }

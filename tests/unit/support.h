@@ -15,22 +15,22 @@
 
 #include "base/context.h"
 
-#define assert_ok(call)                                                                        \
-    do {                                                                                       \
-        gpr_status assert_status_ = (call);                                                    \
-        if (assert_status_ != GPR_OK)                                                          \
-            fail_msg("%s: %s: %s", #call, gpr_status_name(assert_status_), gpr_last_error());  \
+#define assert_ok(call)                                                                       \
+    do {                                                                                      \
+        gpr_status assert_status_ = (call);                                                   \
+        if (assert_status_ != GPR_OK)                                                         \
+            fail_msg("%s: %s: %s", #call, gpr_status_name(assert_status_), gpr_last_error()); \
     } while (0)
 
 /* Fails with just this status, and the message holds `part`. */
-#define assert_fails(call, expected, part)                                                     \
-    do {                                                                                       \
-        gpr_status assert_status_ = (call);                                                    \
-        if (assert_status_ != (expected))                                                      \
-            fail_msg("%s: got %s, not %s (%s)", #call, gpr_status_name(assert_status_),        \
-                     gpr_status_name(expected), gpr_last_error());                             \
-        if (!strstr(gpr_last_error(), part))                                                   \
-            fail_msg("%s: the message lacks '%s': %s", #call, part, gpr_last_error());         \
+#define assert_fails(call, expected, part)                                                                         \
+    do {                                                                                                           \
+        gpr_status assert_status_ = (call);                                                                        \
+        if (assert_status_ != (expected))                                                                          \
+            fail_msg("%s: got %s, not %s (%s)", #call, gpr_status_name(assert_status_), gpr_status_name(expected), \
+                     gpr_last_error());                                                                            \
+        if (!strstr(gpr_last_error(), part))                                                                       \
+            fail_msg("%s: the message lacks '%s': %s", #call, part, gpr_last_error());                             \
     } while (0)
 
 static inline gpr_ctx *new_ctx(int threads) {

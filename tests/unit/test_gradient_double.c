@@ -1,7 +1,8 @@
 /* Gradients of every layer and of the whole model against central differences, in double precision.
  *
  * The loss of a layer's test is <R, Z> with random R. A layer under test stands behind a linear on the features, whose
- * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone. */
+ * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone.
+ */
 #include <math.h>
 
 #include "fixture.h"
@@ -37,8 +38,7 @@ static void world_new(world *w, bool dense, bool weighted) {
         w->rowptr[i] = nnz;
         for (int64_t j = 0; j < FEATURES; j++) {
             float value = (float)draw((uint64_t)(i * FEATURES + j) + 5000);
-            if (dense)
-                w->values[i * FEATURES + j] = value;
+            if (dense) w->values[i * FEATURES + j] = value;
             else if ((i + j) % 3 == 0) {
                 w->column[nnz] = (int32_t)j;
                 w->values[nnz++] = value;
@@ -46,10 +46,8 @@ static void world_new(world *w, bool dense, bool weighted) {
         }
     }
     w->rowptr[NODES] = nnz;
-    if (dense)
-        w->table.dense = w->values;
-    else
-        w->table.rowptr = w->rowptr, w->table.column = w->column, w->table.value = w->values, w->table.nnz = nnz;
+    if (dense) w->table.dense = w->values;
+    else w->table.rowptr = w->rowptr, w->table.column = w->column, w->table.value = w->values, w->table.nnz = nnz;
     assert_ok(gpri_features_prepare(w->ctx, &w->features, &w->table, false, true));
 }
 
@@ -65,7 +63,8 @@ static double loss_of(gpri_net *net, bool backward) {
     double loss = 0;
     gpri_net_forward(net, GPRI_BOTH_STREAMS);
     for (int64_t i = 0; i < net->rows; i++)
-        for (int64_t c = 0; c < z->cols; c++) loss += draw((uint64_t)(i * z->cols + c) + 9000) * z->train[i * z->ld + c];
+        for (int64_t c = 0; c < z->cols; c++)
+            loss += draw((uint64_t)(i * z->cols + c) + 9000) * z->train[i * z->ld + c];
     if (!backward) return loss;
     for (int64_t i = 0; i < net->rows; i++)
         for (int64_t c = 0; c < z->width; c++)
@@ -106,7 +105,9 @@ typedef gpri_act *(*builder)(gpri_net *, gpri_act *);
 static const double filter[] = {0.3, -0.5, 0.25, 0.7, -0.1, 0.4};
 
 static gpri_act *build_linear(gpri_net *net, gpri_act *x) { return gpri_linear(net, x, 5, "a"); }
-static gpri_act *build_thinned_linear(gpri_net *net, gpri_act *x) { return gpri_linear(net, gpri_dropout(net, x, 0.5), 5, "a"); }
+static gpri_act *build_thinned_linear(gpri_net *net, gpri_act *x) {
+    return gpri_linear(net, gpri_dropout(net, x, 0.5), 5, "a");
+}
 static gpri_act *build_two_linears(gpri_net *net, gpri_act *x) {
     return gpri_linear(net, gpri_linear(net, x, 20, "a"), CLASSES, "b");
 }
@@ -116,9 +117,15 @@ static gpri_act *build_relu(gpri_net *net, gpri_act *x) {
 static gpri_act *build_dropout(gpri_net *net, gpri_act *x) {
     return gpri_linear(net, gpri_dropout(net, gpri_linear(net, x, 6, "a"), 0.7), CLASSES, "b");
 }
-static gpri_act *build_filter_0(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, "g"); }
-static gpri_act *build_filter_1(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 1, filter, "g"); }
-static gpri_act *build_filter_4(gpri_net *net, gpri_act *x) { return gpri_gpr(net, gpri_linear(net, x, 17, "a"), 4, filter, "g"); }
+static gpri_act *build_filter_0(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, "g");
+}
+static gpri_act *build_filter_1(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 1, filter, "g");
+}
+static gpri_act *build_filter_4(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_linear(net, x, 17, "a"), 4, filter, "g");
+}
 static gpri_act *build_filter_5(gpri_net *net, gpri_act *x) {
     return gpri_gpr(net, gpri_dropout(net, gpri_linear(net, x, CLASSES, "a"), 0.5), 5, filter, "g");
 }
@@ -132,11 +139,16 @@ static void layers(void **state) {
     const struct {
         const char *name;
         builder build;
-    } cases[] = {{"linear", build_linear},         {"linear on thinned features", build_thinned_linear},
-                 {"linear, linear", build_two_linears}, {"relu", build_relu},
-                 {"dropout", build_dropout},       {"filter K = 0", build_filter_0},
-                 {"filter K = 1", build_filter_1}, {"filter K = 4, 17 columns", build_filter_4},
-                 {"dropout, filter K = 5", build_filter_5}, {"filter, relu, linear, filter", build_two_filters}};
+    } cases[] = {{"linear", build_linear},
+                 {"linear on thinned features", build_thinned_linear},
+                 {"linear, linear", build_two_linears},
+                 {"relu", build_relu},
+                 {"dropout", build_dropout},
+                 {"filter K = 0", build_filter_0},
+                 {"filter K = 1", build_filter_1},
+                 {"filter K = 4, 17 columns", build_filter_4},
+                 {"dropout, filter K = 5", build_filter_5},
+                 {"filter, relu, linear, filter", build_two_filters}};
     for (int dense = 0; dense < 2; dense++)
         for (int weighted = 0; weighted < 2; weighted++)
             for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -148,7 +160,8 @@ static void layers(void **state) {
                 assert_ok(gpri_net_plan(net, cases[i].build(net, gpri_input(net, &w.features)), true));
                 gpri_net_reset(net);
                 net->epoch = 3;
-                snprintf(what, sizeof what, "%s (%s%s)", cases[i].name, dense ? "dense" : "sparse", weighted ? ", weighted" : "");
+                snprintf(what, sizeof what, "%s (%s%s)", cases[i].name, dense ? "dense" : "sparse",
+                         weighted ? ", weighted" : "");
                 check(what, net, loss_of);
                 gpri_net_free(net);
                 world_free(&w);
@@ -183,9 +196,17 @@ static void model(void **state) {
             src[e] = e % NODES;
             dst[e] = (e * e + 3) % NODES;
         }
-        for (int64_t i = 0; i < NODES * FEATURES; i++) table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
-        gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = NODES, .edges = 2 * NODES, .src = src, .dst = dst,
-                                 .features = FEATURES, .dense = table, .labels = labels, .classes = CLASSES};
+        for (int64_t i = 0; i < NODES * FEATURES; i++)
+            table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
+        gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                                 .nodes = NODES,
+                                 .edges = 2 * NODES,
+                                 .src = src,
+                                 .dst = dst,
+                                 .features = FEATURES,
+                                 .dense = table,
+                                 .labels = labels,
+                                 .classes = CLASSES};
         const char *options[] = {"hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", NULL};
         fixture_new(&f, w.ctx, &desc, part, 11, options);
         whole = f.trainer;

@@ -1,4 +1,5 @@
-/* Every table of operations against ref, over odd sizes: empty rows, hubs, one row, widths that fill no vector, several blocks. */
+/* Every table of operations against ref, over odd sizes: empty rows, hubs, one row, widths that fill no vector, several
+ * blocks. */
 #include <math.h>
 
 #include "support.h"
@@ -35,7 +36,8 @@ static void same(const char *what, const char *table, float *got, float *want, i
     for (int64_t i = 0; i < count; i++) most = fmax(most, fabs((double)want[i]));
     for (int64_t i = 0; i < count; i++)
         if (!(fabs((double)got[i] - (double)want[i]) <= 2e-5 * most))
-            fail_msg("%s, %s, element %d of %d: %.8g, ref %.8g", table, what, (int)i, (int)count, (double)got[i], (double)want[i]);
+            fail_msg("%s, %s, element %d of %d: %.8g, ref %.8g", table, what, (int)i, (int)count, (double)got[i],
+                     (double)want[i]);
     for (int64_t i = count; i < count + SENTINEL_COUNT; i++)
         if (got[i] != sentinel) fail_msg("%s, %s: writes behind the end", table, what);
     free(got);
@@ -106,7 +108,9 @@ static const gpri_ops *tables[8];
 static int table_count;
 
 /* For every table but ref itself. */
-#define EACH_TABLE(ops) for (int table = 1; table < table_count; table++) for (const gpri_ops *ops = tables[table]; ops; ops = NULL)
+#define EACH_TABLE(ops)                               \
+    for (int table = 1; table < table_count; table++) \
+        for (const gpri_ops *ops = tables[table]; ops; ops = NULL)
 
 static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense, double drop) {
     gpri_features x = random_features(rows, cols, dense);
@@ -114,15 +118,17 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
     int64_t count = gpri_features_count(&x), r0 = rows > 3 ? 1 : 0;
     uint64_t *keep = rate.digits ? calloc((size_t)gpri_keep_words(count), sizeof *keep) : NULL;
     if (keep) gpri_keep_bits(keep, 0, (count + 127) / 128, stream, rate);
-    float *w = numbers(cols * width), *b = numbers(width), *dy = numbers(rows * (width + 4)), *blank = numbers(rows * width);
+    float *w = numbers(cols * width), *b = numbers(width), *dy = numbers(rows * (width + 4)),
+          *blank = numbers(rows * width);
     float *grad = numbers(cols * width);
     EACH_TABLE(ops) {
         for (int which = 1; which < 4; which++) { /* train, eval, both */
             float *t = copy_of(blank, rows * width), *e = copy_of(blank, rows * width);
             float *rt = copy_of(blank, rows * width), *re = copy_of(blank, rows * width);
-            ops->features_forward(which & 1 ? t : NULL, which & 2 ? e : NULL, width, &x, keep, rate.scale, w, b, width, r0, rows);
-            gpri_ops_ref.features_forward(which & 1 ? rt : NULL, which & 2 ? re : NULL, width, &x, keep, rate.scale, w, b, width,
-                                          r0, rows);
+            ops->features_forward(which & 1 ? t : NULL, which & 2 ? e : NULL, width, &x, keep, rate.scale, w, b, width,
+                                  r0, rows);
+            gpri_ops_ref.features_forward(which & 1 ? rt : NULL, which & 2 ? re : NULL, width, &x, keep, rate.scale, w,
+                                          b, width, r0, rows);
             same("features_forward, train", ops->name, t, rt, rows * width);
             same("features_forward, eval", ops->name, e, re, rows * width);
         }
@@ -138,7 +144,8 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
 
 static void features(void **state) {
     (void)state;
-    const int64_t shapes[][3] = {{1, 1, 4}, {3, 2, 8}, {7, 65, 16}, {33, 130, 32}, {64, 64, 48}, {70, 200, 64}, {37, 129, 80}, {5, 300, 144}};
+    const int64_t shapes[][3] = {{1, 1, 4},    {3, 2, 8},     {7, 65, 16},   {33, 130, 32},
+                                 {64, 64, 48}, {70, 200, 64}, {37, 129, 80}, {5, 300, 144}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         for (int dense = 0; dense < 2; dense++)
             for (int drop = 0; drop < 3; drop++)
@@ -147,10 +154,12 @@ static void features(void **state) {
 
 static void linear(void **state) {
     (void)state;
-    const int64_t shapes[][3] = {{1, 4, 4}, {5, 8, 4}, {64, 64, 8}, {63, 16, 16}, {3, 32, 32}, {7, 48, 48}, {66, 64, 112}, {4, 128, 4}};
+    const int64_t shapes[][3] = {{1, 4, 4},   {5, 8, 4},   {64, 64, 8},   {63, 16, 16},
+                                 {3, 32, 32}, {7, 48, 48}, {66, 64, 112}, {4, 128, 4}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         int64_t rows = shapes[i][0], in = shapes[i][1], out = shapes[i][2], ldy = 2 * out, lddx = in + 8;
-        float *x = numbers(rows * in), *w = numbers(in * out), *b = numbers(out), *y = numbers(rows * ldy), *dx = numbers(rows * lddx);
+        float *x = numbers(rows * in), *w = numbers(in * out), *b = numbers(out), *y = numbers(rows * ldy),
+              *dx = numbers(rows * lddx);
         float *dw = numbers(in * out), *db = numbers(out);
         EACH_TABLE(ops) {
             float *got = copy_of(y, rows * ldy), *want = copy_of(y, rows * ldy);
@@ -208,7 +217,14 @@ static void elements(void **state) {
         int64_t count = counts[i];
         float *x = numbers(count), *y = numbers(count), *m = numbers(count), *v = numbers(count);
         for (int64_t k = 0; k < count; k++) v[k] *= v[k];
-        gpri_adam a = {.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.999f, .new1 = 0.1f, .new2 = 0.001f, .epsilon = 1e-8f, .second_scale = 3.0f, .decay = 0.05f};
+        gpri_adam a = {.rate = 0.01f,
+                       .beta1 = 0.9f,
+                       .beta2 = 0.999f,
+                       .new1 = 0.1f,
+                       .new2 = 0.001f,
+                       .epsilon = 1e-8f,
+                       .second_scale = 3.0f,
+                       .decay = 0.05f};
         EACH_TABLE(ops) {
             float *got = copy_of(x, count), *want = copy_of(x, count);
             ops->relu_forward(got, count);
@@ -219,7 +235,8 @@ static void elements(void **state) {
             gpri_ops_ref.relu_backward(want, y, count);
             same("relu_backward", ops->name, got, want, count);
             got = copy_of(x, count), want = copy_of(x, count);
-            float *got_m = copy_of(m, count), *want_m = copy_of(m, count), *got_v = copy_of(v, count), *want_v = copy_of(v, count);
+            float *got_m = copy_of(m, count), *want_m = copy_of(m, count), *got_v = copy_of(v, count),
+                  *want_v = copy_of(v, count);
             ops->adam(got, y, got_m, got_v, a, count);
             gpri_ops_ref.adam(want, y, want_m, want_v, a, count);
             same("adam", ops->name, got, want, count);
@@ -275,7 +292,8 @@ static void softmax(void **state) {
             }
             float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
             double loss = ops->nll_backward(got_z + 2 * ld, ld, classes[i], width, labels, part, 0.25f, 2, rows);
-            double ref = gpri_ops_ref.nll_backward(want_z + 2 * ld, ld, classes[i], width, labels, part, 0.25f, 2, rows);
+            double ref =
+                gpri_ops_ref.nll_backward(want_z + 2 * ld, ld, classes[i], width, labels, part, 0.25f, 2, rows);
             same_number("nll_backward loss", ops->name, loss, ref);
             same("nll_backward", ops->name, got_z, want_z, rows * ld);
         }
@@ -315,8 +333,9 @@ int main(void) {
     stream = gpri_stream_of(7, GPRI_RANDOM_TEST, 0, 0);
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(features),      cmocka_unit_test(linear),   cmocka_unit_test(hops),
-                                       cmocka_unit_test(elements),      cmocka_unit_test(dropout),  cmocka_unit_test(softmax),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(features),      cmocka_unit_test(linear),
+                                       cmocka_unit_test(hops),          cmocka_unit_test(elements),
+                                       cmocka_unit_test(dropout),       cmocka_unit_test(softmax),
                                        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

@@ -172,11 +172,11 @@ static void machine_has_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chunk_once),      cmocka_unit_test(alone_means_alone),
-        cmocka_unit_test(two_threads_are_two),   cmocka_unit_test(result_ignores_threads),
-        cmocka_unit_test(works_after_fork),      cmocka_unit_test(nests),
-        cmocka_unit_test(many_jobs),
-        cmocka_unit_test(works_from_any_thread), cmocka_unit_test(machine_has_threads),
+        cmocka_unit_test(every_chunk_once),    cmocka_unit_test(alone_means_alone),
+        cmocka_unit_test(two_threads_are_two), cmocka_unit_test(result_ignores_threads),
+        cmocka_unit_test(works_after_fork),    cmocka_unit_test(nests),
+        cmocka_unit_test(many_jobs),           cmocka_unit_test(works_from_any_thread),
+        cmocka_unit_test(machine_has_threads),
     };
     ctx = new_ctx(2);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

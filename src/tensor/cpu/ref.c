@@ -1,4 +1,5 @@
-/* The plain reference: what each operation means, in loops that can be read. Kept for ever; all else is measured by it. */
+/* The plain reference: what each operation means, in loops that can be read. Kept for ever; all else is measured by it.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +7,9 @@
 
 static int kept(const uint64_t *keep, int64_t bit) { return !keep || (keep[bit >> 6] >> (bit & 63) & 1); }
 
-static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
-                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t width, int64_t r0,
-                             int64_t r1) {
+static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x,
+                             const uint64_t *keep, gpri_real scale, const gpri_real *w, const gpri_real *b,
+                             int64_t width, int64_t r0, int64_t r1) {
     for (int64_t i = r0; i < r1; i++) {
         gpri_real *t = train ? train + (i - r0) * ld : NULL, *e = eval ? eval + (i - r0) * ld : NULL;
         for (int64_t h = 0; h < width; h++) {
@@ -57,7 +58,8 @@ static void linear_forward(gpri_real *y, int64_t ldy, const gpri_real *x, int64_
 }
 
 static void linear_backward(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
-                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in, int64_t out) {
+                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in,
+                            int64_t out) {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t c = 0; c < out; c++) db[c] += dy[i * lddy + c];
         for (int64_t h = 0; h < in; h++) {
@@ -105,12 +107,13 @@ static gpri_real neighbours(const gpri_graph *graph, const gpri_real *in, int64_
     return sum;
 }
 
-static void hop(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma, int last,
-                const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1) {
+static void hop(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma,
+                int last, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1) {
     for (int64_t i = r0; i < r1; i++)
         for (int64_t c = 0; c < width; c++) {
             gpri_real sum = neighbours(graph, in, ld, i, c);
-            out[i * ld + c] = last ? s[i] * sum + gamma * h[i * ldh + c] : s[i] * s[i] * sum + gamma * s[i] * h[i * ldh + c];
+            out[i * ld + c] =
+                last ? s[i] * sum + gamma * h[i * ldh + c] : s[i] * s[i] * sum + gamma * s[i] * h[i * ldh + c];
         }
 }
 
@@ -170,7 +173,8 @@ static void score(gpri_scores *scores, const gpri_real *z, int64_t ld, int64_t c
     }
 }
 
-static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri_real *second, gpri_adam a, int64_t count) {
+static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri_real *second, gpri_adam a,
+                 int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         gpri_real g = gradient[i] + a.decay * w[i];
         first[i] = a.beta1 * first[i] + a.new1 * g;
@@ -179,6 +183,16 @@ static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri
     }
 }
 
-const gpri_ops gpri_ops_ref = {"ref",         features_forward, features_backward, linear_forward, linear_backward,
-                               relu_forward,  relu_backward,    dropout,           hop,            hop_backward,
-                               nll_backward,  score,            adam};
+const gpri_ops gpri_ops_ref = {"ref",
+                               features_forward,
+                               features_backward,
+                               linear_forward,
+                               linear_backward,
+                               relu_forward,
+                               relu_backward,
+                               dropout,
+                               hop,
+                               hop_backward,
+                               nll_backward,
+                               score,
+                               adam};

@@ -44,6 +44,8 @@ gpr_status gpri_ops_select(const gpri_ops **out, const char *cpu) {
         }
     }
     const char *near = gpr_nearest_word(cpu, names, count);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "cpu '%s' is not known, or this machine cannot run it: '%s' would be the nearest, 'auto' is the best",
-                     cpu, near ? near : names[count - 1]);
+    return gpri_fail(
+        GPR_ERROR_ARGUMENT,
+        "cpu '%s' is not known, or this machine cannot run it: '%s' would be the nearest, 'auto' is the best", cpu,
+        near ? near : names[count - 1]);
 }

@@ -1,14 +1,14 @@
-/* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors as
- * wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Features and
- * what is as wide as a hidden layer are here; rows as narrow as the classes in narrow.inc. */
+/* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors
+ * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Features
+ * and what is as wide as a hidden layer are here; rows as narrow as the classes in narrow.inc. */
 #include <math.h>
 #include <string.h>
 
 #include "tensor/cpu/vector.h"
 #include "tensor/ops.h"
 
-/* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W stays in
-        the first cache ---- */
+/* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W
+   stays in the first cache ---- */
 
 enum { COLUMNS = 64, ROWS = 4, NODES = 32 };
 
@@ -25,9 +25,11 @@ GPRI_INLINE void store_block(float *to, const vec *acc, int n) {
     for (int v = 0; v < n; v++) vec_store(to + v * LANES, acc[v]);
 }
 
-/* Rows [r0, r1) of both streams, sparse; W's row is loaded once for both. w, b, train, eval: at the block's first column. */
-GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
-                                const float *w, const float *b, int64_t width, int64_t r0, int64_t r1, int n) {
+/* Rows [r0, r1) of both streams, sparse; W's row is loaded once for both. w, b, train, eval: at the block's first
+ * column. */
+GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
+                                float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1,
+                                int n) {
     for (int64_t i = r0; i < r1; i++) {
         vec t[BLOCK], e[BLOCK];
         load_block(t, b, n);
@@ -44,7 +46,8 @@ GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpr
 }
 
 /* Row i of dense X, columns [j0, j0 + count), at most 64, without the dropped entries. */
-GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0, int64_t count) {
+GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0,
+                      int64_t count) {
     const float *row = x->dense + i * x->ld + j0;
     uint64_t word = keep ? gpri_kept_64(keep, i * x->cols + j0) : ~(uint64_t)0;
     int64_t j = 0;
@@ -54,8 +57,8 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
 }
 
 /* y += x w for `rows` rows (at most ROWS) and `cols` columns of x; the sums stay in registers. */
-GPRI_INLINE void dense_rows(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width, int64_t cols,
-                            int rows, int n) {
+GPRI_INLINE void dense_rows(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width,
+                            int64_t cols, int rows, int n) {
     vec acc[ROWS][BLOCK];
     for (int r = 0; r < rows; r++) load_block(acc[r], y + r * ld, n);
     for (int64_t j = 0; j < cols; j++) {
@@ -67,15 +70,16 @@ GPRI_INLINE void dense_rows(float *y, int64_t ld, const float *x, int64_t ldx, c
     for (int r = 0; r < rows; r++) store_block(y + r * ld, acc[r], n);
 }
 
-GPRI_INLINE void dense_tile(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width, int64_t cols,
-                            int64_t rows, int n) {
+GPRI_INLINE void dense_tile(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width,
+                            int64_t cols, int64_t rows, int n) {
     int64_t i = 0;
     for (; i + ROWS <= rows; i += ROWS) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, ROWS, n);
     for (; i < rows; i++) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, 1, n);
 }
 
-GPRI_INLINE void dense_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
-                               const float *w, const float *b, int64_t width, int64_t r0, int64_t r1, int n) {
+GPRI_INLINE void dense_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
+                               float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1,
+                               int n) {
     float thinned[NODES * COLUMNS];
     for (int64_t i = 0; i < r1 - r0; i++) {
         vec bias[BLOCK];
@@ -92,13 +96,14 @@ GPRI_INLINE void dense_forward(float *train, float *eval, int64_t ld, const gpri
                 dense_tile(train + (i0 - r0) * ld, ld, thinned, COLUMNS, w + j0 * width, width, cols, rows, n);
             }
             if (eval)
-                dense_tile(eval + (i0 - r0) * ld, ld, x->dense + i0 * x->ld + j0, x->ld, w + j0 * width, width, cols, rows, n);
+                dense_tile(eval + (i0 - r0) * ld, ld, x->dense + i0 * x->ld + j0, x->ld, w + j0 * width, width, cols,
+                           rows, n);
         }
     }
 }
 
-static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep, float scale,
-                             const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
+static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
+                             float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
     if (width % LANES) {
         gpri_ops_ref.features_forward(train, eval, ld, x, keep, scale, w, b, width, r0, r1);
         return;
@@ -106,16 +111,12 @@ static void features_forward(float *train, float *eval, int64_t ld, const gpri_f
     for (int64_t c = 0; c < width;) {
         float *t = train ? train + c : NULL, *e = eval ? eval + c : NULL;
         if (c + BLOCK * LANES <= width) {
-            if (x->dense)
-                dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
-            else
-                sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
+            if (x->dense) dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
+            else sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
             c += BLOCK * LANES;
         } else {
-            if (x->dense)
-                dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
-            else
-                sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
+            if (x->dense) dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
+            else sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
             c += LANES;
         }
     }
@@ -213,15 +214,15 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
 #include "tensor/cpu/narrow.inc"
 
 /* Cuts [0, width) into the widths that there are; width is a multiple of 4. */
-#define FOR_WIDTHS(width, call32, call16, call8, call4) \
-    for (int64_t c = 0, left = (width); left > 0;) {    \
+#define FOR_WIDTHS(width, call32, call16, call8, call4)                       \
+    for (int64_t c = 0, left = (width); left > 0;) {                          \
         int64_t step = left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4; \
-        if (step == 32) call32;                         \
-        else if (step == 16) call16;                    \
-        else if (step == 8) call8;                      \
-        else call4;                                     \
-        c += step;                                      \
-        left -= step;                                   \
+        if (step == 32) call32;                                               \
+        else if (step == 16) call16;                                          \
+        else if (step == 8) call8;                                            \
+        else call4;                                                           \
+        c += step;                                                            \
+        left -= step;                                                         \
     }
 
 static void hop(float *out, const float *in, int64_t ld, const float *h, int64_t ldh, float gamma, int last,
@@ -242,8 +243,8 @@ static double hop_backward(float *out, const float *in, float *sum, const float 
     return dot;
 }
 
-static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b, int64_t rows,
-                           int64_t in, int64_t out) {
+static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b,
+                           int64_t rows, int64_t in, int64_t out) {
     FOR_WIDTHS(out, linear_32(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
                linear_16(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
                linear_8(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
@@ -251,8 +252,8 @@ static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, c
 }
 
 /* dx = dy w', with a block of w turned so that vectors run along dx. */
-static void linear_inputs(float *dx, int64_t lddx, const float *dy, int64_t ldy, const float *w, int64_t rows, int64_t in,
-                          int64_t out) {
+static void linear_inputs(float *dx, int64_t lddx, const float *dy, int64_t ldy, const float *w, int64_t rows,
+                          int64_t in, int64_t out) {
     enum { OUT = 16 };
     float turned[OUT * LANES];
     for (int64_t k = 0; k < in; k += LANES)
@@ -268,8 +269,8 @@ static void linear_inputs(float *dx, int64_t lddx, const float *dy, int64_t ldy,
         }
 }
 
-static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const float *x, int64_t ldx, const float *dy, int64_t ldy,
-                            const float *w, int64_t rows, int64_t in, int64_t out) {
+static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const float *x, int64_t ldx, const float *dy,
+                            int64_t ldy, const float *w, int64_t rows, int64_t in, int64_t out) {
     if (in % LANES) {
         gpri_ops_ref.linear_backward(dx, lddx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
         return;
@@ -291,7 +292,8 @@ static void relu_backward(float *restrict dy, const float *restrict y, int64_t c
     for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
 }
 
-static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0, int64_t r1) {
+static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
+                    int64_t r1) {
     enum { MOST_COLS = 65536 };
     if (cols > MOST_COLS) {
         gpri_ops_ref.dropout(x, ld, cols, stream, rate, r0, r1);
@@ -306,14 +308,15 @@ static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri
             float *row = x + (i - r0) * ld;
             int64_t at = i * cols - g0 * 128, c = 0; /* the row's first bit */
             for (; c + LANES <= cols; c += LANES)
-                vec_store(row + c, vec_keep(rate.scale * vec_load(row + c), (uint32_t)gpri_kept_64(bits, at + c) & ALL_LANES));
+                vec_store(row + c,
+                          vec_keep(rate.scale * vec_load(row + c), (uint32_t)gpri_kept_64(bits, at + c) & ALL_LANES));
             for (; c < cols; c++) row[c] *= (float)(bits[(at + c) >> 6] >> ((at + c) & 63) & 1) * rate.scale;
         }
     }
 }
 
-static void adam(float *restrict w, const float *restrict gradient, float *restrict first, float *restrict second, gpri_adam a,
-                 int64_t count) {
+static void adam(float *restrict w, const float *restrict gradient, float *restrict first, float *restrict second,
+                 gpri_adam a, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         float g = gradient[i] + a.decay * w[i];
         first[i] = a.beta1 * first[i] + a.new1 * g;
@@ -346,7 +349,8 @@ GPRI_INLINE float exp_negative(float x) {
 enum { SCORES = 1024 }; /* rows are taken together as long as so many scores fit */
 
 /* Largest score and sum of exp(z - largest) of each of `rows` rows; exps (rows x classes). */
-static void exponentials(float *exps, float *most, float *sum, const float *z, int64_t ld, int64_t classes, int64_t rows) {
+static void exponentials(float *exps, float *most, float *sum, const float *z, int64_t ld, int64_t classes,
+                         int64_t rows) {
     for (int64_t i = 0; i < rows; i++) {
         const float *row = z + i * ld;
         float largest = row[0];
@@ -362,8 +366,8 @@ static void exponentials(float *exps, float *most, float *sum, const float *z, i
     }
 }
 
-static double nll_backward(float *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels, const uint8_t *part,
-                           float weight, int64_t r0, int64_t r1) {
+static double nll_backward(float *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels,
+                           const uint8_t *part, float weight, int64_t r0, int64_t r1) {
     float exps[SCORES], most[SCORES], sum[SCORES];
     if (classes > SCORES) return gpri_ops_ref.nll_backward(z, ld, classes, width, labels, part, weight, r0, r1);
     double loss = 0;
@@ -388,8 +392,8 @@ static double nll_backward(float *z, int64_t ld, int64_t classes, int64_t width,
     return loss;
 }
 
-static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t classes, const int32_t *labels, const uint8_t *part,
-                  int64_t r0, int64_t r1) {
+static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t classes, const int32_t *labels,
+                  const uint8_t *part, int64_t r0, int64_t r1) {
     float exps[SCORES], most[SCORES], sum[SCORES];
     if (classes > SCORES) {
         gpri_ops_ref.score(scores, z, ld, classes, labels, part, r0, r1);
@@ -416,7 +420,16 @@ static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t class
 #define TEXT(variant) TEXT_(variant)
 
 extern const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT);
-const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT), features_forward, features_backward, linear_forward,
-                                                linear_backward,         relu_forward,     relu_backward,     dropout,
-                                                hop,                     hop_backward,     nll_backward,      score,
+const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT),
+                                                features_forward,
+                                                features_backward,
+                                                linear_forward,
+                                                linear_backward,
+                                                relu_forward,
+                                                relu_backward,
+                                                dropout,
+                                                hop,
+                                                hop_backward,
+                                                nll_backward,
+                                                score,
                                                 adam};
