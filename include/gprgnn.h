@@ -277,7 +277,7 @@ GPR_API const gpr_split *gpr_result_split(const gpr_result *result);
 /* Every result as JSON text. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, gpr_result *result, const char **json);
 /* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into
-   `dir` (made if missing), each whole or not at all. */
+   `dir` (made if missing, with those above it), each whole or not at all. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, gpr_result *result, const gpr_model *model, const gpr_dataset *data,
                                    const char *dir);
 /* Fails with the reason if `dir` could not be written; makes it if missing. To be called before long work. */

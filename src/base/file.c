@@ -159,12 +159,16 @@ done:
 gpr_status gpr_check_output_dir(const char *dir) {
     char probe[4096];
     if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        gpri_fail_errno("make the output folder", dir);
-        return GPR_ERROR_IO;
-    }
     if (snprintf(probe, sizeof probe, "%s/.probeXXXXXX", dir) >= (int)sizeof probe)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
+    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* those above it first */
+        *slash = 0;
+        if (mkdir(probe, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
+            gpri_fail_errno("make the output folder", dir);
+            return GPR_ERROR_IO;
+        }
+        *slash = '/';
+    }
     int fd = mkstemp(probe);
     if (fd < 0) {
         gpri_fail_errno("write into the output folder", dir);

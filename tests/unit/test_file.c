@@ -243,6 +243,12 @@ static void checks_output_folder(void **state) {
     assert_ok(gpr_check_output_dir(f->folder));
     assert_int_equal(files_in(f, false), 0);
     assert_ok(gpr_check_output_dir(f->path)); /* is made */
+    char deep[400];
+    snprintf(deep, sizeof deep, "%s/a/b", f->path);
+    assert_ok(gpr_check_output_dir(deep)); /* with those above it */
+    assert_int_equal(rmdir(deep), 0);
+    snprintf(deep, sizeof deep, "%s/a", f->path);
+    assert_int_equal(rmdir(deep), 0);
     struct stat info;
     assert_int_equal(stat(f->path, &info), 0);
     assert_true(S_ISDIR(info.st_mode));
