@@ -152,9 +152,11 @@ typedef struct gpr_dataset_desc {
     const float *dense;    /* nodes x features, row after row; or NULL and CSR below */
     const int64_t *indptr; /* nodes + 1 */
     const int32_t *indices;
-    const float *values;   /* NULL: all 1 */
-    const int32_t *labels; /* nodes; -1: not labelled */
-    int64_t classes;       /* 0: largest label + 1 */
+    const float *values;            /* NULL: all 1 */
+    const int32_t *labels;          /* nodes; -1: not labelled */
+    int64_t classes;                /* 0: largest label + 1 */
+    const char *const *class_names; /* classes; NULL: they are numbers */
+    const char *const *node_ids;    /* nodes; NULL: they are numbers */
 } gpr_dataset_desc;
 
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
@@ -223,6 +225,9 @@ GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data
    all; symmetric, and an edge within a class counts twice. */
 GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
+/* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
+GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
+GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
 
 /* ---- Splits ----------------------------------------------------------------------------------------- */
 

@@ -49,6 +49,14 @@ static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc)
                                desc->values);
 }
 
+/* names: (count), or NULL: none. */
+static gpr_status take_names(gpr_dataset *data, gpri_names *to, const char *const *names, int64_t count,
+                             const char *what) {
+    for (int64_t i = 0; names && i < count; i++)
+        if (!names[i]) return gpri_fail(GPR_ERROR_ARGUMENT, "%s %lld is NULL", what, (long long)i);
+    return names ? gpri_names_copy(data->ctx, to, names, count) : GPR_OK;
+}
+
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
@@ -60,6 +68,8 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
     TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
+    TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
+    TRY(take_names(data, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
     *out = data;
     data = NULL;
 done:
@@ -82,6 +92,8 @@ void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
     gpri_graph_free(data->ctx, &data->graph);
     gpri_table_free(data->ctx, &data->features);
+    gpri_names_free(data->ctx, &data->class_names);
+    gpri_names_free(data->ctx, &data->node_ids);
     gpri_free(data->ctx, data->labels);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);
@@ -90,4 +102,12 @@ void gpr_dataset_free(gpr_dataset *data) {
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
     if (count) *count = data ? data->graph.nodes : 0;
     return data ? data->labels : NULL;
+}
+
+const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
+    return data ? gpri_name(&data->class_names, class_id) : NULL;
+}
+
+const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node) {
+    return data ? gpri_name(&data->node_ids, node) : NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef GPRI_DATASET_H
 #define GPRI_DATASET_H
 
+#include "data/names.h"
 #include "graph/graph.h"
 
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
@@ -21,15 +22,20 @@ struct gpr_dataset {
     gpri_table features;
     int32_t *labels; /* (nodes) 0 .. classes - 1, or -1 */
     int64_t classes;
-    double phi; /* of a cSBM; NaN for any other */
+    gpri_names class_names; /* (classes), or none: numbers */
+    gpri_names node_ids;    /* (nodes), or none: numbers */
+    double phi;             /* of a cSBM; NaN for any other */
 };
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
 
-/* A reader per format. path: the file. prefix: what the names of Planetoid's files have in common, ".../ind.cora".
-   folder: of Geom-GCN, with its two texts. */
+/* text: what follows "csbm", empty or ":phi=-0.5,n=5000". */
+gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text) GPRI_MUST_CHECK;
+
+/* A reader per format (the table of them is in formats.c). path: the file. prefix: what the names of Planetoid's files
+   have in common, ".../ind.cora". folder: of Geom-GCN, with its two texts. */
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;

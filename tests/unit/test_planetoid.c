@@ -89,7 +89,7 @@ static void test_open(void **state) {
     gpr_dataset_free(data);
     assert_ok(gpr_dataset_open_as(f->ctx, &data, raw_path(f, "ind.cora"), NULL, "planetoid"));
     gpr_dataset_free(data);
-    assert_fails(gpr_dataset_open_as(f->ctx, &data, f->path, NULL, "npz"), GPR_ERROR_NOT_FOUND, "no file");
+    assert_fails(gpr_dataset_open_as(f->ctx, &data, f->path, NULL, "npz"), GPR_ERROR_NOT_FOUND, "No such file");
     assert_fails(gpr_dataset_open_as(f->ctx, &data, raw_path(f, "ind.cora.graph"), NULL, "npz"), GPR_ERROR_FORMAT,
                  "is no .npz file");
     assert_fails(gpr_dataset_open_as(f->ctx, &data, f->path, NULL, "planetoit"), GPR_ERROR_ARGUMENT,
