@@ -164,15 +164,18 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
    (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
-/* The same for files of one format. format: NULL or "auto": seen from the files; "npz" (gnn-benchmark or
-   heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
+/* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own;
+   "npz" (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
    with out1_graph_edges.txt and out1_node_feature_label.txt. Of what a published file lacks or has wrong the log says
    what was done. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
 
-/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels); whole or not at all. */
+/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens in a
+   moment at any size), as the ending of path says; whole or not at all. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
+/* The same under any name. format: "npz", "gpr"; NULL or "auto": as path ends. */
+GPR_API gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format);
 GPR_API void gpr_dataset_free(gpr_dataset *data);
 
 typedef struct gpr_csbm_options {
@@ -224,6 +227,7 @@ GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data
 /* edges: (classes x classes) the caller's. Row i, column j: how many neighbours of class j the nodes of class i have in
    all; symmetric, and an edge within a class counts twice. */
 GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
+/* (count), -1 for none. NULL where a mapped file turns out to be damaged; gpr_last_error() then says how. */
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
 /* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);

@@ -62,6 +62,19 @@ gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
     return GPR_OK;
 }
 
+gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) {
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t written = pwrite(out->fd, at, size > 1 << 30 ? 1 << 30 : size, offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return write_failed(out->path);
+        at += written;
+        offset += written;
+        size -= (size_t)written;
+    }
+    return GPR_OK;
+}
+
 static void sync_folder_of(const char *path) {
     char *copy = strdup(path);
     if (!copy) return;

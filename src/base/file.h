@@ -14,6 +14,8 @@ typedef struct gpri_output {
 /* Creates the temporary file; on failure nothing is left behind. */
 gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
+/* At a place of its own; the next gpri_output_write goes on where the last one ended. */
+gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
 /* fsync, rename to `path`, fsync the folder. Frees what `out` holds, whatever happens; on failure the temporary
    file is removed and an old file at `path` is untouched. */
 gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;

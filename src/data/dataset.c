@@ -3,10 +3,8 @@
 
 #include <math.h>
 
+#include "data/mapped.h"
 #include "data/table.h"
-
-/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
-#define MOST_CLASSES 1000000
 
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
@@ -24,15 +22,15 @@ static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
             where = i;
         }
     }
-    if (desc->classes < 0 || desc->classes > MOST_CLASSES)
+    if (desc->classes < 0 || desc->classes > GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
-              (long long)desc->classes, MOST_CLASSES);
+              (long long)desc->classes, GPRI_MOST_CLASSES);
     if (desc->classes > 0 && largest >= desc->classes)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
               (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
-    if (largest >= MOST_CLASSES)
+    if (largest >= GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
-              (long long)where, (long long)largest, MOST_CLASSES);
+              (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     data->classes = desc->classes > 0 ? desc->classes : largest + 1;
 done:
     return status;
@@ -90,24 +88,33 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
 
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
-    gpri_graph_free(data->ctx, &data->graph);
-    gpri_table_free(data->ctx, &data->features);
-    gpri_names_free(data->ctx, &data->class_names);
-    gpri_names_free(data->ctx, &data->node_ids);
-    gpri_free(data->ctx, data->labels);
+    if (!data->file) {
+        gpri_graph_free(data->ctx, &data->graph);
+        gpri_table_free(data->ctx, &data->features);
+        gpri_names_free(data->ctx, &data->class_names);
+        gpri_names_free(data->ctx, &data->node_ids);
+        gpri_free(data->ctx, data->labels);
+    }
+    gpri_mapped_free(data->ctx, data->file);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);
 }
 
+/* For functions that have no context: one thread, as the dataset's context may be busy on another. */
+static bool readable(const gpr_dataset *data) {
+    return data && (!data->file || gpri_dataset_check_file(data->ctx, 1, data) == GPR_OK);
+}
+
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
-    if (count) *count = data ? data->graph.nodes : 0;
-    return data ? data->labels : NULL;
+    const bool there = readable(data);
+    if (count) *count = there ? data->graph.nodes : 0;
+    return there ? data->labels : NULL;
 }
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
-    return data ? gpri_name(&data->class_names, class_id) : NULL;
+    return readable(data) ? gpri_name(&data->class_names, class_id) : NULL;
 }
 
 const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node) {
-    return data ? gpri_name(&data->node_ids, node) : NULL;
+    return readable(data) ? gpri_name(&data->node_ids, node) : NULL;
 }

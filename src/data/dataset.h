@@ -25,7 +25,19 @@ struct gpr_dataset {
     gpri_names class_names; /* (classes), or none: numbers */
     gpri_names node_ids;    /* (nodes), or none: numbers */
     double phi;             /* of a cSBM; NaN for any other */
+
+    struct gpri_mapped *file; /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in */
 };
+
+/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
+#define GPRI_MOST_CLASSES 1000000
+
+/* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
+   and by one thread at a time, so that a damaged one gives an error and never a crash. */
+gpr_status gpri_dataset_check_file(gpr_ctx *ctx, int threads, const gpr_dataset *data) GPRI_MUST_CHECK;
+GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
+    return data->file ? gpri_dataset_check_file(ctx, ctx->threads, data) : GPR_OK;
+}
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
@@ -39,7 +51,11 @@ gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
+gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+
+/* The writers; of a dataset that is ready. The same data gives the same bytes. */
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
 
 /* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing
    where the file is a single matrix. */

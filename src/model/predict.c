@@ -26,6 +26,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
               "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",
               (long long)model->features, model->dataset ? model->dataset : "unknown data", data->name,
               (long long)data->features.cols);
+    TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
