@@ -61,7 +61,7 @@ typedef enum gpri_mapped_kind {
     GPRI_ROWPTR,
     GPRI_COLUMN,
     GPRI_WEIGHT, /* where the graph has weights */
-    GPRI_DENSE,  /* features: this one, or the next three, or none where there are no features */
+    GPRI_DENSE,  /* features: this one, or the next three; those without an entry where there are no features */
     GPRI_FEATURE_ROWPTR,
     GPRI_FEATURE_COLUMN,
     GPRI_FEATURE_VALUE,

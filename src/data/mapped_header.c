@@ -164,10 +164,11 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
     TRY(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
     TRY(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     TRY(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
-    const int tables = (slots[GPRI_DENSE] >= 0) + (slots[GPRI_FEATURE_ROWPTR] >= 0);
-    if (tables != (header->features > 0))
-        THROW(GPR_ERROR_FORMAT, "%lld features, and %d tables of them: expected %d, feature.dense or feature.rowptr",
-              (long long)header->features, tables, header->features > 0);
+    if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
+        THROW(GPR_ERROR_FORMAT, "%s: expected either the section feature.dense or feature.rowptr with its two",
+              slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");
+    if (slots[GPRI_DENSE] >= 0 && header->features == 0)
+        THROW(GPR_ERROR_FORMAT, "the section feature.dense, and no features: expected feature.rowptr, all 0");
     const int64_t size = header->section[slots[GPRI_NAME]].bytes;
     if (size < 1 || size > GPRI_MAPPED_MOST_NAME)
         THROW(GPR_ERROR_FORMAT, "section name has %lld bytes: expected from 1 to %d", (long long)size,

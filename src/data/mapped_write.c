@@ -105,7 +105,6 @@ done:
 
 static gpr_status put_features(gpri_mapped_writer *writer, const gpri_table *table) {
     gpr_status status = GPR_OK;
-    if (table->cols == 0) return GPR_OK;
     if (table->dense)
         return gpri_mapped_put(writer, GPRI_DENSE, table->dense,
                                table->rows * table->cols * (int64_t)sizeof *table->dense);
