@@ -201,16 +201,19 @@ done:
 
 /* ---- The first rows ------------------------------------------------------------------------------- */
 
+/* Of the row at `at`; 0: a quote is open at the end of the block. */
 static char guess_delimiter(const char *at, const char *end) {
     int64_t commas = 0, semicolons = 0;
-    bool quoted = false;
+    bool quoted = false, begins = true; /* a quote opens at the beginning of a field only */
     for (; at < end && (quoted || *at != '\n'); at++) {
-        if (*at == '"') quoted = !quoted;
+        if (*at == '"' && (quoted || begins)) quoted = !quoted;
+        begins = is_blank(*at) || *at == ',' || *at == ';';
         if (quoted) continue;
         if (*at == '\t') return '\t';
         commas += *at == ',';
         semicolons += *at == ';';
     }
+    if (quoted) return 0;
     return commas + semicolons == 0 ? ' ' : semicolons > commas ? ';' : ',';
 }
 
@@ -258,7 +261,13 @@ static bool looks_like_header(const gpri_delimited *t) {
 static gpr_status read_first_rows(gpri_delimited *t) {
     gpr_status status = GPR_OK;
     TRY(find_row(t));
-    if (!t->options.delimiter) t->options.delimiter = guess_delimiter(t->at, t->end);
+    while (!t->options.delimiter) {
+        t->options.delimiter = guess_delimiter(t->at, t->end);
+        if (t->options.delimiter) break;
+        if (gpri_source_ended(t->source))
+            t->options.delimiter = ','; /* the quote is never closed: reading will say so */
+        else TRY(next_block(t));
+    }
     TRY(read_row(t));
     if (t->count == 0) goto done;
     TRY(keep_first(t));
