@@ -25,6 +25,20 @@ void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out);
 /* open, write, commit. */
 gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
 
+/* A file without a name beside `path`, for what does not fit the memory: it is gone when it is closed, or when the
+   program ends in whatever way. */
+typedef struct gpri_scratch {
+    int fd; /* -1 when closed */
+    const char *path;
+} gpri_scratch;
+
+/* path: borrowed, must outlive it. */
+gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
+/* All of it must be there. */
+gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
+void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and again */
+
 /* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */
 gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) GPRI_MUST_CHECK;
 

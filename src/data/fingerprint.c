@@ -94,7 +94,7 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
 
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
     uint64_t halves[2];
-    if (data->file) memcpy(halves, data->file->header.fingerprint, sizeof halves); /* found true when it was checked */
+    if (data->file) memcpy(halves, data->file->fingerprint, sizeof halves); /* found when it was looked through */
     else gpri_fingerprint_arrays(halves, data);
     snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
 }

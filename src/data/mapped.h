@@ -40,8 +40,8 @@ typedef struct gpri_mapped_header {
     int64_t features, feature_nnz;
     int64_t classes;
     int64_t self_loops, duplicates, isolated;
-    double phi; /* NaN: no cSBM */
-    uint64_t fingerprint[2];
+    double phi;              /* NaN: no cSBM */
+    uint64_t fingerprint[2]; /* 0 and 0: not stated */
     char unused[40];
     gpri_mapped_section section[GPRI_MAPPED_SLOTS];
 } gpri_mapped_header;
@@ -95,7 +95,8 @@ typedef struct gpri_mapped {
     int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
     gpri_lock lock;               /* one thread checks, the others wait for it */
     atomic_int state;             /* GPRI_UNSEEN, then one of the others for ever */
-    gpr_status status;            /* what the check found, and its message */
+    uint64_t fingerprint[2];      /* that the check found */
+    gpr_status status;            /* what was wrong, if anything, and its message */
     char message[1024];
 } gpri_mapped;
 enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
@@ -103,7 +104,7 @@ enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
 void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file); /* NULL is fine */
 
 /* Looks at every byte: checksums, and that nothing in it can lead anyone astray (rows ascend, columns exist, labels are
-   classes, numbers are finite, the graph is undirected). Message with the file's name. */
+   classes, numbers are finite, the graph is undirected). Sets the fingerprint. Message with the file's name. */
 gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_dataset *data) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */

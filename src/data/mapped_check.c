@@ -349,11 +349,13 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_dataset *data)
         THROW(GPR_ERROR_FORMAT,
               "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
               data->file->path);
-    if (memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
+    const bool stated = header->fingerprint[0] || header->fingerprint[1];
+    if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the header's fingerprint is not that of the contents, %016llx%016llx: whatever wrote the file "
               "wrote it wrong",
               data->file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
+    memcpy(data->file->fingerprint, all.fingerprint, sizeof all.fingerprint);
 done:
     gpri_free(ctx, all.pieces);
     return status;
