@@ -1,8 +1,8 @@
 /* Edges to CSR: count the arcs of every row, put each arc into its row, then sort the rows and merge what is equal.
  *
  * Each edge (s, d) enters as the arcs s -> d and d -> s. Within its row an arc is column * 2, and one more if it is the
- * second arc of its edge: so that the merge can tell "given in both directions" (fine) from "given twice" (a
- * duplicate). Ids are below 2^31 - 1: the bit is free.
+ * second arc of its edge: so that the merge (rows.c) can tell "given in both directions" (fine) from "given twice" (a
+ * duplicate).
  *
  * Threads share the rows out, and each looks at all edges for those of its rows: no two write the same place, and
  * nothing large beside the edges and the result is in memory. The rows are sorted, so that the result does not depend
@@ -11,17 +11,14 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "graph/graph.h"
+#include "graph/rows.h"
 
 enum {
     BATCH = 1024,      /* edges that are looked at together */
     CHECKED = 1 << 16, /* edges of a chunk that is checked */
-    SORTED = 1 << 13,  /* rows of a chunk that is sorted */
     MOST_RANGES = 32,  /* of rows, a thread each */
-    SMALL = 1 << 15,   /* edges below which threads do not pay */
-    SHORT = 32         /* arcs of a row that is sorted at once */
+    SMALL = 1 << 15    /* edges below which threads do not pay */
 };
-#define NONE UINT32_MAX /* no arc */
 
 typedef struct edge_list {
     int64_t nodes, edges;
@@ -41,14 +38,13 @@ typedef struct builder {
     float *weight;    /* the same, or NULL */
     int ranges;
     int64_t first_row[MOST_RANGES + 1]; /* of each range */
-    struct part *parts;                 /* (chunks of rows, or of edges) */
+    struct part *parts;                 /* (chunks of edges) */
 } builder;
 
 /* What a chunk found. */
 typedef struct part {
-    int64_t bad;                              /* its first bad edge, or -1 */
-    int64_t begin, arcs;                      /* where its rows begin before merging; what is left of them */
-    int64_t self_loops, duplicates, isolated; /* how many */
+    int64_t bad;        /* its first bad edge, or -1 */
+    int64_t self_loops; /* how many */
 } part;
 
 static int64_t chunks_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
@@ -240,138 +236,7 @@ done:
     return status;
 }
 
-/* ---- Sorted rows ---------------------------------------------------------------------------------- */
-
-/* Short rows by rank: an arc goes where as many are before it as are less than it. No branch depends on the numbers,
-   and the loop over j is one of vectors. */
-static void sort_by_rank(uint32_t *column, int64_t count) {
-    enum { LANES = 8 };
-    int32_t
-        key[SHORT + LANES]; /* in the order of signed numbers, which CPUs compare faster; filled up with the largest */
-    const int64_t padded = (count + LANES - 1) / LANES * LANES;
-    for (int64_t k = 0; k < padded; k++) key[k] = k < count ? (int32_t)(column[k] ^ 0x80000000u) : INT32_MAX;
-    for (int64_t k = 0; k < count; k++) column[k] = NONE;
-    for (int64_t k = 0; k < count; k++) {
-        int32_t less = 0;
-        for (int64_t j = 0; j < padded; j++) less += key[j] < key[k];
-        column[less] = (uint32_t)key[k] ^ 0x80000000u;
-    }
-    for (int64_t k = 1; k < count; k++) /* equal ones went to the same place */
-        if (column[k] == NONE) column[k] = column[k - 1];
-}
-
-static void sort_by_insertion(uint32_t *column, float *weight, int64_t count) {
-    for (int64_t k = 1; k < count; k++) {
-        const uint32_t c = column[k];
-        const float w = weight[k];
-        int64_t at = k;
-        for (; at > 0 && column[at - 1] > c; at--) {
-            column[at] = column[at - 1];
-            weight[at] = weight[at - 1];
-        }
-        column[at] = c;
-        weight[at] = w;
-    }
-}
-
-/* Radix exchange, from the given bit down: those without the bit to the front, those with it to the back. At most 32
-   levels deep, whatever the row. */
-static void sort_row(uint32_t *column, float *weight, int64_t count, uint32_t bit) {
-    while (count > SHORT && bit > 0) {
-        int64_t low = 0, high = count;
-        while (low < high) {
-            if (!(column[low] & bit)) {
-                low++;
-                continue;
-            }
-            high--;
-            const uint32_t c = column[low];
-            column[low] = column[high];
-            column[high] = c;
-            if (!weight) continue;
-            const float w = weight[low];
-            weight[low] = weight[high];
-            weight[high] = w;
-        }
-        bit >>= 1;
-        sort_row(column, weight, low, bit);
-        column += low;
-        if (weight) weight += low;
-        count -= low;
-    }
-    if (bit == 0) return; /* all equal */
-    if (weight) sort_by_insertion(column, weight, count);
-    else sort_by_rank(column, count);
-}
-
-/* Merges equal columns of a sorted row and drops the lowest bit; from and to may be the same. Returns what is left. */
-static int64_t merge_row(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
-                         int64_t *duplicates) {
-    int64_t end = 0;
-    for (int64_t k = 0; k < count;) {
-        const uint32_t c = from[k] / 2;
-        float largest = from_weight ? from_weight[k] : 1;
-        int64_t given = 0; /* how often the input holds this ordered pair */
-        for (; k < count && from[k] / 2 == c; k++) {
-            given += !(from[k] & 1);
-            if (from_weight && from_weight[k] > largest) largest = from_weight[k];
-        }
-        if (given > 1) *duplicates += given - 1;
-        to[end] = c;
-        if (to_weight) to_weight[end] = largest;
-        end++;
-    }
-    return end;
-}
-
-/* Sorts and merges some rows, and moves them together to where the first of them begins. */
-static void finish_chunk(void *arg, int64_t chunk, int slot) {
-    const builder *b = arg;
-    const gpri_graph *graph = b->graph;
-    part *own = &b->parts[chunk];
-    const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
-    int64_t from = own->begin, to = own->begin;
-    uint32_t bit = 1;
-    (void)slot;
-    while (bit < 0x80000000u && bit <= (uint32_t)graph->nodes) bit <<= 1; /* above the largest column * 2 + 1 */
-    for (int64_t i = first; i < last; i++) {
-        const int64_t count = graph->rowptr[i + 1] - from;
-        uint32_t *row = b->column + from;
-        float *weight = b->weight ? b->weight + from : NULL;
-        sort_row(row, weight, count, bit);
-        const int64_t left =
-            merge_row(b->column + to, weight ? b->weight + to : NULL, row, weight, count, &own->duplicates);
-        own->isolated += left == 0;
-        from += count;
-        to += left;
-        graph->rowptr[i + 1] = to;
-    }
-    own->arcs = to - own->begin;
-}
-
-static gpr_status finish_rows(builder *b) {
-    gpri_graph *graph = b->graph;
-    const int64_t chunks = chunks_of(graph->nodes, SORTED);
-    gpr_status status = gpri_calloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph rows");
-    if (status != GPR_OK) return status;
-    for (int64_t chunk = 0; chunk < chunks; chunk++) b->parts[chunk].begin = graph->rowptr[chunk * SORTED];
-    gpri_parallel(b->ctx, b->threads, chunks, finish_chunk, b);
-    for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        const part *own = &b->parts[chunk];
-        const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
-        const int64_t gap = own->begin - graph->arcs;
-        if (gap > 0) {
-            memmove(b->column + graph->arcs, b->column + own->begin, (size_t)own->arcs * sizeof *b->column);
-            if (b->weight)
-                memmove(b->weight + graph->arcs, b->weight + own->begin, (size_t)own->arcs * sizeof *b->weight);
-            for (int64_t i = first; i < last; i++) graph->rowptr[i + 1] -= gap;
-        }
-        graph->arcs += own->arcs;
-        graph->duplicates += own->duplicates;
-        graph->isolated += own->isolated;
-    }
-    return GPR_OK;
-}
+/* ---- The whole ---------------------------------------------------------------------------------- */
 
 /* Gives back what merging has freed, if it is worth a copy: both directions of each edge shrink to half. */
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
@@ -386,8 +251,6 @@ static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t afte
     return GPR_OK;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------ */
-
 /* taken: the list's own arrays, which are freed as soon as can be; or NULL. */
 static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *taken) {
     gpr_status status = GPR_OK;
@@ -401,7 +264,11 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     TRY(fill_rows(&b));
     if (taken) gpri_edges_free(ctx, taken);
     const int64_t before = graph->rowptr[graph->nodes];
-    TRY(finish_rows(&b));
+    gpri_rows rows = {list->nodes, list->nodes, graph->rowptr, b.column, b.weight, 0, 0, 0};
+    TRY(gpri_rows_merge(ctx, b.threads, &rows));
+    graph->arcs = rows.arcs;
+    graph->duplicates = rows.duplicates;
+    graph->isolated = rows.isolated;
     TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
     if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
     graph->column = (int32_t *)b.column; /* the two differ in sign only: C allows it */
