@@ -1,0 +1,45 @@
+/* Edges to CSR in a bounded memory: what gpri_graph_build does, for graphs that do not fit.
+ *
+ *     gpri_spill *spill;
+ *     TRY(gpri_spill_new(ctx, &spill, &options));
+ *     while (...) TRY(gpri_spill_put(spill, src, dst, weights, count));
+ *     TRY(gpri_spill_build(spill, &graph, nodes, take_columns, user));    // columns go to take_columns, row after row
+ *     done: gpri_spill_free(spill);
+ *
+ * Edges go to a file without a name as they come, while the arcs of every node are counted. Then the rows are cut into
+ * ranges whose arcs fit the memory; the edges go to a second file, each to the place of its range or ranges; and one
+ * range after the other is brought back, sorted and merged. So every edge is written and read some three times, and the
+ * memory is what was asked for and some bytes per node, however many edges there are. */
+#ifndef GPRI_SPILL_H
+#define GPRI_SPILL_H
+
+#include "graph/graph.h"
+
+typedef struct gpri_spill gpri_spill;
+
+typedef struct gpri_spill_options {
+    const char *path; /* the files lie beside it; borrowed */
+    int64_t memory;   /* bytes, beside those per node */
+    bool weighted;    /* every edge has a weight */
+    /* May be NULL. Called again and again while gpri_spill_build works, with the share that is done; what is not
+       GPR_OK ends the work. */
+    gpr_status (*tick)(void *user, double share);
+    void *user;
+} gpri_spill_options;
+
+/* The columns of the next rows, and their weights (NULL: none). */
+typedef gpr_status (*gpri_columns_fn)(void *user, const int32_t *columns, const float *weights, int64_t count);
+
+gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_options *options) GPRI_MUST_CHECK;
+/* src, dst: (count) from 0 on; weights: (count), positive and finite, or NULL if they are not weighted. */
+gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
+                          int64_t count) GPRI_MUST_CHECK;
+int64_t gpri_spill_edges(const gpri_spill *spill); /* put so far */
+int64_t gpri_spill_nodes(const gpri_spill *spill); /* the largest id put, and one more */
+/* graph: all but its columns and weights; free it with gpri_graph_free. Weights that are all 1 are none. nodes: at
+   least gpri_spill_nodes. Can be called once. */
+gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take,
+                            void *user) GPRI_MUST_CHECK;
+void gpri_spill_free(gpri_spill *spill); /* NULL is fine */
+
+#endif
