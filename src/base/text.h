@@ -21,4 +21,7 @@ void gpri_text_free(gpri_text *text);
 bool gpri_parse_int(const char *text, int64_t *out);
 bool gpri_parse_real(const char *text, double *out);
 
+/* Names from files need not be UTF-8, as JSON must be: where a text is not, its bytes beyond ASCII become '?'. */
+void gpri_make_utf8(char *text);
+
 #endif

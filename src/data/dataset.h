@@ -22,9 +22,10 @@ struct gpr_dataset {
     gpri_table features;
     int32_t *labels; /* (nodes) 0 .. classes - 1, or -1 */
     int64_t classes;
-    gpri_names class_names; /* (classes), or none: numbers */
-    gpri_names node_ids;    /* (nodes), or none: numbers */
-    double phi;             /* of a cSBM; NaN for any other */
+    gpri_names class_names;   /* (classes), or none: numbers */
+    gpri_names node_ids;      /* (nodes), or none: numbers */
+    gpri_names feature_names; /* (features.cols), or none: numbers */
+    double phi;               /* of a cSBM; NaN for any other */
 };
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
