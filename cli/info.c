@@ -155,9 +155,11 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld  (the largest has %lld nodes, %.1f %%)\n", "components", (long long)info->components,
             (long long)info->largest_component, 100 * (double)info->largest_component / (double)info->nodes);
     fprintf(out, "%-16s %lld\n", "isolated nodes", (long long)info->isolated);
-    fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
-            (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
-            100 * info->feature_density, (long long)info->zero_feature_rows);
+    if (info->features == 0) fprintf(out, "%-16s none\n", "features");
+    else
+        fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
+                (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
+                100 * info->feature_density, (long long)info->zero_feature_rows);
     print_measures(out, found->data, info);
     fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,

@@ -14,6 +14,7 @@ endfunction()
 
 gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
+gprgnn_require(GPRGNN_ZLIB zlib zlib1g-dev)
 
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
@@ -23,4 +24,4 @@ endif()
 
 find_package(Threads REQUIRED)
 
-set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m)
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP PkgConfig::GPRGNN_ZLIB Threads::Threads m)

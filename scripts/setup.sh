@@ -6,7 +6,7 @@ set -euo pipefail
 
 # COMMAND=PACKAGE: needed as a command, wherever it comes from. PACKAGE: needed as a package.
 build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
-    librandom123-dev libjansson-dev libzip-dev)
+    librandom123-dev libjansson-dev libzip-dev zlib1g-dev)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
     test) needed=("${build[@]}" libcmocka-dev clang=clang) ;;

@@ -38,9 +38,19 @@ done:
     return status;
 }
 
+bool gpri_all_ones(const float *values, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (values[k] != 1) return false;
+    return true;
+}
+
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
-    if (!desc->dense && !desc->indptr)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "no features: every node needs a row, dense or as CSR (indptr, indices)");
+    if (!desc->dense && !desc->indptr) {
+        if (desc->features == 0) return gpri_table_none(data->ctx, &data->features, desc->nodes);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%lld features are announced, but neither dense nor indptr (CSR) is given; 0: no features",
+                         (long long)desc->features);
+    }
     if (desc->dense && desc->indptr)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "features are given both dense and as CSR: give one and leave the other NULL");

@@ -23,6 +23,9 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
     gpri_table moved = {0};
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
+    if (data->features.cols == 0)
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
+              (long long)model->features);
     TRY(gpri_match_features(ctx, &moved, model, data));
     TRY(gpri_features_prepare(ctx, &features, moved.rows ? &moved : &data->features, model->normalize, false));
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);

@@ -146,7 +146,7 @@ static void test_errors(void **state) {
     FAILS(true, s.src[1] = 4, "edge 1 goes from node 4 to node 2");
     FAILS(true, s.dst[0] = -1, "edge 0 goes from node 0 to node -1");
     FAILS(true, (s.weights[1] = -1, s.desc.weights = s.weights), "edge 1 (1 to 2) has weight -1");
-    FAILS(true, s.desc.dense = NULL, "no features");
+    FAILS(true, s.desc.dense = NULL, "3 features are announced");
     FAILS(true, s.desc.indptr = s.indptr, "both dense and as CSR");
     FAILS(true, s.desc.features = 0, "0 columns");
     FAILS(true, s.desc.features = INT64_MAX, "columns");
