@@ -85,8 +85,10 @@ static int deliver(const cli_arguments *args, train_job *job) {
     if (status < 0) code = failed_with(args, status);
     status = gpr_result_json(session->ctx, job->result, &json);
     if (status < 0) return failed_with(args, status);
-    if (!json_on_stdout) print_summary(stdout, &job->info, session->params, job->result, json, session->quiet);
-    else if (session->verbose) print_summary(stderr, &job->info, session->params, job->result, json, session->quiet);
+    if (!json_on_stdout)
+        print_summary(stdout, job->data, &job->info, session->params, job->result, json, session->quiet);
+    else if (session->verbose)
+        print_summary(stderr, job->data, &job->info, session->params, job->result, json, session->quiet);
     if (job->json) {
         int written = write_json(job->json, json);
         if (code == EXIT_OK) code = written;

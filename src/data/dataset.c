@@ -77,6 +77,9 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
     TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
+    gpri_names_make_utf8(&data->class_names); /* it goes to model files */
+    TRY(take_names(data, &data->feature_names, desc->feature_names, desc->features, "feature name"));
+    gpri_names_make_utf8(&data->feature_names);
     TRY(take_names(data, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
     *out = data;
     data = NULL;
@@ -103,6 +106,7 @@ void gpr_dataset_free(gpr_dataset *data) {
         gpri_table_free(data->ctx, &data->features);
         gpri_names_free(data->ctx, &data->class_names);
         gpri_names_free(data->ctx, &data->node_ids);
+        gpri_names_free(data->ctx, &data->feature_names);
         gpri_free(data->ctx, data->labels);
     }
     gpri_mapped_free(data->ctx, data->file);
@@ -123,6 +127,10 @@ const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
     return readable(data) ? gpri_name(&data->class_names, class_id) : NULL;
+}
+
+const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature) {
+    return readable(data) ? gpri_name(&data->feature_names, feature) : NULL;
 }
 
 const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node) {

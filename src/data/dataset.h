@@ -20,11 +20,12 @@ struct gpr_dataset {
     char *name;
     gpri_graph graph;
     gpri_table features;
-    int32_t *labels;        /* (nodes) 0 .. classes - 1, or -1 */
-    int64_t classes;        /* 0: no labels */
-    gpri_names class_names; /* (classes), or none: numbers */
-    gpri_names node_ids;    /* (nodes), or none: numbers */
-    double phi;             /* of a cSBM; NaN for any other */
+    int32_t *labels;          /* (nodes) 0 .. classes - 1, or -1 */
+    int64_t classes;          /* 0: no labels */
+    gpri_names class_names;   /* (classes), or none: numbers */
+    gpri_names node_ids;      /* (nodes), or none: numbers */
+    gpri_names feature_names; /* (features.cols), or none: numbers */
+    double phi;               /* of a cSBM; NaN for any other */
 
     struct gpri_mapped *file; /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in */
 };

@@ -70,6 +70,8 @@ typedef enum gpri_mapped_kind {
     GPRI_CLASS_NAMES,
     GPRI_NODE_STARTS, /* ids of nodes: these two, or none */
     GPRI_NODE_IDS,
+    GPRI_FEATURE_STARTS, /* names of features: these two, or none */
+    GPRI_FEATURE_NAMES,
     GPRI_NAME,
     GPRI_MAPPED_KINDS
 } gpri_mapped_kind;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/text.h"
 #include "data/describe.h"
 #include "data/mapped.h"
 
@@ -59,6 +60,10 @@ static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gp
 
 static int64_t check_class_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
     return check_starts(data, &data->class_names, GPRI_CLASS_NAMES, first, end, sum);
+}
+
+static int64_t check_feature_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    return check_starts(data, &data->feature_names, GPRI_FEATURE_NAMES, first, end, sum);
 }
 
 static int64_t check_node_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
@@ -155,13 +160,14 @@ static int64_t check_labels(const gpr_dataset *data, int64_t first, int64_t end,
     return -1;
 }
 
-/* A NUL ends every text, and is nowhere else. */
-static int64_t check_names(const gpri_names *names, int64_t first, int64_t end) {
+/* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
+static int64_t check_names(const gpri_names *names, int64_t first, int64_t end, bool utf8) {
     for (int64_t k = first, name = row_of(names->start, names->count, first); k < end; name++) {
         const int64_t last = names->start[name + 1] - 1, stop = last < end ? last : end;
         const char *nul = memchr(names->bytes + k, 0, (size_t)(stop - k));
         if (nul) return nul - names->bytes;
         if (last < end && names->bytes[last]) return last;
+        if (last < end && utf8 && !gpri_is_utf8(gpri_name(names, name))) return k;
         k = last + 1;
     }
     return -1;
@@ -169,12 +175,17 @@ static int64_t check_names(const gpri_names *names, int64_t first, int64_t end) 
 
 static int64_t check_class_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
     (void)sum;
-    return check_names(&data->class_names, first, end);
+    return check_names(&data->class_names, first, end, true);
 }
 
 static int64_t check_node_ids(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
     (void)sum;
-    return check_names(&data->node_ids, first, end);
+    return check_names(&data->node_ids, first, end, false);
+}
+
+static int64_t check_feature_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    (void)sum;
+    return check_names(&data->feature_names, first, end, true);
 }
 
 /* ---- Sections ------------------------------------------------------------------------------------- */
@@ -193,9 +204,11 @@ static const struct {
     [GPRI_FEATURE_VALUE] = {check_feature_value, false, "stored values must be finite and not 0"},
     [GPRI_LABELS] = {check_labels, false, "labels must be classes, or -1 for none"},
     [GPRI_CLASS_STARTS] = {check_class_starts, true, "they must ascend from 0 to the end of the names"},
-    [GPRI_CLASS_NAMES] = {check_class_names, false, "a NUL must end every name, and be nowhere else"},
+    [GPRI_CLASS_NAMES] = {check_class_names, false, "every name must be UTF-8 and a NUL"},
     [GPRI_NODE_STARTS] = {check_node_starts, true, "they must ascend from 0 to the end of the ids"},
     [GPRI_NODE_IDS] = {check_node_ids, false, "a NUL must end every id, and be nowhere else"},
+    [GPRI_FEATURE_STARTS] = {check_feature_starts, true, "they must ascend from 0 to the end of the names"},
+    [GPRI_FEATURE_NAMES] = {check_feature_names, false, "every name must be UTF-8 and a NUL"},
     [GPRI_NAME] = {NULL, false, ""}, /* its contents are looked at when the file is opened */
 };
 

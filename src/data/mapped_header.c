@@ -18,6 +18,8 @@ const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS] = {
     [GPRI_CLASS_NAMES] = {"class.names", "bytes", 1},
     [GPRI_NODE_STARTS] = {"node.starts", "int64", 8},
     [GPRI_NODE_IDS] = {"node.ids", "bytes", 1},
+    [GPRI_FEATURE_STARTS] = {"feature.starts", "int64", 8},
+    [GPRI_FEATURE_NAMES] = {"feature.names", "bytes", 1},
     [GPRI_NAME] = {"name", "bytes", 1},
 };
 
@@ -114,6 +116,7 @@ static int64_t expected_count(gpri_mapped_kind kind, const gpri_mapped_header *h
     case GPRI_FEATURE_VALUE: return header->feature_nnz;
     case GPRI_LABELS: return header->nodes;
     case GPRI_CLASS_STARTS: return header->classes + 1;
+    case GPRI_FEATURE_STARTS: return header->features + 1;
     case GPRI_ROWPTR:
     case GPRI_FEATURE_ROWPTR:
     case GPRI_NODE_STARTS: return header->nodes + 1;
@@ -164,6 +167,7 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
     TRY(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
     TRY(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     TRY(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
+    TRY(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
         THROW(GPR_ERROR_FORMAT, "%s: expected either the section feature.dense or feature.rowptr with its two",
               slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");

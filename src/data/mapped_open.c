@@ -29,6 +29,11 @@ static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     return gpri_strdup(ctx, out, name);
 }
 
+static gpri_names names_of(const gpri_mapped *file, gpri_mapped_kind starts, gpri_mapped_kind bytes, int64_t count) {
+    if (file->slots[starts] < 0) return (gpri_names){.count = 0};
+    return (gpri_names){.count = count, .start = section_of(file, starts), .bytes = section_of(file, bytes)};
+}
+
 static void take_arrays(gpr_dataset *data, const gpri_mapped *file) {
     const gpri_mapped_header *header = &file->header;
     data->graph = (gpri_graph){.nodes = header->nodes,
@@ -48,14 +53,9 @@ static void take_arrays(gpr_dataset *data, const gpri_mapped *file) {
                                   .value = section_of(file, GPRI_FEATURE_VALUE)};
     data->labels = section_of(file, GPRI_LABELS);
     data->classes = header->classes;
-    if (file->slots[GPRI_CLASS_STARTS] >= 0)
-        data->class_names = (gpri_names){.count = header->classes,
-                                         .start = section_of(file, GPRI_CLASS_STARTS),
-                                         .bytes = section_of(file, GPRI_CLASS_NAMES)};
-    if (file->slots[GPRI_NODE_STARTS] >= 0)
-        data->node_ids = (gpri_names){.count = header->nodes,
-                                      .start = section_of(file, GPRI_NODE_STARTS),
-                                      .bytes = section_of(file, GPRI_NODE_IDS)};
+    data->class_names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
+    data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
+    data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
     data->phi = header->phi;
 }
 

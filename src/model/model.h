@@ -41,6 +41,8 @@ struct gpr_model {
     char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" in files of before there was one */
     uint64_t split_hash;
+    gpri_names class_names;   /* (classes), or none: numbers */
+    gpri_names feature_names; /* (features), or none: numbers */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

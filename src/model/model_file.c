@@ -17,7 +17,7 @@
 
 #define FORMAT_NAME "gprgnn"
 #define FORMAT_VERSION "1"
-enum { HEADER_MOST = 1 << 20 };
+enum { HEADER_MOST = 100000000 }; /* as safetensors has it */
 
 /* ---- writing ---- */
 
@@ -25,7 +25,21 @@ static int set_text(json_t *object, const char *key, const char *value) {
     return json_object_set_new(object, key, gpri_json_string(value));
 }
 
-static json_t *metadata_of(const gpr_model *model) {
+/* A list of texts as one text, as metadata has to be: ["Theory","Case_Based"]. No member where there are no names. */
+static int set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names) {
+    if (names->count == 0) return 0;
+    gpri_text text = {.ctx = ctx};
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t i = 0; i < names->count; i++)
+        bad |= json_array_append_new(list, gpri_json_string(gpri_name(names, i)));
+    bad |= gpri_json_write(&text, list, JSON_COMPACT) != GPR_OK;
+    if (!bad) bad = set_text(object, key, text.bytes);
+    gpri_text_free(&text);
+    return bad;
+}
+
+static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
     int bad = set_text(meta, "format", FORMAT_NAME) | set_text(meta, "format_version", FORMAT_VERSION) |
@@ -39,6 +53,8 @@ static json_t *metadata_of(const gpr_model *model) {
     snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
     bad |= set_text(meta, "split_hash", text);
     if (model->fingerprint[0]) bad |= set_text(meta, "fingerprint", model->fingerprint);
+    bad |= set_names(meta, ctx, "class_names", &model->class_names);
+    bad |= set_names(meta, ctx, "feature_names", &model->feature_names);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
@@ -66,7 +82,7 @@ static json_t *entry_of(const gpri_tensor *tensor, int64_t *offset) {
 static gpr_status header_of(gpri_text *out, const gpr_model *model) {
     json_t *header = json_object();
     int64_t offset = 0;
-    int bad = json_object_set_new(header, "__metadata__", metadata_of(model));
+    int bad = json_object_set_new(header, "__metadata__", metadata_of(out->ctx, model));
     for (int i = 0; i < model->tensor_count; i++)
         bad |= json_object_set_new(header, model->tensors[i].name, entry_of(&model->tensors[i], &offset));
     if (bad) {
@@ -111,6 +127,16 @@ done:
 
 /* ---- reading ---- */
 
+/* After json_loadb failed: jansson 2.14 tells of no error then, or of a syntax error; so ask for memory again. */
+static bool no_memory(const json_error_t *error, size_t size) {
+    json_malloc_t take;
+    json_free_t release;
+    json_get_alloc_funcs(&take, &release);
+    void *block = take(size);
+    if (block) release(block);
+    return !block || !error->text[0];
+}
+
 static gpr_status meta_text(const json_t *meta, const char *key, const char **out, const char *path) {
     *out = json_string_value(json_object_get(meta, key));
     if (*out) return GPR_OK;
@@ -126,6 +152,31 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
         return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' is '%s': a whole number above 0 was expected", path, key,
                          text);
     return GPR_OK;
+}
+
+/* The names that set_names wrote; none if the key is not there. */
+static gpr_status meta_names(gpr_model *model, const json_t *meta, const char *key, gpri_names *out, int64_t count,
+                             const char *path) {
+    const json_t *member = json_object_get(meta, key);
+    const char *text = json_string_value(member), **texts = NULL;
+    gpr_status status = GPR_OK;
+    json_error_t error;
+    if (!member) return GPR_OK;
+    json_t *list = text ? json_loads(text, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (text && !list && no_memory(&error, strlen(text)))
+        THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != count)
+        THROW(GPR_ERROR_FORMAT, "%s: metadata '%s' is not a list of %lld names", path, key, (long long)count);
+    TRY(gpri_alloc(model->ctx, &texts, count, sizeof *texts, "names"));
+    for (int64_t i = 0; i < count; i++) {
+        texts[i] = json_string_value(json_array_get(list, (size_t)i));
+        if (!texts[i]) THROW(GPR_ERROR_FORMAT, "%s: metadata '%s': name %lld is no text", path, key, (long long)i);
+    }
+    TRY(gpri_names_copy(model->ctx, out, texts, count));
+done:
+    gpri_free(model->ctx, texts);
+    json_decref(list);
+    return status;
 }
 
 static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char *path) {
@@ -150,6 +201,8 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_strdup(model->ctx, &model->dataset, text));
     text = json_string_value(json_object_get(meta, "fingerprint"));
     if (text && strlen(text) < sizeof model->fingerprint) memcpy(model->fingerprint, text, strlen(text) + 1);
+    TRY(meta_names(model, meta, "class_names", &model->class_names, model->classes, path));
+    TRY(meta_names(model, meta, "feature_names", &model->feature_names, model->features, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
@@ -205,16 +258,6 @@ static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *
         for (int64_t c = 0; c < tensor->cols; c++)
             memcpy(&tensor->values[r * tensor->cols + c], data + begin + 4 * (c * tensor->rows + r), 4);
     return GPR_OK;
-}
-
-/* After json_loadb failed: jansson 2.14 tells of no error then, or of a syntax error; so ask for memory again. */
-static bool no_memory(const json_error_t *error, size_t size) {
-    json_malloc_t take;
-    json_free_t release;
-    json_get_alloc_funcs(&take, &release);
-    void *block = take(size);
-    if (block) release(block);
-    return !block || !error->text[0];
 }
 
 static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, const char *path) {

@@ -150,6 +150,8 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(run_epochs(all, run, trainer, out, best));
     TRY(gpri_model_take(ctx, &model, trainer->net, best, all->params, all->data->features.cols, all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
+    TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
+    TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     char seed[32]; /* so that the model's options make just this model again */
@@ -220,6 +222,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_params_copy(ctx, &result->params, all->params));
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
+    TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = all->runs;
     result->threads = ctx->threads;

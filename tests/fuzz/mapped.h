@@ -13,6 +13,8 @@ static inline void use_dataset(gpr_ctx *ctx, const gpr_dataset *data) {
     if (gpr_split_new(ctx, &split, data, "dense", 1, 0) == GPR_OK) gpr_split_free(split);
     for (int64_t c = 0; c < data->class_names.count; c++)
         if (!gpr_dataset_class_name(data, c)) abort();
+    for (int64_t j = 0; j < data->feature_names.count; j++)
+        if (!gpr_dataset_feature_name(data, j)) abort();
     for (int64_t i = 0; i < data->node_ids.count; i++)
         if (!gpr_dataset_node_id(data, i)) abort();
 }

@@ -26,6 +26,7 @@ static gpr_dataset *small(gpr_ctx *ctx, shape features, bool named, bool weighte
     static const int32_t indices[] = {1, 7, 0, 9, 3}, labels[] = {0, 2, 0, 2, -1};
     static const float values[] = {1, -2, 3, 0.5f, 1};
     static const char *const classes[] = {"news", "", "sport"};
+    static const char *const features_of[] = {"f0", "f1", "f2", "f3", "", "f5", "f6", "f7", "\xc3\xa4", "f9", "f10"};
     static const char *const ids[] = {"a", "node two", "c\xc3\xa9", "d", "the fifth"};
     gpr_dataset *data;
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
@@ -38,7 +39,8 @@ static gpr_dataset *small(gpr_ctx *ctx, shape features, bool named, bool weighte
                              .labels = labels,
                              .classes = 3,
                              .class_names = named ? classes : NULL,
-                             .node_ids = named ? ids : NULL};
+                             .node_ids = named ? ids : NULL,
+                             .feature_names = named && features != BARE ? features_of : NULL};
     if (features == DENSE) {
         desc.features = 2;
         desc.dense = dense;
@@ -87,6 +89,7 @@ static void assert_same_dataset(const gpr_dataset *a, const gpr_dataset *b) {
     assert_int_equal(a->classes, b->classes);
     assert_same_names("class names", &a->class_names, &b->class_names);
     assert_same_names("node ids", &a->node_ids, &b->node_ids);
+    assert_same_names("feature names", &a->feature_names, &b->feature_names);
     assert_true(a->phi == b->phi || (isnan(a->phi) && isnan(b->phi)));
 }
 
@@ -342,8 +345,7 @@ static void header_fields(void **state) {
     WRONG(arcs, INT64_MAX - 1, "section graph.column");
     WRONG(features, -1, "features");
     WRONG(features, INT64_MAX, "features");
-    WRONG(features, 1, "section feature.column, element 0 is 1");
-    WRONG(features, 12, "fingerprint");
+    WRONG(features, 1, "section feature.starts has 96 bytes: expected 2 numbers of 8");
     WRONG(feature_nnz, -1, "features that are not 0");
     WRONG(feature_nnz, 56, "features that are not 0: there must be from 0 to 55");
     WRONG(feature_nnz, 4, "section feature.column has 20 bytes: expected 4 numbers of 4");
@@ -395,6 +397,8 @@ static void sections(void **state) {
                                             {"feature.value", "feature.value"},
                                             {"class.names", "class.names"},
                                             {"class.starts", "class.starts"},
+                                            {"feature.starts", "feature.starts"},
+                                            {"feature.names", "feature.names"},
                                             {"node.ids", "node.ids"},
                                             {"node.starts", "node.starts"}};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
@@ -473,9 +477,13 @@ static void wrong_contents(void **state) {
     WRONG(&sparse, int64_t, "class.starts", 3, 13, "section class.starts, element 3");
     WRONG(&sparse, int64_t, "class.starts", 3, 11, "section class.starts, element 3");
     WRONG(&sparse, int64_t, "node.starts", 2, 1000000, "section node.starts, element 2");
-    WRONG(&sparse, char, "class.names", 4, 'x', "section class.names, element 4 is byte 120: a NUL must end");
+    WRONG(&sparse, char, "class.names", 4, 'x', "section class.names, element 4 is byte 120: every name must be");
     WRONG(&sparse, char, "class.names", 1, 0, "section class.names, element 1 is byte 0");
     WRONG(&sparse, char, "class.names", 11, 'x', "section class.names, element 11");
+    WRONG(&sparse, char, "class.names", 1, (char)0xff,
+          "section class.names, element 0 is byte 110: every name must be");
+    WRONG(&sparse, int64_t, "feature.starts", 11, 5, "section feature.starts, element 11 is 5");
+    WRONG(&sparse, char, "feature.names", 4, (char)0x80, "section feature.names, element 3");
     WRONG(&sparse, char, "node.ids", 0, 0, "section node.ids, element 0 is byte 0");
     WRONG(&sparse, char, "name", 9, 'x', "section name: expected a text");
     WRONG(&sparse, char, "name", 3, 0, "section name: expected a text");
@@ -499,8 +507,9 @@ static void every_entry(void **state) {
     gpr_dataset_info info = {.struct_size = sizeof info};
     training t = train(f->ctx, good, OPTIONS("epochs", "2", "split", "dense")), none;
     int64_t counts[9], count;
+    int32_t labels[5];
     gpr_split *split;
-    for (int entry = 0; entry < 13; entry++) {
+    for (int entry = 0; entry < 15; entry++) {
         assert_ok(gpr_dataset_open(f->ctx, &data, path, NULL));
         (void)gpri_fail(GPR_ERROR_ARGUMENT, "an older message");
         switch (entry) {
@@ -525,6 +534,8 @@ static void every_entry(void **state) {
             break;
         case 11: assert_null(gpr_dataset_class_name(data, 0)); break;
         case 12: assert_null(gpr_dataset_node_id(data, 0)); break;
+        case 13: assert_null(gpr_dataset_feature_name(data, 0)); break;
+        case 14: assert_fails(gpr_model_labels(f->ctx, t.model, data, labels), GPR_ERROR_FORMAT, part); break;
         }
         assert_non_null(strstr(gpr_last_error(), part));
         gpr_dataset_free(data);
