@@ -17,13 +17,13 @@ static gpr_status write_failed(const char *path) {
 
 /* As mkstemp, but with the usual rights: mkstemp's files are private, and no thread can ask for the umask without
    changing it for all. */
-static int create_temporary(char *name, size_t size, const char *path, int access) {
+static int create_temporary(char *name, size_t size, const char *path) {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         unsigned number = (unsigned)now.tv_nsec * 2654435761u + (unsigned)getpid() + attempt;
         snprintf(name, size, "%s.tmp%06x", path, number & 0xffffff);
-        int fd = open(name, access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -39,7 +39,7 @@ gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) {
     TRY(gpri_strdup(ctx, &out->path, path));
     size_t size = strlen(path) + 16;
     TRY(gpri_alloc(ctx, &out->temporary, (int64_t)size, 1, "file name"));
-    out->fd = create_temporary(out->temporary, size, path, O_WRONLY);
+    out->fd = create_temporary(out->temporary, size, path);
     if (out->fd < 0) status = write_failed(path);
 done:
     if (status != GPR_OK) {
@@ -75,8 +75,27 @@ static gpr_status write_at(int fd, const char *path, const void *bytes, size_t s
     return GPR_OK;
 }
 
+/* Of a temporary file beside path. */
+static gpr_status read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
+    char *at = bytes;
+    while (size > 0) {
+        ssize_t got = pread(fd, at, size > 1 << 30 ? 1 << 30 : (size_t)size, offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
+        if (got == 0) return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
+        at += got;
+        offset += got;
+        size -= got;
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) {
     return write_at(out->fd, out->path, bytes, size, offset);
+}
+
+gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) {
+    return read_at(out->fd, out->path, bytes, size, offset);
 }
 
 static void sync_folder_of(const char *path) {
@@ -125,7 +144,7 @@ gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) 
     const size_t size = strlen(path) + 16;
     *out = (gpri_scratch){.fd = -1, .path = path};
     TRY(gpri_alloc(ctx, &name, (int64_t)size, 1, "file name"));
-    out->fd = create_temporary(name, size, path, O_RDWR);
+    out->fd = create_temporary(name, size, path);
     if (out->fd < 0) status = write_failed(path);
     else unlink(name);
 done:
@@ -139,17 +158,7 @@ gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t 
 }
 
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) {
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t got = pread(scratch->fd, at, size > 1 << 30 ? 1 << 30 : (size_t)size, offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return gpri_fail_errno("read a temporary file beside", scratch->path);
-        if (got == 0) return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", scratch->path);
-        at += got;
-        offset += got;
-        size -= got;
-    }
-    return GPR_OK;
+    return read_at(scratch->fd, scratch->path, bytes, size, offset);
 }
 
 void gpri_scratch_close(gpri_scratch *scratch) {

@@ -16,6 +16,8 @@ gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) GP
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
 /* At a place of its own; the next gpri_output_write goes on where the last one ended. */
 gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
+/* What was written; all of it must be there. */
+gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* fsync, rename to `path`, fsync the folder. Frees what `out` holds, whatever happens; on failure the temporary
    file is removed and an old file at `path` is untouched. */
 gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;

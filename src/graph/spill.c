@@ -23,13 +23,11 @@ struct gpri_spill {
     int words;              /* of an edge */
     gpri_scratch edges;     /* as they came */
     gpri_scratch by_bucket; /* as dealt out */
-    int64_t edge_count;     /* in the first file, loops are not */
-    int64_t put, self_loops;
+    int64_t edge_count;     /* in the first file */
     bool all_ones;
     uint32_t *buffer; /* (room edges) between memory and files */
     int64_t room, waiting;
-    int64_t *rowptr; /* [i + 1]: arcs of node i; later where row i ends, before merging; at last after it */
-    int64_t capacity, nodes;
+    int64_t *rowptr; /* (nodes + 1) [i + 1]: arcs of node i; then where row i ends, before merging; at last after it */
 
     gpri_graph *graph; /* what is being built */
     bucket *buckets;   /* (bucket_count) */
@@ -81,8 +79,7 @@ void gpri_spill_free(gpri_spill *spill) {
     gpri_free(spill->ctx, spill);
 }
 
-int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->put; }
-int64_t gpri_spill_nodes(const gpri_spill *spill) { return spill->nodes; }
+int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
 
 /* Arcs of a range; of a row, with more than these it stands alone. */
 static int64_t arcs_that_fit(const gpri_spill *spill) {
@@ -104,39 +101,63 @@ static gpr_status flush(gpri_spill *spill) {
     return status;
 }
 
-/* Rows up to and with this one have a counter. */
-static gpr_status make_room(gpri_spill *spill, int64_t row) {
-    const int64_t before = spill->capacity;
-    gpr_status status =
-        gpri_grow(spill->ctx, &spill->rowptr, &spill->capacity, row + 2, sizeof *spill->rowptr, "graph rows");
-    if (status == GPR_OK && spill->capacity > before)
-        memset(spill->rowptr + before, 0, (size_t)(spill->capacity - before) * sizeof *spill->rowptr);
-    return status;
-}
-
 gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
                           int64_t count) {
     gpr_status status = GPR_OK;
     for (int64_t e = 0; e < count; e++) {
-        const int64_t larger = src[e] > dst[e] ? src[e] : dst[e];
-        if (larger >= spill->nodes) {
-            spill->nodes = larger + 1;
-            TRY(make_room(spill, larger));
-        }
-        spill->put++;
-        if (weights && weights[e] != 1) spill->all_ones = false;
-        if (src[e] == dst[e]) {
-            spill->self_loops++;
-            continue;
-        }
         uint32_t *to = spill->buffer + spill->waiting * spill->words;
         to[0] = (uint32_t)src[e];
         to[1] = (uint32_t)dst[e];
-        if (weights) memcpy(&to[2], &weights[e], sizeof *to);
-        spill->rowptr[src[e] + 1]++;
-        spill->rowptr[dst[e] + 1]++;
+        if (weights) {
+            memcpy(&to[2], &weights[e], sizeof *to);
+            if (weights[e] != 1) spill->all_ones = false;
+        }
         if (++spill->waiting == spill->room) TRY(flush(spill));
     }
+done:
+    return status;
+}
+
+/* Brings the next edges of a file into the buffer. */
+static gpr_status fetch(gpri_spill *spill, const gpri_scratch *from, int64_t offset, int64_t done, int64_t total,
+                        int64_t *count) {
+    *count = total - done < spill->room ? total - done : spill->room;
+    return gpri_scratch_read(from, spill->buffer, bytes_of(spill, *count), offset + bytes_of(spill, done));
+}
+
+gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) {
+    gpr_status status = GPR_OK;
+    TRY(flush(spill));
+    for (int64_t done = 0, count; done < spill->edge_count; done += count) {
+        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
+        for (int64_t e = 0; e < count; e++)
+            for (int end = 0; end < 2; end++) {
+                int32_t id = (int32_t)spill->buffer[e * spill->words + end];
+                TRY(rename(user, &id));
+                spill->buffer[e * spill->words + end] = (uint32_t)id;
+            }
+        TRY(gpri_scratch_write(&spill->edges, spill->buffer, bytes_of(spill, count), bytes_of(spill, done)));
+    }
+done:
+    return status;
+}
+
+/* rowptr becomes where every row ends. */
+static gpr_status count_arcs(gpri_spill *spill) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = spill->graph->nodes;
+    TRY(gpri_calloc(spill->ctx, &spill->rowptr, nodes + 1, sizeof *spill->rowptr, "graph rows"));
+    for (int64_t done = 0, count; done < spill->edge_count; done += count) {
+        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
+        for (int64_t e = 0; e < count; e++) {
+            const uint32_t *edge = spill->buffer + e * spill->words;
+            const bool loop = edge[0] == edge[1];
+            spill->graph->self_loops += loop;
+            spill->rowptr[edge[0] + 1] += !loop;
+            spill->rowptr[edge[1] + 1] += !loop;
+        }
+    }
+    for (int64_t i = 0; i < nodes; i++) spill->rowptr[i + 1] += spill->rowptr[i];
 done:
     return status;
 }
@@ -198,11 +219,11 @@ static gpr_status deal_out(gpri_spill *spill) {
     for (int64_t b = 0; b < spill->bucket_count; b++)
         TRY(gpri_alloc(spill->ctx, &spill->buckets[b].buffer, room * spill->words, sizeof *spill->buffer,
                        "graph edges"));
-    for (int64_t done = 0; done < spill->edge_count;) {
-        const int64_t left = spill->edge_count - done, count = left < spill->room ? left : spill->room;
-        TRY(gpri_scratch_read(&spill->edges, spill->buffer, bytes_of(spill, count), bytes_of(spill, done)));
+    for (int64_t done = 0, count; done < spill->edge_count; done += count) {
+        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
         for (int64_t e = 0; e < count; e++) {
             const uint32_t *edge = spill->buffer + e * spill->words;
+            if (edge[0] == edge[1]) continue;
             bucket *ends[2] = {bucket_of(spill, edge[0]), bucket_of(spill, edge[1])};
             for (int k = 0; k < (ends[0] == ends[1] ? 1 : 2); k++) {
                 bucket *b = ends[k];
@@ -210,7 +231,6 @@ static gpr_status deal_out(gpri_spill *spill) {
                 if (++b->waiting == room) TRY(flush_bucket(spill, b));
             }
         }
-        done += count;
         TRY(tick(spill, 0.5 * (double)done / (double)spill->edge_count));
     }
     for (int64_t b = 0; b < spill->bucket_count; b++) {
@@ -231,16 +251,14 @@ typedef void (*edge_fn)(void *arg, int64_t source, int64_t destination, float we
 static gpr_status for_each_edge(gpri_spill *spill, const bucket *b, edge_fn fn, void *arg) {
     gpr_status status = GPR_OK;
     const gpri_scratch *from = spill->bucket_count > 1 ? &spill->by_bucket : &spill->edges;
-    for (int64_t done = 0; done < b->edges;) {
-        const int64_t count = b->edges - done < spill->room ? b->edges - done : spill->room;
-        TRY(gpri_scratch_read(from, spill->buffer, bytes_of(spill, count), b->offset + bytes_of(spill, done)));
+    for (int64_t done = 0, count; done < b->edges; done += count) {
+        TRY(fetch(spill, from, b->offset, done, b->edges, &count));
         for (int64_t e = 0; e < count; e++) {
             const uint32_t *edge = spill->buffer + e * spill->words;
             float weight = 1;
             if (spill->options.weighted) memcpy(&weight, &edge[2], sizeof weight);
-            fn(arg, edge[0], edge[1], weight);
+            if (edge[0] != edge[1]) fn(arg, edge[0], edge[1], weight);
         }
-        done += count;
         TRY(tick(spill, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes));
     }
 done:
@@ -347,16 +365,15 @@ done:
 gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take, void *user) {
     gpr_status status = GPR_OK;
     const bool weighted = spill->options.weighted && !spill->all_ones;
-    *graph = (gpri_graph){.nodes = nodes, .self_loops = spill->self_loops};
+    *graph = (gpri_graph){.nodes = nodes};
     spill->graph = graph;
     spill->take = take;
     spill->user = user;
     if (nodes < 1 || nodes >= INT32_MAX)
         THROW(GPR_ERROR_ARGUMENT, "the graph has %lld nodes: it must have from 1 to %d", (long long)nodes,
               INT32_MAX - 1);
-    TRY(make_room(spill, nodes - 1));
     TRY(flush(spill));
-    for (int64_t i = 0; i < nodes; i++) spill->rowptr[i + 1] += spill->rowptr[i];
+    TRY(count_arcs(spill));
     TRY(plan_buckets(spill));
     if (spill->bucket_count > 1) TRY(deal_out(spill));
     else spill->buckets[0].edges = spill->edge_count;

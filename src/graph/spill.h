@@ -6,7 +6,7 @@
  *     TRY(gpri_spill_build(spill, &graph, nodes, take_columns, user));    // columns go to take_columns, row after row
  *     done: gpri_spill_free(spill);
  *
- * Edges go to a file without a name as they come, while the arcs of every node are counted. Then the rows are cut into
+ * Edges go to a file without a name as they come. Then the arcs of every node are counted, and the rows are cut into
  * ranges whose arcs fit the memory; the edges go to a second file, each to the place of its range or ranges; and one
  * range after the other is brought back, sorted and merged. So every edge is written and read some three times, and the
  * memory is what was asked for and some bytes per node, however many edges there are. */
@@ -21,8 +21,8 @@ typedef struct gpri_spill_options {
     const char *path; /* the files lie beside it; borrowed */
     int64_t memory;   /* bytes, beside those per node */
     bool weighted;    /* every edge has a weight */
-    /* May be NULL. Called again and again while gpri_spill_build works, with the share that is done; what is not
-       GPR_OK ends the work. */
+    /* May be NULL. Called again and again while gpri_spill_build works, with the share that is done; an error ends the
+       work. */
     gpr_status (*tick)(void *user, double share);
     void *user;
 } gpri_spill_options;
@@ -35,9 +35,11 @@ gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_optio
 gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
                           int64_t count) GPRI_MUST_CHECK;
 int64_t gpri_spill_edges(const gpri_spill *spill); /* put so far */
-int64_t gpri_spill_nodes(const gpri_spill *spill); /* the largest id put, and one more */
-/* graph: all but its columns and weights; free it with gpri_graph_free. Weights that are all 1 are none. nodes: at
-   least gpri_spill_nodes. Can be called once. */
+/* Gives nodes other ids: rename is called for the source and the destination of every edge put so far, in order. */
+typedef gpr_status (*gpri_rename_fn)(void *user, int32_t *id);
+gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) GPRI_MUST_CHECK;
+/* graph: all but its columns and weights; free it with gpri_graph_free. Weights that are all 1 are none. nodes: above
+   all ids. Can be called once. */
 gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take,
                             void *user) GPRI_MUST_CHECK;
 void gpri_spill_free(gpri_spill *spill); /* NULL is fine */

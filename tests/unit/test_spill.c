@@ -104,7 +104,6 @@ static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weight
     build_within(ctx, &within, list, weighted);
     assert_ok(gpri_spill_new(ctx, &spill, &options));
     put_all(spill, list, weighted);
-    assert_true(gpri_spill_nodes(spill) <= list->nodes);
     assert_ok(gpri_spill_build(spill, &beyond, list->nodes, collect, &c));
     gpri_spill_free(spill);
     assert_int_equal(beyond.nodes, within.nodes);
@@ -170,6 +169,63 @@ static void bounded(void **state) {
     print_message("peak %lld and %lld bytes\n", (long long)peaks[0], (long long)peaks[1]);
     assert_true(peaks[0] < MEMORY + 64 * NODES);
     assert_true(peaks[1] < MEMORY + 64 * NODES);
+}
+
+/* Nodes by their first appearance, in the order of edges. */
+typedef struct {
+    int32_t number[50]; /* -1: none yet */
+    int32_t count;
+} appearance;
+
+static gpr_status by_appearance(void *user, int32_t *id) {
+    appearance *a = user;
+    if (a->number[*id] < 0) a->number[*id] = a->count++;
+    *id = a->number[*id];
+    return GPR_OK;
+}
+
+static gpr_status rename_none(void *user, int32_t *id) {
+    (void)user, (void)id;
+    return gpri_fail(GPR_ERROR_FORMAT, "no name");
+}
+
+static void renamed(void **state) {
+    const place *p = *state;
+    gpr_ctx *ctx = new_ctx(1);
+    edges list = draw(50, 700, 11, false);
+    for (int64_t memory = 300; memory < 100000; memory *= 10) {
+        gpri_spill *spill;
+        gpri_graph within, beyond;
+        collected c = {0};
+        appearance in_file = {.count = 0}, in_memory = {.count = 0};
+        memset(in_file.number, -1, sizeof in_file.number);
+        memset(in_memory.number, -1, sizeof in_memory.number);
+        gpri_spill_options options = {.path = p->path, .memory = memory};
+        assert_ok(gpri_spill_new(ctx, &spill, &options));
+        put_all(spill, &list, false);
+        assert_ok(gpri_spill_rename(spill, by_appearance, &in_file));
+        assert_ok(gpri_spill_build(spill, &beyond, 50, collect, &c));
+        gpri_spill_free(spill);
+        edges copy = draw(50, 700, 11, false);
+        for (int64_t e = 0; e < copy.count; e++) {
+            assert_ok(by_appearance(&in_memory, &copy.src[e]));
+            assert_ok(by_appearance(&in_memory, &copy.dst[e]));
+        }
+        build_within(ctx, &within, &copy, false);
+        assert_int_equal(within.arcs, beyond.arcs);
+        assert_int_equal(within.duplicates, beyond.duplicates);
+        assert_memory_equal(c.columns, within.column, (size_t)within.arcs * sizeof *within.column);
+        gpri_graph_free(ctx, &within);
+        gpri_graph_free(ctx, &beyond);
+        free(c.columns);
+        edges_free(&copy);
+        assert_ok(gpri_spill_new(ctx, &spill, &options));
+        put_all(spill, &list, false);
+        assert_fails(gpri_spill_rename(spill, rename_none, NULL), GPR_ERROR_FORMAT, "no name");
+        gpri_spill_free(spill);
+    }
+    edges_free(&list);
+    gpr_ctx_free(ctx);
 }
 
 static gpr_status stop(void *user, double share) {
@@ -253,7 +309,7 @@ static void little_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {SPILL_TEST(same_graphs), SPILL_TEST(bounded), SPILL_TEST(stopped),
-                                       SPILL_TEST(little_memory)};
+    const struct CMUnitTest tests[] = {SPILL_TEST(same_graphs), SPILL_TEST(bounded), SPILL_TEST(renamed),
+                                       SPILL_TEST(stopped), SPILL_TEST(little_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
