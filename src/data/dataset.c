@@ -99,15 +99,33 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     return gpri_dataset_build(ctx, out, desc);
 }
 
+void gpri_dataset_drop_features(gpr_dataset *data) {
+    if (!data->file || data->own_features) {
+        gpri_table_free(data->ctx, &data->features);
+        gpri_names_free(data->ctx, &data->feature_names);
+    }
+    data->features = (gpri_table){0};
+    data->feature_names = (gpri_names){0};
+    data->own_features = true;
+}
+
+void gpri_dataset_drop_labels(gpr_dataset *data) {
+    if (!data->file || data->own_labels) {
+        gpri_free(data->ctx, data->labels);
+        gpri_names_free(data->ctx, &data->class_names);
+    }
+    data->labels = NULL;
+    data->class_names = (gpri_names){0};
+    data->own_labels = true;
+}
+
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
+    gpri_dataset_drop_features(data);
+    gpri_dataset_drop_labels(data);
     if (!data->file) {
         gpri_graph_free(data->ctx, &data->graph);
-        gpri_table_free(data->ctx, &data->features);
-        gpri_names_free(data->ctx, &data->class_names);
         gpri_names_free(data->ctx, &data->node_ids);
-        gpri_names_free(data->ctx, &data->feature_names);
-        gpri_free(data->ctx, data->labels);
     }
     gpri_mapped_free(data->ctx, data->file);
     gpri_free(data->ctx, data->name);

@@ -27,8 +27,14 @@ struct gpr_dataset {
     gpri_names feature_names; /* (features.cols), or none: numbers */
     double phi;               /* of a cSBM; NaN for any other */
 
-    struct gpri_mapped *file; /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in */
+    struct gpri_mapped *file;      /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in, but for */
+    bool own_features, own_labels; /* those, with their names, where something else was put in their place */
 };
+
+/* Frees the features and their names, or the labels and the names of the classes, for others to be put there; what lies
+   in a mapped file is only left. Free of this are graph and node ids. */
+void gpri_dataset_drop_features(gpr_dataset *data);
+void gpri_dataset_drop_labels(gpr_dataset *data);
 
 /* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
 #define GPRI_MOST_CLASSES 1000000

@@ -101,7 +101,8 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
 
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
     uint64_t halves[2];
-    if (data->file) memcpy(halves, data->file->fingerprint, sizeof halves); /* found when it was looked through */
+    if (data->file && !data->own_features && !data->own_labels) /* it was found when the file was looked through */
+        memcpy(halves, data->file->fingerprint, sizeof halves);
     else gpri_fingerprint_arrays(halves, data);
     snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
 }

@@ -12,6 +12,7 @@
 #include "base/mapping.h"
 #include "base/thread.h"
 #include "data/dataset.h"
+#include "graph/spill.h"
 
 #define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */
 #define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads otherwise on a machine of the other byte order */
@@ -105,9 +106,12 @@ enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
 
 void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file); /* NULL is fine */
 
+/* Sets all of a dataset that lies in the file: graph, features, labels, names, phi. */
+void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
+
 /* Looks at every byte: checksums, and that nothing in it can lead anyone astray (rows ascend, columns exist, labels are
    classes, numbers are finite, the graph is undirected). Sets the fingerprint. Message with the file's name. */
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_dataset *data) GPRI_MUST_CHECK;
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
 
@@ -130,11 +134,18 @@ gpr_status gpri_mapped_put(gpri_mapped_writer *writer, gpri_mapped_kind kind, co
 /* Keeps room for a section whose bytes come later, all at once by gpri_mapped_fill. */
 void gpri_mapped_reserve(gpri_mapped_writer *writer, gpri_mapped_kind kind, int64_t size);
 gpr_status gpri_mapped_fill(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes) GPRI_MUST_CHECK;
+/* What the header says of a graph. */
+void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph);
 /* All but the graph: features, labels, names, and what the header says of them. */
 gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *data) GPRI_MUST_CHECK;
 /* Writes the header, whose counts and fingerprint the caller has set, syncs and renames. What the writer holds is
    freed, whatever happens. */
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
+
+/* Writes a whole file, the graph from the spill and all else from data, whose graph becomes that of the spill but for
+   columns and weights. nodes: as many as data has rows. *header: what was written. */
+gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
+                              int64_t nodes, const char *path) GPRI_MUST_CHECK;
 
 #endif

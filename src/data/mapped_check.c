@@ -346,29 +346,31 @@ static gpr_status compare_count(const inspection *all, const char *what, int64_t
                      (long long)said, what, (long long)found);
 }
 
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_dataset *data) {
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
     gpr_status status = GPR_OK;
-    const gpri_mapped_header *header = &data->file->header;
-    inspection all = {.data = data, .file = data->file};
+    const gpri_mapped_header *header = &file->header;
+    gpr_dataset contents = {.ctx = ctx, .file = file};
+    inspection all = {.data = &contents, .file = file};
+    gpri_mapped_arrays(&contents, file);
     TRY(look_through(ctx, threads, &all, true));
     TRY(compare_count(&all, "isolated nodes", sum_of(&all, GPRI_ROWPTR).counted, header->isolated));
     gpri_free(ctx, all.pieces);
     all.pieces = NULL;
 
     TRY(look_through(ctx, threads, &all, false));
-    if (data->features.dense)
+    if (contents.features.dense)
         TRY(compare_count(&all, "features that are not 0", sum_of(&all, GPRI_DENSE).counted, header->feature_nnz));
     if (sum_of(&all, GPRI_COLUMN).arcs != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
-              data->file->path);
+              file->path);
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
     if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the header's fingerprint is not that of the contents, %016llx%016llx: whatever wrote the file "
               "wrote it wrong",
-              data->file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
-    memcpy(data->file->fingerprint, all.fingerprint, sizeof all.fingerprint);
+              file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
+    memcpy(file->fingerprint, all.fingerprint, sizeof all.fingerprint);
 done:
     gpri_free(ctx, all.pieces);
     return status;

@@ -34,7 +34,7 @@ static gpri_names names_of(const gpri_mapped *file, gpri_mapped_kind starts, gpr
     return (gpri_names){.count = count, .start = section_of(file, starts), .bytes = section_of(file, bytes)};
 }
 
-static void take_arrays(gpr_dataset *data, const gpri_mapped *file) {
+void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
     const gpri_mapped_header *header = &file->header;
     data->graph = (gpri_graph){.nodes = header->nodes,
                                .arcs = header->arcs,
@@ -82,7 +82,7 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
         if (status == GPR_ERROR_FORMAT) gpri_fail_prefix(status, "%s", path);
         goto done;
     }
-    take_arrays(data, file);
+    gpri_mapped_arrays(data, file);
     *out = data;
     data = NULL;
 done:
@@ -96,7 +96,7 @@ gpr_status gpri_dataset_check_file(gpr_ctx *ctx, int threads, const gpr_dataset 
     gpri_acquire(&file->lock);
     gpr_status status = GPR_OK;
     if (atomic_load(&file->state) == GPRI_UNSEEN) {
-        status = gpri_mapped_check(ctx, threads, data);
+        status = gpri_mapped_check(ctx, threads, file);
         if (status == GPR_OK) {
             atomic_store(&file->state, GPRI_SOUND);
         } else if (status == GPR_ERROR_FORMAT) { /* and not for want of memory */

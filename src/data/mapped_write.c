@@ -128,7 +128,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
         THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes, and may have %d",
               writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
     TRY(put_features(writer, &data->features));
-    TRY(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->graph.nodes * (int64_t)sizeof *data->labels));
+    TRY(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));
     TRY(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     TRY(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     TRY(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
@@ -137,14 +137,18 @@ done:
     return status;
 }
 
-static gpr_status put_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
+void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
     gpri_mapped_header *header = &writer->header;
     header->nodes = graph->nodes;
     header->arcs = graph->arcs;
     header->self_loops = graph->self_loops;
     header->duplicates = graph->duplicates;
     header->isolated = graph->isolated;
+}
+
+static gpr_status put_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    gpri_mapped_set_graph(writer, graph);
     TRY(gpri_mapped_put(writer, GPRI_ROWPTR, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr));
     TRY(gpri_mapped_put(writer, GPRI_COLUMN, graph->column, graph->arcs * (int64_t)sizeof *graph->column));
     if (graph->weight)

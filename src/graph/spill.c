@@ -80,6 +80,7 @@ void gpri_spill_free(gpri_spill *spill) {
 }
 
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
+bool gpri_spill_weighted(const gpri_spill *spill) { return spill->options.weighted && !spill->all_ones; }
 
 /* Arcs of a range; of a row, with more than these it stands alone. */
 static int64_t arcs_that_fit(const gpri_spill *spill) {
@@ -364,7 +365,7 @@ done:
 
 gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take, void *user) {
     gpr_status status = GPR_OK;
-    const bool weighted = spill->options.weighted && !spill->all_ones;
+    const bool weighted = gpri_spill_weighted(spill);
     *graph = (gpri_graph){.nodes = nodes};
     spill->graph = graph;
     spill->take = take;

@@ -35,6 +35,7 @@ gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_optio
 gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
                           int64_t count) GPRI_MUST_CHECK;
 int64_t gpri_spill_edges(const gpri_spill *spill); /* put so far */
+bool gpri_spill_weighted(const gpri_spill *spill); /* a weight is not 1 */
 /* Gives nodes other ids: rename is called for the source and the destination of every edge put so far, in order. */
 typedef gpr_status (*gpri_rename_fn)(void *user, int32_t *id);
 gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) GPRI_MUST_CHECK;

@@ -575,6 +575,42 @@ static void same_training(void **state) {
     }
 }
 
+/* Other features and labels in the place of those of a file, which stays whole, and is still looked through. */
+static void replaced(void **state) {
+    raw_fixture *f = *state;
+    image im = small_image(f, SPARSE);
+    char before[33], after[33], expected[33];
+    gpr_dataset *data, *dense = small(f->ctx, DENSE, false, true), *again;
+    assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "small.gpr"), NULL));
+    gpri_dataset_drop_features(data);
+    data->features = dense->features;
+    dense->features = (gpri_table){0};
+    gpri_dataset_drop_labels(data);
+    data->labels = dense->labels;
+    dense->labels = NULL;
+    assert_ok(gpri_dataset_ready(f->ctx, data));
+    gpri_fingerprint(after, data);
+    assert_ok(gpr_dataset_open(f->ctx, &again, raw_path(f, "small.gpr"), NULL));
+    assert_ok(gpri_dataset_ready(f->ctx, again));
+    gpri_fingerprint(before, again);
+    assert_string_not_equal(before, after);
+    gpr_dataset_free(again);
+    gpr_dataset_free(dense);
+    dense = small(f->ctx, DENSE, true, true);
+    gpri_fingerprint(expected, dense);
+    assert_string_equal(after, expected);
+    assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "other.gpr")));
+    gpr_dataset_free(data);
+    assert_ok(gpr_dataset_open(f->ctx, &again, raw_path(f, "other.gpr"), NULL));
+    assert_ok(gpri_dataset_ready(f->ctx, again));
+    assert_non_null(again->features.dense);
+    assert_string_equal(gpr_dataset_node_id(again, 3), "d");
+    assert_null(gpr_dataset_class_name(again, 0));
+    gpr_dataset_free(again);
+    gpr_dataset_free(dense);
+    free(im.bytes);
+}
+
 static void *ask(void *arg) {
     const gpr_dataset *data = arg;
     int64_t count;
@@ -670,7 +706,7 @@ int main(void) {
         RAW_TEST(every_field),    RAW_TEST(next_to_nothing),   RAW_TEST(large),         RAW_TEST(beyond_32_bits),
         RAW_TEST(every_byte),     RAW_TEST(every_length),      RAW_TEST(header_fields), RAW_TEST(sections),
         RAW_TEST(wrong_contents), RAW_TEST(every_entry),       RAW_TEST(same_training), RAW_TEST(two_threads),
-        RAW_TEST(little_memory),  RAW_TEST(names_and_formats),
+        RAW_TEST(little_memory),  RAW_TEST(names_and_formats), RAW_TEST(replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
