@@ -5,9 +5,6 @@
 
 #include "data/table.h"
 
-/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
-#define MOST_CLASSES 1000000
-
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
     gpr_status status = GPR_OK;
@@ -24,15 +21,15 @@ static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
             where = i;
         }
     }
-    if (desc->classes < 0 || desc->classes > MOST_CLASSES)
+    if (desc->classes < 0 || desc->classes > GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
-              (long long)desc->classes, MOST_CLASSES);
+              (long long)desc->classes, GPRI_MOST_CLASSES);
     if (desc->classes > 0 && largest >= desc->classes)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
               (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
-    if (largest >= MOST_CLASSES)
+    if (largest >= GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
-              (long long)where, (long long)largest, MOST_CLASSES);
+              (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     data->classes = desc->classes > 0 ? desc->classes : largest + 1;
 done:
     return status;

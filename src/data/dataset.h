@@ -5,6 +5,9 @@
 #include "data/names.h"
 #include "graph/graph.h"
 
+/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
+#define GPRI_MOST_CLASSES 1000000
+
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
 typedef struct gpri_table {
     int64_t rows, cols; /* cols: 0 where there are no features; then CSR without an entry */
