@@ -172,6 +172,28 @@ GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char 
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
 
+/* A dataset from several files. All but struct_size may be NULL (or 0); give `data`, or `edges`. A column is named by
+   the header's word, or by its number from 1. docs/files.md says what the files may look like. */
+typedef struct gpr_open_options {
+    size_t struct_size;
+    const char *data, *data_dir, *format; /* as for gpr_dataset_open_as */
+    const char *edges;                    /* a table with a row per edge: two ids, and perhaps a weight */
+    const char *weight;                   /* its column of weights; NULL: the third, if it is called weight or is a
+                                             number in a table without a header; "none": no weights */
+    const char *nodes;                    /* a table with a row per node: id, features, label */
+    const char *id;                       /* its column of ids; NULL: the first */
+    const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */
+    const char *drop;                     /* its columns to be left out, with commas between them */
+    const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
+    const char *features;                 /* .npy, .npz, .svm or a table of numbers: a row per node, in their order */
+    int64_t feature_columns;              /* svmlight: at least so many columns */
+    const char *labels;                   /* .npy, or a table: a label per node in their order, or id and label */
+    const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
+    const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
+} gpr_open_options;
+
+GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
+
 /* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens in a
    moment at any size), as the ending of path says; whole or not at all. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);

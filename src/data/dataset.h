@@ -5,6 +5,9 @@
 #include "data/names.h"
 #include "graph/graph.h"
 
+/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
+#define GPRI_MOST_CLASSES 1000000
+
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
 typedef struct gpri_table {
     int64_t rows, cols; /* cols: 0 where there are no features; then CSR without an entry */
@@ -35,9 +38,6 @@ struct gpr_dataset {
    in a mapped file is only left. Free of this are graph and node ids. */
 void gpri_dataset_drop_features(gpr_dataset *data);
 void gpri_dataset_drop_labels(gpr_dataset *data);
-
-/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
-#define GPRI_MOST_CLASSES 1000000
 
 /* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
    and by one thread at a time, so that a damaged one gives an error and never a crash. */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/mapped.h"
+#include "data/ogb.h"
 
 bool gpri_is_file(const char *path) {
     struct stat info;
@@ -27,8 +28,14 @@ static bool any_file(const char *path, const char *const *endings) {
     return false;
 }
 
-/* Does the file begin with these bytes? */
-static bool begins_with(const char *path, const char *bytes, size_t size) {
+bool gpri_name_ends(const char *path, const char *ending) {
+    size_t size = strlen(path);
+    const size_t tail = strlen(ending);
+    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
+    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
+}
+
+bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
     char found[16];
     FILE *file = size <= sizeof found && gpri_is_file(path) ? fopen(path, "rb") : NULL;
     if (!file) return false;
@@ -81,13 +88,13 @@ static bool fits_geom_gcn(const char *path) {
 static bool fits_npz(const char *path) {
     const size_t size = strlen(path);
     if (size > 4 && strcmp(path + size - 4, ".npz") == 0) return gpri_is_file(path);
-    return begins_with(path, "PK", 2);
+    return gpri_file_begins(path, "PK", 2);
 }
 
 static bool fits_mapped(const char *path) {
     const size_t size = strlen(path);
     if (size > 4 && strcmp(path + size - 4, ".gpr") == 0) return gpri_is_file(path);
-    return begins_with(path, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+    return gpri_file_begins(path, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
 }
 
 /* ---- The table: looked through from the top ---- */
@@ -97,6 +104,7 @@ static const gpri_format formats[] = {
     {"npz", "an .npz file", fits_npz, gpri_read_npz},
     {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
     {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", gpri_is_ogb, gpri_read_ogb},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -29,5 +29,9 @@ gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char 
 
 bool gpri_is_file(const char *path);
 bool gpri_is_folder(const char *path);
+/* Does the name end so, perhaps with .gz after it? */
+bool gpri_name_ends(const char *path, const char *ending);
+/* Does the file begin with these bytes, at most 16? */
+bool gpri_file_begins(const char *path, const char *bytes, size_t size);
 
 #endif

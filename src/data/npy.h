@@ -66,7 +66,7 @@ typedef struct gpri_npy_input {
 /* dims: how many are expected; -1: any from 0 to 2. what: for a message about memory. *out is zeroed on failure. */
 gpr_status gpri_npy_read(const gpri_npy_input *input, gpri_array *out, gpri_number type, int dims,
                          const char *what) GPRI_MUST_CHECK;
-/* A list of texts, as UTF-8. Free with gpri_names_free. */
+/* A list of texts (or a single one), as UTF-8. Free with gpri_names_free. */
 gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, const char *what) GPRI_MUST_CHECK;
 
 /* The same of a .npy file; messages name it. */

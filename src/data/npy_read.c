@@ -73,7 +73,7 @@ gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, con
     TRY(read_header(input, &npy, chunk, &left));
     if (!gpri_npy_is_text(&npy))
         THROW(GPR_ERROR_FORMAT, "the array holds numbers (dtype '%s'): expected text", npy.descr);
-    if (npy.dims != 1) THROW(GPR_ERROR_FORMAT, "the array has %d dimensions: expected 1", npy.dims);
+    if (npy.dims > 1) THROW(GPR_ERROR_FORMAT, "the array has %d dimensions: expected 1", npy.dims);
     TRY(gpri_alloc(input->ctx, &out->start, npy.count + 1, sizeof *out->start, what));
     out->start[0] = 0;
     const int64_t at_once = CHUNK / npy.itemsize;

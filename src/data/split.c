@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "data/split_file.h"
 
-typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS } rule_kind;
+typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS, FOLDER } rule_kind;
 
 typedef struct split_rule {
     rule_kind kind;
@@ -89,10 +89,14 @@ static gpr_status parse_spec(split_rule *rule, const char *spec) {
     }
     if (strncmp(spec, "planetoid", 9) == 0 && (!spec[9] || spec[9] == ':')) return parse_planetoid(rule, spec + 9);
     if (strspn(spec, "0123456789.+-eE/%") == size) return parse_fractions(rule, spec);
+    if (strchr(spec, '/')) { /* a path; whether it is there is seen when it is read, not when it is named */
+        rule->kind = FOLDER;
+        return GPR_OK;
+    }
     const char *near = gpr_nearest_word(spec, words, 3);
     return gpri_fail(GPR_ERROR_ARGUMENT,
                      "split '%s' is not known: %s%s%sgive sparse, dense, TRAIN/VAL/TEST such as 60/20/20, "
-                     "planetoid:20/500/1000, or a file that ends in .npz",
+                     "planetoid:20/500/1000, a file that ends in .npz, or a folder as DIR/split",
                      spec, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
@@ -356,6 +360,8 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
     if (rule.kind == MASKS) {
         TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run));
+    } else if (rule.kind == FOLDER) {
+        TRY(gpri_split_read_folder(ctx, split->part, split->nodes, spec));
     } else {
         TRY(split_at_random(ctx, split, data, &rule, spec, seed + (uint64_t)run));
     }
