@@ -83,32 +83,44 @@ static int64_t row_of(const int64_t *start, int64_t rows, int64_t place) {
     return low;
 }
 
-static uint64_t mix(uint64_t x) {
+/* Equal for the two arcs of an edge of one weight. */
+static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight) {
+    uint32_t bits = 0;
+    if (weight) memcpy(&bits, weight, sizeof bits);
+    uint64_t x = (low << 32 | high) ^ bits * (uint64_t)0x9e3779b97f4a7c15u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     return x ^ x >> 32;
 }
 
-/* Equal for the two arcs of an edge of one weight. */
-static uint64_t hash_arc(int64_t low, int64_t high, const float *weight) {
-    uint32_t bits = 0;
-    if (weight) memcpy(&bits, weight, sizeof bits);
-    return mix(((uint64_t)low << 32 | (uint64_t)high) ^ bits * (uint64_t)0x9e3779b97f4a7c15u);
+/* Arcs k .. stop - 1 of one row; false if one of them is wrong. Without a branch for each arc. */
+static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, int64_t stop, uint64_t *total) {
+    int64_t before = k > graph->rowptr[row] ? graph->column[k - 1] : -1;
+    bool right = true;
+    uint64_t sum = 0;
+    for (; k < stop; k++) {
+        const int64_t column = graph->column[k];
+        const uint64_t down = column < row; /* counted negative */
+        const uint64_t low = (uint64_t)(down ? column : row), high = (uint64_t)(down ? row : column);
+        const uint64_t hash = hash_arc(low, high, graph->weight ? &graph->weight[k] : NULL);
+        sum += (hash ^ (0 - down)) + down;
+        right = right & (column > before) & (column != row);
+        before = column;
+    }
+    *total += sum;
+    return right & (before < graph->nodes); /* the last is the largest */
 }
 
 static int64_t check_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
     const gpri_graph *graph = &data->graph;
-    uint64_t total = 0;
+    uint64_t total = 0, none = 0;
     for (int64_t k = first, row = row_of(graph->rowptr, graph->nodes, first); k < end; row++) {
-        const int64_t begin = graph->rowptr[row], stop = graph->rowptr[row + 1] < end ? graph->rowptr[row + 1] : end;
-        int64_t before = k > begin ? graph->column[k - 1] : -1;
-        for (; k < stop; k++) {
-            const int64_t column = graph->column[k];
-            if (column <= before || column >= graph->nodes || column == row) return k;
-            const float *weight = graph->weight ? &graph->weight[k] : NULL;
-            total += column > row ? hash_arc(row, column, weight) : -hash_arc(column, row, weight);
-            before = column;
+        const int64_t stop = graph->rowptr[row + 1] < end ? graph->rowptr[row + 1] : end;
+        if (!check_row(graph, row, k, stop, &total)) {
+            while (check_row(graph, row, k, k + 1, &none)) k++; /* which one? */
+            return k;
         }
+        k = stop;
     }
     sum->arcs += total;
     return -1;
