@@ -18,10 +18,12 @@ typedef struct cli_command {
     const char *name;
     const char *operands; /* as the usage line shows them */
     int operand_count;
-    const char *about;   /* a line in the list of commands */
-    const char *details; /* for its own help */
-    const char *params;  /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
+    int optional_operands; /* of them, the last so many may be missing */
+    const char *about;     /* a line in the list of commands */
+    const char *details;   /* for its own help */
+    const char *params;    /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
     const cli_flag *flags;
+    const cli_flag *data_flags;                   /* those of data_flags.h, or NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
 } cli_command;
 
@@ -31,7 +33,7 @@ typedef struct cli_given {
 
 typedef struct cli_arguments {
     const cli_command *command;
-    const char **operands; /* (command->operand_count) */
+    const char **operands; /* (command->operand_count); NULL: not given */
     cli_given *flags;      /* the command's own, in the order given */
     cli_given *params;     /* options of the library */
     int flag_count, param_count;

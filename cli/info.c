@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "common.h"
+#include "data_flags.h"
 #include "heatmap.h"
 #include "names.h"
 #include "terminal.h"
@@ -11,8 +12,6 @@ enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
 };
@@ -204,9 +203,8 @@ static int run(const cli_arguments *args) {
     int code = json ? check_target(json) : EXIT_OK;
     if (code != EXIT_OK) return code;
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
-    gpr_status status = gpr_dataset_open_as(session.ctx, &data, args->operands[0], flag_value(args, "data-dir"),
-                                            flag_value(args, "format"));
-    code = status < 0 ? failed_with(args, status) : find_out(&found, args, session.ctx, data);
+    code = open_data(&data, &session, args, args->operands[0], 0);
+    if (code == EXIT_OK) code = find_out(&found, args, session.ctx, data);
     if (code == EXIT_OK) code = deliver(json, &found);
     free(found.sizes);
     free(found.edges);
@@ -217,11 +215,13 @@ static int run(const cli_arguments *args) {
 
 const cli_command info_command = {
     .name = "info",
-    .operands = "DATA",
+    .operands = "[DATA]",
     .operand_count = 1,
+    .optional_operands = 1,
     .about = "count nodes, edges, features and classes; measure homophily",
     .details = "Reads a dataset and prints what it holds: nodes, edges, features, classes, which classes are\n"
                "linked with which, and what the graph tells of them. Warns of what looks wrong.",
     .flags = flags,
+    .data_flags = data_flags,
     .run = run,
 };

@@ -6,14 +6,13 @@
 
 #include "commands.h"
 #include "common.h"
+#include "data_flags.h"
 #include "names.h"
 
 static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions there, not to standard output"},
     {"proba", 0, NULL, "add a column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "say more on standard error"},
@@ -147,10 +146,10 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!path) return failed("out of memory");
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
-    if (status >= 0)
-        status = gpr_dataset_open_as(session->ctx, &made->data, args->operands[1], flag_value(args, "data-dir"),
-                                     flag_value(args, "format"));
-    if (status >= 0) status = gpr_dataset_describe(session->ctx, made->data, &made->info);
+    if (status < 0) return failed_with(args, status);
+    const int code = open_data(&made->data, session, args, args->operands[1], gpr_model_features(made->model));
+    if (code != EXIT_OK) return code;
+    status = gpr_dataset_describe(session->ctx, made->data, &made->info);
     if (status < 0) return failed_with(args, status);
     size_t nodes = (size_t)made->info.nodes;
     made->columns = gpr_model_classes(made->model);
@@ -201,8 +200,9 @@ static int run(const cli_arguments *args) {
 
 const cli_command predict_command = {
     .name = "predict",
-    .operands = "MODEL DATA",
+    .operands = "MODEL [DATA]",
     .operand_count = 2,
+    .optional_operands = 1,
     .about = "a class per node, on the same or another graph",
     .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
                "the class of every node of DATA, which may be another graph than the one it was\n"
@@ -210,5 +210,6 @@ const cli_command predict_command = {
                "right ones goes to standard error.",
     .params = " threads ",
     .flags = flags,
+    .data_flags = data_flags,
     .run = run,
 };

@@ -28,6 +28,7 @@ struct gpr_dataset {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
+    bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
 
     struct gpri_mapped *file;      /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in, but for */

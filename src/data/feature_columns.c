@@ -16,11 +16,11 @@ typedef struct gpri_feature_column {
     int64_t at;        /* its place in the table */
     bool text;         /* a cell is no number */
     int64_t numbers;   /* cells that are one */
+    bool other;        /* one of them is neither 0 nor 1 */
     int64_t gaps;      /* cells that stand for "not known" */
     int64_t gap_line;  /* of the first of them */
     int64_t text_line; /* of the first cell that is no number, and that cell */
     char sample[32];
-    float largest;   /* of the numbers' sizes */
     bool coded;      /* the different texts are kept so far */
     gpri_ids values; /* them */
     uint8_t *code;   /* (rows) a number of values, or NO_VALUE: the cell is empty */
@@ -93,7 +93,7 @@ static gpr_status take_cell(const gpri_feature_columns *set, feature_column *c, 
     } else if (!c->text && gpri_span_real(field.text, field.size, &value)) {
         *out = (float)value;
         if (!isfinite(*out)) return fail_in(set, c, field, "a finite number");
-        if (fabsf(*out) > c->largest) c->largest = fabsf(*out);
+        c->other = c->other || (*out != 0 && *out != 1);
         c->numbers++;
     } else if (!c->text) {
         if (is_infinite(field)) return fail_in(set, c, field, "a finite number");
@@ -154,7 +154,7 @@ static gpr_status fill_gaps(const gpri_feature_columns *set, int64_t k, const ch
 }
 
 /* Gives the column its place among the features and fills its gaps. */
-static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *features) {
+static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *features, bool *mixed) {
     feature_column *c = &set->columns[k];
     const char *path = gpri_delimited_path(set->table);
     char name[64];
@@ -162,6 +162,7 @@ static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *fe
     c->first = *features;
     if (!c->text && c->numbers > 0) {
         ++*features;
+        *mixed = *mixed || c->other;
         return fill_gaps(set, k, name);
     }
     if (c->text && c->coded) {
@@ -218,25 +219,6 @@ static gpr_status name_features(const gpri_feature_columns *set, gpri_matrix *ou
 done:
     gpri_text_free(&text);
     return status;
-}
-
-/* Columns that differ much in size: the smaller ones hardly count. */
-static void warn_of_sizes(const gpri_feature_columns *set) {
-    enum { MUCH = 100 };
-    const feature_column *small = NULL, *large = NULL;
-    char small_name[64], large_name[64];
-    for (int64_t k = 0; k < set->count; k++) {
-        const feature_column *c = &set->columns[k];
-        if (c->first < 0 || c->text || c->largest == 0) continue;
-        if (!small || c->largest < small->largest) small = c;
-        if (!large || c->largest > large->largest) large = c;
-    }
-    if (!small || large->largest < MUCH * small->largest) return;
-    gpri_log(set->ctx, GPR_LOG_WARNING,
-             "%s: column '%s' goes up to %g, column '%s' to %g: bring them to a like size, or the small one hardly "
-             "counts",
-             gpri_delimited_path(set->table), gpri_column_name(set->table, large->at, large_name),
-             (double)large->largest, gpri_column_name(set->table, small->at, small_name), (double)small->largest);
 }
 
 /* ---- The matrix ----------------------------------------------------------------------------------- */
@@ -298,9 +280,8 @@ done:
 
 gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_matrix *out) {
     gpr_status status = GPR_OK;
-    for (int64_t k = 0; k < set->count; k++) TRY(settle(set, k, &out->cols));
+    for (int64_t k = 0; k < set->count; k++) TRY(settle(set, k, &out->cols, &out->mixed));
     if (out->cols == 0) return GPR_OK;
-    warn_of_sizes(set);
     TRY(name_features(set, out));
     TRY(fill_matrix(set, out));
 done:

@@ -13,6 +13,7 @@ typedef struct gpri_matrix {
     int32_t *indices; /* (indptr[rows]) */
     float *values;    /* (indptr[rows]); NULL: all 1 */
     gpri_names names; /* (cols), or none */
+    bool mixed;       /* columns of a table, each of its own size */
 } gpri_matrix;
 
 void gpri_matrix_free(gpr_ctx *ctx, gpri_matrix *matrix);

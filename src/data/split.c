@@ -4,6 +4,7 @@
  * in the order of the walk. Nodes without a label are GPR_UNUSED. */
 #include "data/split.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static gpr_status parse_spec(split_rule *rule, const char *spec) {
     }
     if (strncmp(spec, "planetoid", 9) == 0 && (!spec[9] || spec[9] == ':')) return parse_planetoid(rule, spec + 9);
     if (strspn(spec, "0123456789.+-eE/%") == size) return parse_fractions(rule, spec);
-    if (strchr(spec, '/')) { /* a path; whether it is there is seen when it is read, not when it is named */
+    if (strchr(spec, '/') && !isdigit((unsigned char)*spec)) { /* a path; looked up when it is read */
         rule->kind = FOLDER;
         return GPR_OK;
     }

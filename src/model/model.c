@@ -113,6 +113,7 @@ void gpr_model_free(gpr_model *model) {
     gpri_free(model->ctx, model->dataset);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
+    gpri_scaling_free(model->ctx, &model->scaling);
     gpri_free(model->ctx, model);
 }
 

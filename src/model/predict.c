@@ -20,7 +20,7 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
 gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
     gpr_status status = GPR_OK;
     gpri_features features = {.rows = 0};
-    gpri_table moved = {0};
+    gpri_table moved = {0}, scaled = {0};
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (data->features.cols == 0)
@@ -28,7 +28,12 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
               (long long)model->features);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_match_features(ctx, &moved, model, data));
-    TRY(gpri_features_prepare(ctx, &features, moved.rows ? &moved : &data->features, model->normalize, false));
+    const gpri_table *table = moved.rows ? &moved : &data->features;
+    if (model->scaling.cols > 0) {
+        TRY(gpri_scaling_apply(ctx, &scaled, table, &model->scaling));
+        table = &scaled;
+    }
+    TRY(gpri_features_prepare(ctx, &features, table, model->normalize, false));
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
@@ -40,5 +45,6 @@ done:
     gpri_net_free(net);
     gpri_features_free(ctx, &features);
     gpri_table_free(ctx, &moved);
+    gpri_table_free(ctx, &scaled);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/thread.h"
+#include "data/table.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/stopping.h"
@@ -23,7 +24,9 @@ typedef struct {
     const gpr_dataset *data;
     const gpr_params *params;
     gpri_features features;
-    bool normalize;
+    bool normalize;       /* rows */
+    gpri_scaling scaling; /* columns */
+    gpri_table scaled;    /* the features so scaled */
     uint64_t seed;
     int64_t runs, epochs;
     int threads_per_run;
@@ -154,6 +157,7 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
+    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
     char seed[32]; /* so that the model's options make just this model again */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)run));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
@@ -204,6 +208,26 @@ done:
     return status;
 }
 
+/* Rows divided by their sums, columns brought to a like size, or neither. */
+static gpr_status prepare_features(experiment *all) {
+    gpr_status status = GPR_OK;
+    const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
+    const gpri_table *table = &all->data->features;
+    if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
+        gpri_log(all->ctx, GPR_LOG_INFO, "features: columns brought to mean 0 and deviation 1");
+        TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
+        TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
+        table = &all->scaled;
+    } else {
+        all->normalize = gpri_features_normalized_by(table, rule);
+        gpri_log(all->ctx, GPR_LOG_INFO, "features: rows %s",
+                 all->normalize ? "divided by their sums" : "left as they are");
+    }
+    TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
+done:
+    return status;
+}
+
 static gpr_status prepare(experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const gpr_dataset *data = all->data;
@@ -230,9 +254,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
-    all->normalize = gpri_features_normalized_by(&data->features, gpri_params_text(all->params, GPRI_PARAM_NORMALIZE));
-    gpri_log(ctx, GPR_LOG_INFO, "features: rows %s", all->normalize ? "divided by their sums" : "left as they are");
-    TRY(gpri_features_prepare(ctx, &all->features, &data->features, all->normalize, true));
+    TRY(prepare_features(all));
 done:
     return status;
 }
@@ -301,6 +323,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
 done:
     gpri_features_free(ctx, &all.features);
+    gpri_scaling_free(ctx, &all.scaling);
+    gpri_table_free(ctx, &all.scaled);
     for (int64_t run = 0; all.models && run < all.runs; run++) gpr_model_free(all.models[run]);
     gpri_free(ctx, all.models);
     gpri_free(ctx, all.statuses);

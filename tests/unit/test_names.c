@@ -184,8 +184,8 @@ static void test_bad_model(void **state) {
     training t = train_on(ctx, data);
     static const struct {
         const char *from, *to, *part;
-    } cases[] = {{"[\\\"cat\\\",", "[        ", "class_names' is not a list of 3 names"},
-                 {"[\\\"cat\\\"", "[12345  ", "name 0 is no text"},
+    } cases[] = {{"[\\\"cat\\\",", "[        ", "class_names' is not a list of 3 entries"},
+                 {"[\\\"cat\\\"", "[12345  ", "entry 0 is no text"},
                  {"[\\\"cat", "{\\\"cat", "class_names' is not a list"},
                  {"\"[\\\"cat\\\",\\\"dog\\\",\\\"fish\\\"]\"", "17                          ", "class_names' is not"}};
     folder_make(folder);
