@@ -43,7 +43,8 @@ typedef struct gpri_mapped_header {
     int64_t self_loops, duplicates, isolated;
     double phi;              /* NaN: no cSBM */
     uint64_t fingerprint[2]; /* 0 and 0: not stated */
-    char unused[40];
+    int64_t mixed_columns;   /* 0 or 1: features are columns of a table, each of its own size */
+    char unused[32];
     gpri_mapped_section section[GPRI_MAPPED_SLOTS];
 } gpri_mapped_header;
 

@@ -123,6 +123,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     header->features = data->features.cols;
     header->feature_nnz = data->features.nnz;
     header->classes = data->classes;
+    header->mixed_columns = data->mixed_columns;
     header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* one NaN of the many */
     if (size > GPRI_MAPPED_MOST_NAME)
         THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes, and may have %d",

@@ -51,6 +51,7 @@ static gpr_dataset *small(gpr_ctx *ctx, shape features, bool named, bool weighte
         desc.values = values;
     }
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->mixed_columns = weighted;
     return data;
 }
 
@@ -90,6 +91,7 @@ static void assert_same_dataset(const gpr_dataset *a, const gpr_dataset *b) {
     assert_same_names("class names", &a->class_names, &b->class_names);
     assert_same_names("node ids", &a->node_ids, &b->node_ids);
     assert_same_names("feature names", &a->feature_names, &b->feature_names);
+    assert_int_equal(a->mixed_columns, b->mixed_columns);
     assert_true(a->phi == b->phi || (isnan(a->phi) && isnan(b->phi)));
 }
 
@@ -357,6 +359,7 @@ static void header_fields(void **state) {
     WRONG(isolated, -1, "isolated");
     WRONG(isolated, 6, "isolated");
     WRONG(isolated, 2, "the header says 2 isolated nodes, the file has 1");
+    WRONG(mixed_columns, 2, "mixed columns");
     WRONG(phi, 1.5, "phi 1.5");
     WRONG(phi, (double)INFINITY, "phi");
     WRONG(fingerprint[0], im.header->fingerprint[0] + 1, "fingerprint");
