@@ -201,6 +201,40 @@ GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const
 GPR_API gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format);
 GPR_API void gpr_dataset_free(gpr_dataset *data);
 
+/* ---- Conversion -------------------------------------------------------------------------------------- */
+
+typedef struct gpr_convert_progress {
+    size_t struct_size;
+    const char *stage; /* "reading", "sorting", "writing" */
+    double share;      /* of it that is done, 0 to 1; negative: not known */
+} gpr_convert_progress;
+
+/* Called some times a second from the thread that converts. Non-zero stops: nothing is left behind. */
+typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *progress);
+
+typedef struct gpr_convert_options {
+    size_t struct_size;
+    const char *to; /* "npz", "gpr"; NULL or "auto": as the name of the output ends */
+    int64_t memory; /* from a table of edges to gpr: bytes to be taken at once, beside those per node; 0: 1 GiB */
+    gpr_convert_progress_fn progress; /* may be NULL */
+    void *user;                       /* handed to progress */
+} gpr_convert_options;
+
+typedef struct gpr_convert_result {
+    size_t struct_size;
+    int64_t nodes, edges, features, classes; /* as in gpr_dataset_info */
+    int64_t bytes;                           /* of the file */
+    int streamed;                            /* the edges were never in memory all at once */
+    char fingerprint[33];
+} gpr_convert_result;
+
+/* Writes the data as one file, whole or not at all. From a table of edges to gpr it takes no more memory than
+   options->memory and what the nodes, their features and labels need, however many edges there are; those lie in files
+   without a name beside `path` meanwhile. The bytes are those that gpr_dataset_save writes. result and options may be
+   NULL. GPR_STOPPED: by the progress callback. */
+GPR_API gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
+                               const gpr_convert_options *options);
+
 typedef struct gpr_csbm_options {
     size_t struct_size;
     int64_t nodes;    /* n, even or odd; default 5000 */

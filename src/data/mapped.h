@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mapping.h"
 #include "base/thread.h"
+#include "base/tick.h"
 #include "data/dataset.h"
 #include "graph/spill.h"
 
@@ -122,6 +123,7 @@ typedef struct gpri_mapped_writer {
     gpri_output output;
     gpri_mapped_header header; /* what gpri_mapped_commit does not know of it is the caller's to set */
     int64_t position;          /* of the next byte in the file */
+    gpri_tick tick;            /* called again and again while something is written; zeroed: not */
 } gpri_mapped_writer;
 
 /* The file appears under `path` whole with gpri_mapped_commit, or not at all. */
@@ -144,9 +146,12 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
 
+/* gpri_write_mapped, with a clock. */
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,
+                                     gpri_tick tick) GPRI_MUST_CHECK;
 /* Writes a whole file, the graph from the spill and all else from data, whose graph becomes that of the spill but for
    columns and weights. nodes: as many as data has rows. *header: what was written. */
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
-                              int64_t nodes, const char *path) GPRI_MUST_CHECK;
+                              int64_t nodes, const char *path, gpri_tick tick) GPRI_MUST_CHECK;
 
 #endif

@@ -73,12 +73,13 @@ done:
 }
 
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
-                              int64_t nodes, const char *path) {
+                              int64_t nodes, const char *path, gpri_tick tick) {
     gpr_status status = GPR_OK;
     stream s = {.weighted = gpri_spill_weighted(spill), .weights = {.fd = -1}};
     gpri_graph *graph = &data->graph;
     const int64_t rowptr_size = (nodes + 1) * (int64_t)sizeof *graph->rowptr;
     TRY(gpri_mapped_create(ctx, &s.writer, path));
+    s.writer.tick = tick;
     TRY(gpri_alloc(ctx, &s.column, BLOCK, sizeof *s.column, "graph edges"));
     TRY(gpri_alloc(ctx, &s.weight, BLOCK, sizeof *s.weight, "edge weights"));
     if (s.weighted) TRY(gpri_scratch_open(ctx, &s.weights, path));

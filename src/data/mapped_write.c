@@ -6,6 +6,8 @@
 #include "data/describe.h"
 #include "data/mapped.h"
 
+#define BLOCK ((int64_t)1 << 24) /* bytes written at once */
+
 gpr_status gpri_mapped_create(gpr_ctx *ctx, gpri_mapped_writer *writer, const char *path) {
     *writer = (gpri_mapped_writer){.ctx = ctx, .position = sizeof writer->header};
     return gpri_output_open(ctx, &writer->output, path);
@@ -23,12 +25,22 @@ void gpri_mapped_begin(gpri_mapped_writer *writer, gpri_mapped_kind kind) {
     section->offset = writer->position;
 }
 
-gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
+static gpr_status append_block(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
     gpri_mapped_section *section = last_section(writer);
     gpr_status status = gpri_output_write_at(&writer->output, bytes, (size_t)size, writer->position);
     section->checksum = gpri_checksum(section->checksum, bytes, size);
     section->bytes += size;
     writer->position += size;
+    return status;
+}
+
+gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
+    gpr_status status = GPR_OK;
+    for (int64_t done = 0; done < size; done += BLOCK) {
+        TRY(append_block(writer, (const char *)bytes + done, size - done < BLOCK ? size - done : BLOCK));
+        TRY(gpri_tick_now(&writer->tick, -1));
+    }
+done:
     return status;
 }
 
@@ -158,10 +170,11 @@ done:
     return status;
 }
 
-gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, gpri_tick tick) {
     gpr_status status = GPR_OK;
     gpri_mapped_writer writer;
     TRY(gpri_mapped_create(ctx, &writer, path));
+    writer.tick = tick;
     TRY(put_graph(&writer, &data->graph));
     TRY(gpri_mapped_put_nodes(&writer, data));
     gpri_fingerprint_arrays(writer.header.fingerprint, data);
@@ -169,4 +182,8 @@ gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *
 done:
     gpri_mapped_discard(&writer);
     return status;
+}
+
+gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    return gpri_write_mapped_ticking(ctx, data, path, (gpri_tick){NULL, NULL});
 }

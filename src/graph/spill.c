@@ -199,10 +199,6 @@ static bucket *bucket_of(const gpri_spill *spill, uint32_t row) {
     return b;
 }
 
-static gpr_status tick(const gpri_spill *spill, double share) {
-    return spill->options.tick ? spill->options.tick(spill->options.user, share) : GPR_OK;
-}
-
 static gpr_status flush_bucket(gpri_spill *spill, bucket *b) {
     gpr_status status = gpri_scratch_write(&spill->by_bucket, b->buffer, bytes_of(spill, b->waiting),
                                            b->offset + bytes_of(spill, b->edges));
@@ -232,7 +228,7 @@ static gpr_status deal_out(gpri_spill *spill) {
                 if (++b->waiting == room) TRY(flush_bucket(spill, b));
             }
         }
-        TRY(tick(spill, 0.5 * (double)done / (double)spill->edge_count));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count));
     }
     for (int64_t b = 0; b < spill->bucket_count; b++) {
         TRY(flush_bucket(spill, &spill->buckets[b]));
@@ -260,7 +256,7 @@ static gpr_status for_each_edge(gpri_spill *spill, const bucket *b, edge_fn fn, 
             if (spill->options.weighted) memcpy(&weight, &edge[2], sizeof weight);
             if (edge[0] != edge[1]) fn(arg, edge[0], edge[1], weight);
         }
-        TRY(tick(spill, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes));
     }
 done:
     return status;

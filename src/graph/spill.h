@@ -13,6 +13,7 @@
 #ifndef GPRI_SPILL_H
 #define GPRI_SPILL_H
 
+#include "base/tick.h"
 #include "graph/graph.h"
 
 typedef struct gpri_spill gpri_spill;
@@ -21,10 +22,7 @@ typedef struct gpri_spill_options {
     const char *path; /* the files lie beside it; borrowed */
     int64_t memory;   /* bytes, beside those per node */
     bool weighted;    /* every edge has a weight */
-    /* May be NULL. Called again and again while gpri_spill_build works, with the share that is done; an error ends the
-       work. */
-    gpr_status (*tick)(void *user, double share);
-    void *user;
+    gpri_tick tick;   /* of gpri_spill_build */
 } gpri_spill_options;
 
 /* The columns of the next rows, and their weights (NULL: none). */

@@ -249,7 +249,7 @@ static void stopped(void **state) {
             gpri_spill *spill;
             gpri_graph graph;
             collected c = {0};
-            gpri_spill_options options = {.path = p->path, .memory = memory, .tick = stop, .user = &still};
+            gpri_spill_options options = {.path = p->path, .memory = memory, .tick = {stop, &still}};
             assert_ok(gpri_spill_new(ctx, &spill, &options));
             put_all(spill, &list, false);
             gpr_status status = gpri_spill_build(spill, &graph, 100, collect, &c);
