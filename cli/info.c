@@ -11,7 +11,7 @@ enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
 };
