@@ -6,12 +6,11 @@
 #include "graph/graph.h"
 
 typedef struct gpri_rows {
-    int64_t rows;     /* some rows of a graph that follow each other, or all */
-    int64_t nodes;    /* of the graph: columns are below */
-    int64_t *rowptr;  /* (rows + 1) from 0 on */
-    uint32_t *column; /* (rowptr[rows]) column * 2, and one more if it is the second arc of its edge; ids are below
-                         2^31 - 1: the bit is free */
-    float *weight;    /* (rowptr[rows]), or NULL */
+    int64_t rows;                       /* some rows of a graph that follow each other, or all */
+    int64_t nodes;                      /* of the graph: columns are below */
+    int64_t *rowptr;                    /* (rows + 1) from 0 on */
+    uint32_t *column;                   /* (rowptr[rows]) as graph/arcs.h has them */
+    float *weight;                      /* (rowptr[rows]), or NULL */
     int64_t arcs, duplicates, isolated; /* of gpri_rows_merge: arcs that are left, arcs given again, empty rows */
 } gpri_rows;
 

@@ -275,7 +275,7 @@ static void put_arcs(void *arg, int64_t source, int64_t destination, float weigh
     for (int k = 0; k < 2; k++) {
         if (ends[k] < 0 || ends[k] >= f->rows) continue;
         const int64_t place = f->next[ends[k]]++;
-        f->column[place] = (uint32_t)(k == 0 ? destination * 2 : source * 2 + 1); /* as graph/rows.h has it */
+        f->column[place] = (uint32_t)(k == 0 ? destination * 2 : source * 2 + 1); /* as graph/arcs.h has them */
         if (f->weight) f->weight[place] = weight;
     }
 }
