@@ -51,11 +51,16 @@ static gpr_status check_call(const conversion *c, size_t in_size, size_t options
     return GPR_OK;
 }
 
-static gpr_status convert_in_memory(conversion *c) {
+/* The data, with its edges beyond the memory where they come from a text and go to a file that is written in pieces. */
+static gpr_status open_data(conversion *c, gpr_dataset **data) {
+    if (c->writer->write == gpri_write_mapped) c->ctx->beyond = (gpri_beyond){c->path, c->options.memory, {report, c}};
+    gpr_status status = gpr_dataset_open_with(c->ctx, data, c->in);
+    c->ctx->beyond = (gpri_beyond){0};
+    return status;
+}
+
+static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
-    gpr_dataset *data = NULL;
-    TRY(begin_stage(c, "reading"));
-    TRY(gpr_dataset_open_with(c->ctx, &data, c->in));
     TRY(gpri_dataset_ready(c->ctx, data));
     if (c->writer->write == gpri_write_mapped) {
         TRY(begin_stage(c, "writing"));
@@ -63,11 +68,35 @@ static gpr_status convert_in_memory(conversion *c) {
     } else {
         TRY(c->writer->write(c->ctx, data, c->path));
     }
+    gpri_fingerprint(c->result.fingerprint, data);
+done:
+    return status;
+}
+
+static gpr_status write_pieces(conversion *c, gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    gpri_spill *spill = data->graph.spill;
+    gpri_mapped_header header;
+    data->graph.spill = NULL;
+    TRY(begin_stage(c, "sorting"));
+    TRY(gpri_write_spilled(c->ctx, &header, data, spill, data->graph.nodes, c->path, (gpri_tick){report, c}));
+    c->result.streamed = 1;
+    gpri_fingerprint_text(c->result.fingerprint, header.fingerprint);
+done:
+    gpri_spill_free(spill);
+    return status;
+}
+
+static gpr_status convert(conversion *c) {
+    gpr_status status = GPR_OK;
+    gpr_dataset *data = NULL;
+    TRY(begin_stage(c, "reading"));
+    TRY(open_data(c, &data));
+    TRY(data->graph.spill ? write_pieces(c, data) : write_whole(c, data));
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
     c->result.features = data->features.cols;
     c->result.classes = data->classes;
-    gpri_fingerprint(c->result.fingerprint, data);
 done:
     gpr_dataset_free(data);
     return status;
@@ -87,7 +116,7 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     if (c.options.memory == 0) c.options.memory = USUAL_MEMORY;
     TRY(check_call(&c, in->struct_size, options ? options->struct_size : sizeof *options));
     TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
-    TRY(convert_in_memory(&c));
+    TRY(convert(&c));
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
     if (result) *result = c.result;
 done:

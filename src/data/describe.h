@@ -11,6 +11,7 @@ void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data)
 /* The same as numbers, from the arrays themselves: a mapped file has it in its header. */
 void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data);
 
+void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]);
 /* And step by step, for a graph that is nowhere whole: begin; the arcs of every row, all at once or in pieces, row
    after row; end. */
 typedef struct gpri_hash {

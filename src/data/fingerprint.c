@@ -104,5 +104,9 @@ void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data)
     if (data->file && !data->own_features && !data->own_labels) /* it was found when the file was looked through */
         memcpy(halves, data->file->fingerprint, sizeof halves);
     else gpri_fingerprint_arrays(halves, data);
+    gpri_fingerprint_text(text, halves);
+}
+
+void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]) {
     snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
 }
