@@ -172,24 +172,21 @@ done:
     return status;
 }
 
-static gpr_status read_labels(gpr_dataset *data, const char *folder, const char *path) {
+static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
-    gpri_classes classes = {0};
-    TRY(read_numbers(data->ctx, &numbers, &rows, path, 1, INT32_MAX, true));
-    if (rows != data->graph.nodes)
+    TRY(read_numbers(ctx, &numbers, &rows, path, 1, INT32_MAX, true));
+    if (rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld labels, but the graph has %lld nodes: expected one per node", path,
-              (long long)rows, (long long)data->graph.nodes);
-    TRY(gpri_alloc(data->ctx, &classes.labels, rows, sizeof *classes.labels, "labels"));
+              (long long)rows, (long long)nodes);
+    TRY(gpri_alloc(ctx, &out->labels, rows, sizeof *out->labels, "labels"));
     for (int64_t i = 0; i < rows; i++) {
-        classes.labels[i] = (int32_t)numbers[i];
-        if (numbers[i] >= classes.classes) classes.classes = numbers[i] + 1;
+        out->labels[i] = (int32_t)numbers[i];
+        if (numbers[i] >= out->classes) out->classes = numbers[i] + 1;
     }
-    TRY(find_class_names(data->ctx, &classes.names, folder, classes.classes));
-    TRY(gpri_dataset_set_labels(data, &classes, path));
+    TRY(find_class_names(ctx, &out->names, folder, out->classes));
 done:
-    gpri_free(data->ctx, numbers);
-    gpri_classes_free(data->ctx, &classes);
+    gpri_free(ctx, numbers);
     return status;
 }
 
@@ -208,12 +205,18 @@ static void name_of(char name[256], const char *folder) {
     if (!*name || strcmp(name, ".") == 0) snprintf(name, 256, "ogb");
 }
 
-static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, gpri_text *path) {
+/* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
+   edges. */
+static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
+                             bool confirmed, gpri_text *path) {
     gpr_status status = GPR_OK;
-    int64_t nodes = 0, rows, *pairs = NULL, *ends = NULL;
-    TRY(read_node_count(ctx, &nodes, raw, path));
+    int64_t rows, *pairs = NULL, *ends = NULL;
     TRY(gpri_find_csv(path, raw, "edge"));
     TRY(read_numbers(ctx, &pairs, &rows, path->bytes, 2, nodes, false));
+    if (!confirmed && nodes / 8 > rows + 100000)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
+              (long long)rows, (long long)nodes);
     TRY(gpri_alloc(ctx, &ends, 2 * rows, sizeof *ends, "graph edges"));
     for (int64_t e = 0; e < rows; e++) {
         ends[e] = pairs[2 * e];
@@ -230,27 +233,35 @@ done:
 
 gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
     gpr_status status = GPR_OK;
-    gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx};
+    gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
     gpri_matrix features = {0};
+    gpri_classes classes = {0};
     gpr_dataset *data = NULL;
+    int64_t nodes = 0;
     char name[256];
     *out = NULL;
     name_of(name, folder);
     TRY(raw_folder(&raw, folder));
-    TRY(read_graph(ctx, &data, raw.bytes, name, &path));
-    TRY(find_part(&path, raw.bytes, "node-feat"));
-    if (path.bytes) {
-        TRY(gpri_read_number_table(ctx, &features, path.bytes, GPRI_HEADER_NO));
-        TRY(gpri_dataset_set_features(data, &features, path.bytes));
-    }
-    TRY(find_part(&path, raw.bytes, "node-label"));
-    if (path.bytes) TRY(read_labels(data, folder, path.bytes));
+    TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
+    TRY(find_part(&features_path, raw.bytes, "node-feat"));
+    TRY(find_part(&labels_path, raw.bytes, "node-label"));
+    if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
+    if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
+    if (features_path.bytes && features.rows != nodes)
+        THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
+              features_path.bytes, (long long)features.rows, (long long)nodes);
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path));
+    if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
+    if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
     *out = data;
     data = NULL;
 done:
     gpri_matrix_free(ctx, &features);
+    gpri_classes_free(ctx, &classes);
     gpr_dataset_free(data);
     gpri_text_free(&raw);
     gpri_text_free(&path);
+    gpri_text_free(&features_path);
+    gpri_text_free(&labels_path);
     return status;
 }
