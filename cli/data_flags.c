@@ -2,7 +2,7 @@
 
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, ogb; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
     {"edges", 0, "FILE", "in place of DATA: a table with a row per edge, two ids and perhaps a weight"},
     {"weight", 0, "COLUMN", "the column of --edges with the weights, by name or number; 'none': no weights"},
     {"nodes", 0, "FILE", "a table with a row per node: id, features, label"},

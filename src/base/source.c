@@ -12,6 +12,7 @@
 
 #define USUAL_BLOCK ((int64_t)4 << 20)
 #define PACKED_BLOCK ((int64_t)256 << 10)
+#define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
 /* Bytes of the file: [0, whole) are whole lines, [whole, size) the beginning of the next one. */
 typedef struct block {
@@ -37,6 +38,7 @@ struct gpri_source {
     int present;        /* the one that the consumer has */
     int64_t kept;       /* bytes of it that come again */
     bool fetched;       /* the other one is filled */
+    int64_t fresh;      /* with fetched: bytes of it that do not come again */
     gpr_status status;  /* of filling it */
     char message[1024]; /* with status: messages belong to threads, and this may move to another */
 };
@@ -136,14 +138,13 @@ static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *go
 
 /* ---- Blocks of lines ------------------------------------------------------------------------------ */
 
-/* In 16 lanes of a byte, which the compiler makes one vector of. */
-static int64_t count_lines(const char *text, int64_t size) {
-    int64_t count = 0, at = 0; /* text may be NULL with size 0 */
-    while (size - at >= 16) {
-        uint8_t lanes[16] = {0};
-        for (int round = 0; round < 255 && size - at >= 16; round++, at += 16)
-            for (int i = 0; i < 16; i++) lanes[i] = (uint8_t)(lanes[i] + (text[at + i] == '\n'));
-        for (int i = 0; i < 16; i++) count += lanes[i];
+/* 128 at a time, so that the count of some fits a byte, and the compiler makes vectors of them. */
+int64_t gpri_count_lines(const char *text, int64_t size) {
+    int64_t count = 0, at = 0;
+    for (; size - at >= 128; at += 128) {
+        uint8_t some = 0;
+        for (int i = 0; i < 128; i++) some = (uint8_t)(some + (text[at + i] == '\n'));
+        count += some;
     }
     for (; at < size; at++) count += text[at] == '\n';
     return count;
@@ -153,7 +154,7 @@ static gpr_status check_bytes(const gpri_source *in, const block *b, const char 
     const char *nul = memchr(text, 0, (size_t)size);
     if (!nul) return GPR_OK;
     return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is no text", in->path,
-                     (long long)(b->first_line + count_lines(b->text, nul - b->text)));
+                     (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
 }
 
 static void skip_byte_order_mark(block *b) {
@@ -171,9 +172,9 @@ static gpr_status fill(gpri_source *in) {
     block *b = &in->blocks[!in->present];
     const int64_t from = old->whole - in->kept, known = old->size - from;
     int64_t limit = known + (known > in->step ? known : in->step);
-    b->first_line = old->first_line + old->lines - count_lines(old->text + from, in->kept);
+    b->first_line = old->first_line + old->lines - gpri_count_lines(old->text + from, in->kept);
     b->size = b->whole = b->lines = 0;
-    TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + 1, 1, "text of a file"));
+    TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
     if (known > 0) memcpy(b->text, old->text + from, (size_t)known);
     b->size = known;
     while (!in->text_ended && !(b->size == limit && b->whole > 0)) {
@@ -183,7 +184,7 @@ static gpr_status fill(gpri_source *in) {
                 THROW(GPR_ERROR_FORMAT, "%s:%lld: a line of more than %lld MiB", in->path, (long long)b->first_line,
                       (long long)(GPRI_SOURCE_LONGEST_LINE >> 20));
             limit *= 2;
-            TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + 1, 1, "text of a file"));
+            TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
         }
         TRY(read_text(in, b->text + b->size, limit - b->size, &got));
         TRY(check_bytes(in, b, b->text + b->size, got));
@@ -196,7 +197,8 @@ static gpr_status fill(gpri_source *in) {
         b->whole = b->size;
     }
     skip_byte_order_mark(b);
-    b->lines = count_lines(b->text, b->whole);
+    memset(b->text + b->size, 0, 8);
+    b->lines = gpri_count_lines(b->text, b->whole);
 done:
     return status;
 }
@@ -205,6 +207,7 @@ void gpri_source_prefetch(gpri_source *in) {
     if (in->fetched) return;
     in->fetched = true;
     in->status = fill(in);
+    in->fresh = in->blocks[!in->present].whole - in->kept;
     if (in->status != GPR_OK) snprintf(in->message, sizeof in->message, "%s", gpr_last_error());
 }
 
@@ -220,9 +223,29 @@ gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
     return GPR_OK;
 }
 
-void gpri_source_keep(gpri_source *in, int64_t bytes) { in->kept = bytes; }
+/* If the next block is there already, the lines go before it. */
+gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
+    const block *old = &in->blocks[in->present];
+    block *b = &in->blocks[!in->present];
+    const char *kept = old->text + old->whole - bytes;
+    if (!in->fetched || bytes == 0) {
+        in->kept = bytes;
+        return GPR_OK;
+    }
+    if (in->status != GPR_OK) return GPR_OK; /* gpri_source_next will say so */
+    gpr_status status = gpri_grow(in->ctx, &b->text, &b->capacity, b->size + bytes + SPARE, 1, "text of a file");
+    if (status != GPR_OK) return status;
+    memmove(b->text + bytes, b->text, (size_t)b->size + 8);
+    memcpy(b->text, kept, (size_t)bytes);
+    b->size += bytes;
+    b->whole += bytes;
+    const int64_t lines = gpri_count_lines(kept, bytes);
+    b->first_line -= lines;
+    b->lines += lines;
+    return GPR_OK;
+}
 
-bool gpri_source_ended(const gpri_source *in) { return in->text_ended && !in->fetched; }
+bool gpri_source_ended(const gpri_source *in) { return in->text_ended && !(in->fetched && in->fresh > 0); }
 
 const char *gpri_source_path(const gpri_source *in) { return in->path; }
 

@@ -64,7 +64,8 @@ static gpr_status take_names(gpr_dataset *data, gpri_names *to, const char *cons
     return names ? gpri_names_copy(data->ctx, to, names, count) : GPR_OK;
 }
 
-gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+/* edges: taken, or NULL: those of desc. Leaves node_ids alone. */
+static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     *out = NULL;
@@ -72,7 +73,8 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
     data->ctx = ctx;
     data->phi = NAN;
     TRY(gpri_strdup(ctx, &data->name, desc->name ? desc->name : "unnamed"));
-    TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
+    if (edges) TRY(gpri_graph_take(ctx, &data->graph, edges));
+    else TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
     TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
@@ -85,6 +87,28 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
 done:
     gpr_dataset_free(data);
     return status;
+}
+
+gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    return build(ctx, out, desc, NULL);
+}
+
+gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
+                             gpri_names *node_ids) {
+    gpr_dataset_desc rest = *desc;
+    rest.nodes = edges->nodes;
+    rest.node_ids = NULL;
+    gpr_status status = build(ctx, out, &rest, edges);
+    gpri_edges_free(ctx, edges);
+    if (status != GPR_OK) {
+        if (node_ids) gpri_names_free(ctx, node_ids);
+        return status;
+    }
+    if (node_ids) {
+        (*out)->node_ids = *node_ids;
+        *node_ids = (gpri_names){0};
+    }
+    return GPR_OK;
 }
 
 gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {

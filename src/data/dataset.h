@@ -36,6 +36,11 @@ struct gpr_dataset {
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
 
+/* The same with the edges, their nodes, and the ids of the nodes that a reader has collected, in place of those of
+   desc. Both are taken over, whatever happens: the edges are freed as soon as can be. node_ids: NULL: numbers. */
+gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
+                             gpri_names *node_ids) GPRI_MUST_CHECK;
+
 /* Weights that are all 1 are none. values: (count); NULL, with count 0, is all ones. */
 bool gpri_all_ones(const float *values, int64_t count);
 

@@ -18,8 +18,8 @@ struct gpri_delimited {
     gpri_source *source;
     gpri_delimited_options options;
 
-    char *block, *at, *end; /* the present block, its rest */
-    int64_t line;           /* of `at` */
+    char *at, *end;         /* what is left of the present block */
+    int64_t line, end_line; /* of them */
 
     cell *cells;        /* (count) of the row being read */
     gpri_field *fields; /* (count) */
@@ -146,12 +146,13 @@ static int64_t undouble(char *text, int64_t size) {
 
 static gpr_status next_block(gpri_delimited *t) {
     gpri_lines lines;
-    gpri_source_keep(t->source, t->end - t->at);
-    gpr_status status = gpri_source_next(t->source, &lines);
+    gpr_status status = gpri_source_keep(t->source, t->end - t->at);
+    if (status == GPR_OK) status = gpri_source_next(t->source, &lines);
     if (status != GPR_OK) return status;
-    t->block = t->at = lines.text;
+    t->at = lines.text;
     t->end = lines.text + lines.size;
     t->line = lines.first_line;
+    t->end_line = lines.first_line + lines.count;
     return GPR_OK;
 }
 
@@ -231,7 +232,7 @@ static gpr_status keep_first(gpri_delimited *t) {
         to += t->fields[i].size;
     }
     t->columns = t->count;
-    t->first_line = t->row_line;
+    t->first_line = t->given_line = t->row_line;
 done:
     return status;
 }
@@ -251,11 +252,13 @@ static bool is_number(gpri_field field) {
 
 /* The first row is kept, the second one is in t->fields. */
 static bool looks_like_header(const gpri_delimited *t) {
+    bool numbers = false, below = false; /* in the first row; in the second */
     for (int64_t i = 0; i < t->columns; i++) {
         if (names_a_column(t->first[i])) return true;
-        if (i < t->count && t->first[i].size > 0 && !is_number(t->first[i]) && is_number(t->fields[i])) return true;
+        numbers = numbers || is_number(t->first[i]);
+        below = below || (i < t->count && t->first[i].size > 0 && is_number(t->fields[i]));
     }
-    return false;
+    return below && !numbers;
 }
 
 static gpr_status read_first_rows(gpri_delimited *t) {
@@ -320,8 +323,21 @@ gpr_status gpri_delimited_next(gpri_delimited *t, const gpri_field **fields, int
     return GPR_OK;
 }
 
+bool gpri_delimited_waits(const gpri_delimited *t) { return t->first_waits || t->second_waits; }
+int64_t gpri_delimited_unread(const gpri_delimited *t) { return t->end - t->at; }
+gpri_source *gpri_delimited_source(const gpri_delimited *t) { return t->source; }
+
+gpr_status gpri_delimited_lines(gpri_delimited *t, gpri_lines *out) {
+    gpr_status status = t->at == t->end ? next_block(t) : GPR_OK;
+    *out = (gpri_lines){t->at, t->end - t->at, t->line, t->end_line - t->line};
+    return status;
+}
+
+void gpri_delimited_pass(gpri_delimited *t) { t->at = t->end; }
+
 char gpri_delimited_delimiter(const gpri_delimited *t) { return t->options.delimiter; }
 int64_t gpri_delimited_columns(const gpri_delimited *t) { return t->columns; }
+const gpri_field *gpri_delimited_first(const gpri_delimited *t) { return t->first; }
 const gpri_field *gpri_delimited_header(const gpri_delimited *t) { return t->has_header ? t->first : NULL; }
 int64_t gpri_delimited_line(const gpri_delimited *t) { return t->given_line; }
 const char *gpri_delimited_path(const gpri_delimited *t) { return gpri_source_path(t->source); }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "data/lone_graph.h"
 #include "data/ogb.h"
 
 bool gpri_is_file(const char *path) {
@@ -36,7 +37,9 @@ bool gpri_name_ends(const char *path, const char *ending) {
 
 bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
     char found[16];
-    FILE *file = size <= sizeof found && gpri_is_file(path) ? fopen(path, "rb") : NULL;
+    struct stat info;
+    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
     if (!file) return false;
     const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
     fclose(file);
@@ -97,6 +100,8 @@ static const gpri_format formats[] = {
     {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
     {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
     {"ogb", "a folder with raw/edge.csv.gz (OGB)", gpri_is_ogb, gpri_read_ogb},
+    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, gpri_read_matrix_market},
+    {"edges", "a text with an edge in every line", gpri_fits_edges, gpri_read_edges},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

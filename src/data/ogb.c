@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "data/assemble.h"
-#include "data/delimited.h"
+#include "data/edge_list.h"
 #include "data/formats.h"
 #include "data/ogb.h"
 
@@ -58,41 +58,41 @@ bool gpri_is_ogb(const char *path) {
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
 
-/* The numbers of a table of `columns` columns, row after row; in [0, below), or -1 for nan where `gaps` allows it. */
-static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, int64_t columns,
-                               int64_t below, bool gaps) {
+/* "3.0" is 3: as programs write whole numbers with nan among them. */
+static bool read_number(int64_t *out, gpri_field field, bool gaps) {
+    double real;
+    if (gaps && gpri_is_missing(field.text, field.size)) {
+        *out = -1;
+        return true;
+    }
+    if (!gpri_span_real(field.text, field.size, &real) || !(real >= 0 && real < INT32_MAX)) return false;
+    *out = (int64_t)real;
+    return (double)*out == real;
+}
+
+/* A whole number from 0 per row; -1 for nan where `gaps` allows it. */
+static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, bool gaps) {
     const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_NO};
     gpr_status status = GPR_OK;
     gpri_delimited *table = NULL;
     const gpri_field *fields;
     int64_t count, capacity = 0;
-    double real;
     *out = NULL;
     *rows = 0;
     TRY(gpri_delimited_open(ctx, &table, path, &form));
     for (;;) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count != columns) {
-            status = gpri_delimited_fail(table, "%lld columns: expected %lld%s", (long long)count, (long long)columns,
+        if (count != 1) {
+            status = gpri_delimited_fail(table, "%lld columns: expected 1%s", (long long)count,
                                          gaps ? ", one class per node" : "");
             goto done;
         }
-        TRY(gpri_grow(ctx, out, &capacity, (*rows + 1) * columns, sizeof **out, "numbers"));
-        for (int64_t j = 0; j < columns; j++) {
-            int64_t *to = &(*out)[*rows * columns + j];
-            bool good = gpri_span_int(fields[j].text, fields[j].size, to);
-            if (!good && gpri_span_real(fields[j].text, fields[j].size, &real) && real >= 0 && real < 0x1.0p53) {
-                *to = (int64_t)real; /* "3.0": a column with nan among its whole numbers */
-                good = (double)*to == real;
-            }
-            if (gaps && gpri_is_missing(fields[j].text, fields[j].size)) good = true, *to = -1;
-            else good = good && *to >= 0 && *to < below;
-            if (!good) {
-                status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %lld%s",
-                                             GPRI_FIELD(fields[j]), (long long)below - 1, gaps ? ", or nan" : "");
-                goto done;
-            }
+        TRY(gpri_grow(ctx, out, &capacity, *rows + 1, sizeof **out, "numbers"));
+        if (!read_number(&(*out)[*rows], fields[0], gaps)) {
+            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %d%s", GPRI_FIELD(fields[0]),
+                                         INT32_MAX - 1, gaps ? ", or nan" : "");
+            goto done;
         }
         ++*rows;
     }
@@ -114,7 +114,7 @@ static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw,
     if (gpri_is_file(path->bytes))
         THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one with one kind", raw);
     TRY(gpri_find_csv(path, raw, "num-node-list"));
-    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, 1, INT32_MAX, false));
+    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
     if (rows != 1)
         THROW(GPR_ERROR_FORMAT, "%s: %lld graphs: expected a dataset of one graph", path->bytes, (long long)rows);
     *nodes = numbers[0];
@@ -175,7 +175,7 @@ done:
 static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
-    TRY(read_numbers(ctx, &numbers, &rows, path, 1, INT32_MAX, true));
+    TRY(read_numbers(ctx, &numbers, &rows, path, true));
     if (rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld labels, but the graph has %lld nodes: expected one per node", path,
               (long long)rows, (long long)nodes);
@@ -210,24 +210,18 @@ static void name_of(char name[256], const char *folder) {
 static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
                              bool confirmed, gpri_text *path) {
     gpr_status status = GPR_OK;
-    int64_t rows, *pairs = NULL, *ends = NULL;
+    const gpri_edge_options form = {.nodes = nodes, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
+    const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
+    gpri_edge_list list = {0};
     TRY(gpri_find_csv(path, raw, "edge"));
-    TRY(read_numbers(ctx, &pairs, &rows, path->bytes, 2, nodes, false));
-    if (!confirmed && nodes / 8 > rows + 100000)
+    TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
+    if (!confirmed && nodes / 8 > list.edges.count + 100000)
         THROW(GPR_ERROR_FORMAT,
               "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
-              (long long)rows, (long long)nodes);
-    TRY(gpri_alloc(ctx, &ends, 2 * rows, sizeof *ends, "graph edges"));
-    for (int64_t e = 0; e < rows; e++) {
-        ends[e] = pairs[2 * e];
-        ends[rows + e] = pairs[2 * e + 1];
-    }
-    gpr_dataset_desc desc = {
-        .struct_size = sizeof desc, .name = name, .nodes = nodes, .edges = rows, .src = ends, .dst = ends + rows};
-    TRY(gpri_dataset_build(ctx, out, &desc));
+              (long long)list.edges.count, (long long)nodes);
+    TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
 done:
-    gpri_free(ctx, pairs);
-    gpri_free(ctx, ends);
+    gpri_edge_list_free(ctx, &list);
     return status;
 }
 

@@ -1,28 +1,34 @@
-/* Edges to CSR: count the arcs of every row, put each arc into its row, then sort the rows and merge what is equal.
+/* Edges to CSR: count the arcs of every row, put each arc into its row (graph/arcs.h), then sort the rows and merge
+ * what is equal.
  *
- * Each edge (s, d) enters as the arcs s -> d and d -> s. Within its row an arc is column * 2, and one more if it is the
- * second arc of its edge: so that the merge can tell "given in both directions" (fine) from "given twice" (a
- * duplicate). Ids are below 2^31 - 1: the bit is free.
- *
- * Threads share the rows out, and each looks at all edges for those of its rows: no two write the same place, and
- * nothing large beside the edges and the result is in memory. The rows are sorted, so that the result does not depend
- * on who did what. */
+ * Rows are grouped into buckets that fit the cache. The edges are cut into slabs, and those of a slab are ordered by
+ * their source's bucket, in place; then a thread fills a bucket from its part of every slab. The same again by
+ * destination for the second arcs. So nothing large beside the edges and the result is in memory, what is written is
+ * near what was written before, and no two threads write the same row. As the rows are sorted in the end, the result
+ * does not depend on who did what. */
 #include <math.h>
 #include <string.h>
 
 #include "base/thread.h"
+#include "graph/arcs.h"
 #include "graph/graph.h"
 
 enum {
-    BATCH = 1024,      /* edges that are looked at together */
-    CHECKED = 1 << 16, /* edges of a chunk that is checked */
-    SORTED = 1 << 13,  /* rows of a chunk that is sorted */
-    MOST_RANGES = 32,  /* of rows, a thread each */
-    SMALL = 1 << 15,   /* edges below which threads do not pay */
-    SHORT = 32         /* arcs of a row that is sorted at once */
+    SLAB = 1 << 16,        /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
+    CACHED = 1 << 18,      /* edges whose arcs fit the cache: they need no buckets */
+    MOST_BUCKETS = 64,     /* of rows */
+    MOST_GROUPS = 1 << 12, /* of 2^shift rows, of which buckets are made */
+    SORTED = 1 << 13       /* rows that are sorted by one thread at a time */
 };
-#define NONE UINT32_MAX /* no arc */
 
+/* What a chunk found. */
+typedef struct part {
+    int64_t bad;                              /* its first bad edge, or -1 */
+    int64_t begin, arcs;                      /* where its rows begin before merging; what is left of them */
+    int64_t self_loops, duplicates, isolated; /* how many */
+} part;
+
+/* The edges as the caller has them. */
 typedef struct edge_list {
     int64_t nodes, edges;
     bool wide;             /* int64_t, else int32_t */
@@ -34,37 +40,29 @@ typedef struct builder {
     gpr_ctx *ctx;
     int threads;
     const edge_list *list;
+    gpri_edges *edges; /* the same: ours, and to be reordered */
     gpri_graph *graph;
+    part *parts;      /* (chunks) */
     int64_t shares;   /* of the edges, each counted alone */
     uint32_t *counts; /* (shares x nodes) */
     uint32_t *column; /* (arcs before merging) */
     float *weight;    /* the same, or NULL */
-    int ranges;
-    int64_t first_row[MOST_RANGES + 1]; /* of each range */
-    struct part *parts;                 /* (chunks of rows, or of edges) */
+
+    int buckets, shift;
+    uint8_t bucket_of[MOST_GROUPS]; /* of node >> shift */
+    int64_t slabs;
+    int32_t *starts; /* (slabs x (buckets + 1)) where in its slab each bucket begins */
+    int32_t *copies; /* (threads x 3 x SLAB) */
+    bool backward;   /* the second arcs: by destination */
 } builder;
 
-/* What a chunk found. */
-typedef struct part {
-    int64_t bad;                              /* its first bad edge, or -1 */
-    int64_t begin, arcs;                      /* where its rows begin before merging; what is left of them */
-    int64_t self_loops, duplicates, isolated; /* how many */
-} part;
-
 static int64_t chunks_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- The edges ------------------------------------------------------------------------------------ */
 
 static int64_t id_at(const edge_list *list, const void *ids, int64_t e) {
     return list->wide ? ((const int64_t *)ids)[e] : ((const int32_t *)ids)[e];
-}
-
-/* ids[first ..] as 32-bit numbers: as they are, or narrowed into scratch. They have been checked. */
-static const int32_t *narrow(const edge_list *list, const void *ids, int64_t first, int64_t count, int32_t *scratch) {
-    if (!list->wide) return (const int32_t *)ids + first;
-    const int64_t *from = (const int64_t *)ids + first;
-    for (int64_t k = 0; k < count; k++) scratch[k] = (int32_t)from[k];
-    return scratch;
 }
 
 static gpr_status check_sizes(const edge_list *list) {
@@ -87,7 +85,7 @@ static void check_chunk(void *arg, int64_t chunk, int slot) {
     const builder *b = arg;
     const edge_list *list = b->list;
     const uint64_t nodes = (uint64_t)list->nodes;
-    const int64_t first = chunk * CHECKED, last = first + CHECKED < list->edges ? first + CHECKED : list->edges;
+    const int64_t first = chunk * SLAB, last = least(first + SLAB, list->edges);
     part *found = &b->parts[chunk];
     (void)slot;
     *found = (part){.bad = -1};
@@ -103,7 +101,7 @@ static void check_chunk(void *arg, int64_t chunk, int slot) {
 /* Every edge; counts the loops. */
 static gpr_status check_edges(builder *b) {
     const edge_list *list = b->list;
-    const int64_t chunks = chunks_of(list->edges, CHECKED);
+    const int64_t chunks = chunks_of(list->edges, SLAB);
     gpr_status status = gpri_alloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph edges");
     if (status != GPR_OK) return status;
     gpri_parallel(b->ctx, b->threads, chunks, check_chunk, b);
@@ -126,103 +124,116 @@ static gpr_status check_edges(builder *b) {
     return status;
 }
 
+/* A copy that is ours, of ids that have been checked. */
+static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list) {
+    gpr_status status = GPR_OK;
+    *to = (gpri_edges){.nodes = list->nodes, .count = list->edges};
+    TRY(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
+    TRY(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
+    for (int64_t e = 0; e < list->edges; e++) {
+        to->src[e] = (int32_t)id_at(list, list->src, e);
+        to->dst[e] = (int32_t)id_at(list, list->dst, e);
+    }
+    if (!list->weights) goto done;
+    TRY(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
+    memcpy(to->weights, list->weights, (size_t)list->edges * sizeof *to->weights);
+done:
+    return status;
+}
+
 /* ---- Arcs into their rows ------------------------------------------------------------------------- */
 
-/* counts[chunk]: (nodes) the arcs of every row in one share of the edges. */
-static void count_share(void *arg, int64_t chunk, int slot) {
+/* counts[share]: (nodes) the arcs of every row in one share of the edges. */
+static void count_share(void *arg, int64_t share, int slot) {
     const builder *b = arg;
-    const edge_list *list = b->list;
-    uint32_t *count = b->counts + chunk * list->nodes;
-    const int64_t end = list->edges / b->shares * (chunk + 1) + (chunk + 1 == b->shares ? list->edges % b->shares : 0);
-    int32_t scratch[2][BATCH];
+    const gpri_edges *edges = b->edges;
+    uint32_t *count = b->counts + share * edges->nodes;
+    const int64_t size = chunks_of(edges->count, b->shares), end = least((share + 1) * size, edges->count);
     (void)slot;
-    memset(count, 0, (size_t)list->nodes * sizeof *count);
-    for (int64_t first = list->edges / b->shares * chunk; first < end; first += BATCH) {
-        const int64_t size = end - first < BATCH ? end - first : BATCH;
-        const int32_t *src = narrow(list, list->src, first, size, scratch[0]);
-        const int32_t *dst = narrow(list, list->dst, first, size, scratch[1]);
-        for (int64_t k = 0; k < size; k++) {
-            const uint32_t one = src[k] != dst[k];
-            count[src[k]] += one;
-            count[dst[k]] += one;
-        }
+    memset(count, 0, (size_t)edges->nodes * sizeof *count);
+    for (int64_t e = share * size; e < end; e++) {
+        const uint32_t one = edges->src[e] != edges->dst[e];
+        count[edges->src[e]] += one;
+        count[edges->dst[e]] += one;
     }
 }
 
 /* rowptr becomes where each row begins, before merging. As many counts as threads, but no more memory than the result
-   will take; a count of a share is below 2^32. */
+   will take; and no share so large that a count overflows. */
 static gpr_status count_rows(builder *b) {
-    const int64_t nodes = b->list->nodes, edges = b->list->edges;
+    gpr_status status = GPR_OK;
+    const int64_t nodes = b->edges->nodes, edges = b->edges->count;
     int64_t *rowptr = b->graph->rowptr;
-    b->shares = edges / nodes < b->threads ? edges / nodes + 1 : b->threads;
+    b->shares = least(b->threads, edges / nodes + 1);
     if (b->shares < edges >> 30) b->shares = edges >> 30;
-    int64_t places;
-    gpr_status status = gpri_mul_size(nodes, b->shares, &places)
-                            ? gpri_alloc(b->ctx, &b->counts, places, sizeof *b->counts, "graph rows")
-                            : gpri_fail(GPR_ERROR_MEMORY, "the graph is too large");
-    if (status != GPR_OK) return status;
+    TRY(gpri_alloc(b->ctx, &b->counts, nodes * b->shares, sizeof *b->counts, "graph rows"));
     gpri_parallel(b->ctx, b->threads, b->shares, count_share, b);
     rowptr[0] = 0;
     for (int64_t i = 0; i < nodes; i++) {
-        int64_t sum = 0;
-        for (int64_t share = 0; share < b->shares; share++) sum += b->counts[share * nodes + i];
-        rowptr[i + 1] = rowptr[i] + sum;
+        rowptr[i + 1] = rowptr[i];
+        for (int64_t share = 0; share < b->shares; share++) rowptr[i + 1] += b->counts[share * nodes + i];
     }
+done:
     gpri_free(b->ctx, b->counts);
     b->counts = NULL;
-    return GPR_OK;
+    return status;
 }
 
-/* The arcs that go into a range of rows, from all edges. rowptr[i], where row i begins, moves on with every arc to
-   where it ends. */
-static void fill_range(void *arg, int64_t range, int slot) {
-    const builder *b = arg;
-    const edge_list *list = b->list;
-    const int64_t low = b->first_row[range];
-    const uint32_t width = (uint32_t)(b->first_row[range + 1] - low), base = (uint32_t)low;
-    int64_t *next = b->graph->rowptr + low;
-    int32_t scratch[2][BATCH];
-    uint32_t row[2 * BATCH + 1], arc[2 * BATCH + 1], edge[2 * BATCH + 1]; /* of a batch, those of the range */
-    (void)slot;
-    for (int64_t first = 0; first < list->edges; first += BATCH) {
-        const int64_t size = list->edges - first < BATCH ? list->edges - first : BATCH;
-        const int32_t *src = narrow(list, list->src, first, size, scratch[0]);
-        const int32_t *dst = narrow(list, list->dst, first, size, scratch[1]);
-        int64_t count = 0; /* moves on or not: a branch would be mispredicted for every other arc */
-        for (int64_t k = 0; k < size; k++) {
-            const uint32_t s = (uint32_t)src[k], d = (uint32_t)dst[k];
-            row[count] = s - base;
-            arc[count] = d * 2;
-            edge[count] = (uint32_t)k;
-            count += (s - base < width) & (s != d);
-            row[count] = d - base;
-            arc[count] = s * 2 + 1;
-            edge[count] = (uint32_t)k;
-            count += (d - base < width) & (s != d);
-        }
-        for (int64_t k = 0; k < count; k++) {
-            const int64_t place = next[row[k]]++;
-            b->column[place] = arc[k];
-            if (b->weight) b->weight[place] = list->weights[first + edge[k]];
-        }
+/* Buckets of about as many arcs each, as far as groups of rows allow. */
+static void make_buckets(builder *b) {
+    const int64_t *rowptr = b->graph->rowptr, nodes = b->graph->nodes, arcs = rowptr[nodes];
+    b->buckets = b->edges->count > CACHED ? MOST_BUCKETS : 1;
+    while ((nodes - 1) >> b->shift >= MOST_GROUPS) b->shift++;
+    for (int64_t group = 0; group <= (nodes - 1) >> b->shift; group++) {
+        const double before = (double)rowptr[group << b->shift] / (double)(arcs + 1);
+        b->bucket_of[group] = (uint8_t)(before * b->buckets);
     }
 }
 
-/* Ranges with as many arcs each as can be. */
-static void even_ranges(builder *b) {
-    const int64_t *rowptr = b->graph->rowptr, nodes = b->graph->nodes;
-    b->ranges = b->threads < MOST_RANGES ? b->threads : MOST_RANGES;
-    b->first_row[0] = 0;
-    b->first_row[b->ranges] = nodes;
-    for (int r = 1; r < b->ranges; r++) {
-        const int64_t goal = rowptr[nodes] / b->ranges * r;
-        int64_t low = b->first_row[r - 1], high = nodes;
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (rowptr[middle] < goal) low = middle + 1;
-            else high = middle;
+/* Orders the edges of a slab by the bucket of one of their ends. */
+static void order_slab(void *arg, int64_t slab, int slot) {
+    const builder *b = arg;
+    const gpri_edges *edges = b->edges;
+    const int64_t first = slab * SLAB, count = least(SLAB, edges->count - first);
+    int32_t *src = edges->src + first, *dst = edges->dst + first;
+    float *weights = edges->weights ? edges->weights + first : NULL;
+    const int32_t *end = b->backward ? dst : src;
+    int32_t *start = b->starts + slab * (b->buckets + 1), next[MOST_BUCKETS];
+    int32_t *from_src = b->copies + (int64_t)slot * 3 * SLAB, *from_dst = from_src + SLAB;
+    float *from_weights = (float *)(from_dst + SLAB);
+    memset(start, 0, (size_t)(b->buckets + 1) * sizeof *start);
+    for (int64_t k = 0; k < count; k++) start[b->bucket_of[end[k] >> b->shift] + 1]++;
+    for (int bucket = 0; bucket < b->buckets; bucket++) start[bucket + 1] += start[bucket];
+    if (b->buckets == 1) return;
+    memcpy(next, start, (size_t)b->buckets * sizeof *next);
+    memcpy(from_src, src, (size_t)count * sizeof *src);
+    memcpy(from_dst, dst, (size_t)count * sizeof *dst);
+    if (weights) memcpy(from_weights, weights, (size_t)count * sizeof *weights);
+    end = b->backward ? from_dst : from_src;
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t place = next[b->bucket_of[end[k] >> b->shift]]++;
+        src[place] = from_src[k];
+        dst[place] = from_dst[k];
+        if (weights) weights[place] = from_weights[k];
+    }
+}
+
+/* The arcs of a bucket's rows, from all slabs. rowptr[i], where row i begins, moves on with every arc. */
+static void fill_bucket(void *arg, int64_t bucket, int slot) {
+    const builder *b = arg;
+    const gpri_edges *edges = b->edges;
+    const int32_t *from = b->backward ? edges->dst : edges->src, *to = b->backward ? edges->src : edges->dst;
+    const uint32_t tag = b->backward;
+    int64_t *next = b->graph->rowptr;
+    (void)slot;
+    for (int64_t slab = 0; slab < b->slabs; slab++) {
+        const int32_t *start = b->starts + slab * (b->buckets + 1) + bucket;
+        for (int64_t e = slab * SLAB + start[0]; e < slab * SLAB + start[1]; e++) {
+            if (from[e] == to[e]) continue;
+            const int64_t place = next[from[e]]++;
+            b->column[place] = (uint32_t)to[e] * 2 + tag;
+            if (b->weight) b->weight[place] = edges->weights[e];
         }
-        b->first_row[r] = low;
     }
 }
 
@@ -230,99 +241,28 @@ static gpr_status fill_rows(builder *b) {
     gpr_status status = GPR_OK;
     gpri_graph *graph = b->graph;
     const int64_t nodes = graph->nodes, arcs = graph->rowptr[nodes];
+    make_buckets(b);
+    b->slabs = chunks_of(b->edges->count, SLAB);
+    TRY(gpri_alloc(b->ctx, &b->starts, b->slabs * (b->buckets + 1), sizeof *b->starts, "graph edges"));
+    if (b->buckets > 1)
+        TRY(gpri_alloc(b->ctx, &b->copies, (int64_t)b->threads * 3 * SLAB, sizeof *b->copies, "graph edges"));
     TRY(gpri_alloc(b->ctx, &b->column, arcs, sizeof *b->column, "graph edges"));
-    if (b->list->weights) TRY(gpri_alloc(b->ctx, &b->weight, arcs, sizeof *b->weight, "edge weights"));
-    even_ranges(b);
-    gpri_parallel(b->ctx, b->threads, b->ranges, fill_range, b);
+    if (b->edges->weights) TRY(gpri_alloc(b->ctx, &b->weight, arcs, sizeof *b->weight, "edge weights"));
+    for (int pass = 0; pass < 2; pass++) {
+        b->backward = pass;
+        gpri_parallel(b->ctx, b->threads, b->slabs, order_slab, b);
+        gpri_parallel(b->ctx, b->threads, b->buckets, fill_bucket, b);
+    }
     memmove(graph->rowptr + 1, graph->rowptr, (size_t)nodes * sizeof *graph->rowptr);
     graph->rowptr[0] = 0;
 done:
+    gpri_free(b->ctx, b->starts);
+    gpri_free(b->ctx, b->copies);
+    b->starts = b->copies = NULL;
     return status;
 }
 
 /* ---- Sorted rows ---------------------------------------------------------------------------------- */
-
-/* Short rows by rank: an arc goes where as many are before it as are less than it. No branch depends on the numbers,
-   and the loop over j is one of vectors. */
-static void sort_by_rank(uint32_t *column, int64_t count) {
-    enum { LANES = 8 };
-    int32_t
-        key[SHORT + LANES]; /* in the order of signed numbers, which CPUs compare faster; filled up with the largest */
-    const int64_t padded = (count + LANES - 1) / LANES * LANES;
-    for (int64_t k = 0; k < padded; k++) key[k] = k < count ? (int32_t)(column[k] ^ 0x80000000u) : INT32_MAX;
-    for (int64_t k = 0; k < count; k++) column[k] = NONE;
-    for (int64_t k = 0; k < count; k++) {
-        int32_t less = 0;
-        for (int64_t j = 0; j < padded; j++) less += key[j] < key[k];
-        column[less] = (uint32_t)key[k] ^ 0x80000000u;
-    }
-    for (int64_t k = 1; k < count; k++) /* equal ones went to the same place */
-        if (column[k] == NONE) column[k] = column[k - 1];
-}
-
-static void sort_by_insertion(uint32_t *column, float *weight, int64_t count) {
-    for (int64_t k = 1; k < count; k++) {
-        const uint32_t c = column[k];
-        const float w = weight[k];
-        int64_t at = k;
-        for (; at > 0 && column[at - 1] > c; at--) {
-            column[at] = column[at - 1];
-            weight[at] = weight[at - 1];
-        }
-        column[at] = c;
-        weight[at] = w;
-    }
-}
-
-/* Radix exchange, from the given bit down: those without the bit to the front, those with it to the back. At most 32
-   levels deep, whatever the row. */
-static void sort_row(uint32_t *column, float *weight, int64_t count, uint32_t bit) {
-    while (count > SHORT && bit > 0) {
-        int64_t low = 0, high = count;
-        while (low < high) {
-            if (!(column[low] & bit)) {
-                low++;
-                continue;
-            }
-            high--;
-            const uint32_t c = column[low];
-            column[low] = column[high];
-            column[high] = c;
-            if (!weight) continue;
-            const float w = weight[low];
-            weight[low] = weight[high];
-            weight[high] = w;
-        }
-        bit >>= 1;
-        sort_row(column, weight, low, bit);
-        column += low;
-        if (weight) weight += low;
-        count -= low;
-    }
-    if (bit == 0) return; /* all equal */
-    if (weight) sort_by_insertion(column, weight, count);
-    else sort_by_rank(column, count);
-}
-
-/* Merges equal columns of a sorted row and drops the lowest bit; from and to may be the same. Returns what is left. */
-static int64_t merge_row(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
-                         int64_t *duplicates) {
-    int64_t end = 0;
-    for (int64_t k = 0; k < count;) {
-        const uint32_t c = from[k] / 2;
-        float largest = from_weight ? from_weight[k] : 1;
-        int64_t given = 0; /* how often the input holds this ordered pair */
-        for (; k < count && from[k] / 2 == c; k++) {
-            given += !(from[k] & 1);
-            if (from_weight && from_weight[k] > largest) largest = from_weight[k];
-        }
-        if (given > 1) *duplicates += given - 1;
-        to[end] = c;
-        if (to_weight) to_weight[end] = largest;
-        end++;
-    }
-    return end;
-}
 
 /* Sorts and merges some rows, and moves them together to where the first of them begins. */
 static void finish_chunk(void *arg, int64_t chunk, int slot) {
@@ -331,16 +271,14 @@ static void finish_chunk(void *arg, int64_t chunk, int slot) {
     part *own = &b->parts[chunk];
     const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
     int64_t from = own->begin, to = own->begin;
-    uint32_t bit = 1;
     (void)slot;
-    while (bit < 0x80000000u && bit <= (uint32_t)graph->nodes) bit <<= 1; /* above the largest column * 2 + 1 */
     for (int64_t i = first; i < last; i++) {
         const int64_t count = graph->rowptr[i + 1] - from;
         uint32_t *row = b->column + from;
         float *weight = b->weight ? b->weight + from : NULL;
-        sort_row(row, weight, count, bit);
+        gpri_arcs_sort(row, weight, count, graph->nodes);
         const int64_t left =
-            merge_row(b->column + to, weight ? b->weight + to : NULL, row, weight, count, &own->duplicates);
+            gpri_arcs_merge(b->column + to, weight ? b->weight + to : NULL, row, weight, count, &own->duplicates);
         own->isolated += left == 0;
         from += count;
         to += left;
@@ -388,27 +326,30 @@ static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t afte
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
-/* taken: the list's own arrays, which are freed as soon as can be; or NULL. */
-static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *taken) {
+/* edges: ours, freed as soon as can be; without src: a copy of the list is made. */
+static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *edges) {
     gpr_status status = GPR_OK;
-    builder b = {.ctx = ctx, .threads = list->edges < SMALL ? 1 : ctx->threads, .list = list, .graph = graph};
+    builder b = {
+        .ctx = ctx, .threads = list->edges < SLAB ? 1 : ctx->threads, .list = list, .edges = edges, .graph = graph};
     *graph = (gpri_graph){0};
     TRY(check_sizes(list));
     graph->nodes = list->nodes;
     TRY(check_edges(&b));
+    if (!edges->src) TRY(copy_edges(ctx, edges, list));
     TRY(gpri_alloc(ctx, &graph->rowptr, list->nodes + 1, sizeof *graph->rowptr, "graph rows"));
     TRY(count_rows(&b));
     TRY(fill_rows(&b));
-    if (taken) gpri_edges_free(ctx, taken);
+    gpri_edges_free(ctx, edges);
     const int64_t before = graph->rowptr[graph->nodes];
     TRY(finish_rows(&b));
     TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
     if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
-    graph->column = (int32_t *)b.column; /* the two differ in sign only: C allows it */
+    graph->column = (int32_t *)b.column; /* the two types differ in sign only */
     graph->weight = b.weight;
     b.column = NULL;
     b.weight = NULL;
 done:
+    gpri_edges_free(ctx, edges);
     gpri_free(ctx, b.parts);
     gpri_free(ctx, b.column);
     gpri_free(ctx, b.weight);
@@ -419,14 +360,13 @@ done:
 gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
                             const int64_t *dst, const float *weights) {
     const edge_list list = {nodes, edges, true, src, dst, weights};
-    return build(ctx, graph, &list, NULL);
+    gpri_edges copy = {0};
+    return build(ctx, graph, &list, &copy);
 }
 
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
     const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
-    gpr_status status = build(ctx, graph, &list, edges);
-    gpri_edges_free(ctx, edges);
-    return status;
+    return build(ctx, graph, &list, edges);
 }
 
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {

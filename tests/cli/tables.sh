@@ -148,7 +148,9 @@ bad 1 "b.csv:2: the node is '1.5'" info "$data/lone/g.txt" --labels "$b"
 put b.csv 'a\nb\n'
 bad 1 'b.csv: 2 labels, but g has 30 nodes' info "$data/lone/g.txt" --labels "$b"
 put b.svm '1 1:1\n2 1:1\n'
-bad 1 'b.svm: 2 rows of features, but g has 30 nodes' info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 'g.txt:2: node 2: ids must be from 0 to 1' info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 "(without a table of nodes, ids are the 2 rows of $data/b.svm, from 0)" info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 'b.svm: 2 rows of features, but csbm(phi=-0.5) has 300 nodes' info $tiny --features "$data/b.svm"
 put b.svm '1 1:1\n2 1:inf\n'
 bad 1 "b.svm:2: '1:inf' has no value" info "$data/lone/g.txt" --features "$data/b.svm"
 put b.npy '\x93NUMPY\x01\x00\x76\x00{'

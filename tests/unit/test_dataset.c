@@ -295,11 +295,11 @@ static void test_names_and_paths(void **state) {
     assert_fails(gpr_dataset_save(ctx, data, "/nonexistent/x.npz"), GPR_ERROR_IO, "/nonexistent/x.npz");
     gpr_dataset_free(data);
     assert_fails(gpr_dataset_open(ctx, &data, graphs, NULL), GPR_ERROR_FORMAT, "is a folder");
-    snprintf(path, sizeof path, "%s/edges.csv", folder);
+    snprintf(path, sizeof path, "%s/notes.txt", folder);
     FILE *file = fopen(path, "w");
-    fputs("src,dst\n0,1\n", file);
+    fputs("to buy\nbread\n", file);
     fclose(file);
-    assert_fails(gpr_dataset_open(ctx, &data, path, NULL), GPR_ERROR_FORMAT, "edges.csv is a file of no known format");
+    assert_fails(gpr_dataset_open(ctx, &data, path, NULL), GPR_ERROR_FORMAT, "notes.txt is a file of no known format");
     unsetenv("GPRGNN_DATA");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");

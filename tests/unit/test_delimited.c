@@ -80,7 +80,8 @@ static void test_header(void **state) {
     same_rows(f, "a,b\n1,x\n", guessed, ',', "(a|b)[1|x]");
     same_rows(f, "a,b\nc,d\n", guessed, ',', "[a|b][c|d]");
     same_rows(f, "Source,Target\nc,d\n", guessed, ',', "(Source|Target)[c|d]");
-    same_rows(f, "1,b\n2,3\n", guessed, ',', "(1|b)[2|3]");
+    same_rows(f, "1,b\n2,3\n", guessed, ',', "[1|b][2|3]");
+    same_rows(f, "id,2019\n2,3\n", guessed, ',', "(id|2019)[2|3]");
     same_rows(f, ",b\n2,c\n", guessed, ',', "[|b][2|c]");
     same_rows(f, "src dst\n", guessed, ' ', "(src|dst)");
     same_rows(f, "1,2\n3,4\n", yes, ',', "(1|2)[3|4]");

@@ -144,6 +144,10 @@ static void test_forms(void **state) {
     gives(t, "a b c; 0-1:3 1-2:4;;");
     t->options.weight = "3";
     gives(t, "a b c; 0-1 1-2;;"); /* all 1: none */
+    t->options.weight = "y";
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv: column 'y' holds the ids, not the weights");
+    t->options.weight = "strength";
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv: no column 'strength' (weight): the header has x, y, z, w");
     t->options.weight = NULL;
     put_text(t->edges, "src,dst,weight\na,b,3\nb,c,4\n");
     gives(t, "a b c; 0-1:3 1-2:4;;");
@@ -262,7 +266,7 @@ static void test_bad_edges(void **state) {
         fails(t, GPR_ERROR_FORMAT, cases[i].part);
     }
     put_text(t->edges, "a,b\nb,\"c, d\"\n");
-    fails(t, GPR_ERROR_FORMAT, "'c, d' is not in ");
+    fails(t, GPR_ERROR_FORMAT, "'c, d' is not among the nodes of ");
     fails(t, GPR_ERROR_FORMAT, "n.csv");
     unlink(t->edges);
     fails(t, GPR_ERROR_NOT_FOUND, "e.csv");
@@ -365,6 +369,32 @@ static void test_completed(void **state) {
     }
 }
 
+/* The rows of the features tell how many nodes there are. */
+static void test_rows(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "0,1\n");
+    put_text(t->other, "5\n6\n7\n");
+    t->options = (gpr_open_options){.struct_size = sizeof t->options, .edges = t->edges, .features = t->other};
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    t->options.edges = NULL;
+    t->options.data = t->edges;
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    put_text(t->edges, "0,3\n");
+    fails(t, GPR_ERROR_FORMAT,
+          "e.csv:1: node 3: ids must be from 0 to 2 (without a table of nodes, ids are the 3 rows of");
+    put_text(t->edges, "0,1\n1,1.5\n");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is no whole number");
+    put_text(t->edges, "0,1\n1,-1\n");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: node -1");
+    put_text(t->edges, "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n"); /* no table of edges */
+    t->options.data = NULL;
+    t->options.edges = t->edges;
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    put_text(t->nodes, "a\nb\nc\n");
+    t->options.nodes = t->nodes;
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv is a Matrix Market file");
+}
+
 static void put_npy(const char *path, const char *descr, const char *shape, const void *data, size_t size) {
     char head[256];
     FILE *file = fopen(path, "wb");
@@ -420,8 +450,6 @@ static void test_memory(void **state) {
     put_text(t->nodes, "id,x,city,y\na,1.5,Rome,u\nb,,Oslo,\nc,3,Rome,v\n");
     t->options.label = "y";
     t->options.fill = "0";
-    t->options.drop = "none";
-    t->options.drop = NULL;
     fail_every_allocation(trial, &t->options);
     static const char *const ids[] = {"p", "q", "r"};
     put_graph(t, ids);
@@ -436,10 +464,10 @@ static void test_memory(void **state) {
 #define TABLE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TABLE_TEST(test_two_tables),  TABLE_TEST(test_forms),
-                                       TABLE_TEST(test_columns),     TABLE_TEST(test_gaps),
-                                       TABLE_TEST(test_bad_nodes),   TABLE_TEST(test_bad_edges),
-                                       TABLE_TEST(test_wrong_calls), TABLE_TEST(test_completed),
-                                       TABLE_TEST(test_npy_labels),  TABLE_TEST(test_memory)};
+    const struct CMUnitTest tests[] = {
+        TABLE_TEST(test_two_tables),  TABLE_TEST(test_forms),     TABLE_TEST(test_columns),
+        TABLE_TEST(test_gaps),        TABLE_TEST(test_bad_nodes), TABLE_TEST(test_bad_edges),
+        TABLE_TEST(test_wrong_calls), TABLE_TEST(test_completed), TABLE_TEST(test_npy_labels),
+        TABLE_TEST(test_rows),        TABLE_TEST(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
