@@ -36,9 +36,11 @@ def cite(rng, papers, first):
     for i in range(first, len(papers)):
         earlier = papers[:i]
         like = [p for p in earlier if p["subject"] == papers[i]["subject"]]
+        cited = set()
         for _ in range(rng.randint(2, 5) if earlier else 0):
-            cited = rng.choice(like if like and rng.random() < 0.8 else earlier)
-            yield papers[i]["paper"], cited["paper"]
+            cited.add(rng.choice(like if like and rng.random() < 0.7 else earlier)["paper"])
+        for paper in sorted(cited):
+            yield papers[i]["paper"], paper
 
 
 def write(name, header, rows):
@@ -53,6 +55,7 @@ def main():
     taken = {}
     papers = [make(rng, i, 2010 + i // 18, taken) for i in range(240)]
     citations = list(cite(rng, papers, 0))
+    citations += citations[100:102]  # noted down twice
     shown = [dict(p) for p in papers]
     for p in shown:
         if rng.random() < 0.4:
