@@ -165,9 +165,10 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
    (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
-/* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own;
-   "npz" (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
-   with out1_graph_edges.txt and out1_node_feature_label.txt. Of what a published file lacks or has wrong the log says
+/* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own; "npz"
+   (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora";
+   "geom-gcn": a folder with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz;
+   "mtx" and "edges": a graph alone. Of what a published file lacks or has wrong the log says
    what was done. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
@@ -178,8 +179,8 @@ typedef struct gpr_open_options {
     size_t struct_size;
     const char *data, *data_dir, *format; /* as for gpr_dataset_open_as */
     const char *edges;                    /* a table with a row per edge: two ids, and perhaps a weight */
-    const char *weight;                   /* its column of weights; NULL: the third, if it is called weight or is a
-                                             number in a table without a header; "none": no weights */
+    const char *weight;                   /* its column of weights; NULL: the one called weight or w, or the third of
+                                             numbers without a header; "none": no weights */
     const char *nodes;                    /* a table with a row per node: id, features, label */
     const char *id;                       /* its column of ids; NULL: the first */
     const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */

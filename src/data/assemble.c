@@ -2,7 +2,10 @@
  */
 #include "data/assemble.h"
 
-#include "data/node_table.h"
+#include <string.h>
+#include <unistd.h>
+
+#include "data/formats.h"
 #include "data/table.h"
 
 gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_matrix *matrix, const char *path) {
@@ -48,6 +51,17 @@ done:
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
+/* Before a long time is spent on the first of them. */
+static gpr_status check_files(const gpr_open_options *o) {
+    const char *const files[] = {o->edges, o->nodes, o->features, o->labels};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i] && access(files[i], R_OK) != 0) return gpri_fail_errno("read", files[i]);
+        if (files[i] && gpri_is_folder(files[i]))
+            return gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", files[i]);
+    }
+    return GPR_OK;
+}
+
 /* Flags that do not go together, said before anything is read. */
 static gpr_status check_options(const gpr_open_options *o) {
     static const char *const both = "data and edges are both given: a graph is one or the other";
@@ -69,28 +83,48 @@ static gpr_status check_options(const gpr_open_options *o) {
         if (needs[i].value && !needs[i].there)
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
-    return GPR_OK;
+    return check_files(o);
 }
 
-/* Features from their own file. svmlight's labels count where no others are given. */
-static gpr_status add_features(gpr_dataset *data, const gpr_open_options *options) {
+/* What options->features holds. */
+typedef struct feature_file {
+    gpri_matrix matrix;
+    gpri_label_texts labels; /* svmlight's */
+    bool labelled;
+} feature_file;
+
+static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open_options *options) {
+    file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features};
+    if (!options->features) return GPR_OK;
+    return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
+                              options->feature_columns);
+}
+
+/* svmlight's labels count where no others are given. */
+static gpr_status add_features(gpr_dataset *data, feature_file *file, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
-    gpri_matrix matrix = {0};
     gpri_classes classes = {0};
-    gpri_label_texts texts = {.ctx = data->ctx, .path = options->features};
-    const bool others = options->labels || options->label;
-    bool labelled = false;
-    TRY(gpri_read_features(data->ctx, &matrix, others ? NULL : &texts, &labelled, options->features,
-                           options->feature_columns));
-    TRY(gpri_dataset_set_features(data, &matrix, options->features));
-    if (!labelled || others) goto done;
-    TRY(gpri_label_texts_finish(&texts, &classes));
+    TRY(gpri_dataset_set_features(data, &file->matrix, options->features));
+    if (!file->labelled || options->labels || options->label) goto done;
+    TRY(gpri_label_texts_finish(&file->labels, &classes));
     TRY(gpri_dataset_set_labels(data, &classes, options->features));
 done:
-    gpri_matrix_free(data->ctx, &matrix);
     gpri_classes_free(data->ctx, &classes);
-    gpri_label_texts_free(&texts);
     return status;
+}
+
+/* A text of edges tells the number of nodes only as far as they have edges: then the rows of the features do. */
+static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows) {
+    const gpri_format *format;
+    if (options->edges) return gpri_read_tables(ctx, out, options, rows);
+    gpr_status status = gpri_format_named(&format, options->format);
+    if (status != GPR_OK) return status;
+    if (rows > 0 && !format && gpri_is_file(options->data)) format = gpri_format_of(options->data);
+    if (rows == 0 || !format || strcmp(format->word, "edges") != 0)
+        return gpr_dataset_open_as(ctx, out, options->data, options->data_dir, options->format);
+    gpr_open_options tables = *options;
+    tables.edges = options->data;
+    return gpri_read_tables(ctx, out, &tables, rows);
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
@@ -103,6 +137,7 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
 gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
+    feature_file file = {.labelled = false};
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
     *out = NULL;
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
@@ -110,14 +145,17 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "gpr_dataset_open_with: options->struct_size is %zu: it must be sizeof(gpr_open_options), %zu",
                          options->struct_size, sizeof *options);
+    file.labels.ctx = ctx;
     TRY(check_options(options));
-    if (options->data) TRY(gpr_dataset_open_as(ctx, &data, options->data, options->data_dir, options->format));
-    else TRY(gpri_read_tables(ctx, &data, options));
-    if (options->features) TRY(add_features(data, options));
+    TRY(read_features(&file, ctx, options));
+    TRY(open_graph(ctx, &data, options, file.matrix.rows));
+    if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     *out = data;
     data = NULL;
 done:
+    gpri_matrix_free(ctx, &file.matrix);
+    gpri_label_texts_free(&file.labels);
     gpr_dataset_free(data);
     return status;
 }

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "data/assemble.h"
-#include "data/delimited.h"
+#include "data/edge_list.h"
 #include "data/formats.h"
 #include "data/ogb.h"
 
@@ -58,41 +58,41 @@ bool gpri_is_ogb(const char *path) {
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
 
-/* The numbers of a table of `columns` columns, row after row; in [0, below), or -1 for nan where `gaps` allows it. */
-static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, int64_t columns,
-                               int64_t below, bool gaps) {
+/* "3.0" is 3: as programs write whole numbers with nan among them. */
+static bool read_number(int64_t *out, gpri_field field, bool gaps) {
+    double real;
+    if (gaps && gpri_is_missing(field.text, field.size)) {
+        *out = -1;
+        return true;
+    }
+    if (!gpri_span_real(field.text, field.size, &real) || !(real >= 0 && real < INT32_MAX)) return false;
+    *out = (int64_t)real;
+    return (double)*out == real;
+}
+
+/* A whole number from 0 per row; -1 for nan where `gaps` allows it. */
+static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, bool gaps) {
     const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_NO};
     gpr_status status = GPR_OK;
     gpri_delimited *table = NULL;
     const gpri_field *fields;
     int64_t count, capacity = 0;
-    double real;
     *out = NULL;
     *rows = 0;
     TRY(gpri_delimited_open(ctx, &table, path, &form));
     for (;;) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count != columns) {
-            status = gpri_delimited_fail(table, "%lld columns: expected %lld%s", (long long)count, (long long)columns,
+        if (count != 1) {
+            status = gpri_delimited_fail(table, "%lld columns: expected 1%s", (long long)count,
                                          gaps ? ", one class per node" : "");
             goto done;
         }
-        TRY(gpri_grow(ctx, out, &capacity, (*rows + 1) * columns, sizeof **out, "numbers"));
-        for (int64_t j = 0; j < columns; j++) {
-            int64_t *to = &(*out)[*rows * columns + j];
-            bool good = gpri_span_int(fields[j].text, fields[j].size, to);
-            if (!good && gpri_span_real(fields[j].text, fields[j].size, &real) && real >= 0 && real < 0x1.0p53) {
-                *to = (int64_t)real; /* "3.0": a column with nan among its whole numbers */
-                good = (double)*to == real;
-            }
-            if (gaps && gpri_is_missing(fields[j].text, fields[j].size)) good = true, *to = -1;
-            else good = good && *to >= 0 && *to < below;
-            if (!good) {
-                status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %lld%s",
-                                             GPRI_FIELD(fields[j]), (long long)below - 1, gaps ? ", or nan" : "");
-                goto done;
-            }
+        TRY(gpri_grow(ctx, out, &capacity, *rows + 1, sizeof **out, "numbers"));
+        if (!read_number(&(*out)[*rows], fields[0], gaps)) {
+            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %d%s", GPRI_FIELD(fields[0]),
+                                         INT32_MAX - 1, gaps ? ", or nan" : "");
+            goto done;
         }
         ++*rows;
     }
@@ -114,7 +114,7 @@ static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw,
     if (gpri_is_file(path->bytes))
         THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one with one kind", raw);
     TRY(gpri_find_csv(path, raw, "num-node-list"));
-    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, 1, INT32_MAX, false));
+    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
     if (rows != 1)
         THROW(GPR_ERROR_FORMAT, "%s: %lld graphs: expected a dataset of one graph", path->bytes, (long long)rows);
     *nodes = numbers[0];
@@ -172,24 +172,21 @@ done:
     return status;
 }
 
-static gpr_status read_labels(gpr_dataset *data, const char *folder, const char *path) {
+static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
-    gpri_classes classes = {0};
-    TRY(read_numbers(data->ctx, &numbers, &rows, path, 1, INT32_MAX, true));
-    if (rows != data->graph.nodes)
+    TRY(read_numbers(ctx, &numbers, &rows, path, true));
+    if (rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld labels, but the graph has %lld nodes: expected one per node", path,
-              (long long)rows, (long long)data->graph.nodes);
-    TRY(gpri_alloc(data->ctx, &classes.labels, rows, sizeof *classes.labels, "labels"));
+              (long long)rows, (long long)nodes);
+    TRY(gpri_alloc(ctx, &out->labels, rows, sizeof *out->labels, "labels"));
     for (int64_t i = 0; i < rows; i++) {
-        classes.labels[i] = (int32_t)numbers[i];
-        if (numbers[i] >= classes.classes) classes.classes = numbers[i] + 1;
+        out->labels[i] = (int32_t)numbers[i];
+        if (numbers[i] >= out->classes) out->classes = numbers[i] + 1;
     }
-    TRY(find_class_names(data->ctx, &classes.names, folder, classes.classes));
-    TRY(gpri_dataset_set_labels(data, &classes, path));
+    TRY(find_class_names(ctx, &out->names, folder, out->classes));
 done:
-    gpri_free(data->ctx, numbers);
-    gpri_classes_free(data->ctx, &classes);
+    gpri_free(ctx, numbers);
     return status;
 }
 
@@ -208,49 +205,57 @@ static void name_of(char name[256], const char *folder) {
     if (!*name || strcmp(name, ".") == 0) snprintf(name, 256, "ogb");
 }
 
-static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, gpri_text *path) {
+/* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
+   edges. */
+static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
+                             bool confirmed, gpri_text *path) {
     gpr_status status = GPR_OK;
-    int64_t nodes = 0, rows, *pairs = NULL, *ends = NULL;
-    TRY(read_node_count(ctx, &nodes, raw, path));
+    const gpri_edge_options form = {.nodes = nodes, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
+    const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
+    gpri_edge_list list = {0};
     TRY(gpri_find_csv(path, raw, "edge"));
-    TRY(read_numbers(ctx, &pairs, &rows, path->bytes, 2, nodes, false));
-    TRY(gpri_alloc(ctx, &ends, 2 * rows, sizeof *ends, "graph edges"));
-    for (int64_t e = 0; e < rows; e++) {
-        ends[e] = pairs[2 * e];
-        ends[rows + e] = pairs[2 * e + 1];
-    }
-    gpr_dataset_desc desc = {
-        .struct_size = sizeof desc, .name = name, .nodes = nodes, .edges = rows, .src = ends, .dst = ends + rows};
-    TRY(gpri_dataset_build(ctx, out, &desc));
+    TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
+    if (!confirmed && nodes / 8 > list.edges.count + 100000)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
+              (long long)list.edges.count, (long long)nodes);
+    TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
 done:
-    gpri_free(ctx, pairs);
-    gpri_free(ctx, ends);
+    gpri_edge_list_free(ctx, &list);
     return status;
 }
 
 gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
     gpr_status status = GPR_OK;
-    gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx};
+    gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
     gpri_matrix features = {0};
+    gpri_classes classes = {0};
     gpr_dataset *data = NULL;
+    int64_t nodes = 0;
     char name[256];
     *out = NULL;
     name_of(name, folder);
     TRY(raw_folder(&raw, folder));
-    TRY(read_graph(ctx, &data, raw.bytes, name, &path));
-    TRY(find_part(&path, raw.bytes, "node-feat"));
-    if (path.bytes) {
-        TRY(gpri_read_number_table(ctx, &features, path.bytes, GPRI_HEADER_NO));
-        TRY(gpri_dataset_set_features(data, &features, path.bytes));
-    }
-    TRY(find_part(&path, raw.bytes, "node-label"));
-    if (path.bytes) TRY(read_labels(data, folder, path.bytes));
+    TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
+    TRY(find_part(&features_path, raw.bytes, "node-feat"));
+    TRY(find_part(&labels_path, raw.bytes, "node-label"));
+    if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
+    if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
+    if (features_path.bytes && features.rows != nodes)
+        THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
+              features_path.bytes, (long long)features.rows, (long long)nodes);
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path));
+    if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
+    if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
     *out = data;
     data = NULL;
 done:
     gpri_matrix_free(ctx, &features);
+    gpri_classes_free(ctx, &classes);
     gpr_dataset_free(data);
     gpri_text_free(&raw);
     gpri_text_free(&path);
+    gpri_text_free(&features_path);
+    gpri_text_free(&labels_path);
     return status;
 }

@@ -236,7 +236,10 @@ static gpr_status prepare(experiment *all) {
     int64_t labelled = 0;
     TRY(gpri_dataset_ready(ctx, data));
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
-    if (labelled == 0) THROW(GPR_ERROR_ARGUMENT, "%s has no labelled node: there is nothing to train on", data->name);
+    if (labelled == 0)
+        THROW(GPR_ERROR_ARGUMENT,
+              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or --labels",
+              data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
     TRY(gpri_dataset_warn(ctx, data));
