@@ -172,7 +172,8 @@ static gpr_status fill(gpri_source *in) {
     block *b = &in->blocks[!in->present];
     const int64_t from = old->whole - in->kept, known = old->size - from;
     int64_t limit = known + (known > in->step ? known : in->step);
-    b->first_line = old->first_line + old->lines - gpri_count_lines(old->text + from, in->kept);
+    b->first_line = old->first_line + old->lines;
+    if (in->kept > 0) b->first_line -= gpri_count_lines(old->text + from, in->kept);
     b->size = b->whole = b->lines = 0;
     TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
     if (known > 0) memcpy(b->text, old->text + from, (size_t)known);
@@ -227,12 +228,12 @@ gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
 gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
     const block *old = &in->blocks[in->present];
     block *b = &in->blocks[!in->present];
-    const char *kept = old->text + old->whole - bytes;
     if (!in->fetched || bytes == 0) {
         in->kept = bytes;
         return GPR_OK;
     }
     if (in->status != GPR_OK) return GPR_OK; /* gpri_source_next will say so */
+    const char *kept = old->text + old->whole - bytes;
     gpr_status status = gpri_grow(in->ctx, &b->text, &b->capacity, b->size + bytes + SPARE, 1, "text of a file");
     if (status != GPR_OK) return status;
     memmove(b->text + bytes, b->text, (size_t)b->size + 8);
@@ -320,6 +321,7 @@ gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, i
     if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
     in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
     TRY(look(in));
+    if (!in->gzip && in->file_size > 0 && in->step > in->file_size) in->step = in->file_size + 1; /* all at once */
     *out = in;
     in = NULL;
 done:

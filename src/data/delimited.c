@@ -56,7 +56,7 @@ static char *skip_blanks(char *at) {
     return at;
 }
 
-static gpr_status fail_at(const gpri_delimited *t, int64_t line, const char *format, va_list args) {
+static gpr_status GPRI_PRINTF(3, 0) fail_at(const gpri_delimited *t, int64_t line, const char *format, va_list args) {
     char text[1024];
     vsnprintf(text, sizeof text, format, args);
     return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)line, text);

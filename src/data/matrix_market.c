@@ -13,6 +13,10 @@
 #include "base/text.h"
 #include "data/lone_graph.h"
 
+/* A few bytes must not announce more memory than there is. */
+#define LONELY_NODES 10000000
+#define LONELY_NODES_PER_ENTRY 1000
+
 /* The words of the first line, behind "%%MatrixMarket". */
 typedef struct banner {
     char object[32], format[32], field[32], symmetry[32];
@@ -72,6 +76,9 @@ static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *ent
     if (numbers[0] != numbers[1] || numbers[0] < 1 || numbers[0] >= INT32_MAX)
         return gpri_delimited_fail(table, "%lld rows, %lld columns: a graph's matrix is square, from 1 to %d",
                                    (long long)numbers[0], (long long)numbers[1], INT32_MAX - 1);
+    if (numbers[0] > LONELY_NODES && numbers[0] / LONELY_NODES_PER_ENTRY > numbers[2])
+        return gpri_delimited_fail(table, "%lld rows for %lld entries: a graph of lone nodes, or a damaged file",
+                                   (long long)numbers[0], (long long)numbers[2]);
     *nodes = numbers[0];
     *entries = numbers[2];
     return GPR_OK;

@@ -199,12 +199,12 @@ static void order_slab(void *arg, int64_t slab, int slot) {
     float *weights = edges->weights ? edges->weights + first : NULL;
     const int32_t *end = b->backward ? dst : src;
     int32_t *start = b->starts + slab * (b->buckets + 1), next[MOST_BUCKETS];
-    int32_t *from_src = b->copies + (int64_t)slot * 3 * SLAB, *from_dst = from_src + SLAB;
-    float *from_weights = (float *)(from_dst + SLAB);
     memset(start, 0, (size_t)(b->buckets + 1) * sizeof *start);
     for (int64_t k = 0; k < count; k++) start[b->bucket_of[end[k] >> b->shift] + 1]++;
     for (int bucket = 0; bucket < b->buckets; bucket++) start[bucket + 1] += start[bucket];
     if (b->buckets == 1) return;
+    int32_t *from_src = b->copies + (int64_t)slot * 3 * SLAB, *from_dst = from_src + SLAB;
+    float *from_weights = (float *)(from_dst + SLAB);
     memcpy(next, start, (size_t)b->buckets * sizeof *next);
     memcpy(from_src, src, (size_t)count * sizeof *src);
     memcpy(from_dst, dst, (size_t)count * sizeof *dst);
