@@ -11,6 +11,16 @@
 #include "raw_data.h"
 #include "training.h"
 
+static int set_up(void **state) {
+    const int code = raw_set_up(state);
+    raw_fixture *f = *state;
+    folder_files(f->folder, true);
+    folder_make_fast(f->folder);
+    return code;
+}
+
+#define MAPPED_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, raw_tear_down)
+
 /* ---- Datasets ------------------------------------------------------------------------------------- */
 
 /* Weights, names, a node without label or edge, a self loop, a duplicate; CSR, dense (at least a fifth is not 0), or no
@@ -706,10 +716,11 @@ static void little_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        RAW_TEST(every_field),    RAW_TEST(next_to_nothing),   RAW_TEST(large),         RAW_TEST(beyond_32_bits),
-        RAW_TEST(every_byte),     RAW_TEST(every_length),      RAW_TEST(header_fields), RAW_TEST(sections),
-        RAW_TEST(wrong_contents), RAW_TEST(every_entry),       RAW_TEST(same_training), RAW_TEST(two_threads),
-        RAW_TEST(little_memory),  RAW_TEST(names_and_formats), RAW_TEST(replaced),
+        MAPPED_TEST(every_field),    MAPPED_TEST(next_to_nothing),   MAPPED_TEST(large),
+        MAPPED_TEST(beyond_32_bits), MAPPED_TEST(every_byte),        MAPPED_TEST(every_length),
+        MAPPED_TEST(header_fields),  MAPPED_TEST(sections),          MAPPED_TEST(wrong_contents),
+        MAPPED_TEST(every_entry),    MAPPED_TEST(same_training),     MAPPED_TEST(two_threads),
+        MAPPED_TEST(little_memory),  MAPPED_TEST(names_and_formats), MAPPED_TEST(replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ typedef struct {
 static int set_up(void **state) {
     place *p = calloc(1, sizeof *p);
     if (!p) return -1;
-    folder_make(p->folder);
+    folder_make_fast(p->folder);
     snprintf(p->path, sizeof p->path, "%s/out.gpr", p->folder);
     *state = p;
     return 0;
