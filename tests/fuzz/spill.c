@@ -1,0 +1,61 @@
+/* Texts of edges beyond the memory: the same status, nodes and graph as within it. The first byte says how little
+ * memory there is. */
+#include <string.h>
+
+#include "data/edge_list.h"
+#include "graph/spill.h"
+#include "input.h"
+#include "small_memory.h"
+
+/* Compares columns and weights with those of `graph` as they come. */
+typedef struct comparing {
+    const gpri_graph *graph;
+    int64_t place;
+} comparing;
+
+static gpr_status compare(void *user, const int32_t *columns, const float *weights, int64_t count) {
+    comparing *c = user;
+    if (count > c->graph->arcs - c->place || (count > 0 && !weights != !c->graph->weight)) abort();
+    if (count > 0 && memcmp(columns, c->graph->column + c->place, (size_t)count * sizeof *columns) != 0) abort();
+    if (count > 0 && weights && memcmp(weights, c->graph->weight + c->place, (size_t)count * sizeof *weights) != 0)
+        abort();
+    c->place += count;
+    return GPR_OK;
+}
+
+static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *beyond) {
+    gpri_graph graph, spilled;
+    if (within->edges.nodes != beyond->edges.nodes || within->edges.count != beyond->edges.count) abort();
+    if (within->names.count != beyond->names.count) abort();
+    if (gpri_graph_take(ctx, &graph, &within->edges) != GPR_OK) return; /* too large for a fuzzer */
+    comparing c = {&graph, 0};
+    gpr_status status = gpri_spill_build(beyond->edges.spill, &spilled, beyond->edges.nodes, compare, &c);
+    if (status == GPR_OK) {
+        if (c.place != graph.arcs || spilled.arcs != graph.arcs || spilled.duplicates != graph.duplicates ||
+            spilled.self_loops != graph.self_loops || spilled.isolated != graph.isolated ||
+            memcmp(spilled.rowptr, graph.rowptr, (size_t)(graph.nodes + 1) * sizeof *graph.rowptr) != 0)
+            abort();
+    } else if (status != GPR_ERROR_MEMORY) {
+        abort();
+    }
+    gpri_graph_free(ctx, &graph);
+    gpri_graph_free(ctx, &spilled);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    if (size < 1) return 0;
+    gpr_ctx *ctx = small_context();
+    gpri_edge_list within, beyond;
+    input_file input = input_open(bytes + 1, size - 1);
+    const gpr_status status = gpri_edge_list_read(ctx, &within, input.path, NULL);
+    ctx->beyond = (gpri_beyond){.path = "/tmp/gprgnn_fuzz_spill", .memory = 16 * (bytes[0] + 1)};
+    const gpr_status again = gpri_edge_list_read(ctx, &beyond, input.path, NULL);
+    ctx->beyond = (gpri_beyond){0};
+    if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
+    if (status == GPR_OK && again == GPR_OK) build_both(ctx, &within, &beyond);
+    gpri_edge_list_free(ctx, &within);
+    gpri_edge_list_free(ctx, &beyond);
+    gpr_ctx_free(ctx);
+    close(input.fd);
+    return 0;
+}
