@@ -210,7 +210,7 @@ typedef struct gpr_convert_progress {
     double share;      /* of it that is done, 0 to 1; negative: not known */
 } gpr_convert_progress;
 
-/* Called some times a second from the thread that converts. Non-zero stops: nothing is left behind. */
+/* Called again and again from the thread that converts. Non-zero stops: nothing is left behind. */
 typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *progress);
 
 typedef struct gpr_convert_options {

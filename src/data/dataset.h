@@ -35,8 +35,8 @@ struct gpr_dataset {
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
 };
 
-/* Frees the features and their names, or the labels and the names of the classes, for others to be put there; what lies
-   in a mapped file is only left. Free of this are graph and node ids. */
+/* Frees the features and their names, or the labels and the names of the classes, for others to be put there. What lies
+   in a mapped file stays there. */
 void gpri_dataset_drop_features(gpr_dataset *data);
 void gpri_dataset_drop_labels(gpr_dataset *data);
 

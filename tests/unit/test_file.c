@@ -294,6 +294,48 @@ static void writers_do_not_mix(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Files without a name: what was written is there, nothing is in the folder, and what was not written is an error. */
+static void scratch_has_no_name(void **state) {
+    fixture *f = *state;
+    char bytes[8];
+    gpri_scratch scratch;
+    assert_ok(gpri_scratch_open(f->ctx, &scratch, f->path));
+    assert_int_equal(files_in(f, false), 0);
+    assert_ok(gpri_scratch_write(&scratch, "world", 5, 100));
+    assert_ok(gpri_scratch_write(&scratch, "hello", 5, 0));
+    assert_ok(gpri_scratch_read(&scratch, bytes, 5, 100));
+    assert_memory_equal(bytes, "world", 5);
+    assert_ok(gpri_scratch_read(&scratch, bytes, 5, 0));
+    assert_memory_equal(bytes, "hello", 5);
+    assert_ok(gpri_scratch_read(&scratch, bytes, 0, 500));
+    assert_fails(gpri_scratch_read(&scratch, bytes, 6, 100), GPR_ERROR_IO, "cut short");
+    gpri_scratch_close(&scratch);
+    gpri_scratch_close(&scratch);
+    assert_fails(gpri_scratch_open(f->ctx, &scratch, "/none/out"), GPR_ERROR_IO, "/none/out");
+    gpri_scratch_close(&scratch);
+}
+
+/* Bytes at places of their own, beside those that follow each other; and what is there can be read. */
+static void writes_at_places(void **state) {
+    fixture *f = *state;
+    char bytes[4], *whole;
+    int64_t size;
+    gpri_output out;
+    assert_ok(gpri_output_open(f->ctx, &out, f->path));
+    assert_ok(gpri_output_write(&out, "ab", 2));
+    assert_ok(gpri_output_write_at(&out, "yz", 2, 6));
+    assert_ok(gpri_output_write(&out, "cd", 2));
+    assert_ok(gpri_output_write_at(&out, "A", 1, 0));
+    assert_ok(gpri_output_read(&out, bytes, 4, 0));
+    assert_memory_equal(bytes, "Abcd", 4);
+    assert_fails(gpri_output_read(&out, bytes, 4, 6), GPR_ERROR_IO, "cut short");
+    assert_ok(gpri_output_commit(f->ctx, &out));
+    assert_ok(gpri_read_whole(f->ctx, &whole, &size, f->path, 100));
+    assert_int_equal(size, 8);
+    assert_memory_equal(whole, "Abcd\0\0yz", 8);
+    gpri_free(f->ctx, whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(writes_and_replaces),
@@ -309,6 +351,8 @@ int main(void) {
         TEST(survives_lack_of_memory),
         TEST(checks_output_folder),
         TEST(writers_do_not_mix),
+        TEST(scratch_has_no_name),
+        TEST(writes_at_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
