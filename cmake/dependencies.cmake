@@ -15,6 +15,15 @@ endfunction()
 gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
 
+# libcurl with OpenSSL: libzip needs its libcrypto anyway. 7.85 can be started from any thread.
+set(GPRGNN_CURL_MODULE)
+set(GPRGNN_CURL_LIBS)
+if(GPRGNN_CURL)
+    gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
+    set(GPRGNN_CURL_MODULE libcurl)
+    set(GPRGNN_CURL_LIBS -lcurl)
+endif()
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 if(NOT RANDOM123_INCLUDE_DIR)
@@ -24,3 +33,6 @@ endif()
 find_package(Threads REQUIRED)
 
 set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m)
+if(GPRGNN_CURL)
+    list(APPEND GPRGNN_LIBRARIES PkgConfig::GPRGNN_LIBCURL)
+endif()

@@ -12,7 +12,7 @@ function(gprgnn_add_objects target)
     target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
     target_link_libraries(${target} PRIVATE ${GPRGNN_LIBRARIES})
     target_compile_options(${target} PRIVATE -ffp-contract=off)
-    target_compile_definitions(${target} PRIVATE GPRI_VERSION="${PROJECT_VERSION}")
+    target_compile_definitions(${target} PRIVATE GPRI_VERSION="${PROJECT_VERSION}" $<$<BOOL:${GPRGNN_CURL}>:GPRI_HAVE_CURL>)
 endfunction()
 
 gprgnn_add_objects(gprgnn_objects)

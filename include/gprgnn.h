@@ -51,7 +51,8 @@ typedef enum gpr_status {
     GPR_ERROR_FORMAT = -4,    /* a file is not what it should be */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7    /* training left the finite numbers */
+    GPR_ERROR_NUMERIC = -7,   /* training left the finite numbers */
+    GPR_ERROR_NETWORK = -8    /* no server could be reached, or none answered as it should */
 } gpr_status;
 
 /* Text of the last error or note on this thread; "" if none. Valid until the next call on this thread. */
@@ -228,6 +229,75 @@ GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *coun
 /* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
 GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
+
+/* ---- Downloads -------------------------------------------------------------------------------------- */
+
+/* A public dataset that can be fetched by its name. Its texts are constants. */
+typedef struct gpr_fetch_info {
+    size_t struct_size;
+    const char *name;
+    const char *source;  /* the public repository */
+    const char *licence; /* that it states */
+    const char *note;    /* what one should know of it; may be "" */
+    int64_t files;       /* how many it has */
+    int64_t bytes;       /* of all of them; 0: not known */
+    int64_t present;     /* how many are in the folder, and right */
+} gpr_fetch_info;
+
+typedef struct gpr_fetch_file_info {
+    size_t struct_size;
+    const char *path;   /* below the folder, and below a mirror's address */
+    const char *url;    /* the public address */
+    const char *sha256; /* 64 hex digits; NULL: not known, and the content is compared */
+    int64_t bytes;      /* 0: not known */
+} gpr_fetch_file_info;
+
+GPR_API int gpr_fetch_count(void);
+/* *index: of the dataset of that name; the error names the nearest. */
+GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
+/* data_dir: the folder to look into; NULL: the user's cache folder. out->struct_size set by the caller. */
+GPR_API gpr_status gpr_fetch_describe(gpr_ctx *ctx, int index, const char *data_dir, gpr_fetch_info *out);
+GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
+/* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
+   the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
+GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);
+
+typedef struct gpr_fetch_progress {
+    size_t struct_size;
+    const char *dataset, *path; /* the file, below the folder */
+    int64_t file, files;        /* this one (from 0) of how many */
+    int64_t bytes, total;       /* of this file so far, with what an earlier fetch left; total 0: not known */
+} gpr_fetch_progress;
+
+/* Called some times a second from the thread that fetches. Non-zero stops. */
+typedef int (*gpr_fetch_progress_fn)(void *user, const gpr_fetch_progress *progress);
+
+typedef struct gpr_fetch_options {
+    size_t struct_size;
+    const char *data_dir; /* where to; NULL: the user's cache folder */
+    const char *mirror;   /* take the files from mirror/PATH, http or https; NULL: from the public addresses */
+    int retries;          /* attempts after the first for each file, when it stalls or breaks off or the server fails */
+    int timeout;          /* seconds without connection, or with hardly a byte, that are a stall */
+    double pause;         /* seconds before the first of the retries; doubled for each further one */
+    int force;            /* fetch what is there and right, too */
+    gpr_fetch_progress_fn progress;
+    void *user; /* handed to progress */
+} gpr_fetch_options;
+
+typedef struct gpr_fetch_result {
+    size_t struct_size;
+    int64_t files;  /* of the dataset */
+    int64_t loaded; /* of these: fetched now; the others were there */
+    int64_t bytes;  /* that came over the network */
+} gpr_fetch_result;
+
+GPR_API void gpr_fetch_defaults(gpr_fetch_options *options); /* sets struct_size too */
+/* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
+   loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
+   none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is
+   continued the next time. options and result may be NULL. GPR_STOPPED: by the progress callback. */
+GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
+                             const gpr_fetch_options *options);
 
 /* ---- Splits ----------------------------------------------------------------------------------------- */
 

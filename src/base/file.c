@@ -62,7 +62,7 @@ gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
     return GPR_OK;
 }
 
-static void sync_folder_of(const char *path) {
+void gpri_sync_folder_of(const char *path) {
     char *copy = strdup(path);
     if (!copy) return;
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY);
@@ -85,7 +85,7 @@ gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
         status = write_failed(out->path);
         goto done;
     }
-    sync_folder_of(out->path);
+    gpri_sync_folder_of(out->path);
     out->temporary[0] = 0; /* nothing left to remove */
 done:
     gpri_output_abandon(ctx, out);

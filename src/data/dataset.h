@@ -2,6 +2,7 @@
 #ifndef GPRI_DATASET_H
 #define GPRI_DATASET_H
 
+#include "base/text.h"
 #include "data/names.h"
 #include "graph/graph.h"
 
@@ -40,6 +41,9 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+
+/* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
+void gpri_cache_folder(gpri_text *out);
 
 /* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing
    where the file is a single matrix. */
