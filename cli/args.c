@@ -117,7 +117,7 @@ static int parse_words(cli_arguments *args, int count, char **words) {
         } else if (!options_ended && word[0] == '-' && word[1]) {
             int code = parse_option(args, count, words, &at);
             if (code != PARSE_GO) return code;
-        } else if (operands == command->operand_count) {
+        } else if (operands == command->operand_count && !command->more_operands) {
             return wrong_call(command->name, "'%s' is one argument too many: usage is gprgnn %s %s", word,
                               command->name, command->operands);
         } else {
@@ -126,6 +126,7 @@ static int parse_words(cli_arguments *args, int count, char **words) {
     }
     if (operands < command->operand_count)
         return wrong_call(command->name, "too few arguments: usage is gprgnn %s %s", command->name, command->operands);
+    args->operand_count = operands;
     return PARSE_GO;
 }
 

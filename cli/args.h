@@ -23,6 +23,7 @@ typedef struct cli_command {
     const char *params;  /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
     const cli_flag *flags;
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
+    bool more_operands;                           /* operand_count is the least that it takes */
 } cli_command;
 
 typedef struct cli_given {
@@ -31,9 +32,10 @@ typedef struct cli_given {
 
 typedef struct cli_arguments {
     const cli_command *command;
-    const char **operands; /* (command->operand_count) */
-    cli_given *flags;      /* the command's own, in the order given */
-    cli_given *params;     /* options of the library */
+    const char **operands; /* (operand_count) */
+    int operand_count;
+    cli_given *flags;  /* the command's own, in the order given */
+    cli_given *params; /* options of the library */
     int flag_count, param_count;
 } cli_arguments;
 

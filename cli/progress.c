@@ -62,17 +62,10 @@ static void format_duration(char *out, size_t size, double seconds) {
     else snprintf(out, size, "%ld:%02ld", whole / 60, whole % 60);
 }
 
-static void draw(progress_bar *bar, const gpr_progress *report, double time) {
-    char left[32], head[96], tail[96], line[512], cells[64];
-    double share = share_done(bar, report), elapsed = time - bar->started;
+/* share of the bar is filled, between head and tail. */
+static void draw_line(progress_bar *bar, const char *head, double share, const char *tail) {
+    char line[512], cells[64];
     int width = terminal_width(STDERR_FILENO) - 1;
-    snprintf(left, sizeof left, "?");
-    if (share > 0) format_duration(left, sizeof left, elapsed * (1 - share) / share);
-    head[0] = 0;
-    if (report->runs > 1)
-        snprintf(head, sizeof head, "run %lld/%lld ", (long long)report->run + 1, (long long)report->runs);
-    snprintf(tail, sizeof tail, " %3.0f %%  epoch %lld/%lld  val %.1f %%  ETA %s", share * 100,
-             (long long)report->epoch, (long long)report->epochs, report->val_accuracy, left);
     int room = width - (int)strlen(head) - (int)strlen(tail) - 2;
     if (room > (int)sizeof cells - 1) room = (int)sizeof cells - 1;
     if (room < 0) room = 0;
@@ -84,12 +77,45 @@ static void draw(progress_bar *bar, const gpr_progress *report, double time) {
     bar->visible = true;
 }
 
+/* More often than that only flickers. */
+static bool is_time(progress_bar *bar, double time) {
+    if (time - bar->drawn < 0.1) return false;
+    bar->drawn = time;
+    return true;
+}
+
+static void draw(progress_bar *bar, const gpr_progress *report, double time) {
+    char left[32], head[96], tail[96];
+    double share = share_done(bar, report), elapsed = time - bar->started;
+    snprintf(left, sizeof left, "?");
+    if (share > 0) format_duration(left, sizeof left, elapsed * (1 - share) / share);
+    head[0] = 0;
+    if (report->runs > 1)
+        snprintf(head, sizeof head, "run %lld/%lld ", (long long)report->run + 1, (long long)report->runs);
+    snprintf(tail, sizeof tail, " %3.0f %%  epoch %lld/%lld  val %.1f %%  ETA %s", share * 100,
+             (long long)report->epoch, (long long)report->epochs, report->val_accuracy, left);
+    draw_line(bar, head, share, tail);
+}
+
 void show_progress(progress_bar *bar, const gpr_progress *report) {
     if (!bar->enabled) return;
     progress_slot *slot = slot_for(bar, report->run);
     *slot = (progress_slot){report->run, report->epoch, ++bar->reports};
     double time = now();
-    if (time - bar->drawn < 0.1) return; /* more often than that only flickers */
-    bar->drawn = time;
-    draw(bar, report, time);
+    if (is_time(bar, time)) draw(bar, report, time);
+}
+
+void start_share(progress_bar *bar, double share) {
+    bar->started = bar->drawn = now();
+    bar->first_share = share;
+}
+
+void show_share(progress_bar *bar, const char *head, double share, const char *tail) {
+    char left[32], text[128];
+    double time = now(), done = share - bar->first_share;
+    if (!bar->enabled || !is_time(bar, time)) return;
+    snprintf(left, sizeof left, "?");
+    if (done > 0) format_duration(left, sizeof left, (time - bar->started) * (1 - share) / done);
+    snprintf(text, sizeof text, " %3.0f %%  %s  ETA %s", share * 100, tail, left);
+    draw_line(bar, head, share, text);
 }

@@ -1,4 +1,4 @@
-/* A progress bar over all runs, on standard error, only if that is a terminal. */
+/* A progress bar, over all runs of a training or of any other work, on standard error, only if that is a terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -22,11 +22,15 @@ typedef struct progress_bar {
     int64_t reports;
     int64_t finished, finished_epochs; /* runs that are over, and how many epochs they took together */
     double started, drawn;             /* seconds */
+    double first_share;                /* done before the clock started */
 } progress_bar;
 
 void init_progress(progress_bar *bar, bool wanted);
 void start_progress(progress_bar *bar, int threads); /* the clock of the ETA runs from here */
 void show_progress(progress_bar *bar, const gpr_progress *report);
+/* Work of which a share is done, 0 to 1: the clock starts, with so much already done; and the bar between two texts. */
+void start_share(progress_bar *bar, double share);
+void show_share(progress_bar *bar, const char *head, double share, const char *tail);
 void wipe_progress(progress_bar *bar);
 
 #endif

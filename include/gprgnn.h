@@ -241,7 +241,6 @@ typedef struct gpr_fetch_info {
     const char *note;    /* what one should know of it; may be "" */
     int64_t files;       /* how many it has */
     int64_t bytes;       /* of all of them; 0: not known */
-    int64_t present;     /* how many are in the folder, and right */
 } gpr_fetch_info;
 
 typedef struct gpr_fetch_file_info {
@@ -255,9 +254,10 @@ typedef struct gpr_fetch_file_info {
 GPR_API int gpr_fetch_count(void);
 /* *index: of the dataset of that name; the error names the nearest. */
 GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
-/* data_dir: the folder to look into; NULL: the user's cache folder. out->struct_size set by the caller. */
-GPR_API gpr_status gpr_fetch_describe(gpr_ctx *ctx, int index, const char *data_dir, gpr_fetch_info *out);
+GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out); /* out->struct_size set by the caller */
 GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
+/* *files: how many of its files are in the folder and right; data_dir as below. */
+GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
 /* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
    the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
 GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);

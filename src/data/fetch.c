@@ -184,6 +184,7 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old
                               .user = a};
     *old = size > 0;
     if (a->file->bytes && size == a->file->bytes) return GPR_OK;
+    gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, url, (long long)size);
     gpr_status status = gpri_download_file(a->of->ctx, &download);
     a->of->result->bytes += download.loaded;
     *old = download.resumed;

@@ -45,41 +45,55 @@ gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *da
     return status;
 }
 
-gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
-    if (!out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: set out->struct_size to sizeof(gpr_fetch_file_info)");
-    if (index < 0 || index >= GPRI_FETCH_SETS || file < 0 || file >= gpri_fetch_sets[index].file_count)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: there is no file %d of dataset %d", file, index);
-    const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
-    *out = (gpr_fetch_file_info){sizeof *out, found->path, found->url, found->sha256, found->bytes};
-    return GPR_OK;
+static gpr_status check_index(const char *call, int index) {
+    if (index >= 0 && index < GPRI_FETCH_SETS) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index is %d: it must be in [0, %d)", call, index, GPRI_FETCH_SETS);
 }
 
-gpr_status gpr_fetch_describe(gpr_ctx *ctx, int index, const char *data_dir, gpr_fetch_info *out) {
-    gpr_status status = GPR_OK;
-    gpri_text folder = {.ctx = ctx}, path = {.ctx = ctx};
-    if (!ctx) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: ctx is NULL");
+gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
     if (!out || out->struct_size != sizeof *out)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: set out->struct_size to sizeof(gpr_fetch_info)");
-    if (index < 0 || index >= GPRI_FETCH_SETS)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: index is %d: it must be in [0, %d)", index,
-                         GPRI_FETCH_SETS);
+    gpr_status status = check_index("gpr_fetch_describe", index);
+    if (status != GPR_OK) return status;
     const gpri_fetch_set *set = &gpri_fetch_sets[index];
-    TRY(find_folder(&folder, data_dir));
     *out = (gpr_fetch_info){.struct_size = sizeof *out,
                             .name = set->name,
                             .source = set->source,
                             .licence = set->licence,
                             .note = set->note,
                             .files = set->file_count};
+    for (int i = 0; i < set->file_count; i++) out->bytes += set->files[i].bytes;
+    return GPR_OK;
+}
+
+gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
+    if (!out || out->struct_size != sizeof *out)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: set out->struct_size to sizeof(gpr_fetch_file_info)");
+    gpr_status status = check_index("gpr_fetch_file", index);
+    if (status != GPR_OK) return status;
+    if (file < 0 || file >= gpri_fetch_sets[index].file_count)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
+                         gpri_fetch_sets[index].file_count);
+    const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
+    *out = (gpr_fetch_file_info){sizeof *out, found->path, found->url, found->sha256, found->bytes};
+    return GPR_OK;
+}
+
+gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
+    gpr_status status = GPR_OK;
+    gpri_text folder = {.ctx = ctx}, path = {.ctx = ctx};
+    if (!ctx || !files) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_present: a NULL argument");
+    *files = 0;
+    TRY(check_index("gpr_fetch_present", index));
+    TRY(find_folder(&folder, data_dir));
+    const gpri_fetch_set *set = &gpri_fetch_sets[index];
     for (int i = 0; i < set->file_count; i++) {
         bool right;
         gpri_text_free(&path);
         gpri_text_add(&path, "%s/%s", folder.bytes, set->files[i].path);
         TRY(gpri_text_status(&path));
         TRY(gpri_fetch_check(&right, path.bytes, &set->files[i]));
-        out->bytes += set->files[i].bytes;
-        out->present += right;
+        *files += right;
     }
 done:
     gpri_text_free(&path);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""A web server for tests of downloads, good and bad: fetch_server.py FOLDER LOG
+"""A web server for tests of downloads, good and bad: fetch_server.py FOLDER LOG [PEM]
 
-Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends. An address is
+Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends; by https with the key and
+certificate in PEM. An address is
 /HOW/PATH; each request goes to LOG as a line "HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
 
     ok           the file, and the part of it that is asked for
     whole        the file, whatever part is asked for
-    slow         ok, but 2 kB every 20 ms
+    slow         ok, but 4 kB every 20 ms
     cut          ok, but the connection ends in the middle
     reset        the same, and not politely
     endless      no length is given, and nothing ends
@@ -26,6 +27,7 @@ Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until s
 """
 import os
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -105,8 +107,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, how, body):
         if how == "slow":
-            for at in range(0, len(body), 2048):
-                self.wfile.write(body[at:at + 2048])
+            for at in range(0, len(body), 4096):
+                self.wfile.write(body[at:at + 4096])
                 time.sleep(0.02)
         elif how == "stall":
             self.wfile.write(body[:40])
@@ -130,6 +132,10 @@ class Server(ThreadingHTTPServer):
 
 
 server = Server(("127.0.0.1", 0), Handler)
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_address[1], flush=True)
 sys.stdin.read()

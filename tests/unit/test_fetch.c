@@ -1,6 +1,8 @@
 /* Downloads, from a server that serves well and ill: what is fetched is right, and what is left behind. */
 #include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 
 #include "failing_memory.h"
 #include "raw_data.h"
@@ -408,6 +410,24 @@ static void no_place(void **state) {
     unlink(the->cache);
 }
 
+static void full_disk(void **state) {
+    struct rlimit before, limited;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limited = before;
+    limited.rlim_cur = 40000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limited), 0);
+    gpr_status status = fetch();
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_fails(status, GPR_ERROR_IO, "big.part: File too large");
+    assert_null(strstr(gpr_last_error(), "--mirror")); /* that would not help */
+    assert_requests(1, NULL);
+    assert_ok(fetch()); /* there is room again */
+    assert_requests(2, NULL);
+    assert_all_there();
+}
+
 /* ---- A file without checksum ---- */
 
 static void compares_content(void **state) {
@@ -497,11 +517,11 @@ static gpr_status fetch_trial(gpr_ctx *ctx, void *arg) {
     return gpri_fetch_load(ctx, &result, &the->set, the->cache, &the->options);
 }
 
-static gpr_status describe_trial(gpr_ctx *ctx, void *arg) {
+static gpr_status present_trial(gpr_ctx *ctx, void *arg) {
     char folder[256];
-    gpr_fetch_info info = {.struct_size = sizeof info};
+    int64_t present;
     (void)arg;
-    gpr_status status = gpr_fetch_describe(ctx, 0, NULL, &info);
+    gpr_status status = gpr_fetch_present(ctx, 0, NULL, &present);
     return status == GPR_OK ? gpr_fetch_folder(ctx, folder, sizeof folder, NULL) : status;
 }
 
@@ -513,7 +533,7 @@ static void memory_fails(void **state) {
 
 static void memory_fails_in_the_list(void **state) {
     (void)state;
-    fail_every_allocation(describe_trial, NULL);
+    fail_every_allocation(present_trial, NULL);
 }
 
 /* ---- The public list and calls; these need no network ---- */
@@ -521,14 +541,16 @@ static void memory_fails_in_the_list(void **state) {
 static void the_list(void **state) {
     gpr_fetch_file_info file = {.struct_size = sizeof file};
     int index;
+    int64_t present;
     (void)state;
     assert_int_equal(gpr_fetch_count(), 11);
     for (int i = 0; i < gpr_fetch_count(); i++) {
         gpr_fetch_info info = {.struct_size = sizeof info};
-        assert_ok(gpr_fetch_describe(the->raw.ctx, i, the->cache, &info));
+        assert_ok(gpr_fetch_describe(i, &info));
         assert_ok(gpr_fetch_find(info.name, &index));
         assert_int_equal(index, i);
-        assert_int_equal(info.present, 0);
+        assert_ok(gpr_fetch_present(the->raw.ctx, i, the->cache, &present));
+        assert_int_equal(present, 0);
         assert_true(strlen(info.source) > 10 && strlen(info.licence) > 2 && info.note);
         int64_t bytes = 0;
         for (int k = 0; k < info.files; k++) {
@@ -540,36 +562,41 @@ static void the_list(void **state) {
             assert_true(file.sha256 || (info.files == 1 && gpri_fetch_sets[i].fingerprint));
         }
         assert_int_equal(info.bytes, bytes);
-        assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "no file");
+        assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "it must be in [0, ");
     }
     assert_fails(gpr_fetch_find("cornel", &index), GPR_ERROR_ARGUMENT, "did you mean 'cornell'");
     assert_fails(gpr_fetch_find("xxxxxxxxxx", &index), GPR_ERROR_ARGUMENT, "--list");
     assert_fails(gpr_fetch(the->raw.ctx, NULL, "Cora", NULL), GPR_ERROR_ARGUMENT, "did you mean 'cora'");
     gpr_fetch_info info = {.struct_size = sizeof info};
-    assert_fails(gpr_fetch_describe(the->raw.ctx, 11, NULL, &info), GPR_ERROR_ARGUMENT, "[0, 11)");
+    assert_fails(gpr_fetch_describe(11, &info), GPR_ERROR_ARGUMENT, "[0, 11)");
     info.struct_size = 1;
-    assert_fails(gpr_fetch_describe(the->raw.ctx, 0, NULL, &info), GPR_ERROR_ARGUMENT, "struct_size");
+    assert_fails(gpr_fetch_describe(0, &info), GPR_ERROR_ARGUMENT, "struct_size");
     file.struct_size = 1;
     assert_fails(gpr_fetch_file(0, 0, &file), GPR_ERROR_ARGUMENT, "struct_size");
+    assert_fails(gpr_fetch_present(the->raw.ctx, -1, NULL, &present), GPR_ERROR_ARGUMENT, "index is -1");
+    assert_fails(gpr_fetch_present(NULL, 0, NULL, &present), GPR_ERROR_ARGUMENT, "NULL");
+}
+
+/* How many files of the dataset are in the cache and right. */
+static int64_t count_present(const char *name) {
+    int index;
+    int64_t present;
+    assert_ok(gpr_fetch_find(name, &index));
+    assert_ok(gpr_fetch_present(the->raw.ctx, index, the->cache, &present));
+    return present;
 }
 
 static void counts_what_is_there(void **state) {
-    gpr_fetch_info info = {.struct_size = sizeof info};
-    int index;
+    enum { CHAMELEON = 177840 }; /* bytes */
+    char *zeros = calloc(1, CHAMELEON);
     (void)state;
     assert_ok(gpr_check_output_dir(the->cache));
     write_text(in(the->cache, "computers.npz"), "there is nothing to compare it with");
+    assert_int_equal(count_present("computers"), 1);
     write_text(in(the->cache, "chameleon.npz"), "a few bytes");
-    char *zeros = calloc(1, 177840); /* as many as it has */
-    assert_ok(gpr_fetch_find("computers", &index));
-    assert_ok(gpr_fetch_describe(the->raw.ctx, index, the->cache, &info));
-    assert_int_equal(info.present, 1);
-    assert_ok(gpr_fetch_find("chameleon", &index));
-    assert_ok(gpr_fetch_describe(the->raw.ctx, index, the->cache, &info));
-    assert_int_equal(info.present, 0);
-    write_bytes(in(the->cache, "chameleon.npz"), zeros, 177840);
-    assert_ok(gpr_fetch_describe(the->raw.ctx, index, the->cache, &info));
-    assert_int_equal(info.present, 0);
+    assert_int_equal(count_present("chameleon"), 0);
+    write_bytes(in(the->cache, "chameleon.npz"), zeros, CHAMELEON);
+    assert_int_equal(count_present("chameleon"), 0);
     free(zeros);
 }
 
@@ -632,13 +659,21 @@ static void not_in_this_build(void **state) {
 int main(void) {
     const struct CMUnitTest local[] = {TEST(the_list), TEST(counts_what_is_there), TEST(wrong_options), TEST(folders),
                                        TEST(memory_fails_in_the_list)};
-    const struct CMUnitTest network[] = {TEST(fetches_once),      TEST(mirror),
-                                         TEST(tries_again),       TEST(gives_up_and_goes_on_later),
-                                         TEST(stops_and_goes_on), TEST(servers_without_parts),
-                                         TEST(old_parts),         TEST(wrong_content),
-                                         TEST(refusals),          TEST(no_server),
-                                         TEST(no_place),          TEST(compares_content),
-                                         TEST(two_at_once),       TEST(waits_until_stopped),
+    const struct CMUnitTest network[] = {TEST(fetches_once),
+                                         TEST(mirror),
+                                         TEST(tries_again),
+                                         TEST(gives_up_and_goes_on_later),
+                                         TEST(stops_and_goes_on),
+                                         TEST(servers_without_parts),
+                                         TEST(old_parts),
+                                         TEST(wrong_content),
+                                         TEST(refusals),
+                                         TEST(no_server),
+                                         TEST(no_place),
+                                         TEST(full_disk),
+                                         TEST(compares_content),
+                                         TEST(two_at_once),
+                                         TEST(waits_until_stopped),
                                          TEST(memory_fails)};
     const struct CMUnitTest absent[] = {TEST(not_in_this_build)};
     int failures = cmocka_run_group_tests(local, prepare, clean_up);
