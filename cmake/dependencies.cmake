@@ -15,13 +15,10 @@ endfunction()
 gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
 
-# libcurl with OpenSSL: libzip needs its libcrypto anyway. 7.85 can be started from any thread.
-set(GPRGNN_CURL_MODULE)
-set(GPRGNN_CURL_LIBS)
+# Its header only: the library is loaded when it is needed (src/base/curl.h). With OpenSSL, as libzip needs libcrypto
+# anyway. 7.85 can be started from any thread.
 if(GPRGNN_CURL)
     gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
-    set(GPRGNN_CURL_MODULE libcurl)
-    set(GPRGNN_CURL_LIBS -lcurl)
 endif()
 
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
@@ -32,7 +29,4 @@ endif()
 
 find_package(Threads REQUIRED)
 
-set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m)
-if(GPRGNN_CURL)
-    list(APPEND GPRGNN_LIBRARIES PkgConfig::GPRGNN_LIBCURL)
-endif()
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m ${CMAKE_DL_LIBS})

@@ -13,7 +13,6 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 
 #else
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +20,8 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/curl.h"
 
 #ifndef GPRI_VERSION
 #define GPRI_VERSION "0.0.0"
@@ -33,7 +34,8 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 typedef struct transfer {
     gpr_ctx *ctx;
     gpri_download *job;
-    CURL *curl;
+    gpri_curl curl; /* the library */
+    CURL *handle;
     int64_t at;        /* bytes in the file */
     int64_t total;     /* of the whole; 0: not known */
     int64_t start;     /* where the answer says that it begins; -1: it does not */
@@ -69,9 +71,9 @@ static bool begin(transfer *t) {
     long code = 0;
     curl_off_t length = -1;
     char *type = NULL;
-    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
-    curl_easy_getinfo(t->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-    curl_easy_getinfo(t->curl, CURLINFO_CONTENT_TYPE, &type);
+    t->curl.easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
+    t->curl.easy_getinfo(t->handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    t->curl.easy_getinfo(t->handle, CURLINFO_CONTENT_TYPE, &type);
     const int64_t start = code == 206 ? t->start : 0;
     t->unfit = start != 0 && start != t->at;
     if (t->unfit && t->at > 0) return false;
@@ -131,27 +133,26 @@ static int take_progress(void *user, curl_off_t total, curl_off_t now, curl_off_
 
 static bool set_up(transfer *t) {
     const gpri_download *job = t->job;
+    CURL *handle = t->handle;
+    CURLcode (*set)(CURL *, CURLoption, ...) = t->curl.easy_setopt;
     const bool secure = strncmp(job->url, "https:", 6) == 0;
-    CURL *curl = t->curl;
-    return curl_easy_setopt(curl, CURLOPT_URL, job->url) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https") == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 10L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK && /* the host's handlers stay as they are */
-           curl_easy_setopt(curl, CURLOPT_USERAGENT, "gprgnn/" GPRI_VERSION) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)job->timeout) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, LEAST_SPEED) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)job->timeout) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->why) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERDATA, t) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEDATA, t) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, take_progress) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
+    return set(handle, CURLOPT_URL, job->url) == CURLE_OK &&
+           set(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           set(handle, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https") == CURLE_OK &&
+           set(handle, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK && set(handle, CURLOPT_MAXREDIRS, 10L) == CURLE_OK &&
+           set(handle, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
+           set(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK && /* the host's handlers stay as they are */
+           set(handle, CURLOPT_USERAGENT, "gprgnn/" GPRI_VERSION) == CURLE_OK &&
+           set(handle, CURLOPT_CONNECTTIMEOUT, (long)job->timeout) == CURLE_OK &&
+           set(handle, CURLOPT_LOW_SPEED_LIMIT, LEAST_SPEED) == CURLE_OK &&
+           set(handle, CURLOPT_LOW_SPEED_TIME, (long)job->timeout) == CURLE_OK &&
+           set(handle, CURLOPT_ERRORBUFFER, t->why) == CURLE_OK &&
+           set(handle, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
+           set(handle, CURLOPT_HEADERDATA, t) == CURLE_OK &&
+           set(handle, CURLOPT_WRITEFUNCTION, take_bytes) == CURLE_OK &&
+           set(handle, CURLOPT_WRITEDATA, t) == CURLE_OK &&
+           set(handle, CURLOPT_XFERINFOFUNCTION, take_progress) == CURLE_OK &&
+           set(handle, CURLOPT_XFERINFODATA, t) == CURLE_OK && set(handle, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
 }
 
 /* "//host:port/" of an address: its length goes to *size. */
@@ -174,11 +175,11 @@ static outcome judge_answer(transfer *t, long code) {
 }
 
 static outcome judge(transfer *t, CURLcode result) {
-    const char *url = t->job->url, *why = t->why[0] ? t->why : curl_easy_strerror(result);
+    const char *url = t->job->url, *why = t->why[0] ? t->why : t->curl.easy_strerror(result);
     long code = 0;
     int size;
     const char *host = host_of(url, &size);
-    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
+    t->curl.easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
     if (t->stopped || t->status != GPR_OK) return FAILED;
     if (t->unfit) return BEGIN_ANEW;
     switch (result) {
@@ -219,11 +220,11 @@ static outcome attempt(transfer *t) {
     t->status = GPR_OK;
     t->why[0] = 0;
     snprintf(range, sizeof range, "%lld-", (long long)t->at);
-    if (curl_easy_setopt(t->curl, CURLOPT_RANGE, t->at > 0 ? range : NULL) != CURLE_OK) {
+    if (t->curl.easy_setopt(t->handle, CURLOPT_RANGE, t->at > 0 ? range : NULL) != CURLE_OK) {
         t->status = gpri_fail(GPR_ERROR_MEMORY, "out of memory: download");
         return FAILED;
     }
-    return judge(t, curl_easy_perform(t->curl));
+    return judge(t, t->curl.easy_perform(t->handle));
 }
 
 /* Waits before attempt `number` (the first is 0): twice as long as before the last, and as long as the server asks. */
@@ -231,7 +232,7 @@ static void pause_before(transfer *t, int number) {
     const struct timespec slice = {.tv_nsec = 20 * 1000 * 1000};
     const double doubled = t->job->pause * (double)(1 << (number < 16 ? number - 1 : 15));
     curl_off_t asked = 0;
-    curl_easy_getinfo(t->curl, CURLINFO_RETRY_AFTER, &asked);
+    t->curl.easy_getinfo(t->handle, CURLINFO_RETRY_AFTER, &asked);
     double seconds = doubled > (double)asked ? doubled : (double)asked;
     if (seconds > MOST_PAUSE) seconds = MOST_PAUSE;
     gpri_log(t->ctx, GPR_LOG_WARNING, "%s; trying again in %.3g s (%d of %d)", gpr_last_error(), seconds, number,
@@ -267,13 +268,15 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
     t.at = info.st_size;
     t.total = job->bytes;
     job->resumed = t.at > 0;
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return gpri_fail(GPR_ERROR_MEMORY, "libcurl does not start");
-    t.curl = curl_easy_init();
-    if (!t.curl || !set_up(&t)) THROW(GPR_ERROR_MEMORY, "out of memory: download");
+    status = gpri_curl_open(&t.curl);
+    if (status != GPR_OK) return gpri_fail_prefix(status, "cannot load %s", job->url);
+    t.handle = t.curl.easy_init();
+    if (!t.handle) THROW(GPR_ERROR_MEMORY, "out of memory: download");
+    if (!set_up(&t)) THROW(GPR_ERROR_NETWORK, "cannot load %s: libcurl refuses a setting: it is too old", job->url);
     status = run(&t);
 done:
-    curl_easy_cleanup(t.curl);
-    curl_global_cleanup();
+    if (t.handle) t.curl.easy_cleanup(t.handle);
+    gpri_curl_close(&t.curl);
     return status;
 }
 

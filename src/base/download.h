@@ -1,4 +1,4 @@
-/* A file from an http or https address into an open file, by libcurl. Environment variables for proxies work. */
+/* A file from an http or https address into an open file, by libcurl; its environment variables for proxies work. */
 #ifndef GPRI_DOWNLOAD_H
 #define GPRI_DOWNLOAD_H
 

@@ -137,6 +137,12 @@ if command -v openssl >/dev/null; then
     expect_no_data
 fi
 
+# ---- Without libcurl: it is loaded when it is needed ----
+mkdir "$scratch/libraries"
+touch "$scratch/libraries/libcurl.so.4" "$scratch/libraries/libcurl-gnutls.so.4"
+LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --mirror "$server/ok"
+expect_no_data
+
 # ---- Several: those that can be had are fetched ----
 run fetch all --mirror "$server/ok" --json done.json
 expect_status 1
