@@ -11,7 +11,7 @@ enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
 };
@@ -136,9 +136,11 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld  (the largest has %lld nodes, %.1f %%)\n", "components", (long long)info->components,
             (long long)info->largest_component, 100 * (double)info->largest_component / (double)info->nodes);
     fprintf(out, "%-16s %lld\n", "isolated nodes", (long long)info->isolated);
-    fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
-            (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
-            100 * info->feature_density, (long long)info->zero_feature_rows);
+    if (info->features == 0) fprintf(out, "%-16s none\n", "features");
+    else
+        fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
+                (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
+                100 * info->feature_density, (long long)info->zero_feature_rows);
     print_measures(out, info);
     fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,

@@ -12,7 +12,7 @@ static const cli_flag flags[] = {
     {"proba", 0, NULL, "add a column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "say more on standard error"},

@@ -16,7 +16,7 @@ static const cli_flag flags[] = {
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
     {"preset", 0, "NAME", "options below flags and file: 'paper', the authors' own for this dataset and split"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "no progress bar, and of the summary the results only"},
     {"verbose", 'v', NULL, "say more on standard error; with --json - also the summary"},

@@ -14,6 +14,7 @@ endfunction()
 
 gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
+gprgnn_require(GPRGNN_ZLIB zlib zlib1g-dev)
 
 # Its header only: the library is loaded when it is needed (src/base/curl.h). With OpenSSL, as libzip needs libcrypto
 # anyway. 7.85 can be started from any thread.
@@ -29,4 +30,5 @@ endif()
 
 find_package(Threads REQUIRED)
 
-set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP Threads::Threads m ${CMAKE_DL_LIBS})
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP PkgConfig::GPRGNN_ZLIB Threads::Threads m
+    ${CMAKE_DL_LIBS})

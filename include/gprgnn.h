@@ -149,7 +149,7 @@ typedef struct gpr_dataset_desc {
     int64_t edges; /* length of src and dst; either or both directions, duplicates, loops are fine */
     const int64_t *src, *dst;
     const float *weights;  /* NULL: all 1; else positive; weights of merged duplicates are those of the largest */
-    int64_t features;      /* columns */
+    int64_t features;      /* columns; 0, with dense and indptr NULL: a graph without features */
     const float *dense;    /* nodes x features, row after row; or NULL and CSR below */
     const int64_t *indptr; /* nodes + 1 */
     const int32_t *indices;

@@ -14,6 +14,24 @@
 #define GPRI_MUST_CHECK
 #endif
 
+/* How many zero bits are below the lowest one of x, which is not 0. */
+#if defined(__GNUC__)
+#define GPRI_TRAILING_ZEROS(x) __builtin_ctzll(x)
+#else
+static inline int gpri_trailing_zeros(unsigned long long x) {
+    int count = 0;
+    for (; !(x & 1); x >>= 1) count++;
+    return count;
+}
+#define GPRI_TRAILING_ZEROS(x) gpri_trailing_zeros(x)
+#endif
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define GPRI_LITTLE_ENDIAN 1
+#else
+#define GPRI_LITTLE_ENDIAN 0
+#endif
+
 /* Tells the CPU that this loop waits. */
 #if defined(__x86_64__) || defined(__i386__)
 #define GPRI_PAUSE() __builtin_ia32_pause()

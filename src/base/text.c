@@ -51,6 +51,64 @@ bool gpri_parse_real(const char *text, double *out) {
     return true;
 }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool gpri_span_int(const char *text, int64_t size, int64_t *out) {
+    const char *at = text, *end = text + size;
+    const bool negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    if (at == end) return false;
+    int64_t value = 0; /* counted down: there is one more negative number */
+    for (; at < end; at++) {
+        if (!is_digit(*at) || value < (INT64_MIN + (*at - '0')) / 10) return false;
+        value = value * 10 - (*at - '0');
+    }
+    if (!negative && value == INT64_MIN) return false;
+    *out = negative ? value : -value;
+    return true;
+}
+
+/* Up to 15 digits and powers of ten up to 22 are exact in double, so that one product or quotient rounds as the whole
+   number would. The rest goes to strtod. */
+bool gpri_span_real(const char *text, int64_t size, double *out) {
+    static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const char *at = text, *end = text + size;
+    const bool negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    int64_t mantissa = 0, digits = 0, exponent = 0, given = 0; /* digits: of those that count, without leading zeros */
+    int written = 0;
+    for (; at < end && is_digit(*at); at++, written = 1)
+        if (digits < 16 && (mantissa = mantissa * 10 + (*at - '0')) > 0) digits++;
+    if (at < end && *at == '.')
+        for (at++; at < end && is_digit(*at); at++, written = 1) {
+            if (digits >= 16) continue;
+            if ((mantissa = mantissa * 10 + (*at - '0')) > 0) digits++;
+            exponent--;
+        }
+    if (!written) return false;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        const bool down = at < end && *at == '-';
+        if (at < end && (*at == '-' || *at == '+')) at++;
+        if (at == end) return false;
+        for (; at < end && is_digit(*at); at++)
+            if (given < 100000) given = given * 10 + (*at - '0');
+        exponent += down ? -given : given;
+    }
+    if (at != end) return false;
+    if (digits <= 15 && exponent >= -22 && exponent <= 22) {
+        double value = exponent < 0 ? (double)mantissa / ten_to[-exponent] : (double)mantissa * ten_to[exponent];
+        *out = negative ? -value : value;
+        return true;
+    }
+    char copy[512];
+    if (size >= (int64_t)sizeof copy) return false; /* nobody writes that many digits */
+    memcpy(copy, text, (size_t)size);
+    copy[size] = 0;
+    return gpri_parse_real(copy, out);
+}
+
 /* Edit distance with swaps of neighbours counted as one (optimal string alignment); long words are cut. */
 static int edit_distance(const char *a, const char *b) {
     enum { MOST = 40 };

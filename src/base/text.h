@@ -20,5 +20,9 @@ void gpri_text_free(gpri_text *text);
 /* Whole text as a number; false if anything is left over, or it is out of the type's range. */
 bool gpri_parse_int(const char *text, int64_t *out);
 bool gpri_parse_real(const char *text, double *out);
+/* The same for `size` bytes without a NUL, in plain decimal digits with an optional sign ("+1", "-2.5e3"; not "inf",
+   "nan" or "0x1"); fast. Too large a real becomes infinite. */
+bool gpri_span_int(const char *text, int64_t size, int64_t *out);
+bool gpri_span_real(const char *text, int64_t size, double *out);
 
 #endif

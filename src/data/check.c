@@ -48,7 +48,7 @@ gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) {
                  data->graph.weight ? ": the largest weight counts" : "");
     if (data->graph.arcs == 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart", data->name);
-    if (data->features.nnz == 0)
+    if (data->features.nnz == 0 && data->features.cols > 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: all features are 0: a model cannot tell nodes apart by them", data->name);
     warn_of_labels(ctx, data, &labels);
 done:

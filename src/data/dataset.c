@@ -38,9 +38,19 @@ done:
     return status;
 }
 
+bool gpri_all_ones(const float *values, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (values[k] != 1) return false;
+    return true;
+}
+
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
-    if (!desc->dense && !desc->indptr)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "no features: every node needs a row, dense or as CSR (indptr, indices)");
+    if (!desc->dense && !desc->indptr) {
+        if (desc->features == 0) return gpri_table_none(data->ctx, &data->features, desc->nodes);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%lld features are announced, but neither dense nor indptr (CSR) is given; 0: no features",
+                         (long long)desc->features);
+    }
     if (desc->dense && desc->indptr)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "features are given both dense and as CSR: give one and leave the other NULL");
@@ -57,7 +67,8 @@ static gpr_status take_names(gpr_dataset *data, gpri_names *to, const char *cons
     return names ? gpri_names_copy(data->ctx, to, names, count) : GPR_OK;
 }
 
-gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+/* edges: taken, or NULL: those of desc. Leaves node_ids alone. */
+static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     *out = NULL;
@@ -65,7 +76,8 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
     data->ctx = ctx;
     data->phi = NAN;
     TRY(gpri_strdup(ctx, &data->name, desc->name ? desc->name : "unnamed"));
-    TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
+    if (edges) TRY(gpri_graph_take(ctx, &data->graph, edges));
+    else TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
     TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
@@ -75,6 +87,28 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
 done:
     gpr_dataset_free(data);
     return status;
+}
+
+gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    return build(ctx, out, desc, NULL);
+}
+
+gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
+                             gpri_names *node_ids) {
+    gpr_dataset_desc rest = *desc;
+    rest.nodes = edges->nodes;
+    rest.node_ids = NULL;
+    gpr_status status = build(ctx, out, &rest, edges);
+    gpri_edges_free(ctx, edges);
+    if (status != GPR_OK) {
+        if (node_ids) gpri_names_free(ctx, node_ids);
+        return status;
+    }
+    if (node_ids) {
+        (*out)->node_ids = *node_ids;
+        *node_ids = (gpri_names){0};
+    }
+    return GPR_OK;
 }
 
 gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {

@@ -8,12 +8,12 @@
 
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
 typedef struct gpri_table {
-    int64_t rows, cols;
-    int64_t nnz;     /* CSR: stored entries (no explicit zeros); dense: non-zeros */
-    float *dense;    /* (rows x cols), or NULL when CSR */
-    int64_t *rowptr; /* (rows + 1) */
-    int32_t *column; /* (nnz) ascending within a row */
-    float *value;    /* (nnz) */
+    int64_t rows, cols; /* cols: 0 where there are no features; then CSR without an entry */
+    int64_t nnz;        /* CSR: stored entries (no explicit zeros); dense: non-zeros */
+    float *dense;       /* (rows x cols), or NULL when CSR */
+    int64_t *rowptr;    /* (rows + 1) */
+    int32_t *column;    /* (nnz) ascending within a row */
+    float *value;       /* (nnz) */
 } gpri_table;
 
 struct gpr_dataset {
@@ -21,8 +21,8 @@ struct gpr_dataset {
     char *name;
     gpri_graph graph;
     gpri_table features;
-    int32_t *labels; /* (nodes) 0 .. classes - 1, or -1 */
-    int64_t classes;
+    int32_t *labels;        /* (nodes) 0 .. classes - 1, or -1 */
+    int64_t classes;        /* 0: no labels */
     gpri_names class_names; /* (classes), or none: numbers */
     gpri_names node_ids;    /* (nodes), or none: numbers */
     double phi;             /* of a cSBM; NaN for any other */
@@ -31,6 +31,14 @@ struct gpr_dataset {
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
+
+/* The same with the edges, their nodes, and the ids of the nodes that a reader has collected, in place of those of
+   desc. Both are taken over, whatever happens: the edges are freed as soon as can be. node_ids: NULL: numbers. */
+gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
+                             gpri_names *node_ids) GPRI_MUST_CHECK;
+
+/* Weights that are all 1 are none. values: (count); NULL, with count 0, is all ones. */
+bool gpri_all_ones(const float *values, int64_t count);
 
 /* text: what follows "csbm", empty or ":phi=-0.5,n=5000". */
 gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text) GPRI_MUST_CHECK;
@@ -45,10 +53,10 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
 /* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
 void gpri_cache_folder(gpri_text *out);
 
-/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and an error that says what is missing
-   where the file is a single matrix. */
+/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and a graph alone, a scipy matrix of pairs.
+ */
 struct gpri_npz;
 gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
-gpr_status gpri_npz_refuse_matrix(const struct gpri_npz *npz) GPRI_MUST_CHECK;
+gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "data/lone_graph.h"
 
 bool gpri_is_file(const char *path) {
     struct stat info;
@@ -26,10 +27,12 @@ static bool any_file(const char *path, const char *const *endings) {
     return false;
 }
 
-/* Does the file begin with these bytes? */
+/* Does the file begin with these bytes? A pipe is not looked into: they would be gone. */
 static bool begins_with(const char *path, const char *bytes, size_t size) {
     char found[16];
-    FILE *file = size <= sizeof found && gpri_is_file(path) ? fopen(path, "rb") : NULL;
+    struct stat info;
+    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
     if (!file) return false;
     const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
     fclose(file);
@@ -89,6 +92,8 @@ static const gpri_format formats[] = {
     {"npz", "an .npz file", fits_npz, gpri_read_npz},
     {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
     {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
+    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, gpri_read_matrix_market},
+    {"edges", "a text with an edge in every line", gpri_fits_edges, gpri_read_edges},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

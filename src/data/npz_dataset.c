@@ -1,9 +1,10 @@
 /* Datasets as .npz in the gnn-benchmark convention:
  *
  *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
- *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense
+ *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
  *     [labels]                                            a class per node, -1 for none
  *
+ * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
  * A missing _data is all 1. Two members of our own, which other readers pass over, are written where the rest would
  * lose something: csbm_phi (a cSBM's phi) and num_classes (when the last classes have no node). */
 #include <math.h>
@@ -27,34 +28,28 @@ static void csr_free(gpr_ctx *ctx, csr *matrix) {
     gpri_free(ctx, matrix->data.data);
 }
 
-static bool all_ones(const float *values, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (values[k] != 1) return false;
-    return true;
-}
-
-/* The row pointers must fit the shape and the number of entries. */
+/* The row pointers must fit the shape and the number of entries. prefix: of the members' names, "adj_". */
 static gpr_status check_structure(const csr *matrix, const char *prefix) {
     const int64_t *indptr = matrix->indptr.data;
     const int64_t rows = matrix->rows, entries = matrix->indices.count;
     if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s_shape is (%lld, %lld): both must be from 1 to %d", prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
                          (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
     if (matrix->indptr.count != rows + 1)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr has %lld numbers: expected %lld, one more than %s_shape has rows",
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr has %lld numbers: expected %lld, one more than %sshape has rows",
                          prefix, (long long)matrix->indptr.count, (long long)rows + 1, prefix);
     if (indptr[0] != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr begins with %lld: it must begin with 0", prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr begins with %lld: it must begin with 0", prefix,
                          (long long)indptr[0]);
     for (int64_t i = 0; i < rows; i++)
         if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr[%lld] is %lld, less than the %lld before it", prefix,
+            return gpri_fail(GPR_ERROR_FORMAT, "%sindptr[%lld] is %lld, less than the %lld before it", prefix,
                              (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
     if (indptr[rows] != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s_indptr ends with %lld: it must end with %lld, the length of %s_indices",
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr ends with %lld: it must end with %lld, the length of %sindices",
                          prefix, (long long)indptr[rows], (long long)entries, prefix);
     if (matrix->data.data && matrix->data.count != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s_data has %lld numbers, %s_indices %lld: they must be as many", prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be as many", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);
     return GPR_OK;
 }
@@ -62,7 +57,7 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
 /* With the member's name; the builders would only know "edge 17". */
 static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, const char *prefix) {
     if (column >= 0 && column < matrix->cols) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s_indices[%lld] is %lld: columns must be in [0, %lld), by %s_shape", prefix,
+    return gpri_fail(GPR_ERROR_FORMAT, "%sindices[%lld] is %lld: columns must be in [0, %lld), by %sshape", prefix,
                      (long long)k, (long long)column, (long long)matrix->cols, prefix);
 }
 
@@ -70,17 +65,17 @@ static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char 
     gpr_status status = GPR_OK;
     gpri_array shape = {0};
     char name[32];
-    snprintf(name, sizeof name, "%s_shape", prefix);
+    snprintf(name, sizeof name, "%sshape", prefix);
     TRY(gpri_npz_read(npz, &shape, name, GPRI_AS_INT64, 1));
     if (shape.count != 2)
         THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
     matrix->rows = ((int64_t *)shape.data)[0];
     matrix->cols = ((int64_t *)shape.data)[1];
-    snprintf(name, sizeof name, "%s_indptr", prefix);
+    snprintf(name, sizeof name, "%sindptr", prefix);
     TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
-    snprintf(name, sizeof name, "%s_indices", prefix);
+    snprintf(name, sizeof name, "%sindices", prefix);
     TRY(gpri_npz_read(npz, &matrix->indices, name, index_type, 1));
-    snprintf(name, sizeof name, "%s_data", prefix);
+    snprintf(name, sizeof name, "%sdata", prefix);
     if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
     TRY(check_structure(matrix, prefix));
     for (int64_t k = 0; k < matrix->indices.count; k++)
@@ -155,22 +150,24 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
     TRY(name_of(ctx, &name, path));
-    TRY(gpri_npz_refuse_matrix(npz));
-    if (gpri_npz_has(npz, "node_features") && !gpri_npz_has(npz, "adj_indptr")) {
+    const bool ours = gpri_npz_has(npz, "adj_indptr");
+    if (!ours && gpri_npz_has(npz, "node_features")) {
         TRY(gpri_npz_read_nodes(ctx, out, npz, name));
         goto done;
     }
-    if (!gpri_npz_has(npz, "attr_shape") && !gpri_npz_has(npz, "attr_matrix") && gpri_npz_has(npz, "adj_shape"))
-        THROW(GPR_ERROR_FORMAT,
-              "no features: expected attr_indptr, attr_indices, attr_data and attr_shape, or attr_matrix");
-    status = read_csr(ctx, npz, &adj, "adj", GPRI_AS_INT64);
-    if (status != GPR_OK && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
+    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) {
+        TRY(gpri_npz_read_pairs(ctx, out, npz, name));
+        goto done;
+    }
+    const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
+    status = read_csr(ctx, npz, &adj, prefix, GPRI_AS_INT64);
+    if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
         gpri_fail(status, "%s; expected adj_indptr, adj_indices, adj_shape, attr_* or attr_matrix, labels",
                   gpr_last_error());
     if (status != GPR_OK) goto done;
     if (adj.rows != adj.cols)
-        THROW(GPR_ERROR_FORMAT, "adj_shape is (%lld, %lld): an adjacency matrix must be square", (long long)adj.rows,
-              (long long)adj.cols);
+        THROW(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): an adjacency matrix must be square", prefix,
+              (long long)adj.rows, (long long)adj.cols);
     TRY(rows_of(ctx, &src, &adj));
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
                              .name = name,
@@ -178,14 +175,14 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
                              .edges = adj.indices.count,
                              .src = src,
                              .dst = adj.indices.data};
-    if (adj.data.data && !all_ones(adj.data.data, adj.data.count)) desc.weights = adj.data.data;
+    if (adj.data.data && !gpri_all_ones(adj.data.data, adj.data.count)) desc.weights = adj.data.data;
     if (gpri_npz_has(npz, "attr_matrix")) {
         TRY(gpri_npz_read(npz, &matrix, "attr_matrix", GPRI_AS_FLOAT, 2));
         TRY(check_rows("attr_matrix", matrix.shape[0], adj.rows));
         desc.features = matrix.shape[1];
         desc.dense = matrix.data;
-    } else {
-        TRY(read_csr(ctx, npz, &attr, "attr", GPRI_AS_INT32));
+    } else if (gpri_npz_has(npz, "attr_shape") || gpri_npz_has(npz, "attr_indptr")) {
+        TRY(read_csr(ctx, npz, &attr, "attr_", GPRI_AS_INT32));
         TRY(check_rows("attr_shape", attr.rows, adj.rows));
         desc.features = attr.cols;
         desc.indptr = attr.indptr.data;
@@ -266,6 +263,7 @@ done:
 static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_table *table, scratch *keep) {
     gpr_status status = GPR_OK;
     const int64_t two = 2;
+    if (table->cols == 0) return GPR_OK; /* no member: no features */
     keep->attr_shape[0] = table->rows;
     keep->attr_shape[1] = table->cols;
     if (table->dense)
@@ -274,7 +272,7 @@ static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri
     TRY(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
     /* ones (a bag of words) shrink to nothing, other floats hardly at all */
     TRY(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
-                     all_ones(table->value, table->nnz)));
+                     gpri_all_ones(table->value, table->nnz)));
     TRY(gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true));
 done:
     return status;

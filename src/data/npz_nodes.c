@@ -55,10 +55,31 @@ done:
     return status;
 }
 
-gpr_status gpri_npz_refuse_matrix(const gpri_npz *npz) {
-    if (gpri_npz_has(npz, "adj_indptr") || !gpri_npz_has(npz, "indptr") || !gpri_npz_has(npz, "indices")) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT,
-                     "a single sparse matrix, as scipy's save_npz writes it: the nodes' features (attr_indptr, "
-                     "attr_indices, attr_shape, or attr_matrix) and their labels are missing; save the graph as "
-                     "adj_indptr, adj_indices, adj_shape beside them");
+gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, const char *name) {
+    gpr_status status = GPR_OK;
+    gpri_array shape = {0}, row = {0}, col = {0}, data = {0};
+    TRY(gpri_npz_read(npz, &shape, "shape", GPRI_AS_INT64, 1));
+    TRY(gpri_npz_read(npz, &row, "row", GPRI_AS_INT64, 1));
+    TRY(gpri_npz_read(npz, &col, "col", GPRI_AS_INT64, 1));
+    if (gpri_npz_has(npz, "data")) TRY(gpri_npz_read(npz, &data, "data", GPRI_AS_FLOAT, 1));
+    const int64_t *size = shape.data;
+    if (shape.count != 2 || size[0] != size[1])
+        THROW(GPR_ERROR_FORMAT, "shape is not (n, n): an adjacency matrix must be square");
+    if (col.count != row.count || (data.data && data.count != row.count))
+        THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be as many",
+              (long long)row.count, (long long)col.count, (long long)(data.data ? data.count : row.count));
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .name = name,
+                             .nodes = size[0],
+                             .edges = row.count,
+                             .src = row.data,
+                             .dst = col.data,
+                             .weights = gpri_all_ones(data.data, data.count) ? NULL : data.data};
+    TRY(gpri_dataset_build(ctx, out, &desc));
+done:
+    gpri_free(ctx, shape.data);
+    gpri_free(ctx, row.data);
+    gpri_free(ctx, col.data);
+    gpri_free(ctx, data.data);
+    return status;
 }

@@ -176,3 +176,14 @@ done:
     if (status != GPR_OK) gpri_table_free(ctx, table);
     return status;
 }
+
+gpr_status gpri_table_none(gpr_ctx *ctx, gpri_table *table, int64_t rows) {
+    gpr_status status = GPR_OK;
+    *table = (gpri_table){.rows = rows};
+    TRY(gpri_calloc(ctx, &table->rowptr, rows + 1, sizeof *table->rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &table->column, 0, sizeof *table->column, "feature columns"));
+    TRY(gpri_alloc(ctx, &table->value, 0, sizeof *table->value, "feature values"));
+done:
+    if (status != GPR_OK) gpri_table_free(ctx, table);
+    return status;
+}

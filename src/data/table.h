@@ -12,6 +12,8 @@ gpr_status gpri_table_from_dense(gpr_ctx *ctx, gpri_table *table, int64_t rows, 
    order; entries of the same place are added up, zeros dropped. On failure *table is zeroed. */
 gpr_status gpri_table_from_csr(gpr_ctx *ctx, gpri_table *table, int64_t rows, int64_t cols, const int64_t *indptr,
                                const int32_t *indices, const float *values) GPRI_MUST_CHECK;
+/* No features: CSR of 0 columns, without an entry. */
+gpr_status gpri_table_none(gpr_ctx *ctx, gpri_table *table, int64_t rows) GPRI_MUST_CHECK;
 void gpri_table_free(gpr_ctx *ctx, gpri_table *table);
 
 #endif

@@ -23,6 +23,19 @@ typedef struct gpri_graph {
    Time and memory proportional to nodes + edges. On failure *graph is zeroed. */
 gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
                             const int64_t *dst, const float *weights) GPRI_MUST_CHECK;
+
+/* Edges as a reader collects them. */
+typedef struct gpri_edges {
+    int64_t nodes, count;
+    int32_t *src, *dst; /* (count) */
+    float *weights;     /* (count), or NULL */
+} gpri_edges;
+
+/* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is zeroed
+   whatever happens. */
+gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) GPRI_MUST_CHECK;
+void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
+
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 
 /* scale[i] = 1 / sqrt(1 + sum of weights of row i): the diagonal of D^-1/2 of A + I. */

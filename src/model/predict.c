@@ -21,6 +21,9 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
     gpri_features features = {.rows = 0};
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
+    if (data->features.cols == 0)
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
+              (long long)model->features);
     if (data->features.cols != model->features)
         THROW(GPR_ERROR_MISMATCH,
               "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",

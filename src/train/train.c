@@ -275,6 +275,9 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (result) *result = NULL;
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
+    if (data->features.cols == 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
+                         data->name);
     double started = seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,

@@ -146,7 +146,7 @@ static void test_errors(void **state) {
     FAILS(true, s.src[1] = 4, "edge 1 goes from node 4 to node 2");
     FAILS(true, s.dst[0] = -1, "edge 0 goes from node 0 to node -1");
     FAILS(true, (s.weights[1] = -1, s.desc.weights = s.weights), "edge 1 (1 to 2) has weight -1");
-    FAILS(true, s.desc.dense = NULL, "no features");
+    FAILS(true, s.desc.dense = NULL, "3 features are announced");
     FAILS(true, s.desc.indptr = s.indptr, "both dense and as CSR");
     FAILS(true, s.desc.features = 0, "0 columns");
     FAILS(true, s.desc.features = INT64_MAX, "columns");
@@ -295,11 +295,11 @@ static void test_names_and_paths(void **state) {
     assert_fails(gpr_dataset_save(ctx, data, "/nonexistent/x.npz"), GPR_ERROR_IO, "/nonexistent/x.npz");
     gpr_dataset_free(data);
     assert_fails(gpr_dataset_open(ctx, &data, graphs, NULL), GPR_ERROR_FORMAT, "is a folder");
-    snprintf(path, sizeof path, "%s/edges.csv", folder);
+    snprintf(path, sizeof path, "%s/notes.txt", folder);
     FILE *file = fopen(path, "w");
-    fputs("src,dst\n0,1\n", file);
+    fputs("to buy\nbread\n", file);
     fclose(file);
-    assert_fails(gpr_dataset_open(ctx, &data, path, NULL), GPR_ERROR_FORMAT, "edges.csv is a file of no known format");
+    assert_fails(gpr_dataset_open(ctx, &data, path, NULL), GPR_ERROR_FORMAT, "notes.txt is a file of no known format");
     unsetenv("GPRGNN_DATA");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");

@@ -107,6 +107,131 @@ static void test_random_graphs(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* ---- A larger graph, with hubs, against sorting ---- */
+
+enum { MANY_NODES = 9000, MANY_EDGES = 300000 };
+
+typedef struct arc {
+    int32_t row, column;
+    float weight;
+} arc;
+
+static int by_place(const void *a, const void *b) {
+    const arc *x = a, *y = b;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+typedef struct many {
+    int64_t src[MANY_EDGES], dst[MANY_EDGES];
+    float weights[MANY_EDGES];
+    arc arcs[2 * MANY_EDGES]; /* sorted and merged */
+    int64_t count;
+} many;
+
+static many *many_new(void) {
+    many *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    srand(3);
+    for (int64_t e = 0; e < MANY_EDGES; e++) { /* a third of them at few nodes, some in both directions */
+        m->src[e] = rand() % (e % 3 ? MANY_NODES - 5 : 7);
+        m->dst[e] = rand() % (e % 5 ? MANY_NODES - 5 : 50);
+        m->weights[e] = (float)(1 + rand() % 100);
+        if (e % 4 == 0 && e > 0) {
+            m->src[e] = m->dst[e - 1];
+            m->dst[e] = m->src[e - 1];
+        }
+        if (m->src[e] == m->dst[e]) continue;
+        m->arcs[m->count++] = (arc){(int32_t)m->src[e], (int32_t)m->dst[e], m->weights[e]};
+        m->arcs[m->count++] = (arc){(int32_t)m->dst[e], (int32_t)m->src[e], m->weights[e]};
+    }
+    qsort(m->arcs, (size_t)m->count, sizeof *m->arcs, by_place);
+    int64_t end = 0;
+    for (int64_t k = 1; k < m->count; k++)
+        if (by_place(&m->arcs[end], &m->arcs[k]) != 0) m->arcs[++end] = m->arcs[k];
+        else if (m->arcs[k].weight > m->arcs[end].weight) m->arcs[end].weight = m->arcs[k].weight;
+    m->count = end + 1;
+    return m;
+}
+
+static void assert_many(const gpri_graph *graph, const many *m, bool weighted) {
+    assert_int_equal(graph->arcs, m->count);
+    int64_t k = 0;
+    for (int64_t i = 0; i < MANY_NODES; i++)
+        for (; k < graph->rowptr[i + 1]; k++) {
+            assert_int_equal(m->arcs[k].row, i);
+            assert_int_equal(m->arcs[k].column, graph->column[k]);
+            if (weighted) assert_true(m->arcs[k].weight == graph->weight[k]);
+        }
+    assert_int_equal(k, m->count);
+    assert_true(!graph->weight == !weighted);
+}
+
+static gpri_edges narrow_copy(gpr_ctx *ctx, const many *m, bool weighted) {
+    gpri_edges edges = {.nodes = MANY_NODES, .count = MANY_EDGES};
+    assert_ok(gpri_alloc(ctx, &edges.src, MANY_EDGES, sizeof *edges.src, "test"));
+    assert_ok(gpri_alloc(ctx, &edges.dst, MANY_EDGES, sizeof *edges.dst, "test"));
+    if (weighted) assert_ok(gpri_alloc(ctx, &edges.weights, MANY_EDGES, sizeof *edges.weights, "test"));
+    for (int64_t e = 0; e < MANY_EDGES; e++) {
+        edges.src[e] = (int32_t)m->src[e];
+        edges.dst[e] = (int32_t)m->dst[e];
+        if (weighted) edges.weights[e] = m->weights[e];
+    }
+    return edges;
+}
+
+/* Any number of threads, ids of either width, with weights and without. */
+static void test_many_edges(void **state) {
+    (void)state;
+    static const int threads[] = {1, 2, 7};
+    many *m = many_new();
+    int64_t loops = -1, repeats = -1, isolated = -1;
+    for (int t = 0; t < 6; t++) {
+        gpr_ctx *ctx = new_ctx(threads[t / 2]);
+        const bool weighted = t % 2;
+        gpri_graph wide, graph;
+        gpri_edges edges = narrow_copy(ctx, m, weighted);
+        build(ctx, &wide, MANY_NODES, MANY_EDGES, m->src, m->dst, weighted ? m->weights : NULL);
+        assert_many(&wide, m, weighted);
+        assert_ok(gpri_graph_take(ctx, &graph, &edges));
+        assert_null(edges.src);
+        assert_many(&graph, m, weighted);
+        if (t == 0) {
+            loops = wide.self_loops;
+            repeats = wide.duplicates;
+            isolated = wide.isolated;
+        }
+        assert_int_equal(graph.self_loops, loops);
+        assert_int_equal(graph.duplicates, repeats);
+        assert_int_equal(graph.isolated, isolated);
+        assert_int_equal(wide.self_loops, loops);
+        assert_int_equal(wide.duplicates, repeats);
+        gpri_graph_free(ctx, &wide);
+        gpri_graph_free(ctx, &graph);
+        gpr_ctx_free(ctx);
+    }
+    assert_true(loops > 0 && repeats > 1000 && isolated >= 5);
+    free(m);
+}
+
+/* The first bad edge is told, whoever finds one first. */
+static void test_many_errors(void **state) {
+    (void)state;
+    many *m = many_new();
+    gpr_ctx *ctx = new_ctx(2);
+    gpri_graph graph;
+    m->dst[290000] = MANY_NODES;
+    m->src[800] = -1;
+    assert_fails(gpri_graph_build(ctx, &graph, MANY_NODES, MANY_EDGES, m->src, m->dst, NULL), GPR_ERROR_ARGUMENT,
+                 "edge 800 goes from node -1");
+    gpri_edges edges = narrow_copy(ctx, m, false);
+    edges.src[800] = 0;
+    assert_fails(gpri_graph_take(ctx, &graph, &edges), GPR_ERROR_ARGUMENT, "edge 290000 goes from");
+    assert_null(edges.dst);
+    gpr_ctx_free(ctx);
+    free(m);
+}
+
 static void test_homophily(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -166,9 +291,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merging),       cmocka_unit_test(test_weights),   cmocka_unit_test(test_small_graphs),
-        cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_homophily), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_merging),       cmocka_unit_test(test_weights),    cmocka_unit_test(test_small_graphs),
+        cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_homophily),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_many_edges), cmocka_unit_test(test_many_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

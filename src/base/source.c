@@ -1,0 +1,340 @@
+/* Two buffers in turn: the block that the consumer has, and the next one, which begins with the line that the first
+ * one's bytes broke off in. */
+#include "base/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define USUAL_BLOCK ((int64_t)4 << 20)
+#define PACKED_BLOCK ((int64_t)256 << 10)
+#define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
+
+/* Bytes of the file: [0, whole) are whole lines, [whole, size) the beginning of the next one. */
+typedef struct block {
+    char *text; /* (capacity) */
+    int64_t size, whole, capacity;
+    int64_t first_line, lines;
+} block;
+
+struct gpri_source {
+    gpr_ctx *ctx;
+    char *path;
+    int fd;
+    int64_t step;      /* bytes read at once */
+    int64_t file_size; /* -1: not known */
+
+    unsigned char *packed;      /* (PACKED_BLOCK) bytes of the file */
+    int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */
+    bool gzip, file_ended, text_ended;
+    bool unpacking, in_member; /* the stream is to be ended; a member has begun and not ended */
+    z_stream stream;           /* from `packed` */
+
+    block blocks[2];
+    int present;        /* the one that the consumer has */
+    int64_t kept;       /* bytes of it that come again */
+    bool fetched;       /* the other one is filled */
+    int64_t fresh;      /* with fetched: bytes of it that do not come again */
+    gpr_status status;  /* of filling it */
+    char message[1024]; /* with status: messages belong to threads, and this may move to another */
+};
+
+/* ---- Bytes ---------------------------------------------------------------------------------------- */
+
+/* *got: 0 at the end of the file only. */
+static gpr_status read_file(gpri_source *in, void *to, int64_t room, int64_t *got) {
+    ssize_t count;
+    do count = read(in->fd, to, (size_t)(room < 1 << 30 ? room : 1 << 30));
+    while (count < 0 && errno == EINTR);
+    *got = count;
+    if (count == 0) in->file_ended = true;
+    return count < 0 ? gpri_fail_errno("read", in->path) : GPR_OK;
+}
+
+static void *zlib_alloc(void *ctx, unsigned count, unsigned size) {
+    void *memory;
+    return gpri_alloc(ctx, &memory, count, size, "gzip") == GPR_OK ? memory : Z_NULL;
+}
+
+static void zlib_free(void *ctx, void *memory) { gpri_free(ctx, memory); }
+
+static gpr_status more_packed(gpri_source *in) {
+    int64_t got;
+    gpr_status status = read_file(in, in->packed, PACKED_BLOCK, &got);
+    in->stream.next_in = in->packed;
+    in->stream.avail_in = status == GPR_OK ? (unsigned)got : 0;
+    return status;
+}
+
+/* Between members: another one, padding with NULs, or the end. */
+static gpr_status next_member(gpri_source *in) {
+    z_stream *z = &in->stream;
+    gpr_status status = GPR_OK;
+    bool padding = false;
+    for (;;) {
+        while (z->avail_in > 0 && *z->next_in == 0) {
+            padding = true;
+            z->next_in++;
+            z->avail_in--;
+        }
+        if (z->avail_in > 0 || in->file_ended) break;
+        TRY(more_packed(in));
+    }
+    if (z->avail_in == 0) {
+        in->text_ended = true;
+        return GPR_OK;
+    }
+    if (padding || *z->next_in != 0x1f)
+        THROW(GPR_ERROR_FORMAT, "%s: bytes that are no gzip data follow its end: the file is damaged", in->path);
+    if (inflateReset(z) != Z_OK) THROW(GPR_ERROR_FORMAT, "%s: zlib refuses to go on", in->path);
+    in->in_member = true;
+done:
+    return status;
+}
+
+static gpr_status unpack(gpri_source *in, char *to, int64_t room, int64_t *got) {
+    gpr_status status = GPR_OK;
+    z_stream *z = &in->stream;
+    *got = 0;
+    while (*got == 0 && !in->text_ended) {
+        if (!in->in_member) {
+            TRY(next_member(in));
+            continue;
+        }
+        if (z->avail_in == 0 && !in->file_ended) TRY(more_packed(in));
+        const unsigned take = (unsigned)(room < 1 << 30 ? room : 1 << 30);
+        z->next_out = (unsigned char *)to;
+        z->avail_out = take;
+        const int code = inflate(z, Z_NO_FLUSH);
+        *got = (int64_t)(take - z->avail_out);
+        if (code == Z_STREAM_END) in->in_member = false;
+        else if (code == Z_MEM_ERROR) THROW(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
+        else if (code == Z_BUF_ERROR && in->file_ended && *got == 0)
+            THROW(GPR_ERROR_FORMAT, "%s: the gzip data breaks off: the file is cut short", in->path);
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            THROW(GPR_ERROR_FORMAT, "%s: the gzip data is damaged (%s)", in->path, z->msg ? z->msg : "zlib");
+    }
+done:
+    return status;
+}
+
+/* More text, at most `room` bytes; *got: 0 at its end only. */
+static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *got) {
+    if (in->gzip) return unpack(in, to, room, got);
+    if (in->head_at < in->head_size) {
+        *got = in->head_size - in->head_at < room ? in->head_size - in->head_at : room;
+        memcpy(to, in->packed + in->head_at, (size_t)*got);
+        in->head_at += *got;
+        return GPR_OK;
+    }
+    gpr_status status = read_file(in, to, room, got);
+    in->text_ended = in->file_ended;
+    return status;
+}
+
+/* ---- Blocks of lines ------------------------------------------------------------------------------ */
+
+/* 128 at a time, so that the count of some fits a byte, and the compiler makes vectors of them. */
+int64_t gpri_count_lines(const char *text, int64_t size) {
+    int64_t count = 0, at = 0;
+    for (; size - at >= 128; at += 128) {
+        uint8_t some = 0;
+        for (int i = 0; i < 128; i++) some = (uint8_t)(some + (text[at + i] == '\n'));
+        count += some;
+    }
+    for (; at < size; at++) count += text[at] == '\n';
+    return count;
+}
+
+static gpr_status check_bytes(const gpri_source *in, const block *b, const char *text, int64_t size) {
+    const char *nul = memchr(text, 0, (size_t)size);
+    if (!nul) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is no text", in->path,
+                     (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
+}
+
+static void skip_byte_order_mark(block *b) {
+    if (b->first_line != 1 || b->whole < 3 || memcmp(b->text, "\xef\xbb\xbf", 3) != 0) return;
+    memmove(b->text, b->text + 3, (size_t)(b->size - 3));
+    b->size -= 3;
+    b->whole -= 3;
+}
+
+/* The other block: what is left of the present one, and then more, until it holds a whole line that is new. What comes
+   again or does not end is doubled each time: the work stays proportional to the text. */
+static gpr_status fill(gpri_source *in) {
+    gpr_status status = GPR_OK;
+    const block *old = &in->blocks[in->present];
+    block *b = &in->blocks[!in->present];
+    const int64_t from = old->whole - in->kept, known = old->size - from;
+    int64_t limit = known + (known > in->step ? known : in->step);
+    b->first_line = old->first_line + old->lines;
+    if (in->kept > 0) b->first_line -= gpri_count_lines(old->text + from, in->kept);
+    b->size = b->whole = b->lines = 0;
+    TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
+    if (known > 0) memcpy(b->text, old->text + from, (size_t)known);
+    b->size = known;
+    while (!in->text_ended && !(b->size == limit && b->whole > 0)) {
+        int64_t got;
+        if (b->size == limit) {
+            if (limit > GPRI_SOURCE_LONGEST_LINE)
+                THROW(GPR_ERROR_FORMAT, "%s:%lld: a line of more than %lld MiB", in->path, (long long)b->first_line,
+                      (long long)(GPRI_SOURCE_LONGEST_LINE >> 20));
+            limit *= 2;
+            TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
+        }
+        TRY(read_text(in, b->text + b->size, limit - b->size, &got));
+        TRY(check_bytes(in, b, b->text + b->size, got));
+        const char *last = got > 0 ? memrchr(b->text + b->size, '\n', (size_t)got) : NULL;
+        b->size += got;
+        if (last) b->whole = last - b->text + 1;
+    }
+    if (in->text_ended) { /* also what is kept without anything new */
+        if (b->size > 0 && b->text[b->size - 1] != '\n') b->text[b->size++] = '\n';
+        b->whole = b->size;
+    }
+    skip_byte_order_mark(b);
+    memset(b->text + b->size, 0, 8);
+    b->lines = gpri_count_lines(b->text, b->whole);
+done:
+    return status;
+}
+
+void gpri_source_prefetch(gpri_source *in) {
+    if (in->fetched) return;
+    in->fetched = true;
+    in->status = fill(in);
+    in->fresh = in->blocks[!in->present].whole - in->kept;
+    if (in->status != GPR_OK) snprintf(in->message, sizeof in->message, "%s", gpr_last_error());
+}
+
+gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
+    *out = (gpri_lines){0};
+    gpri_source_prefetch(in);
+    if (in->status != GPR_OK) return gpri_fail(in->status, "%s", in->message);
+    in->fetched = false;
+    in->present = !in->present;
+    in->kept = 0;
+    const block *b = &in->blocks[in->present];
+    *out = (gpri_lines){b->text, b->whole, b->first_line, b->lines};
+    return GPR_OK;
+}
+
+/* If the next block is there already, the lines go before it. */
+gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
+    const block *old = &in->blocks[in->present];
+    block *b = &in->blocks[!in->present];
+    if (!in->fetched || bytes == 0) {
+        in->kept = bytes;
+        return GPR_OK;
+    }
+    if (in->status != GPR_OK) return GPR_OK; /* gpri_source_next will say so */
+    const char *kept = old->text + old->whole - bytes;
+    gpr_status status = gpri_grow(in->ctx, &b->text, &b->capacity, b->size + bytes + SPARE, 1, "text of a file");
+    if (status != GPR_OK) return status;
+    memmove(b->text + bytes, b->text, (size_t)b->size + 8);
+    memcpy(b->text, kept, (size_t)bytes);
+    b->size += bytes;
+    b->whole += bytes;
+    const int64_t lines = gpri_count_lines(kept, bytes);
+    b->first_line -= lines;
+    b->lines += lines;
+    return GPR_OK;
+}
+
+bool gpri_source_ended(const gpri_source *in) { return in->text_ended && !(in->fetched && in->fresh > 0); }
+
+const char *gpri_source_path(const gpri_source *in) { return in->path; }
+
+int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
+    *packed = in->gzip;
+    return in->file_size;
+}
+
+/* ---- Opening -------------------------------------------------------------------------------------- */
+
+/* What other programs pack texts with: better said than "a NUL byte". */
+static gpr_status refuse_others(const gpri_source *in, const unsigned char *head, int64_t size) {
+    static const struct {
+        const char *bytes;
+        int64_t size;
+        const char *what;
+    } others[] = {{"\xfd"
+                   "7zXZ",
+                   5, "packed with xz"},
+                  {"\x28\xb5\x2f\xfd", 4, "packed with zstd"},
+                  {"BZh", 3, "packed with bzip2"},
+                  {"PK\3\4", 4, "a zip archive"},
+                  {"\xff\xfe", 2, "UTF-16 text"},
+                  {"\xfe\xff", 2, "UTF-16 text"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= others[i].size && memcmp(head, others[i].bytes, (size_t)others[i].size) == 0)
+            return gpri_fail(GPR_ERROR_FORMAT, "%s is %s: expected plain text in UTF-8, or that packed with gzip",
+                             in->path, others[i].what);
+    return GPR_OK;
+}
+
+/* The first bytes tell whether it is gzip; a pipe may give them one by one. */
+static gpr_status look(gpri_source *in) {
+    gpr_status status = GPR_OK;
+    int64_t size = 0, got;
+    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_BLOCK, 1, "text of a file"));
+    while (size < 6 && !in->file_ended) {
+        TRY(read_file(in, in->packed + size, PACKED_BLOCK - size, &got));
+        size += got;
+    }
+    TRY(refuse_others(in, in->packed, size));
+    in->gzip = size >= 2 && in->packed[0] == 0x1f && in->packed[1] == 0x8b;
+    if (!in->gzip) {
+        in->head_size = size;
+        in->text_ended = size == 0;
+        goto done;
+    }
+    in->stream = (z_stream){
+        .next_in = in->packed, .avail_in = (unsigned)size, .zalloc = zlib_alloc, .zfree = zlib_free, .opaque = in->ctx};
+    if (inflateInit2(&in->stream, 15 + 16) != Z_OK) THROW(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
+    in->unpacking = in->in_member = true;
+done:
+    return status;
+}
+
+gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
+    gpr_status status = GPR_OK;
+    gpri_source *in = NULL;
+    struct stat info;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &in, 1, sizeof *in, "text of a file"));
+    in->ctx = ctx;
+    in->fd = -1;
+    in->step = step > 0 ? step : USUAL_BLOCK;
+    in->blocks[0].first_line = 1;
+    TRY(gpri_strdup(ctx, &in->path, path));
+    in->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &info) != 0) {
+        status = gpri_fail_errno("read", path);
+        goto done;
+    }
+    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
+    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    TRY(look(in));
+    if (!in->gzip && in->file_size > 0 && in->step > in->file_size) in->step = in->file_size + 1; /* all at once */
+    *out = in;
+    in = NULL;
+done:
+    gpri_source_close(in);
+    return status;
+}
+
+void gpri_source_close(gpri_source *in) {
+    if (!in) return;
+    if (in->unpacking) inflateEnd(&in->stream);
+    if (in->fd >= 0) close(in->fd);
+    for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->blocks[i].text);
+    gpri_free(in->ctx, in->packed);
+    gpri_free(in->ctx, in->path);
+    gpri_free(in->ctx, in);
+}

@@ -1,0 +1,52 @@
+/* The bytes of a text file, plain or gzip, as blocks of whole lines: any size of file in a bounded memory.
+ *
+ *     gpri_source *in;
+ *     gpri_lines lines;
+ *     TRY(gpri_source_open(ctx, &in, path, 0));
+ *     for (;;) {
+ *         TRY(gpri_source_next(in, &lines));
+ *         if (lines.size == 0) break;                      // the end
+ *         for (char *at = lines.text; at < lines.text + lines.size; ...) ...
+ *     }
+ *     done: gpri_source_close(in);
+ *
+ * Whether it is gzip is seen from its first bytes, not from its name; members after another are one text. A file may be
+ * a pipe. What a consumer can rely on: every line, the last one too, ends with '\n'; no byte is NUL; a UTF-8 byte order
+ * mark is gone. Lines of Windows end with "\r\n": the '\r' is for the consumer to drop. Messages name the file. */
+#ifndef GPRI_SOURCE_H
+#define GPRI_SOURCE_H
+
+#include "base/context.h"
+
+/* A longer line, or row kept over blocks, is an error. */
+#define GPRI_SOURCE_LONGEST_LINE ((int64_t)1 << 30)
+
+typedef struct gpri_source gpri_source;
+
+typedef struct gpri_lines {
+    char *text;         /* (size) ending with '\n'; may be changed in place. Eight bytes more can be read */
+    int64_t size;       /* 0: the end of the file */
+    int64_t first_line; /* number of the first line, from 1 */
+    int64_t count;      /* lines */
+} gpri_lines;
+
+/* block: bytes that are read at once; 0: some MiB. Tests take a few. */
+gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t block) GPRI_MUST_CHECK;
+/* The next lines, at least one; valid until the next call. */
+gpr_status gpri_source_next(gpri_source *source, gpri_lines *out) GPRI_MUST_CHECK;
+/* The last `bytes` of the present block, whole lines, come again at the head of the next one, before more lines: for
+   what goes over several lines. At the end of the file they come once more, alone; gpri_source_ended tells. */
+gpr_status gpri_source_keep(gpri_source *source, int64_t bytes) GPRI_MUST_CHECK;
+/* No line follows the present block. */
+bool gpri_source_ended(const gpri_source *source);
+/* Reads the next block ahead, while the present one stays valid: may run on another thread than the one that works on
+   the present block. What fails is told by the gpri_source_next that follows. */
+void gpri_source_prefetch(gpri_source *source);
+const char *gpri_source_path(const gpri_source *source);
+/* Bytes of the file on disk; -1: not known (a pipe). gzip: *packed is set, and the text is longer. */
+int64_t gpri_source_file_size(const gpri_source *source, bool *packed);
+/* How often '\n' is in it; fast. text may be NULL with size 0. */
+int64_t gpri_count_lines(const char *text, int64_t size);
+void gpri_source_close(gpri_source *source); /* NULL is fine */
+
+#endif

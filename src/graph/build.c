@@ -1,0 +1,377 @@
+/* Edges to CSR: count the arcs of every row, put each arc into its row (graph/arcs.h), then sort the rows and merge
+ * what is equal.
+ *
+ * Rows are grouped into buckets that fit the cache. The edges are cut into slabs, and those of a slab are ordered by
+ * their source's bucket, in place; then a thread fills a bucket from its part of every slab. The same again by
+ * destination for the second arcs. So nothing large beside the edges and the result is in memory, what is written is
+ * near what was written before, and no two threads write the same row. As the rows are sorted in the end, the result
+ * does not depend on who did what. */
+#include <math.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "graph/arcs.h"
+#include "graph/graph.h"
+
+enum {
+    SLAB = 1 << 16,        /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
+    CACHED = 1 << 18,      /* edges whose arcs fit the cache: they need no buckets */
+    MOST_BUCKETS = 64,     /* of rows */
+    MOST_GROUPS = 1 << 12, /* of 2^shift rows, of which buckets are made */
+    SORTED = 1 << 13       /* rows that are sorted by one thread at a time */
+};
+
+/* What a chunk found. */
+typedef struct part {
+    int64_t bad;                              /* its first bad edge, or -1 */
+    int64_t begin, arcs;                      /* where its rows begin before merging; what is left of them */
+    int64_t self_loops, duplicates, isolated; /* how many */
+} part;
+
+/* The edges as the caller has them. */
+typedef struct edge_list {
+    int64_t nodes, edges;
+    bool wide;             /* int64_t, else int32_t */
+    const void *src, *dst; /* (edges) */
+    const float *weights;  /* (edges), or NULL */
+} edge_list;
+
+typedef struct builder {
+    gpr_ctx *ctx;
+    int threads;
+    const edge_list *list;
+    gpri_edges *edges; /* the same: ours, and to be reordered */
+    gpri_graph *graph;
+    part *parts;      /* (chunks) */
+    int64_t shares;   /* of the edges, each counted alone */
+    uint32_t *counts; /* (shares x nodes) */
+    uint32_t *column; /* (arcs before merging) */
+    float *weight;    /* the same, or NULL */
+
+    int buckets, shift;
+    uint8_t bucket_of[MOST_GROUPS]; /* of node >> shift */
+    int64_t slabs;
+    int32_t *starts; /* (slabs x (buckets + 1)) where in its slab each bucket begins */
+    int32_t *copies; /* (threads x 3 x SLAB) */
+    bool backward;   /* the second arcs: by destination */
+} builder;
+
+static int64_t chunks_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* ---- The edges ------------------------------------------------------------------------------------ */
+
+static int64_t id_at(const edge_list *list, const void *ids, int64_t e) {
+    return list->wide ? ((const int64_t *)ids)[e] : ((const int32_t *)ids)[e];
+}
+
+static gpr_status check_sizes(const edge_list *list) {
+    if (list->nodes < 1 || list->nodes >= INT32_MAX)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the graph has %lld nodes: it must have from 1 to %d",
+                         (long long)list->nodes, INT32_MAX - 1);
+    if (list->edges < 0 || list->edges > INT64_MAX / 16)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the graph has %lld edges: a count from 0 on that fits the memory was expected",
+                         (long long)list->edges);
+    if (list->edges > 0 && (!list->src || !list->dst))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld edges are announced, but src or dst is NULL",
+                         (long long)list->edges);
+    return GPR_OK;
+}
+
+static bool bad_weight(float weight) { return !(weight > 0 && weight < INFINITY); }
+
+static void check_chunk(void *arg, int64_t chunk, int slot) {
+    const builder *b = arg;
+    const edge_list *list = b->list;
+    const uint64_t nodes = (uint64_t)list->nodes;
+    const int64_t first = chunk * SLAB, last = least(first + SLAB, list->edges);
+    part *found = &b->parts[chunk];
+    (void)slot;
+    *found = (part){.bad = -1};
+    for (int64_t e = first; e < last; e++) {
+        const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
+        found->self_loops += s == d;
+        if ((uint64_t)s < nodes && (uint64_t)d < nodes && !(list->weights && bad_weight(list->weights[e]))) continue;
+        found->bad = e; /* negative ids are huge as unsigned */
+        return;
+    }
+}
+
+/* Every edge; counts the loops. */
+static gpr_status check_edges(builder *b) {
+    const edge_list *list = b->list;
+    const int64_t chunks = chunks_of(list->edges, SLAB);
+    gpr_status status = gpri_alloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph edges");
+    if (status != GPR_OK) return status;
+    gpri_parallel(b->ctx, b->threads, chunks, check_chunk, b);
+    for (int64_t chunk = 0; chunk < chunks && status == GPR_OK; chunk++) {
+        const int64_t e = b->parts[chunk].bad;
+        b->graph->self_loops += b->parts[chunk].self_loops;
+        if (e < 0) continue;
+        const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
+        if (s < 0 || s >= list->nodes || d < 0 || d >= list->nodes)
+            status =
+                gpri_fail(GPR_ERROR_ARGUMENT, "edge %lld goes from node %lld to node %lld: ids must be in [0, %lld)",
+                          (long long)e, (long long)s, (long long)d, (long long)list->nodes);
+        else
+            status = gpri_fail(GPR_ERROR_ARGUMENT,
+                               "edge %lld (%lld to %lld) has weight %g: weights must be positive and finite",
+                               (long long)e, (long long)s, (long long)d, (double)list->weights[e]);
+    }
+    gpri_free(b->ctx, b->parts);
+    b->parts = NULL;
+    return status;
+}
+
+/* A copy that is ours, of ids that have been checked. */
+static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list) {
+    gpr_status status = GPR_OK;
+    *to = (gpri_edges){.nodes = list->nodes, .count = list->edges};
+    TRY(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
+    TRY(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
+    for (int64_t e = 0; e < list->edges; e++) {
+        to->src[e] = (int32_t)id_at(list, list->src, e);
+        to->dst[e] = (int32_t)id_at(list, list->dst, e);
+    }
+    if (!list->weights) goto done;
+    TRY(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
+    memcpy(to->weights, list->weights, (size_t)list->edges * sizeof *to->weights);
+done:
+    return status;
+}
+
+/* ---- Arcs into their rows ------------------------------------------------------------------------- */
+
+/* counts[share]: (nodes) the arcs of every row in one share of the edges. */
+static void count_share(void *arg, int64_t share, int slot) {
+    const builder *b = arg;
+    const gpri_edges *edges = b->edges;
+    uint32_t *count = b->counts + share * edges->nodes;
+    const int64_t size = chunks_of(edges->count, b->shares), end = least((share + 1) * size, edges->count);
+    (void)slot;
+    memset(count, 0, (size_t)edges->nodes * sizeof *count);
+    for (int64_t e = share * size; e < end; e++) {
+        const uint32_t one = edges->src[e] != edges->dst[e];
+        count[edges->src[e]] += one;
+        count[edges->dst[e]] += one;
+    }
+}
+
+/* rowptr becomes where each row begins, before merging. As many counts as threads, but no more memory than the result
+   will take; and no share so large that a count overflows. */
+static gpr_status count_rows(builder *b) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = b->edges->nodes, edges = b->edges->count;
+    int64_t *rowptr = b->graph->rowptr;
+    b->shares = least(b->threads, edges / nodes + 1);
+    if (b->shares < edges >> 30) b->shares = edges >> 30;
+    TRY(gpri_alloc(b->ctx, &b->counts, nodes * b->shares, sizeof *b->counts, "graph rows"));
+    gpri_parallel(b->ctx, b->threads, b->shares, count_share, b);
+    rowptr[0] = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+        rowptr[i + 1] = rowptr[i];
+        for (int64_t share = 0; share < b->shares; share++) rowptr[i + 1] += b->counts[share * nodes + i];
+    }
+done:
+    gpri_free(b->ctx, b->counts);
+    b->counts = NULL;
+    return status;
+}
+
+/* Buckets of about as many arcs each, as far as groups of rows allow. */
+static void make_buckets(builder *b) {
+    const int64_t *rowptr = b->graph->rowptr, nodes = b->graph->nodes, arcs = rowptr[nodes];
+    b->buckets = b->edges->count > CACHED ? MOST_BUCKETS : 1;
+    while ((nodes - 1) >> b->shift >= MOST_GROUPS) b->shift++;
+    for (int64_t group = 0; group <= (nodes - 1) >> b->shift; group++) {
+        const double before = (double)rowptr[group << b->shift] / (double)(arcs + 1);
+        b->bucket_of[group] = (uint8_t)(before * b->buckets);
+    }
+}
+
+/* Orders the edges of a slab by the bucket of one of their ends. */
+static void order_slab(void *arg, int64_t slab, int slot) {
+    const builder *b = arg;
+    const gpri_edges *edges = b->edges;
+    const int64_t first = slab * SLAB, count = least(SLAB, edges->count - first);
+    int32_t *src = edges->src + first, *dst = edges->dst + first;
+    float *weights = edges->weights ? edges->weights + first : NULL;
+    const int32_t *end = b->backward ? dst : src;
+    int32_t *start = b->starts + slab * (b->buckets + 1), next[MOST_BUCKETS];
+    memset(start, 0, (size_t)(b->buckets + 1) * sizeof *start);
+    for (int64_t k = 0; k < count; k++) start[b->bucket_of[end[k] >> b->shift] + 1]++;
+    for (int bucket = 0; bucket < b->buckets; bucket++) start[bucket + 1] += start[bucket];
+    if (b->buckets == 1) return;
+    int32_t *from_src = b->copies + (int64_t)slot * 3 * SLAB, *from_dst = from_src + SLAB;
+    float *from_weights = (float *)(from_dst + SLAB);
+    memcpy(next, start, (size_t)b->buckets * sizeof *next);
+    memcpy(from_src, src, (size_t)count * sizeof *src);
+    memcpy(from_dst, dst, (size_t)count * sizeof *dst);
+    if (weights) memcpy(from_weights, weights, (size_t)count * sizeof *weights);
+    end = b->backward ? from_dst : from_src;
+    for (int64_t k = 0; k < count; k++) {
+        const int32_t place = next[b->bucket_of[end[k] >> b->shift]]++;
+        src[place] = from_src[k];
+        dst[place] = from_dst[k];
+        if (weights) weights[place] = from_weights[k];
+    }
+}
+
+/* The arcs of a bucket's rows, from all slabs. rowptr[i], where row i begins, moves on with every arc. */
+static void fill_bucket(void *arg, int64_t bucket, int slot) {
+    const builder *b = arg;
+    const gpri_edges *edges = b->edges;
+    const int32_t *from = b->backward ? edges->dst : edges->src, *to = b->backward ? edges->src : edges->dst;
+    const uint32_t tag = b->backward;
+    int64_t *next = b->graph->rowptr;
+    (void)slot;
+    for (int64_t slab = 0; slab < b->slabs; slab++) {
+        const int32_t *start = b->starts + slab * (b->buckets + 1) + bucket;
+        for (int64_t e = slab * SLAB + start[0]; e < slab * SLAB + start[1]; e++) {
+            if (from[e] == to[e]) continue;
+            const int64_t place = next[from[e]]++;
+            b->column[place] = (uint32_t)to[e] * 2 + tag;
+            if (b->weight) b->weight[place] = edges->weights[e];
+        }
+    }
+}
+
+static gpr_status fill_rows(builder *b) {
+    gpr_status status = GPR_OK;
+    gpri_graph *graph = b->graph;
+    const int64_t nodes = graph->nodes, arcs = graph->rowptr[nodes];
+    make_buckets(b);
+    b->slabs = chunks_of(b->edges->count, SLAB);
+    TRY(gpri_alloc(b->ctx, &b->starts, b->slabs * (b->buckets + 1), sizeof *b->starts, "graph edges"));
+    if (b->buckets > 1)
+        TRY(gpri_alloc(b->ctx, &b->copies, (int64_t)b->threads * 3 * SLAB, sizeof *b->copies, "graph edges"));
+    TRY(gpri_alloc(b->ctx, &b->column, arcs, sizeof *b->column, "graph edges"));
+    if (b->edges->weights) TRY(gpri_alloc(b->ctx, &b->weight, arcs, sizeof *b->weight, "edge weights"));
+    for (int pass = 0; pass < 2; pass++) {
+        b->backward = pass;
+        gpri_parallel(b->ctx, b->threads, b->slabs, order_slab, b);
+        gpri_parallel(b->ctx, b->threads, b->buckets, fill_bucket, b);
+    }
+    memmove(graph->rowptr + 1, graph->rowptr, (size_t)nodes * sizeof *graph->rowptr);
+    graph->rowptr[0] = 0;
+done:
+    gpri_free(b->ctx, b->starts);
+    gpri_free(b->ctx, b->copies);
+    b->starts = b->copies = NULL;
+    return status;
+}
+
+/* ---- Sorted rows ---------------------------------------------------------------------------------- */
+
+/* Sorts and merges some rows, and moves them together to where the first of them begins. */
+static void finish_chunk(void *arg, int64_t chunk, int slot) {
+    const builder *b = arg;
+    const gpri_graph *graph = b->graph;
+    part *own = &b->parts[chunk];
+    const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
+    int64_t from = own->begin, to = own->begin;
+    (void)slot;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t count = graph->rowptr[i + 1] - from;
+        uint32_t *row = b->column + from;
+        float *weight = b->weight ? b->weight + from : NULL;
+        gpri_arcs_sort(row, weight, count, graph->nodes);
+        const int64_t left =
+            gpri_arcs_merge(b->column + to, weight ? b->weight + to : NULL, row, weight, count, &own->duplicates);
+        own->isolated += left == 0;
+        from += count;
+        to += left;
+        graph->rowptr[i + 1] = to;
+    }
+    own->arcs = to - own->begin;
+}
+
+static gpr_status finish_rows(builder *b) {
+    gpri_graph *graph = b->graph;
+    const int64_t chunks = chunks_of(graph->nodes, SORTED);
+    gpr_status status = gpri_calloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph rows");
+    if (status != GPR_OK) return status;
+    for (int64_t chunk = 0; chunk < chunks; chunk++) b->parts[chunk].begin = graph->rowptr[chunk * SORTED];
+    gpri_parallel(b->ctx, b->threads, chunks, finish_chunk, b);
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        const part *own = &b->parts[chunk];
+        const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
+        const int64_t gap = own->begin - graph->arcs;
+        if (gap > 0) {
+            memmove(b->column + graph->arcs, b->column + own->begin, (size_t)own->arcs * sizeof *b->column);
+            if (b->weight)
+                memmove(b->weight + graph->arcs, b->weight + own->begin, (size_t)own->arcs * sizeof *b->weight);
+            for (int64_t i = first; i < last; i++) graph->rowptr[i + 1] -= gap;
+        }
+        graph->arcs += own->arcs;
+        graph->duplicates += own->duplicates;
+        graph->isolated += own->isolated;
+    }
+    return GPR_OK;
+}
+
+/* Gives back what merging has freed, if it is worth a copy: both directions of each edge shrink to half. */
+static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
+    void *old, *fresh;
+    if (after >= before - before / 8) return GPR_OK;
+    gpr_status status = gpri_alloc(ctx, &fresh, after, size, "graph edges");
+    if (status != GPR_OK) return status;
+    memcpy(&old, block, sizeof old);
+    memcpy(fresh, old, (size_t)after * size);
+    memcpy(block, &fresh, sizeof fresh);
+    gpri_free(ctx, old);
+    return GPR_OK;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------ */
+
+/* edges: ours, freed as soon as can be; without src: a copy of the list is made. */
+static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *edges) {
+    gpr_status status = GPR_OK;
+    builder b = {
+        .ctx = ctx, .threads = list->edges < SLAB ? 1 : ctx->threads, .list = list, .edges = edges, .graph = graph};
+    *graph = (gpri_graph){0};
+    TRY(check_sizes(list));
+    graph->nodes = list->nodes;
+    TRY(check_edges(&b));
+    if (!edges->src) TRY(copy_edges(ctx, edges, list));
+    TRY(gpri_alloc(ctx, &graph->rowptr, list->nodes + 1, sizeof *graph->rowptr, "graph rows"));
+    TRY(count_rows(&b));
+    TRY(fill_rows(&b));
+    gpri_edges_free(ctx, edges);
+    const int64_t before = graph->rowptr[graph->nodes];
+    TRY(finish_rows(&b));
+    TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
+    if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
+    graph->column = (int32_t *)b.column; /* the two types differ in sign only */
+    graph->weight = b.weight;
+    b.column = NULL;
+    b.weight = NULL;
+done:
+    gpri_edges_free(ctx, edges);
+    gpri_free(ctx, b.parts);
+    gpri_free(ctx, b.column);
+    gpri_free(ctx, b.weight);
+    if (status != GPR_OK) gpri_graph_free(ctx, graph);
+    return status;
+}
+
+gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
+                            const int64_t *dst, const float *weights) {
+    const edge_list list = {nodes, edges, true, src, dst, weights};
+    gpri_edges copy = {0};
+    return build(ctx, graph, &list, &copy);
+}
+
+gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
+    const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
+    return build(ctx, graph, &list, edges);
+}
+
+void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
+    gpri_free(ctx, edges->src);
+    gpri_free(ctx, edges->dst);
+    gpri_free(ctx, edges->weights);
+    *edges = (gpri_edges){0};
+}

@@ -1,0 +1,46 @@
+/* Texts of edges, plain and gzip: any bytes give a status, and the same edges whatever the size of the blocks. The
+ * first byte says what that size is. */
+#include <string.h>
+
+#include "data/edge_list.h"
+#include "input.h"
+#include "small_memory.h"
+
+static gpr_status read_list(gpr_ctx *ctx, gpri_edge_list *list, const char *path, int64_t block) {
+    const gpri_edge_options options = {.table = {.block = block}};
+    gpr_status status = gpri_edge_list_read(ctx, list, path, &options);
+    if (status != GPR_OK && (list->edges.src || list->names.bytes || !gpr_last_error()[0])) abort();
+    return status;
+}
+
+static void compare(const gpri_edge_list *a, const gpri_edge_list *b) {
+    const size_t size = (size_t)a->edges.count * 4;
+    if (a->edges.nodes != b->edges.nodes || a->edges.count != b->edges.count || a->names.count != b->names.count)
+        abort();
+    if (memcmp(a->edges.src, b->edges.src, size) != 0 || memcmp(a->edges.dst, b->edges.dst, size) != 0) abort();
+    if (!a->edges.weights != !b->edges.weights) abort();
+    if (a->edges.weights && memcmp(a->edges.weights, b->edges.weights, size) != 0) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    if (size < 1) return 0;
+    gpr_ctx *ctx = small_context();
+    gpri_edge_list list, other;
+    gpri_graph graph;
+    input_file input = input_open(bytes + 1, size - 1);
+    gpr_status status = read_list(ctx, &list, input.path, 0);
+    const gpr_status again = read_list(ctx, &other, input.path, bytes[0] + 1);
+    if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
+    if (status == GPR_OK && again == GPR_OK) {
+        compare(&list, &other);
+        if (list.names.count > 0 && list.names.count != list.edges.nodes) abort();
+        status = gpri_graph_take(ctx, &graph, &list.edges);
+        if (status != GPR_OK && status != GPR_ERROR_MEMORY) abort();
+        gpri_graph_free(ctx, &graph);
+    }
+    gpri_edge_list_free(ctx, &list);
+    gpri_edge_list_free(ctx, &other);
+    gpr_ctx_free(ctx);
+    close(input.fd);
+    return 0;
+}

@@ -1,0 +1,194 @@
+/* base/source.c: blocks of whole lines from plain and packed files, of any size of block. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "base/source.h"
+#include "failing_memory.h"
+#include "text_files.h"
+
+enum { MOST = 1 << 16 };
+
+/* All blocks of the file, one after another; checks what a block promises. */
+static gpr_status read_all(gpr_ctx *ctx, const char *path, int64_t block, bool ahead, char *text, int64_t *lines) {
+    gpr_status status = GPR_OK;
+    gpri_source *in;
+    gpri_lines part;
+    size_t size = 0;
+    *lines = 0;
+    TRY(gpri_source_open(ctx, &in, path, block));
+    for (;;) {
+        TRY(gpri_source_next(in, &part));
+        if (part.size == 0) break;
+        if (ahead) gpri_source_prefetch(in);
+        assert_int_equal(part.first_line, *lines + 1);
+        assert_int_equal(part.text[part.size - 1], '\n');
+        int64_t count = 0;
+        for (int64_t i = 0; i < part.size; i++) count += part.text[i] == '\n';
+        assert_int_equal(part.count, count);
+        *lines += count;
+        assert_true(size + (size_t)part.size < MOST);
+        memcpy(text + size, part.text, (size_t)part.size);
+        size += (size_t)part.size;
+    }
+    assert_true(gpri_source_ended(in));
+done:
+    text[size] = 0;
+    gpri_source_close(in);
+    return status;
+}
+
+/* Plain and packed, with blocks of many sizes, read ahead or not: always the same text. */
+static void same_everywhere(const text_fixture *f, const char *given, const char *expected, int64_t lines) {
+    static const int64_t blocks[] = {0, 1, 2, 3, 7, 8, 64, 1000};
+    static char text[MOST];
+    for (int packed = 0; packed < 2; packed++) {
+        if (packed) write_gzip(f, given);
+        else write_text(f, given);
+        for (size_t k = 0; k < 2 * sizeof blocks / sizeof *blocks; k++) {
+            int64_t found;
+            assert_ok(read_all(f->ctx, f->path, blocks[k / 2], k % 2, text, &found));
+            assert_string_equal(text, expected);
+            assert_int_equal(found, lines);
+        }
+    }
+}
+
+static void test_blocks(void **state) {
+    const text_fixture *f = *state;
+    same_everywhere(f, "", "", 0);
+    same_everywhere(f, "\n", "\n", 1);
+    same_everywhere(f, "a", "a\n", 1);
+    same_everywhere(f, "a\nbc\n\nlonger than the blocks\nend", "a\nbc\n\nlonger than the blocks\nend\n", 5);
+    same_everywhere(f, "one\r\ntwo\r\n", "one\r\ntwo\r\n", 2);
+    same_everywhere(f, "\xef\xbb\xbfid,x\n1,2\n", "id,x\n1,2\n", 2);
+    same_everywhere(f, "\xef\xbb\xbf", "\n", 1);
+    char many[5000], *to = many;
+    for (int i = 0; i < 1000; i++) to += sprintf(to, "%d\n", i);
+    same_everywhere(f, many, many, 1000);
+}
+
+static void test_members(void **state) {
+    const text_fixture *f = *state;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    char text[100];
+    int64_t lines;
+    add_member(&bytes, &size, "one\ntw", 6);
+    add_member(&bytes, &size, "", 0);
+    add_member(&bytes, &size, "o\nthree", 7);
+    for (int64_t block = 0; block < 9; block++) {
+        write_bytes(f, bytes, size);
+        assert_ok(read_all(f->ctx, f->path, block, false, text, &lines));
+        assert_string_equal(text, "one\ntwo\nthree\n");
+    }
+    bytes = realloc(bytes, size + 600);
+    memset(bytes + size, 0, 600); /* tapes are padded so */
+    write_bytes(f, bytes, size + 600);
+    assert_ok(read_all(f->ctx, f->path, 0, false, text, &lines));
+    assert_string_equal(text, "one\ntwo\nthree\n");
+    bytes[size + 599] = 'x';
+    write_bytes(f, bytes, size + 600);
+    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "no gzip data follow");
+    for (size_t cut = 2; cut < size; cut++) { /* at the border of two members it is whole */
+        write_bytes(f, bytes, cut);
+        gpr_status status = read_all(f->ctx, f->path, cut % 5, cut % 2, text, &lines);
+        if (status == GPR_OK) assert_true(strcmp(text, "one\ntw\n") == 0);
+        else assert_fails(status, GPR_ERROR_FORMAT, "file.txt: the gzip data breaks off");
+    }
+    bytes[size - 5] ^= 1; /* of the checksum */
+    write_bytes(f, bytes, size);
+    assert_fails(read_all(f->ctx, f->path, 0, true, text, &lines), GPR_ERROR_FORMAT,
+                 "file.txt: the gzip data is damaged");
+    free(bytes);
+}
+
+static void test_refused(void **state) {
+    const text_fixture *f = *state;
+    char text[100], folder[64];
+    int64_t lines;
+    write_bytes(f, "a\nb\nc\0d\n", 8);
+    for (int64_t block = 0; block < 9; block++)
+        assert_fails(read_all(f->ctx, f->path, block, false, text, &lines), GPR_ERROR_FORMAT, "file.txt:3: a NUL byte");
+    write_bytes(f,
+                "\xff\xfe"
+                "a\0",
+                4);
+    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "is UTF-16 text");
+    write_text(f, "BZh91AY");
+    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "packed with bzip2");
+    strcpy(folder, f->folder);
+    assert_fails(read_all(f->ctx, folder, 0, false, text, &lines), GPR_ERROR_FORMAT, "is a folder");
+    assert_fails(read_all(f->ctx, "/no/such/file", 0, false, text, &lines), GPR_ERROR_NOT_FOUND, "/no/such/file");
+}
+
+/* What is kept comes again, with its line number, and more after it. */
+static void test_keep(void **state) {
+    const text_fixture *f = *state;
+    for (int64_t trial = 0; trial < 60; trial++) {
+        gpri_source *in;
+        gpri_lines lines;
+        int64_t before = 0;
+        const int64_t block = trial / 2;
+        write_text(f, "one\ntwo\nthree\nfour\nfive\nsix");
+        assert_ok(gpri_source_open(f->ctx, &in, f->path, block));
+        do { /* keeps all but the first line, until the whole rest is there */
+            assert_ok(gpri_source_next(in, &lines));
+            assert_true(lines.size > before || gpri_source_ended(in));
+            before = lines.first_line == 1 && lines.count > 1 ? lines.size - 4 : lines.size;
+            if (trial % 2) gpri_source_prefetch(in); /* too early: what is kept comes before it */
+            assert_ok(gpri_source_keep(in, before));
+        } while (!gpri_source_ended(in));
+        assert_ok(gpri_source_next(in, &lines));
+        const bool dropped = lines.first_line == 2;
+        assert_int_equal(lines.count, dropped ? 5 : 6);
+        assert_memory_equal(lines.text,
+                            dropped ? "two\nthree\nfour\nfive\nsix\n" : "one\ntwo\nthree\nfour\nfive\nsix\n",
+                            (size_t)lines.size);
+        assert_ok(gpri_source_next(in, &lines));
+        assert_int_equal(lines.size, 0);
+        gpri_source_close(in);
+    }
+}
+
+static void *feed(void *path) {
+    const int fd = open(path, O_WRONLY);
+    for (const char *at = "a\nbc\nd"; *at; at++)
+        if (write(fd, at, 1) != 1) break;
+    close(fd);
+    return NULL;
+}
+
+static void test_pipe(void **state) {
+    text_fixture *f = *state;
+    pthread_t thread;
+    char text[100];
+    int64_t lines;
+    assert_int_equal(mkfifo(f->path, 0600), 0);
+    assert_int_equal(pthread_create(&thread, NULL, feed, f->path), 0);
+    assert_ok(read_all(f->ctx, f->path, 0, false, text, &lines));
+    assert_string_equal(text, "a\nbc\nd\n");
+    pthread_join(thread, NULL);
+}
+
+static gpr_status trial(gpr_ctx *ctx, void *path) {
+    char text[100];
+    int64_t lines;
+    return read_all(ctx, path, 4, true, text, &lines);
+}
+
+static void test_memory(void **state) {
+    text_fixture *f = *state;
+    write_text(f, "one\ntwo\nthree four five six\n");
+    fail_every_allocation(trial, f->path);
+    write_gzip(f, "one\ntwo\nthree four five six\n");
+    fail_every_allocation(trial, f->path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEXT_TEST(test_blocks), TEXT_TEST(test_members), TEXT_TEST(test_refused),
+        TEXT_TEST(test_keep),   TEXT_TEST(test_pipe),    TEXT_TEST(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
