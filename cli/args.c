@@ -21,6 +21,19 @@ bool command_takes_param(const cli_command *command, const char *word) {
     return strcmp(command->params, "all") == 0 || strstr(command->params, spaced);
 }
 
+/* The command's own flags, then those of the data. */
+static const cli_flag *first_flag(const cli_command *command) {
+    if (command->flags->name) return command->flags;
+    return command->data_flags && command->data_flags->name ? command->data_flags : NULL;
+}
+
+static const cli_flag *next_flag(const cli_command *command, const cli_flag *at) {
+    const cli_flag *last = command->flags;
+    if ((at + 1)->name) return at + 1;
+    while (last->name && last != at) last++;
+    return last->name && command->data_flags ? command->data_flags : NULL; /* `at` was the last of its own */
+}
+
 /* --weight_decay is --weight-decay: the same word as in Python and in C. */
 static bool same_name(const char *typed, size_t length, const char *name) {
     if (strlen(name) != length) return false;
@@ -30,7 +43,7 @@ static bool same_name(const char *typed, size_t length, const char *name) {
 }
 
 static option find_long(const cli_command *command, const char *typed, size_t length) {
-    for (const cli_flag *own = command->flags; own->name; own++)
+    for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
         if (same_name(typed, length, own->name)) return (option){own->name, own->value != NULL, false};
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
@@ -45,7 +58,7 @@ static option find_long(const cli_command *command, const char *typed, size_t le
 /* -o and the like, one letter only. */
 static option find_letter(const cli_command *command, const char *word) {
     if (strlen(word) != 2) return (option){0};
-    for (const cli_flag *own = command->flags; own->name; own++)
+    for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
         if (own->letter && own->letter == word[1]) return (option){own->name, own->value != NULL, false};
     if (word[1] == 'h') return (option){"help", false, false};
     return (option){0};
@@ -57,7 +70,8 @@ static int unknown_option(const cli_command *command, const char *word, size_t l
     int count = 0;
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(length < 60 ? length : 60), word);
-    for (const cli_flag *own = command->flags; own->name && count < MOST; own++) known[count++] = own->name;
+    for (const cli_flag *own = first_flag(command); own && count < MOST; own = next_flag(command, own))
+        known[count++] = own->name;
     for (int i = 0; i < gpr_param_count() && count < MOST; i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name))
@@ -124,7 +138,7 @@ static int parse_words(cli_arguments *args, int count, char **words) {
             args->operands[operands++] = word;
         }
     }
-    if (operands < command->operand_count)
+    if (operands < command->operand_count - command->optional_operands)
         return wrong_call(command->name, "too few arguments: usage is gprgnn %s %s", command->name, command->operands);
     args->operand_count = operands;
     return PARSE_GO;

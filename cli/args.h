@@ -18,10 +18,12 @@ typedef struct cli_command {
     const char *name;
     const char *operands; /* as the usage line shows them */
     int operand_count;
-    const char *about;   /* a line in the list of commands */
-    const char *details; /* for its own help */
-    const char *params;  /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
+    int optional_operands; /* of them, the last so many may be missing */
+    const char *about;     /* a line in the list of commands */
+    const char *details;   /* for its own help */
+    const char *params;    /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
     const cli_flag *flags;
+    const cli_flag *data_flags;                   /* those of data_flags.h, or NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
     bool more_operands;                           /* operand_count is the least that it takes */
 } cli_command;
@@ -32,7 +34,7 @@ typedef struct cli_given {
 
 typedef struct cli_arguments {
     const cli_command *command;
-    const char **operands; /* (operand_count) */
+    const char **operands; /* (operand_count, at least command->operand_count); NULL: not given */
     int operand_count;
     cli_given *flags;  /* the command's own, in the order given */
     cli_given *params; /* options of the library */

@@ -126,3 +126,16 @@ void put_json_real(FILE *out, double value) {
     if (isfinite(value)) fprintf(out, "%.15g", value);
     else fputs("null", out);
 }
+
+void put_json_names(FILE *out, const gpr_dataset *data, const char *(*name_of)(const gpr_dataset *, int64_t),
+                    int64_t count) {
+    if (count == 0 || !name_of(data, 0)) {
+        fputs("null", out);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "[", out);
+        put_json_text(out, name_of(data, i));
+    }
+    fputc(']', out);
+}

@@ -62,5 +62,8 @@ int finish_stdout(int code);
 /* JSON pieces. */
 void put_json_text(FILE *out, const char *text); /* quoted */
 void put_json_real(FILE *out, double value);     /* null if not finite */
+/* A list of `count` names of the data; null if they are numbers. */
+void put_json_names(FILE *out, const gpr_dataset *data, const char *(*name_of)(const gpr_dataset *, int64_t),
+                    int64_t count);
 
 #endif

@@ -2,10 +2,12 @@
 
 #include <math.h>
 
+#include "names.h"
+
 /* "██ 81 " or "██" for a class. */
 typedef enum { NO_CELL = 0, SHADE_CELL = 2, NUMBER_CELL = 6 } cell_width;
 
-enum { MOST_ROWS = 50 };
+enum { MOST_ROWS = 50, MOST_NAME = 20 };
 
 /* Five shades. Most shares are small, so the steps are squares: 1/16, 1/4, 9/16. */
 static const char *shade(double share, bool utf8) {
@@ -46,19 +48,34 @@ static int digits(int64_t value) {
     return count;
 }
 
-void print_class_map(FILE *out, const int64_t *sizes, const int64_t *edges, int64_t classes, int width, bool utf8) {
+/* Columns for the names; 0: there are none. */
+static int names_width(const gpr_dataset *data, int64_t classes) {
+    int widest = 0;
+    for (int64_t c = 0; c < classes && c < MOST_ROWS; c++) {
+        const char *name = gpr_dataset_class_name(data, c);
+        const int width = name ? name_width(name) : 0;
+        if (width > widest) widest = width;
+    }
+    return widest < MOST_NAME ? widest : MOST_NAME;
+}
+
+void print_class_map(FILE *out, const gpr_dataset *data, const int64_t *sizes, const int64_t *edges, int64_t classes,
+                     int width, bool utf8) {
     int64_t largest = 0;
     for (int64_t c = 0; c < classes; c++)
         if (sizes[c] > largest) largest = sizes[c];
-    const int id_digits = digits(classes - 1), size_digits = digits(largest);
-    const int indent = 12 + id_digits + size_digits; /* of "  class 0  351  " */
+    const int id_digits = digits(classes - 1), size_digits = digits(largest), names = names_width(data, classes);
+    const int indent = 12 + id_digits + size_digits + (names ? names + 1 : 0); /* of "  class 0 name  351  " */
     const int64_t room = width > indent ? width - indent : 0;
     cell_width cell = NO_CELL;
     if (edges && classes <= room / SHADE_CELL) cell = SHADE_CELL;
     if (edges && classes <= room / NUMBER_CELL) cell = NUMBER_CELL;
     if (cell != NO_CELL && classes > 0) print_header(out, classes, indent, cell, utf8);
     for (int64_t c = 0; c < classes && c < MOST_ROWS; c++) {
-        fprintf(out, "  class %-*lld  %*lld", id_digits, (long long)c, size_digits, (long long)sizes[c]);
+        fprintf(out, "  class %-*lld", id_digits, (long long)c);
+        if (names) fputc(' ', out);
+        if (names) print_name(out, gpr_dataset_class_name(data, c), -names, utf8);
+        fprintf(out, "  %*lld", size_digits, (long long)sizes[c]);
         if (cell != NO_CELL) fputs("  ", out);
         if (cell != NO_CELL) print_cells(out, edges + c * classes, classes, cell, utf8);
         fputc('\n', out);

@@ -77,6 +77,8 @@ void print_command_help(const cli_command *command, FILE *out) {
             command->details);
     for (const cli_flag *own = command->flags; own->name; own++) print_flag(out, own);
     print_flag(out, &help_flag);
+    if (command->data_flags) fprintf(out, "\nThe data:\n");
+    for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++) print_flag(out, shared);
     print_params(out, command);
 }
 

@@ -3,20 +3,21 @@
 
 #include "commands.h"
 #include "common.h"
+#include "data_flags.h"
 #include "heatmap.h"
+#include "names.h"
 #include "terminal.h"
 
 enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
 };
 
 typedef struct findings {
+    const gpr_dataset *data; /* for its names */
     gpr_dataset_info info;
     int64_t *sizes; /* (classes) */
     int64_t *edges; /* (classes x classes), or NULL: too many classes */
@@ -92,6 +93,10 @@ static void print_json(FILE *out, const findings *found) {
     fprintf(out, ",\n  \"sparse_features\": %s,\n  \"weighted\": %s,\n  \"class_edges\": ",
             info->sparse_features ? "true" : "false", info->weighted ? "true" : "false");
     put_matrix(out, found->edges, info->classes);
+    fprintf(out, ",\n  \"class_names\": ");
+    put_json_names(out, found->data, gpr_dataset_class_name, info->classes);
+    fprintf(out, ",\n  \"feature_names\": ");
+    put_json_names(out, found->data, gpr_dataset_feature_name, info->features);
     fprintf(out, ",\n  \"class_sizes\": ");
     put_row(out, found->sizes, info->classes);
     fprintf(out, "\n}\n");
@@ -102,7 +107,16 @@ static void print_measure(FILE *out, const char *label, double value, const char
     else fprintf(out, "%-16s unknown: it takes labelled neighbours\n", label);
 }
 
-static void print_measures(FILE *out, const gpr_dataset_info *info) {
+/* By its name, or its number. */
+static void put_class(FILE *out, const gpr_dataset *data, int64_t class_id) {
+    enum { WIDEST = 20 };
+    const char *name = gpr_dataset_class_name(data, class_id);
+    const int width = name ? name_width(name) : 0;
+    if (name) print_name(out, name, width < WIDEST ? width : WIDEST, terminal_is_utf8());
+    else fprintf(out, "%lld", (long long)class_id);
+}
+
+static void print_measures(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info) {
     const char *several = "unknown: it takes edges at two classes";
     print_measure(out, "node homophily", info->node_homophily, "H(G): mean share of neighbours of the own class");
     print_measure(out, "edge homophily", info->edge_homophily, "share of edges within a class");
@@ -120,9 +134,13 @@ static void print_measures(FILE *out, const gpr_dataset_info *info) {
         else fprintf(out, "%-16s %s\n", measures[i].label, several);
     if (info->closest_classes[0] < 0)
         fprintf(out, "%-16s unknown: it takes two classes, and at most %d\n", "divergence", MATRIX_CLASSES);
-    else
-        fprintf(out, "%-16s %.4f  (classes %lld and %lld, the least apart; 0: the same neighbours)\n", "divergence",
-                info->chernoff_hellinger, (long long)info->closest_classes[0], (long long)info->closest_classes[1]);
+    else {
+        fprintf(out, "%-16s %.4f  (classes ", "divergence", info->chernoff_hellinger);
+        put_class(out, data, info->closest_classes[0]);
+        fputs(" and ", out);
+        put_class(out, data, info->closest_classes[1]);
+        fputs(", the least apart; 0: the same neighbours)\n", out);
+    }
 }
 
 static void print_table(FILE *out, const findings *found) {
@@ -141,11 +159,12 @@ static void print_table(FILE *out, const findings *found) {
         fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
                 (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
                 100 * info->feature_density, (long long)info->zero_feature_rows);
-    print_measures(out, info);
+    print_measures(out, found->data, info);
     fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
             (long long)info->labelled, (long long)info->nodes);
-    print_class_map(out, found->sizes, found->edges, info->classes, terminal_width(fileno(out)), terminal_is_utf8());
+    print_class_map(out, found->data, found->sizes, found->edges, info->classes, terminal_width(fileno(out)),
+                    terminal_is_utf8());
 }
 
 static int deliver(const char *json, const findings *found) {
@@ -161,6 +180,7 @@ static int deliver(const char *json, const findings *found) {
 /* EXIT_OK, or the exit status after a complaint. */
 static int find_out(findings *found, const cli_arguments *args, gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = gpr_dataset_describe(ctx, data, &found->info);
+    found->data = data;
     if (status < 0) return failed_with(args, status);
     const size_t C = (size_t)found->info.classes;
     found->sizes = calloc(C + 1, sizeof *found->sizes);
@@ -183,9 +203,8 @@ static int run(const cli_arguments *args) {
     int code = json ? check_target(json) : EXIT_OK;
     if (code != EXIT_OK) return code;
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
-    gpr_status status = gpr_dataset_open_as(session.ctx, &data, args->operands[0], flag_value(args, "data-dir"),
-                                            flag_value(args, "format"));
-    code = status < 0 ? failed_with(args, status) : find_out(&found, args, session.ctx, data);
+    code = open_data(&data, &session, args, args->operands[0], 0);
+    if (code == EXIT_OK) code = find_out(&found, args, session.ctx, data);
     if (code == EXIT_OK) code = deliver(json, &found);
     free(found.sizes);
     free(found.edges);
@@ -196,11 +215,13 @@ static int run(const cli_arguments *args) {
 
 const cli_command info_command = {
     .name = "info",
-    .operands = "DATA",
+    .operands = "[DATA]",
     .operand_count = 1,
+    .optional_operands = 1,
     .about = "count nodes, edges, features and classes; measure homophily",
     .details = "Reads a dataset and prints what it holds: nodes, edges, features, classes, which classes are\n"
                "linked with which, and what the graph tells of them. Warns of what looks wrong.",
     .flags = flags,
+    .data_flags = data_flags,
     .run = run,
 };

@@ -6,13 +6,13 @@
 
 #include "commands.h"
 #include "common.h"
+#include "data_flags.h"
+#include "names.h"
 
 static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions there, not to standard output"},
     {"proba", 0, NULL, "add a column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "say more on standard error"},
@@ -27,16 +27,27 @@ typedef struct prediction {
     int64_t columns;  /* classes of the model */
     int32_t *classes; /* (nodes) */
     float *proba;     /* (nodes x columns), or NULL */
+    int32_t *labels;  /* (nodes) of the data, as classes of the model */
     int64_t labelled, right;
 } prediction;
+
+static void put_name(FILE *out, const char *before, const char *name, int64_t number) {
+    if (name) put_csv_name(out, before, name);
+    else fprintf(out, "%lld", (long long)number);
+}
 
 /* The same rows as the run folder's predictions.csv. */
 static void print_csv(FILE *out, const prediction *made) {
     fprintf(out, "node,class");
-    for (int64_t c = 0; made->proba && c < made->columns; c++) fprintf(out, ",p%lld", (long long)c);
+    for (int64_t c = 0; made->proba && c < made->columns; c++) {
+        fprintf(out, gpr_model_class_name(made->model, c) ? "," : ",p");
+        put_name(out, "p_", gpr_model_class_name(made->model, c), c);
+    }
     fprintf(out, "\n");
     for (int64_t i = 0; i < made->info.nodes; i++) {
-        fprintf(out, "%lld,%d", (long long)i, (int)made->classes[i]);
+        put_name(out, "", gpr_dataset_node_id(made->data, i), i);
+        fputc(',', out);
+        put_name(out, "", gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
         for (int64_t c = 0; made->proba && c < made->columns; c++)
             fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
         fprintf(out, "\n");
@@ -47,16 +58,42 @@ static double accuracy(const prediction *made) {
     return made->labelled ? 100.0 * (double)made->right / (double)made->labelled : NAN;
 }
 
+/* Is this the data that the model was trained on? -1: the model's file is too old to tell. */
+static int is_training_data(const prediction *made) {
+    const char *trained = gpr_model_fingerprint(made->model);
+    return trained ? strcmp(trained, made->info.fingerprint) == 0 : -1;
+}
+
+static void put_class_names(FILE *out, const prediction *made) {
+    for (int64_t c = 0; c < made->columns && gpr_model_class_name(made->model, c); c++) {
+        fputs(c ? ", " : "[", out);
+        put_json_text(out, gpr_model_class_name(made->model, c));
+    }
+    fputs(made->columns > 0 && gpr_model_class_name(made->model, 0) ? "]" : "null", out);
+}
+
 static void print_json(FILE *out, const prediction *made) {
+    static const char *const truth[] = {"null", "false", "true"};
     fprintf(out, "{\n  \"model\": ");
     put_json_text(out, gpr_model_name(made->model));
     fprintf(out, ",\n  \"dataset\": ");
     put_json_text(out, made->info.name ? made->info.name : "");
+    fprintf(out, ",\n  \"fingerprint\": \"%s\",\n  \"training_data\": %s", made->info.fingerprint,
+            truth[is_training_data(made) + 1]);
     fprintf(out, ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"accuracy\": ",
             (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled);
     put_json_real(out, accuracy(made));
+    fprintf(out, ",\n  \"class_names\": ");
+    put_class_names(out, made);
+    fprintf(out, ",\n  \"node_ids\": ");
+    put_json_names(out, made->data, gpr_dataset_node_id, made->info.nodes);
     fprintf(out, ",\n  \"predictions\": [");
-    for (int64_t i = 0; i < made->info.nodes; i++) fprintf(out, "%s%d", i ? ", " : "", (int)made->classes[i]);
+    for (int64_t i = 0; i < made->info.nodes; i++) {
+        const char *name = gpr_model_class_name(made->model, made->classes[i]);
+        fputs(i ? ", " : "", out);
+        if (name) put_json_text(out, name);
+        else fprintf(out, "%d", (int)made->classes[i]);
+    }
     fprintf(out, "]");
     if (made->proba) {
         fprintf(out, ",\n  \"probabilities\": [");
@@ -79,13 +116,18 @@ static int write_with(const char *path, const prediction *made, void (*print)(FI
     return close_target(&target);
 }
 
+/* A class that the model does not know cannot be right. */
 static void compare_with_labels(prediction *made) {
-    int64_t nodes;
-    const int32_t *labels = gpr_dataset_labels(made->data, &nodes);
-    for (int64_t i = 0; labels && i < nodes; i++) {
-        made->labelled += labels[i] >= 0;
-        made->right += labels[i] >= 0 && labels[i] == made->classes[i];
+    for (int64_t i = 0; i < made->info.nodes; i++) {
+        made->labelled += made->labels[i] != -1;
+        made->right += made->labels[i] >= 0 && made->labels[i] == made->classes[i];
     }
+}
+
+static void say_whose_data(const cli_session *session, const prediction *made) {
+    static const char *const answers[] = {"the model's file does not tell which data it was trained on",
+                                          "not the data that the model was trained on", "the model was trained on it"};
+    if (session->verbose) fprintf(stderr, "gprgnn: %s: %s\n", made->info.name, answers[is_training_data(made) + 1]);
 }
 
 /* A run folder stands for the model in it. NULL without memory. */
@@ -104,19 +146,22 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!path) return failed("out of memory");
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
-    if (status >= 0)
-        status = gpr_dataset_open_as(session->ctx, &made->data, args->operands[1], flag_value(args, "data-dir"),
-                                     flag_value(args, "format"));
-    if (status >= 0) status = gpr_dataset_describe(session->ctx, made->data, &made->info);
+    if (status < 0) return failed_with(args, status);
+    const int code = open_data(&made->data, session, args, args->operands[1], gpr_model_features(made->model));
+    if (code != EXIT_OK) return code;
+    status = gpr_dataset_describe(session->ctx, made->data, &made->info);
     if (status < 0) return failed_with(args, status);
     size_t nodes = (size_t)made->info.nodes;
     made->columns = gpr_model_classes(made->model);
     made->classes = calloc(nodes + 1, sizeof *made->classes);
+    made->labels = calloc(nodes + 1, sizeof *made->labels);
     if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
-    if (!made->classes || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
+    if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
     status = gpr_predict(session->ctx, made->model, made->data, made->classes, made->proba);
+    if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
+    say_whose_data(session, made);
     return EXIT_OK;
 }
 
@@ -146,6 +191,7 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK) code = deliver(args, &session, &made);
     free(made.classes);
     free(made.proba);
+    free(made.labels);
     gpr_dataset_free(made.data);
     gpr_model_free(made.model);
     close_session(&session);
@@ -154,8 +200,9 @@ static int run(const cli_arguments *args) {
 
 const cli_command predict_command = {
     .name = "predict",
-    .operands = "MODEL DATA",
+    .operands = "MODEL [DATA]",
     .operand_count = 2,
+    .optional_operands = 1,
     .about = "a class per node, on the same or another graph",
     .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
                "the class of every node of DATA, which may be another graph than the one it was\n"
@@ -163,5 +210,6 @@ const cli_command predict_command = {
                "right ones goes to standard error.",
     .params = " threads ",
     .flags = flags,
+    .data_flags = data_flags,
     .run = run,
 };

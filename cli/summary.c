@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "names.h"
 #include "terminal.h"
 
 enum { MOST_CLASSES = 12 };
@@ -23,17 +24,34 @@ static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes)
     return sum;
 }
 
+/* Columns for a class: for the largest number, and for its name as far as the terminal is wide. */
+static int column_width(const gpr_dataset *data, const gpr_split *split, int columns, int64_t classes, int terminal) {
+    enum { LEAST = 5, MOST = 16 };
+    int width = LEAST, name = 0;
+    for (int64_t most = part_size(split, GPR_TEST, classes); most >= 10000; most /= 10) width++;
+    for (int c = 0; c < columns && gpr_dataset_class_name(data, c); c++)
+        if (name_width(gpr_dataset_class_name(data, c)) > name) name = name_width(gpr_dataset_class_name(data, c));
+    if (name > MOST) name = MOST;
+    const int room = columns > 0 ? (terminal - 11) / (columns + 1) - 1 : 0;
+    if (name > room) name = room;
+    return name > width ? name : width;
+}
+
 /* Nodes of each class in each part: a row per part, a column per class. */
-static void print_split(FILE *out, const gpr_split *split, const char *spec, int64_t classes) {
+static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
+                        int terminal, bool utf8) {
     static const struct {
         gpr_part part;
         const char *name;
     } parts[] = {{GPR_TRAIN, "train"}, {GPR_VAL, "val"}, {GPR_TEST, "test"}, {GPR_UNUSED, "unused"}};
     int columns = classes <= MOST_CLASSES ? (int)classes : 0;
-    int width = 5;
-    for (int64_t most = part_size(split, GPR_TEST, classes); most >= 10000; most /= 10) width++;
+    const int width = column_width(data, split, columns, classes, terminal);
     fprintf(out, "split     %s\n  %-8s %*s", spec, columns ? "class" : "", width, "all");
-    for (int c = 0; c < columns; c++) fprintf(out, " %*d", width, c);
+    for (int c = 0; c < columns; c++) {
+        const char *name = gpr_dataset_class_name(data, c);
+        if (!name) fprintf(out, " %*d", width, c);
+        else fputc(' ', out), print_name(out, name, width, utf8);
+    }
     fprintf(out, "\n");
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         int64_t size = part_size(split, parts[p].part, classes);
@@ -101,14 +119,14 @@ static void print_filter(FILE *out, const gpr_result *result, int width, bool ut
     print_gamma_chart(out, best.gamma, best.gamma_count, width, utf8);
 }
 
-void print_summary(FILE *out, const gpr_dataset_info *info, const gpr_params *params, const gpr_result *result,
-                   const char *json, bool results_only) {
+void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
+                   const gpr_result *result, const char *json, bool results_only) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
     if (!results_only) {
         print_dataset(out, info);
-        if (split) print_split(out, split, gpr_params_get(params, "split"), info->classes);
+        if (split) print_split(out, data, split, gpr_params_get(params, "split"), info->classes, width, utf8);
         print_settings(out, params, width);
     }
     print_results(out, result, json, utf8);

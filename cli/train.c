@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "common.h"
+#include "data_flags.h"
 #include "signals.h"
 #include "summary.h"
 
@@ -15,8 +16,6 @@ static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the results as JSON; - is standard output, in place of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
     {"preset", 0, "NAME", "options below flags and file: 'paper', the authors' own for this dataset and split"},
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, mtx, edges; default auto"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "no progress bar, and of the summary the results only"},
     {"verbose", 'v', NULL, "say more on standard error; with --json - also the summary"},
@@ -41,18 +40,17 @@ static int on_progress(void *user, const gpr_progress *report) {
 }
 
 /* Options and data, in the order in which they depend on each other. */
-static gpr_status read_input(const cli_arguments *args, train_job *job) {
+static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
     const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
-    gpr_status status = GPR_OK;
-    if (config) status = gpr_params_load(session->params, config);
-    if (status >= 0)
-        status = gpr_dataset_open_as(session->ctx, &job->data, args->operands[0], flag_value(args, "data-dir"),
-                                     flag_value(args, "format"));
-    if (status >= 0) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
+    gpr_status status = config ? gpr_params_load(session->params, config) : GPR_OK;
+    if (status < 0) return failed_with(args, status);
+    const int code = open_data(&job->data, session, args, args->operands[0], 0);
+    if (code != EXIT_OK) return code;
+    status = gpr_dataset_describe(session->ctx, job->data, &job->info);
     if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);
     if (status >= 0) status = use_threads(session);
-    return status;
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
 /* Before hours of training, not after. */
@@ -85,8 +83,10 @@ static int deliver(const cli_arguments *args, train_job *job) {
     if (status < 0) code = failed_with(args, status);
     status = gpr_result_json(session->ctx, job->result, &json);
     if (status < 0) return failed_with(args, status);
-    if (!json_on_stdout) print_summary(stdout, &job->info, session->params, job->result, json, session->quiet);
-    else if (session->verbose) print_summary(stderr, &job->info, session->params, job->result, json, session->quiet);
+    if (!json_on_stdout)
+        print_summary(stdout, job->data, &job->info, session->params, job->result, json, session->quiet);
+    else if (session->verbose)
+        print_summary(stderr, job->data, &job->info, session->params, job->result, json, session->quiet);
     if (job->json) {
         int written = write_json(job->json, json);
         if (code == EXIT_OK) code = written;
@@ -126,8 +126,8 @@ static int run(const cli_arguments *args) {
         .info = {.struct_size = sizeof job.info}, .json = flag_value(args, "json"), .folder = flag_value(args, "out")};
     int code = open_session(&job.session, args, on_progress);
     if (code != EXIT_OK) return code;
-    gpr_status status = read_input(args, &job);
-    code = status < 0 ? failed_with(args, status) : check_outputs(args, &job);
+    code = read_input(args, &job);
+    if (code == EXIT_OK) code = check_outputs(args, &job);
     if (code == EXIT_OK) code = train(args, &job);
     gpr_result_free(job.result);
     gpr_model_free(job.model);
@@ -138,15 +138,18 @@ static int run(const cli_arguments *args) {
 
 const cli_command train_command = {
     .name = "train",
-    .operands = "DATA",
+    .operands = "[DATA]",
     .operand_count = 1,
+    .optional_operands = 1,
     .about = "train a model; --out DIR keeps it, --runs N gives mean and 95 % CI",
     .details = "Trains a model that tells the class of each node and prints a summary. With\n"
                "--runs N, N models on splits and initial weights of their own: the mean test\n"
                "accuracy and its 95 % confidence interval. Ctrl-C ends the training early and\n"
                "keeps the best model so far.\n"
-               "For example: gprgnn train csbm:phi=-0.5 --runs 10 --out runs/csbm",
+               "For example: gprgnn train csbm:phi=-0.5 --runs 10 --out runs/csbm\n"
+               "             gprgnn train --edges e.csv --nodes n.csv --label subject --out run",
     .params = "all",
     .flags = flags,
+    .data_flags = data_flags,
     .run = run,
 };

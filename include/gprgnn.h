@@ -153,11 +153,12 @@ typedef struct gpr_dataset_desc {
     const float *dense;    /* nodes x features, row after row; or NULL and CSR below */
     const int64_t *indptr; /* nodes + 1 */
     const int32_t *indices;
-    const float *values;            /* NULL: all 1 */
-    const int32_t *labels;          /* nodes; -1: not labelled */
-    int64_t classes;                /* 0: largest label + 1 */
-    const char *const *class_names; /* classes; NULL: they are numbers */
-    const char *const *node_ids;    /* nodes; NULL: they are numbers */
+    const float *values;              /* NULL: all 1 */
+    const int32_t *labels;            /* nodes; -1: not labelled */
+    int64_t classes;                  /* 0: largest label + 1 */
+    const char *const *class_names;   /* classes; NULL: they are numbers */
+    const char *const *node_ids;      /* nodes; NULL: they are numbers */
+    const char *const *feature_names; /* features; NULL: they are numbers */
 } gpr_dataset_desc;
 
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
@@ -167,10 +168,33 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
 /* The same for files of one format. format: NULL or "auto": seen from the files; "npz" (gnn-benchmark or
    heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
-   with out1_graph_edges.txt and out1_node_feature_label.txt. Of what a published file lacks or has wrong the log says
+   with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz; "mtx" and "edges": a
+   graph alone. Of what a published file lacks or has wrong the log says
    what was done. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
+
+/* A dataset from several files. All but struct_size may be NULL (or 0); give `data`, or `edges`. A column is named by
+   the header's word, or by its number from 1. docs/files.md says what the files may look like. */
+typedef struct gpr_open_options {
+    size_t struct_size;
+    const char *data, *data_dir, *format; /* as for gpr_dataset_open_as */
+    const char *edges;                    /* a table with a row per edge: two ids, and perhaps a weight */
+    const char *weight;                   /* its column of weights; NULL: the one called weight or w, or the third of
+                                             numbers without a header; "none": no weights */
+    const char *nodes;                    /* a table with a row per node: id, features, label */
+    const char *id;                       /* its column of ids; NULL: the first */
+    const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */
+    const char *drop;                     /* its columns to be left out, with commas between them */
+    const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
+    const char *features;                 /* .npy, .npz, .svm or a table of numbers: a row per node, in their order */
+    int64_t feature_columns;              /* svmlight: at least so many columns */
+    const char *labels;                   /* .npy, or a table: a label per node in their order, or id and label */
+    const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
+    const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
+} gpr_open_options;
+
+GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
 
 /* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels); whole or not at all. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
@@ -229,6 +253,7 @@ GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *coun
 /* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
 GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
+GPR_API const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature);
 
 /* ---- Downloads -------------------------------------------------------------------------------------- */
 
@@ -365,11 +390,23 @@ GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn" */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count); /* NULL, 0 if it has none */
+/* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
+GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
+GPR_API const char *gpr_model_feature_name(const gpr_model *model, int64_t feature);
+/* gpr_dataset_info.fingerprint of the data it was trained on; NULL in files that are older than it. */
+GPR_API const char *gpr_model_fingerprint(const gpr_model *model);
 
-/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. */
+#define GPR_UNKNOWN_CLASS (-2)
+/* labels: (nodes) the caller's; the data's labels as classes of the model: by their names, or by number where neither
+   has names. -1: no label; GPR_UNKNOWN_CLASS: one that the model does not know, named in a warning. */
+GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels);
+
+/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. Features that have
+   names on both sides are matched by them. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
-/* Writes node,class[,p0,p1,...] as CSV, whole or not at all. */
+/* Writes node,class[,p0,p1,...] as CSV, whole or not at all; nodes and classes by their names where they have any
+   (then p_NAME for p0). */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
 

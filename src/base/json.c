@@ -7,8 +7,7 @@ json_t *gpri_json_string(const char *text) {
     json_t *value = json_string(text);
     char *copy = value ? NULL : strdup(text);
     if (!copy) return value;
-    for (char *at = copy; *at; at++)
-        if ((unsigned char)*at >= 0x80) *at = '?';
+    gpri_make_utf8(copy);
     value = json_string(copy);
     free(copy);
     return value;

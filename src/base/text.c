@@ -51,6 +51,25 @@ bool gpri_parse_real(const char *text, double *out) {
     return true;
 }
 
+/* Length of the sequence at `at`; 0 if it is none. Overlong forms and surrogates are none. */
+static int utf8_length(const unsigned char *at) {
+    const int length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
+    if (at[0] >= 0xf5) return 0;
+    for (int i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
+    if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) return 0;
+    return length;
+}
+
+void gpri_make_utf8(char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at && utf8_length(at) > 0) at += utf8_length(at);
+    if (!*at) return;
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80) *text = '?';
+}
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool gpri_span_int(const char *text, int64_t size, int64_t *out) {

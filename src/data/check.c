@@ -61,12 +61,14 @@ done:
 static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
     enum { SHOWN = 12 };
     gpri_text text = {.ctx = ctx};
+    char number[24];
     int64_t found = 0;
     const int64_t share = data->classes > 0 ? (int64_t)rint(0.6 * (double)labels->labelled / (double)data->classes) : 0;
     for (int64_t c = 0; c < data->classes; c++) {
         if (labels->sizes[c] == 0 || labels->sizes[c] > share || found++ >= SHOWN) continue;
-        gpri_text_add(&text, "%s class %lld (%lld node%s)", text.size ? "," : "", (long long)c,
-                      (long long)labels->sizes[c], labels->sizes[c] == 1 ? "" : "s");
+        gpri_text_add(&text, "%s class %s (%lld node%s)", text.size ? "," : "",
+                      gpri_name_or_number(&data->class_names, c, number), (long long)labels->sizes[c],
+                      labels->sizes[c] == 1 ? "" : "s");
     }
     if (found > SHOWN) gpri_text_add(&text, " and of %lld more classes", (long long)(found - SHOWN));
     gpr_status status = gpri_text_status(&text);

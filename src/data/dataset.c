@@ -5,9 +5,6 @@
 
 #include "data/table.h"
 
-/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
-#define MOST_CLASSES 1000000
-
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
     gpr_status status = GPR_OK;
@@ -24,15 +21,15 @@ static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
             where = i;
         }
     }
-    if (desc->classes < 0 || desc->classes > MOST_CLASSES)
+    if (desc->classes < 0 || desc->classes > GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
-              (long long)desc->classes, MOST_CLASSES);
+              (long long)desc->classes, GPRI_MOST_CLASSES);
     if (desc->classes > 0 && largest >= desc->classes)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
               (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
-    if (largest >= MOST_CLASSES)
+    if (largest >= GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
-              (long long)where, (long long)largest, MOST_CLASSES);
+              (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     data->classes = desc->classes > 0 ? desc->classes : largest + 1;
 done:
     return status;
@@ -81,6 +78,9 @@ static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc 
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
     TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
+    gpri_names_make_utf8(&data->class_names); /* it goes to model files */
+    TRY(take_names(data, &data->feature_names, desc->feature_names, desc->features, "feature name"));
+    gpri_names_make_utf8(&data->feature_names);
     TRY(take_names(data, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
     *out = data;
     data = NULL;
@@ -128,6 +128,7 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_table_free(data->ctx, &data->features);
     gpri_names_free(data->ctx, &data->class_names);
     gpri_names_free(data->ctx, &data->node_ids);
+    gpri_names_free(data->ctx, &data->feature_names);
     gpri_free(data->ctx, data->labels);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);
@@ -140,6 +141,10 @@ const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
     return data ? gpri_name(&data->class_names, class_id) : NULL;
+}
+
+const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature) {
+    return data ? gpri_name(&data->feature_names, feature) : NULL;
 }
 
 const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node) {

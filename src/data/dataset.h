@@ -6,6 +6,9 @@
 #include "data/names.h"
 #include "graph/graph.h"
 
+/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
+#define GPRI_MOST_CLASSES 1000000
+
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
 typedef struct gpri_table {
     int64_t rows, cols; /* cols: 0 where there are no features; then CSR without an entry */
@@ -21,11 +24,13 @@ struct gpr_dataset {
     char *name;
     gpri_graph graph;
     gpri_table features;
-    int32_t *labels;        /* (nodes) 0 .. classes - 1, or -1 */
-    int64_t classes;        /* 0: no labels */
-    gpri_names class_names; /* (classes), or none: numbers */
-    gpri_names node_ids;    /* (nodes), or none: numbers */
-    double phi;             /* of a cSBM; NaN for any other */
+    int32_t *labels;          /* (nodes) 0 .. classes - 1, or -1 */
+    int64_t classes;          /* 0: no labels */
+    gpri_names class_names;   /* (classes), or none: numbers */
+    gpri_names node_ids;      /* (nodes), or none: numbers */
+    gpri_names feature_names; /* (features.cols), or none: numbers */
+    bool mixed_columns;       /* features are columns of a table, each of its own size */
+    double phi;               /* of a cSBM; NaN for any other */
 };
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/columns.h"
 #include "data/dataset.h"
 
 #define MOST_NODES (INT32_MAX - 1)
@@ -107,7 +108,8 @@ static gpr_status read_id(reader *r, gpri_field field, int64_t *node) {
     if (r->kind == KNOWN) {
         *node = gpri_ids_find(r->rows.known, field.text, field.size);
         if (*node >= 0) return GPR_OK;
-        return gpri_delimited_fail(r->table, "node '%.*s' is not among the nodes that were given", GPRI_FIELD(field));
+        return gpri_delimited_fail(r->table, "node '%.*s' is not among the nodes%s%s", GPRI_FIELD(field),
+                                   r->rows.known_in ? " of " : "", r->rows.known_in ? r->rows.known_in : "");
     }
     return r->kind == NAMES ? gpri_ids_add(&r->ids, node, field.text, field.size) : read_number(r, field, node);
 }
@@ -300,14 +302,39 @@ static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *tab
     return GPR_OK;
 }
 
+static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table, const char *given) {
+    rows->weight = -1;
+    if (strcmp(given, "none") == 0) return GPR_OK;
+    gpr_status status = gpri_find_column(ctx, &rows->weight, table, given, "weight");
+    if (status == GPR_OK && (rows->weight == rows->source || rows->weight == rows->target))
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' holds the ids, not the weights",
+                           gpri_delimited_path(table), given);
+    return status;
+}
+
+/* Words that are no nodes, such as "citing,cited" above "p1,p2", which nothing else tells from ids. */
+static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_delimited *table) {
+    const gpri_field *first = gpri_delimited_first(table);
+    int64_t count;
+    if (gpri_delimited_header(table) || !first) return GPR_OK;
+    const gpri_field source = first[rows->source], target = first[rows->target];
+    if (gpri_ids_find(rows->known, source.text, source.size) >= 0) return GPR_OK;
+    if (gpri_ids_find(rows->known, target.text, target.size) >= 0) return GPR_OK;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: its first row, '%.*s' and '%.*s', is taken as the header",
+             gpri_delimited_path(table), GPRI_FIELD(source), GPRI_FIELD(target));
+    return gpri_delimited_next(table, &first, &count);
+}
+
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
     gpr_status status = GPR_OK;
     const gpri_edge_options usual = {0}, *o = options ? options : &usual;
-    gpri_edge_rows rows = {.known = o->known, .nodes = o->nodes, .block = o->table.block};
+    gpri_edge_rows rows = {.known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block};
     gpri_delimited *table = NULL;
     *out = (gpri_edge_list){0};
     TRY(gpri_delimited_open(ctx, &table, path, &o->table));
     TRY(choose_columns(&rows, table));
+    if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));
+    if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, &rows, table));
     TRY(gpri_edge_rows_read(ctx, out, table, &rows));
 done:
     gpri_delimited_close(table);

@@ -23,7 +23,10 @@
 
 /* Zeroed: everything is found out. */
 typedef struct gpri_edge_options {
-    const gpri_ids *known; /* the nodes' ids, which are their numbers in it; any other id is an error */
+    const gpri_ids *known; /* the nodes' ids, which are their numbers in it; any other id is an error. A first row of
+                              which neither id is known is a header */
+    const char *known_in;  /* the file that they are from, for messages; or NULL */
+    const char *weight;    /* the column of weights, as a person names it (data/columns.h); "none"; NULL: as above */
     int64_t nodes;         /* if not 0, and nothing is known: ids are numbers below this */
     gpri_delimited_options table;
 } gpri_edge_options;
@@ -48,6 +51,7 @@ typedef struct gpri_edge_rows {
     int64_t first_id;               /* what node 0 is called, if ids are numbers: 0 or 1 */
     int64_t nodes;                  /* if not 0: ids are numbers from first_id to below first_id + nodes */
     const gpri_ids *known;          /* or NULL */
+    const char *known_in;           /* or NULL */
     int64_t block;                  /* as in gpri_delimited_options */
 } gpri_edge_rows;
 

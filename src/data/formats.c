@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/lone_graph.h"
+#include "data/ogb.h"
 
 bool gpri_is_file(const char *path) {
     struct stat info;
@@ -27,8 +28,14 @@ static bool any_file(const char *path, const char *const *endings) {
     return false;
 }
 
-/* Does the file begin with these bytes? A pipe is not looked into: they would be gone. */
-static bool begins_with(const char *path, const char *bytes, size_t size) {
+bool gpri_name_ends(const char *path, const char *ending) {
+    size_t size = strlen(path);
+    const size_t tail = strlen(ending);
+    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
+    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
+}
+
+bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
     char found[16];
     struct stat info;
     const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -83,7 +90,7 @@ static bool fits_geom_gcn(const char *path) {
 static bool fits_npz(const char *path) {
     const size_t size = strlen(path);
     if (size > 4 && strcmp(path + size - 4, ".npz") == 0) return gpri_is_file(path);
-    return begins_with(path, "PK", 2);
+    return gpri_file_begins(path, "PK", 2);
 }
 
 /* ---- The table: looked through from the top ---- */
@@ -92,6 +99,7 @@ static const gpri_format formats[] = {
     {"npz", "an .npz file", fits_npz, gpri_read_npz},
     {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
     {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", gpri_is_ogb, gpri_read_ogb},
     {"mtx", "a Matrix Market file", gpri_fits_matrix_market, gpri_read_matrix_market},
     {"edges", "a text with an edge in every line", gpri_fits_edges, gpri_read_edges},
 };

@@ -21,5 +21,9 @@ gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, con
 
 bool gpri_is_file(const char *path);
 bool gpri_is_folder(const char *path);
+/* Does the name end so, perhaps with .gz after it? */
+bool gpri_name_ends(const char *path, const char *ending);
+/* Does the file begin with these bytes, at most 16? A pipe is not looked into: they would be gone. */
+bool gpri_file_begins(const char *path, const char *bytes, size_t size);
 
 #endif

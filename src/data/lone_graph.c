@@ -4,18 +4,12 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "data/formats.h"
 
 /* Enough for a header and a row. */
 #define LOOKED_AT 4096
 
 /* ---- What it is ----------------------------------------------------------------------------------- */
-
-/* Does it end so? A ".gz" behind it does not count. */
-static bool ends_with(const char *path, const char *ending) {
-    size_t size = strlen(path), tail = strlen(ending);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
-    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
-}
 
 static bool is_whole(gpri_field field) {
     int64_t value;
@@ -45,7 +39,7 @@ bool gpri_fits_edges(const char *path) {
     if (stat(path, &info) != 0) return false;
     if (S_ISFIFO(info.st_mode)) return true;
     if (!S_ISREG(info.st_mode)) return false;
-    if (ends_with(path, ".edges") || ends_with(path, ".edgelist")) return true;
+    if (gpri_name_ends(path, ".edges") || gpri_name_ends(path, ".edgelist")) return true;
     return gpri_ctx_init(&ctx, NULL) == GPR_OK && rows_of_edges(&ctx, path);
 }
 

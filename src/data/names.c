@@ -1,6 +1,9 @@
 #include "data/names.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 gpr_status gpri_names_copy(gpr_ctx *ctx, gpri_names *names, const char *const *texts, int64_t count) {
     gpr_status status = GPR_OK;
@@ -20,8 +23,40 @@ done:
     return status;
 }
 
+gpr_status gpri_names_clone(gpr_ctx *ctx, gpri_names *names, const gpri_names *from) {
+    gpr_status status = GPR_OK;
+    *names = (gpri_names){.count = from->count};
+    if (from->count == 0) return GPR_OK;
+    const int64_t end = from->start[from->count];
+    TRY(gpri_alloc(ctx, &names->start, from->count + 1, sizeof *names->start, "names"));
+    TRY(gpri_alloc(ctx, &names->bytes, end, 1, "names"));
+    memcpy(names->start, from->start, (size_t)(from->count + 1) * sizeof *names->start);
+    memcpy(names->bytes, from->bytes, (size_t)end);
+done:
+    if (status != GPR_OK) gpri_names_free(ctx, names);
+    return status;
+}
+
+void gpri_names_make_utf8(gpri_names *names) {
+    for (int64_t i = 0; i < names->count; i++) gpri_make_utf8(names->bytes + names->start[i]);
+}
+
+bool gpri_names_equal(const gpri_names *a, const gpri_names *b) {
+    if (a->count != b->count) return false;
+    for (int64_t i = 0; i < a->count; i++)
+        if (strcmp(gpri_name(a, i), gpri_name(b, i)) != 0) return false;
+    return true;
+}
+
 const char *gpri_name(const gpri_names *names, int64_t number) {
     return number >= 0 && number < names->count ? names->bytes + names->start[number] : NULL;
+}
+
+const char *gpri_name_or_number(const gpri_names *names, int64_t number, char text[24]) {
+    const char *name = gpri_name(names, number);
+    if (name) return name;
+    snprintf(text, 24, "%lld", (long long)number);
+    return text;
 }
 
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names) {

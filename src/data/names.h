@@ -13,8 +13,13 @@ typedef struct gpri_names {
 
 /* texts: (count), none NULL. On failure *names is zeroed. */
 gpr_status gpri_names_copy(gpr_ctx *ctx, gpri_names *names, const char *const *texts, int64_t count) GPRI_MUST_CHECK;
+gpr_status gpri_names_clone(gpr_ctx *ctx, gpri_names *names, const gpri_names *from) GPRI_MUST_CHECK;
+void gpri_names_make_utf8(gpri_names *names);
+bool gpri_names_equal(const gpri_names *a, const gpri_names *b);
 /* NULL where there is no name of that number. */
 const char *gpri_name(const gpri_names *names, int64_t number);
+/* What to call it: its name, or its number, written to `text`. */
+const char *gpri_name_or_number(const gpri_names *names, int64_t number, char text[24]);
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names);
 
 #endif

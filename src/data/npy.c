@@ -76,14 +76,22 @@ static const char *read_shape(const char *at, gpri_npy *npy) {
     return at + 1;
 }
 
-static gpr_status decode_type(gpri_npy *npy, const char *descr) {
-    const char *at = descr;
+static gpr_status decode_type(gpri_npy *npy) {
+    const char *const descr = npy->descr, *at = descr;
     int itemsize = 0, used = 0;
     npy->big_endian = *at == '>' || (*at != '<' && machine_is_big_endian());
     if (*at && strchr("<>|=", *at)) at++;
     npy->kind = *at;
     if (*at == 'O')
         return gpri_fail(GPR_ERROR_FORMAT, "the array holds Python objects (dtype '%s'): save it as numbers", descr);
+    if (*at == 'U' || *at == 'S') {
+        const int letter = *at == 'U' ? 4 : 1;
+        if (sscanf(at + 1, "%6d%n", &itemsize, &used) == 1 && !at[1 + used] && itemsize > 0 &&
+            itemsize <= GPRI_NPY_MOST_HEADER / letter) {
+            npy->itemsize = itemsize * letter;
+            return GPR_OK;
+        }
+    }
     bool number = *at && strchr("biuf", *at) && sscanf(at + 1, "%2d%n", &itemsize, &used) == 1 && !at[1 + used];
     switch (npy->kind) {
     case 'b': number = number && itemsize == 1; break;
@@ -100,7 +108,7 @@ static gpr_status decode_type(gpri_npy *npy, const char *descr) {
 }
 
 /* One key and its value. NULL: not as numpy writes it. */
-static const char *read_entry(const char *at, gpri_npy *npy, char descr[32], int *seen) {
+static const char *read_entry(const char *at, gpri_npy *npy, int *seen) {
     char key[32];
     at = read_word(skip_space(at), key);
     if (!at) return NULL;
@@ -110,11 +118,11 @@ static const char *read_entry(const char *at, gpri_npy *npy, char descr[32], int
     if (strcmp(key, "descr") == 0) {
         *seen |= 1;
         if (*at == '[') { /* a list of fields */
-            strcpy(descr, "[...]");
+            strcpy(npy->descr, "[...]");
             at = strchr(at, ']');
             return at ? at + 1 : NULL;
         }
-        return read_word(at, descr);
+        return read_word(at, npy->descr);
     }
     if (strcmp(key, "fortran_order") == 0) {
         *seen |= 2;
@@ -128,20 +136,19 @@ static const char *read_entry(const char *at, gpri_npy *npy, char descr[32], int
 }
 
 gpr_status gpri_npy_parse(gpri_npy *out, const char *text) {
-    char descr[32] = "";
     int seen = 0;
     *out = (gpri_npy){.shape = {1, 1}};
     const char *at = skip_space(text);
     if (*at++ != '{') goto garbage;
     for (at = skip_space(at); *at != '}';) {
-        at = read_entry(at, out, descr, &seen);
+        at = read_entry(at, out, &seen);
         if (!at) goto garbage;
         at = skip_space(at);
         if (*at == ',') at = skip_space(at + 1);
         else if (*at != '}') goto garbage;
     }
     if (*skip_space(at + 1) || seen != 7) goto garbage;
-    gpr_status status = decode_type(out, descr);
+    gpr_status status = decode_type(out);
     if (status != GPR_OK) return status;
     if (out->dims > 2)
         return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are taken", out->dims);
@@ -156,7 +163,11 @@ garbage:
 
 void gpri_npy_write_header(char out[GPRI_NPY_WRITTEN], gpri_number type, int dims, const int64_t *shape) {
     static const char *const codes[] = {"|b1", "|u1", "i4", "i8", "f4", "f8"}; /* in the order of gpri_number */
-    const char *order = type <= GPRI_AS_UINT8 ? "" : machine_is_big_endian() ? ">" : "<";
+    gpri_npy_write_header_of(out, codes[type], dims, shape);
+}
+
+void gpri_npy_write_header_of(char out[GPRI_NPY_WRITTEN], const char *code, int dims, const int64_t *shape) {
+    const char *order = *code == '|' ? "" : machine_is_big_endian() ? ">" : "<";
     char tuple[64] = "()";
     if (dims == 1) snprintf(tuple, sizeof tuple, "(%lld,)", (long long)shape[0]);
     if (dims == 2) snprintf(tuple, sizeof tuple, "(%lld, %lld)", (long long)shape[0], (long long)shape[1]);
@@ -165,7 +176,7 @@ void gpri_npy_write_header(char out[GPRI_NPY_WRITTEN], gpri_number type, int dim
     out[8] = GPRI_NPY_WRITTEN - 10;
     out[9] = 0;
     int used = snprintf(out + 10, GPRI_NPY_WRITTEN - 10, "{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }",
-                        order, codes[type], tuple);
+                        order, code, tuple);
     out[10 + used] = ' '; /* in place of the NUL */
     out[GPRI_NPY_WRITTEN - 1] = '\n';
 }
@@ -253,6 +264,8 @@ gpr_status gpri_npy_convert(void *to, gpri_number type, const gpri_npy *npy, int
         memcpy((char *)to + first * npy->itemsize, bytes, (size_t)(count * npy->itemsize));
         return GPR_OK;
     }
+    if (gpri_npy_is_text(npy))
+        return gpri_fail(GPR_ERROR_FORMAT, "the array holds text (dtype '%s'): expected numbers", npy->descr);
     for (int64_t k = first; k < first + count; k++, bytes += npy->itemsize) {
         int64_t place = by_column ? k % npy->shape[0] * npy->shape[1] + k / npy->shape[0] : k;
         if (!store(to, type, place, npy, bytes))

@@ -1,8 +1,9 @@
-/* The .npy format of numpy: the header of one array, and its numbers as the types that the library uses. */
+/* The .npy format of numpy: the header of one array, and its numbers as the types that the library uses, or its
+ * texts. */
 #ifndef GPRI_NPY_H
 #define GPRI_NPY_H
 
-#include "base/context.h"
+#include "data/names.h"
 
 /* Types in memory. */
 typedef enum gpri_number {
@@ -18,14 +19,21 @@ size_t gpri_number_size(gpri_number type); /* GPRI_AS_BOOL: a byte, 0 or 1 */
 
 /* What the header says. */
 typedef struct gpri_npy {
-    char kind;    /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat */
-    int itemsize; /* bytes of a number */
+    char kind;      /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat; 'U': text of 4 bytes a letter, 'S': of bytes */
+    char descr[32]; /* "<i8" */
+    int itemsize;   /* bytes of a number, or of a text with its padding */
     bool big_endian;
     bool fortran;     /* 2-D: column after column */
     int dims;         /* 0 to 2 */
     int64_t shape[2]; /* 1 where there is no such dimension */
     int64_t count;
 } gpri_npy;
+
+typedef struct gpri_array {
+    void *data;              /* of the type asked for, row after row; free with gpri_free */
+    int dims;                /* 0 to 2 */
+    int64_t shape[2], count; /* shape: 1 where there is no such dimension */
+} gpri_array;
 
 #define GPRI_NPY_PREAMBLE 12       /* bytes that hold the magic, the version and the header's length */
 #define GPRI_NPY_MOST_HEADER 65536 /* bytes of header text that are taken */
@@ -40,7 +48,44 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) GPRI_MUST_CHECK;
 gpr_status gpri_npy_convert(void *to, gpri_number type, const gpri_npy *npy, int64_t first, int64_t count,
                             const unsigned char *bytes) GPRI_MUST_CHECK;
 
-/* A version 1.0 header for an array in this machine's memory. */
+bool gpri_npy_is_text(const gpri_npy *npy);
+/* Texts first .. first + count - 1 of the array from `bytes`, as UTF-8, behind those before in `names`, whose bytes
+   have room for as many as in the file and a NUL each. */
+void gpri_npy_texts(gpri_names *names, const gpri_npy *npy, int64_t first, int64_t count, const unsigned char *bytes);
+
+/* ---- A whole array (npy_read.c) ---- */
+
+/* Where the bytes come from, and how many there are. */
+typedef struct gpri_npy_input {
+    gpr_ctx *ctx;
+    gpr_status (*read)(void *from, void *to, int64_t size); /* exactly so many bytes */
+    void *from;
+    int64_t size;
+} gpri_npy_input;
+
+/* dims: how many are expected; -1: any from 0 to 2. what: for a message about memory. *out is zeroed on failure. */
+gpr_status gpri_npy_read(const gpri_npy_input *input, gpri_array *out, gpri_number type, int dims,
+                         const char *what) GPRI_MUST_CHECK;
+/* A list of texts (or a single one), as UTF-8. Free with gpri_names_free. */
+gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, const char *what) GPRI_MUST_CHECK;
+
+/* The same of a .npy file; messages name it. */
+gpr_status gpri_npy_file_read(gpr_ctx *ctx, gpri_array *out, const char *path, gpri_number type,
+                              int dims) GPRI_MUST_CHECK;
+gpr_status gpri_npy_file_read_names(gpr_ctx *ctx, gpri_names *out, const char *path) GPRI_MUST_CHECK;
+/* *text: the file's array is one of texts. Fails where it is no .npy file. */
+gpr_status gpri_npy_file_is_text(gpr_ctx *ctx, bool *text, const char *path) GPRI_MUST_CHECK;
+
+/* ---- Writing ---- */
+
+/* Header of a list of `count` texts of `letters` letters each ('<U7'). */
+void gpri_npy_write_text_header(char out[GPRI_NPY_WRITTEN], int64_t letters, int64_t count);
+/* The texts of such a list: (count x letters) code points; the caller's to free. *letters: of the longest, at least 1.
+   What is not UTF-8 is written with '?' in it. */
+gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, const gpri_names *names) GPRI_MUST_CHECK;
+
+/* A version 1.0 header for an array in this machine's memory; code: "i8", its byte order is added, or "|b1". */
+void gpri_npy_write_header_of(char out[GPRI_NPY_WRITTEN], const char *code, int dims, const int64_t *shape);
 void gpri_npy_write_header(char out[GPRI_NPY_WRITTEN], gpri_number type, int dims, const int64_t *shape);
 
 #endif

@@ -17,8 +17,6 @@
 #define MOST_RATIO 1000
 #define FREE_BYTES 1000000
 
-#define CHUNK 131072 /* bytes read at a time; also holds the longest header */
-
 struct gpri_npz {
     gpr_ctx *ctx;
     zip_t *zip;
@@ -124,7 +122,9 @@ static gpr_status zip_failure(zip_error_t *error) {
     return gpri_fail(status, "cannot be read: %s", zip_error_strerror(error));
 }
 
-static gpr_status read_exactly(zip_file_t *file, void *to, int64_t size) {
+/* gpri_npy_input.read of a member. */
+static gpr_status read_exactly(void *from, void *to, int64_t size) {
+    zip_file_t *file = from;
     for (int64_t got = 0; got < size;) {
         zip_int64_t more = zip_fread(file, (char *)to + got, (zip_uint64_t)(size - got));
         if (more < 0) return zip_failure(zip_file_get_error(file));
@@ -134,29 +134,6 @@ static gpr_status read_exactly(zip_file_t *file, void *to, int64_t size) {
         got += more;
     }
     return GPR_OK;
-}
-
-/* Checks the whole way from the zip directory to the end of the header. *left: the bytes of numbers that follow. */
-static gpr_status read_header(zip_file_t *file, gpri_npy *npy, int64_t size, unsigned char *chunk, int64_t *left) {
-    gpr_status status = GPR_OK;
-    int64_t text_at, text_size;
-    if (size < GPRI_NPY_PREAMBLE) THROW(GPR_ERROR_FORMAT, "has %lld bytes: too few for an npy array", (long long)size);
-    TRY(read_exactly(file, chunk, GPRI_NPY_PREAMBLE));
-    TRY(gpri_npy_preamble(chunk, &text_at, &text_size));
-    *left = size - text_at - text_size;
-    if (*left < 0 || text_size < 2)
-        THROW(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text in an array of %lld bytes",
-              (long long)text_size, (long long)size);
-    TRY(read_exactly(file, chunk + GPRI_NPY_PREAMBLE, text_at + text_size - GPRI_NPY_PREAMBLE));
-    chunk[text_at + text_size] = 0;
-    if ((int64_t)strlen((char *)chunk + text_at) != text_size)
-        THROW(GPR_ERROR_FORMAT, "the npy header holds a NUL byte");
-    TRY(gpri_npy_parse(npy, (char *)chunk + text_at));
-    if (npy->count * npy->itemsize != *left)
-        THROW(GPR_ERROR_FORMAT, "the header announces %lld numbers of %d bytes, but %lld bytes follow it",
-              (long long)npy->count, npy->itemsize, (long long)*left);
-done:
-    return status;
 }
 
 static gpr_status check_size(const gpri_npz *npz, zip_uint64_t index, int64_t *size) {
@@ -171,52 +148,54 @@ static gpr_status check_size(const gpri_npz *npz, zip_uint64_t index, int64_t *s
     return GPR_OK;
 }
 
-gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_number type, int dims) {
+/* After the array: libzip compares the checksum at the end only. */
+static gpr_status check_end(zip_file_t *file, int64_t size) {
+    char byte;
+    const zip_int64_t more = zip_fread(file, &byte, 1);
+    if (more < 0) return zip_failure(zip_file_get_error(file));
+    if (more == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "is longer than the %lld bytes announced: the file is damaged", (long long)size);
+}
+
+/* One of `out` and `names` is not NULL. */
+static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names, const char *name, gpri_number type,
+                              int dims) {
     gpr_status status = GPR_OK;
     zip_file_t *file = NULL;
-    unsigned char *chunk = NULL;
-    gpri_npy npy;
-    int64_t size = 0, left = 0;
-    *out = (gpri_array){0};
-    zip_int64_t index = locate(npz, name);
+    int64_t size = 0;
+    const zip_int64_t index = locate(npz, name);
     if (index < 0) {
         status = no_member(npz);
         goto done;
     }
     TRY(check_size(npz, (zip_uint64_t)index, &size));
-    TRY(gpri_alloc(npz->ctx, &chunk, CHUNK, 1, "npz file"));
     file = zip_fopen_index(npz->zip, (zip_uint64_t)index, 0);
     if (!file) {
         status = zip_failure(zip_get_error(npz->zip));
         goto done;
     }
-    TRY(read_header(file, &npy, size, chunk, &left));
-    if (dims >= 0 && npy.dims != dims)
-        THROW(GPR_ERROR_FORMAT, "the array has %d dimensions: expected %d", npy.dims, dims);
-    TRY(gpri_alloc(npz->ctx, &out->data, npy.count, gpri_number_size(type), name));
-    const int64_t at_once = CHUNK / npy.itemsize;
-    for (int64_t first = 0; first < npy.count; first += at_once) {
-        int64_t count = npy.count - first < at_once ? npy.count - first : at_once;
-        TRY(read_exactly(file, chunk, count * npy.itemsize));
-        TRY(gpri_npy_convert(out->data, type, &npy, first, count, chunk));
-    }
-    zip_int64_t more = zip_fread(file, chunk, 1); /* libzip compares the checksum at the end only */
-    if (more > 0)
-        THROW(GPR_ERROR_FORMAT, "is longer than the %lld bytes announced: the file is damaged", (long long)size);
-    if (more < 0) {
-        status = zip_failure(zip_file_get_error(file));
-        goto done;
-    }
-    out->dims = npy.dims;
-    out->count = npy.count;
-    memcpy(out->shape, npy.shape, sizeof out->shape);
+    const gpri_npy_input input = {npz->ctx, read_exactly, file, size};
+    if (out) TRY(gpri_npy_read(&input, out, type, dims, name));
+    else TRY(gpri_npy_read_names(&input, names, name));
+    TRY(check_end(file, size));
 done:
     if (file) zip_fclose(file);
-    gpri_free(npz->ctx, chunk);
-    if (status != GPR_OK) {
-        gpri_free(npz->ctx, out->data);
-        *out = (gpri_array){0};
-        gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);
-    }
     return status;
+}
+
+gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_number type, int dims) {
+    *out = (gpri_array){0};
+    gpr_status status = read_member(npz, out, NULL, name, type, dims);
+    if (status == GPR_OK) return GPR_OK;
+    gpri_free(npz->ctx, out->data);
+    *out = (gpri_array){0};
+    return gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);
+}
+
+gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, const char *name) {
+    *out = (gpri_names){0};
+    gpr_status status = read_member(npz, NULL, out, name, GPRI_AS_BOOL, 1);
+    if (status == GPR_OK) return GPR_OK;
+    gpri_names_free(npz->ctx, out);
+    return gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);
 }

@@ -8,12 +8,6 @@
 
 typedef struct gpri_npz gpri_npz;
 
-typedef struct gpri_array {
-    void *data;              /* of the type asked for, row after row; free with gpri_free */
-    int dims;                /* 0 to 2 */
-    int64_t shape[2], count; /* shape: 1 where there is no such dimension */
-} gpri_array;
-
 /* Fails with what was found at `path` where that is no zip archive. */
 gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) GPRI_MUST_CHECK;
 void gpri_npz_close(gpri_npz *npz); /* NULL is fine */
@@ -24,6 +18,8 @@ bool gpri_npz_has(const gpri_npz *npz, const char *name);
 /* dims: how many are expected; -1: any from 0 to 2. Messages name the file and the member. *out is zeroed on failure.
  */
 gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_number type, int dims) GPRI_MUST_CHECK;
+/* A list of texts. */
+gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, const char *name) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
 
@@ -34,6 +30,8 @@ gpr_status gpri_npz_create(gpr_ctx *ctx, gpri_npz_writer **out, const char *path
 /* At most 16 members. `data` is borrowed until commit or discard; name must be a literal. deflate: compress. */
 gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number type, int dims, const int64_t *shape,
                         const void *data, bool deflate) GPRI_MUST_CHECK;
+/* names: packed when this returns; nothing is borrowed. */
+gpr_status gpri_npz_add_names(gpri_npz_writer *writer, const char *name, const gpri_names *names) GPRI_MUST_CHECK;
 /* Writes, syncs and renames. Frees the writer, whatever happens, and sets it to NULL. */
 gpr_status gpri_npz_commit(gpri_npz_writer **writer) GPRI_MUST_CHECK;
 void gpri_npz_discard(gpri_npz_writer *writer); /* leaves nothing behind; NULL is fine */

@@ -3,10 +3,12 @@
  *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
  *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
  *     [labels]                                            a class per node, -1 for none
+ *     [class_names, node_names, attr_names]               texts: what classes, nodes and features are called
  *
  * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
- * A missing _data is all 1. Two members of our own, which other readers pass over, are written where the rest would
- * lose something: csbm_phi (a cSBM's phi) and num_classes (when the last classes have no node). */
+ * A missing _data is all 1. Members of our own, which other readers pass over, are written where the rest would lose
+ * something: csbm_phi (a cSBM's phi), num_classes (when the last classes have no node), mixed_columns (features that
+ * are columns of a table). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,6 +140,23 @@ static gpr_status set_phi(gpr_dataset *data, double phi) {
     return gpri_strdup(data->ctx, &data->name, name);
 }
 
+/* Names are a comfort: those that are no texts, or not as many as are needed, are passed over. */
+static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count) {
+    gpri_names names = {0};
+    gpr_status status = GPR_OK;
+    if (!gpri_npz_has(npz, member)) return GPR_OK;
+    TRY(gpri_npz_read_names(npz, &names, member));
+    if (names.count != count)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld names: expected %lld", member, (long long)names.count, (long long)count);
+    *out = names;
+    names = (gpri_names){0};
+done:
+    gpri_names_free(ctx, &names);
+    if (status != GPR_ERROR_FORMAT) return status;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    return GPR_OK;
+}
+
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpr_status status = GPR_OK;
     gpri_npz *npz = NULL;
@@ -146,7 +165,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpri_array matrix = {0}, labels = {0};
     int64_t *src = NULL;
     char *name = NULL;
-    double phi = NAN, classes = 0;
+    double phi = NAN, classes = 0, mixed = 0;
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
     TRY(name_of(ctx, &name, path));
@@ -196,11 +215,18 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     }
     TRY(read_scalar(ctx, npz, &phi, "csbm_phi"));
     TRY(read_scalar(ctx, npz, &classes, "num_classes"));
+    TRY(read_scalar(ctx, npz, &mixed, "mixed_columns"));
     if (!(classes >= 0 && classes < INT32_MAX))
         THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
     desc.classes = (int64_t)classes;
     TRY(gpri_dataset_build(ctx, &data, &desc));
     if (!isnan(phi)) TRY(set_phi(data, phi));
+    data->mixed_columns = mixed == 1;
+    TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes));
+    TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes));
+    TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols));
+    gpri_names_make_utf8(&data->class_names);
+    gpri_names_make_utf8(&data->feature_names);
     *out = data;
     data = NULL;
 done:
@@ -227,7 +253,7 @@ typedef struct scratch {
     float *ones;                       /* (arcs) adj_data of a graph without weights */
     int64_t *labels;
     int64_t classes;
-    double phi;
+    double phi, mixed;
 } scratch;
 
 /* Row pointers as int32 when they fit, as scipy has them. */
@@ -296,6 +322,11 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     if (keep.classes != seen) TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
     keep.phi = data->phi;
     if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));
+    keep.mixed = 1;
+    if (data->mixed_columns) TRY(gpri_npz_add(writer, "mixed_columns", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
+    if (data->class_names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->class_names));
+    if (data->node_ids.count > 0) TRY(gpri_npz_add_names(writer, "node_names", &data->node_ids));
+    if (data->feature_names.count > 0) TRY(gpri_npz_add_names(writer, "attr_names", &data->feature_names));
     TRY(gpri_npz_commit(&writer));
 done:
     gpri_npz_discard(writer);

@@ -19,6 +19,7 @@
 typedef struct member {
     char header[GPRI_NPY_WRITTEN];
     zip_buffer_fragment_t parts[2]; /* header, numbers */
+    void *own;                      /* what parts[1] is of, if the writer has made it */
 } member;
 
 struct gpri_npz_writer {
@@ -112,15 +113,18 @@ done:
     return status;
 }
 
-gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number type, int dims, const int64_t *shape,
-                        const void *data, bool deflate) {
-    char full[128];
+/* An entry whose header is filled in by the caller. */
+static gpr_status new_entry(gpri_npz_writer *writer, member **out) {
     if (writer->count == MOST_MEMBERS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: more than %d members", writer->output.path, MOST_MEMBERS);
-    member *entry = &writer->members[writer->count++];
-    int64_t bytes = (int64_t)gpri_number_size(type);
-    for (int i = 0; i < dims; i++) bytes *= shape[i]; /* the array is in memory: no overflow */
-    gpri_npy_write_header(entry->header, type, dims, shape);
+    *out = &writer->members[writer->count++];
+    return GPR_OK;
+}
+
+/* data: (bytes). */
+static gpr_status add_entry(gpri_npz_writer *writer, member *entry, const char *name, const void *data, int64_t bytes,
+                            bool deflate) {
+    char full[128];
     entry->parts[0] = (zip_buffer_fragment_t){(zip_uint8_t *)entry->header, sizeof entry->header};
     entry->parts[1] = (zip_buffer_fragment_t){(zip_uint8_t *)data, (zip_uint64_t)bytes}; /* only read */
     zip_source_t *source = zip_source_buffer_fragment(writer->zip, entry->parts, bytes > 0 ? 2 : 1, 0);
@@ -136,6 +140,31 @@ gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number t
         zip_file_set_dostime(writer->zip, (zip_uint64_t)index, 0, DOS_DATE_1980, 0) != 0)
         return writer_failure(writer, zip_get_error(writer->zip));
     return GPR_OK;
+}
+
+gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number type, int dims, const int64_t *shape,
+                        const void *data, bool deflate) {
+    member *entry = NULL;
+    int64_t bytes = (int64_t)gpri_number_size(type);
+    gpr_status status = new_entry(writer, &entry);
+    if (status != GPR_OK) return status;
+    for (int i = 0; i < dims; i++) bytes *= shape[i]; /* the array is in memory: no overflow */
+    gpri_npy_write_header(entry->header, type, dims, shape);
+    return add_entry(writer, entry, name, data, bytes, deflate);
+}
+
+gpr_status gpri_npz_add_names(gpri_npz_writer *writer, const char *name, const gpri_names *names) {
+    gpr_status status = GPR_OK;
+    member *entry = NULL;
+    uint32_t *letters = NULL;
+    int64_t width;
+    TRY(new_entry(writer, &entry));
+    TRY(gpri_npy_pack_names(writer->ctx, &letters, &width, names));
+    entry->own = letters;
+    gpri_npy_write_text_header(entry->header, width, names->count);
+    TRY(add_entry(writer, entry, name, letters, names->count * width * (int64_t)sizeof *letters, true));
+done:
+    return status;
 }
 
 gpr_status gpri_npz_commit(gpri_npz_writer **handle) {
@@ -156,6 +185,7 @@ done:
 void gpri_npz_discard(gpri_npz_writer *writer) {
     if (!writer) return;
     if (writer->zip) zip_discard(writer->zip);
+    for (int i = 0; i < writer->count; i++) gpri_free(writer->ctx, writer->members[i].own);
     gpri_output_abandon(writer->ctx, &writer->output);
     zip_error_fini(&writer->error);
     gpri_free(writer->ctx, writer);

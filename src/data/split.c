@@ -4,6 +4,7 @@
  * in the order of the walk. Nodes without a label are GPR_UNUSED. */
 #include "data/split.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "base/text.h"
 #include "data/split_file.h"
 
-typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS } rule_kind;
+typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS, FOLDER } rule_kind;
 
 typedef struct split_rule {
     rule_kind kind;
@@ -89,10 +90,14 @@ static gpr_status parse_spec(split_rule *rule, const char *spec) {
     }
     if (strncmp(spec, "planetoid", 9) == 0 && (!spec[9] || spec[9] == ':')) return parse_planetoid(rule, spec + 9);
     if (strspn(spec, "0123456789.+-eE/%") == size) return parse_fractions(rule, spec);
+    if (strchr(spec, '/') && !isdigit((unsigned char)*spec)) { /* a path; looked up when it is read */
+        rule->kind = FOLDER;
+        return GPR_OK;
+    }
     const char *near = gpr_nearest_word(spec, words, 3);
     return gpri_fail(GPR_ERROR_ARGUMENT,
                      "split '%s' is not known: %s%s%sgive sparse, dense, TRAIN/VAL/TEST such as 60/20/20, "
-                     "planetoid:20/500/1000, or a file that ends in .npz",
+                     "planetoid:20/500/1000, a file that ends in .npz, or a folder as DIR/split",
                      spec, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
@@ -185,13 +190,15 @@ static gpr_status split_per_class(gpr_split *split, const draw *d, const split_r
 static gpr_status split_planetoid(gpr_split *split, const draw *d, const split_rule *rule) {
     int64_t per_class = rule->count[GPR_TRAIN], others = rule->count[GPR_VAL] + rule->count[GPR_TEST],
             rest = d->labelled;
+    char number[24];
     for (int64_t c = 0; c < split->classes; c++) {
         if (d->members[c] == 0) continue;
         if (d->members[c] < per_class)
             return gpri_fail(GPR_ERROR_MISMATCH,
-                             "class %lld has %lld labelled nodes: the planetoid split needs %lld of each class "
+                             "class %s has %lld labelled nodes: the planetoid split needs %lld of each class "
                              "for training",
-                             (long long)c, (long long)d->members[c], (long long)per_class);
+                             gpri_name_or_number(&d->data->class_names, c, number), (long long)d->members[c],
+                             (long long)per_class);
         rest -= per_class;
     }
     if (rest < others)
@@ -281,10 +288,11 @@ done:
 /* ---- The split ------------------------------------------------------------------------------------ */
 
 /* "class 1 has no node in validation, test; ..." in one line, for classes that have nodes elsewhere. */
-static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split) {
+static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_names *class_names) {
     enum { SHOWN = 12 };
     static const char *const names[] = {"", "training", "validation", "test"};
     gpri_text text = {.ctx = ctx};
+    char number[24];
     int64_t total[4] = {0}, shown = 0, gaps = 0;
     if (!ctx->log) return GPR_OK;
     for (int p = GPR_TRAIN; p <= GPR_TEST; p++) {
@@ -300,7 +308,8 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split) {
         gaps++;
         if (shown == SHOWN) continue;
         shown++;
-        gpri_text_add(&text, "%sclass %lld has no node in", text.size ? "; " : "", (long long)c);
+        gpri_text_add(&text, "%sclass %s has no node in", text.size ? "; " : "",
+                      gpri_name_or_number(class_names, c, number));
         const char *comma = "";
         for (int p = GPR_TRAIN; p <= GPR_TEST; p++) {
             if (total[p] == 0 || split->counts[p * split->classes + c] > 0) continue;
@@ -351,6 +360,8 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
     if (rule.kind == MASKS) {
         TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run));
+    } else if (rule.kind == FOLDER) {
+        TRY(gpri_split_read_folder(ctx, split->part, split->nodes, spec));
     } else {
         TRY(split_at_random(ctx, split, data, &rule, spec, seed + (uint64_t)run));
     }
@@ -360,7 +371,7 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     if (training == 0)
         THROW(GPR_ERROR_MISMATCH, "split '%s' leaves no labelled node of %s for training: give a larger share", spec,
               data->name);
-    TRY(warn_of_gaps(ctx, split));
+    TRY(warn_of_gaps(ctx, split, &data->class_names));
     *out = split;
     split = NULL;
 done:

@@ -1,4 +1,4 @@
-/* Splits as masks in an .npz file. */
+/* Splits from files: masks in an .npz file, or a folder of lists of nodes. */
 #ifndef GPRI_SPLIT_FILE_H
 #define GPRI_SPLIT_FILE_H
 
@@ -8,5 +8,7 @@
    an s. Of several runs row run % rows is taken. A node in two masks, a wrong length or an empty train mask is an
    error. */
 gpr_status gpri_split_read(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *path, int64_t run) GPRI_MUST_CHECK;
+/* The same from a folder with train, valid and test as .csv or .csv.gz, a node per line. */
+gpr_status gpri_split_read_folder(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *folder) GPRI_MUST_CHECK;
 
 #endif

@@ -111,6 +111,9 @@ void gpr_model_free(gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
     gpr_params_free(model->params);
     gpri_free(model->ctx, model->dataset);
+    gpri_names_free(model->ctx, &model->class_names);
+    gpri_names_free(model->ctx, &model->feature_names);
+    gpri_scaling_free(model->ctx, &model->scaling);
     gpri_free(model->ctx, model);
 }
 
@@ -119,6 +122,18 @@ const char *gpr_model_name(const gpr_model *model) {
 }
 int64_t gpr_model_features(const gpr_model *model) { return model ? model->features : 0; }
 int64_t gpr_model_classes(const gpr_model *model) { return model ? model->classes : 0; }
+
+const char *gpr_model_class_name(const gpr_model *model, int64_t class_id) {
+    return model ? gpri_name(&model->class_names, class_id) : NULL;
+}
+
+const char *gpr_model_feature_name(const gpr_model *model, int64_t feature) {
+    return model ? gpri_name(&model->feature_names, feature) : NULL;
+}
+
+const char *gpr_model_fingerprint(const gpr_model *model) {
+    return model && model->fingerprint[0] ? model->fingerprint : NULL;
+}
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {
     if (count) *count = 0;

@@ -4,6 +4,7 @@
 
 #include "base/params.h"
 #include "data/describe.h"
+#include "data/scaling.h"
 #include "layer/net.h"
 
 /* What a model's list of layers needs to know. */
@@ -41,6 +42,9 @@ struct gpr_model {
     char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" in files of before there was one */
     uint64_t split_hash;
+    gpri_names class_names;   /* (classes), or none: numbers */
+    gpri_names feature_names; /* (features), or none: numbers */
+    gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "model/metadata.h"
 #include "model/model.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -17,31 +18,32 @@
 
 #define FORMAT_NAME "gprgnn"
 #define FORMAT_VERSION "1"
-enum { HEADER_MOST = 1 << 20 };
+enum { HEADER_MOST = 100000000 }; /* as safetensors has it */
 
 /* ---- writing ---- */
 
-static int set_text(json_t *object, const char *key, const char *value) {
-    return json_object_set_new(object, key, gpri_json_string(value));
-}
-
-static json_t *metadata_of(const gpr_model *model) {
+static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
-    int bad = set_text(meta, "format", FORMAT_NAME) | set_text(meta, "format_version", FORMAT_VERSION) |
-              set_text(meta, "program_version", gpr_version()) |
-              set_text(meta, "dataset", model->dataset ? model->dataset : "");
+    int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
+              gpri_meta_set_text(meta, "format_version", FORMAT_VERSION) |
+              gpri_meta_set_text(meta, "program_version", gpr_version()) |
+              gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
     snprintf(text, sizeof text, "%" PRId64, model->features);
-    bad |= set_text(meta, "features", text);
+    bad |= gpri_meta_set_text(meta, "features", text);
     snprintf(text, sizeof text, "%" PRId64, model->classes);
-    bad |= set_text(meta, "classes", text);
-    bad |= set_text(meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
+    bad |= gpri_meta_set_text(meta, "classes", text);
+    bad |= gpri_meta_set_text(meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
     snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
-    bad |= set_text(meta, "split_hash", text);
-    if (model->fingerprint[0]) bad |= set_text(meta, "fingerprint", model->fingerprint);
+    bad |= gpri_meta_set_text(meta, "split_hash", text);
+    if (model->fingerprint[0]) bad |= gpri_meta_set_text(meta, "fingerprint", model->fingerprint);
+    bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
+    bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
+    bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
+    bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        bad |= set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
+        bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
     }
     if (bad) {
         json_decref(meta);
@@ -66,7 +68,7 @@ static json_t *entry_of(const gpri_tensor *tensor, int64_t *offset) {
 static gpr_status header_of(gpri_text *out, const gpr_model *model) {
     json_t *header = json_object();
     int64_t offset = 0;
-    int bad = json_object_set_new(header, "__metadata__", metadata_of(model));
+    int bad = json_object_set_new(header, "__metadata__", metadata_of(out->ctx, model));
     for (int i = 0; i < model->tensor_count; i++)
         bad |= json_object_set_new(header, model->tensors[i].name, entry_of(&model->tensors[i], &offset));
     if (bad) {
@@ -128,6 +130,19 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
     return GPR_OK;
 }
 
+/* Both lists or neither. */
+static gpr_status read_scaling(gpr_model *model, const json_t *meta, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_scaling *scaling = &model->scaling;
+    TRY(gpri_meta_reals(model->ctx, meta, "column_means", &scaling->mean, model->features, path));
+    TRY(gpri_meta_reals(model->ctx, meta, "column_factors", &scaling->factor, model->features, path));
+    if (!scaling->mean != !scaling->factor)
+        THROW(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'", path);
+    scaling->cols = scaling->mean ? model->features : 0;
+done:
+    return status;
+}
+
 static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char *path) {
     gpr_status status = GPR_OK;
     const char *text;
@@ -150,6 +165,9 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_strdup(model->ctx, &model->dataset, text));
     text = json_string_value(json_object_get(meta, "fingerprint"));
     if (text && strlen(text) < sizeof model->fingerprint) memcpy(model->fingerprint, text, strlen(text) + 1);
+    TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
+    TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
+    TRY(read_scaling(model, meta, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
@@ -207,16 +225,6 @@ static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *
     return GPR_OK;
 }
 
-/* After json_loadb failed: jansson 2.14 tells of no error then, or of a syntax error; so ask for memory again. */
-static bool no_memory(const json_error_t *error, size_t size) {
-    json_malloc_t take;
-    json_free_t release;
-    json_get_alloc_funcs(&take, &release);
-    void *block = take(size);
-    if (block) release(block);
-    return !block || !error->text[0];
-}
-
 static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, const char *path) {
     gpr_status status = GPR_OK;
     json_t *header = NULL;
@@ -230,7 +238,8 @@ static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, 
         THROW(GPR_ERROR_FORMAT, "%s: its header of %llu bytes goes beyond the end of the file: it is truncated", path,
               (unsigned long long)length);
     header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-    if (!header && no_memory(&error, (size_t)length)) THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
+    if (!header && gpri_json_no_memory(&error, (size_t)length))
+        THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
     if (!header)
         THROW(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text, error.position + 8);
     TRY(read_metadata(model, json_object_get(header, "__metadata__"), path));

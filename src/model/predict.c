@@ -1,7 +1,8 @@
-/* Classes and probabilities from a trained model, on any graph with the same features. */
+/* Classes and probabilities from a trained model, on any graph with its features. */
 #include <math.h>
 
-#include "model/model.h"
+#include "data/table.h"
+#include "model/match.h"
 #include "tensor/prepare.h"
 
 /* softmax in double; the class is the first largest score, as in the training's own accuracy. */
@@ -19,17 +20,19 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
 gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
     gpr_status status = GPR_OK;
     gpri_features features = {.rows = 0};
+    gpri_table moved = {0}, scaled = {0};
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (data->features.cols == 0)
         THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
               (long long)model->features);
-    if (data->features.cols != model->features)
-        THROW(GPR_ERROR_MISMATCH,
-              "the model does not fit the data: it was trained on %lld features (%s), and %s has %lld",
-              (long long)model->features, model->dataset ? model->dataset : "unknown data", data->name,
-              (long long)data->features.cols);
-    TRY(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));
+    TRY(gpri_match_features(ctx, &moved, model, data));
+    const gpri_table *table = moved.rows ? &moved : &data->features;
+    if (model->scaling.cols > 0) {
+        TRY(gpri_scaling_apply(ctx, &scaled, table, &model->scaling));
+        table = &scaled;
+    }
+    TRY(gpri_features_prepare(ctx, &features, table, model->normalize, false));
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
@@ -40,5 +43,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
 done:
     gpri_net_free(net);
     gpri_features_free(ctx, &features);
+    gpri_table_free(ctx, &moved);
+    gpri_table_free(ctx, &scaled);
     return status;
 }

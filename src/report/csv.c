@@ -46,6 +46,20 @@ void gpri_csv_real(gpri_csv *csv, double value) {
     gpri_csv_add(csv, ",%s", number);
 }
 
+void gpri_csv_name(gpri_csv *csv, const char *name) {
+    if (csv->status != GPR_OK) return;
+    const bool plain = !strpbrk(name, ",\"\r\n");
+    if (plain) gpri_text_add(&csv->text, "%s", name);
+    else gpri_text_add(&csv->text, "\"");
+    while (!plain && *name) { /* up to and with the next quote, which is doubled */
+        const int size = (int)strcspn(name, "\"") + (strchr(name, '"') != NULL);
+        gpri_text_add(&csv->text, "%.*s%s", size, name, name[size - 1] == '"' ? "\"" : "");
+        name += size;
+    }
+    if (!plain) gpri_text_add(&csv->text, "\"");
+    if (csv->text.size >= FLUSH_SIZE) flush(csv);
+}
+
 double gpri_shortest_decimal(float value) {
     char number[32];
     if (!isfinite(value)) return (double)value;

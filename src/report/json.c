@@ -66,6 +66,18 @@ static json_t *gamma_list(const float *gamma, int64_t count) {
     return list;
 }
 
+/* null when they are numbers. */
+static json_t *name_list(const gpri_names *names) {
+    if (names->count == 0) return json_null();
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < names->count; i++)
+        if (json_array_append_new(list, gpri_json_string(gpri_name(names, i))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
 /* How many nodes of each class a part holds. */
 static json_t *count_list(const gpr_split *split, gpr_part part) {
     json_t *list = json_array();
@@ -173,6 +185,7 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     put(&tree, "stopped", json_boolean(result->stopped));
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
+    put(&tree, "class_names", name_list(&result->class_names));
     put(&tree, "split", split_tree(result, best));
     put(&tree, "config", config_tree(result->params));
     put(&tree, "version", json_string(gpr_version()));

@@ -1,5 +1,27 @@
-/* Predicted classes as CSV: node,class[,p0,p1,...]. */
+/* Predicted classes as CSV: node,class[,p0,p1,...], or with the names that nodes and classes have. */
+#include "model/model.h"
 #include "report/report.h"
+
+static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba) {
+    gpri_text column = {.ctx = csv->ctx};
+    gpri_csv_add(csv, "node,class");
+    for (int64_t c = 0; with_proba && c < model->classes; c++) {
+        const char *name = gpr_model_class_name(model, c);
+        gpri_text_free(&column);
+        if (name) gpri_text_add(&column, "p_%s", name);
+        else gpri_text_add(&column, "p%lld", (long long)c);
+        if (csv->status == GPR_OK) csv->status = gpri_text_status(&column);
+        gpri_csv_add(csv, ",");
+        gpri_csv_name(csv, column.bytes);
+    }
+    gpri_csv_add(csv, "\n");
+    gpri_text_free(&column);
+}
+
+static void add_name(gpri_csv *csv, const char *name, int64_t number) {
+    if (name) gpri_csv_name(csv, name);
+    else gpri_csv_add(csv, "%lld", (long long)number);
+}
 
 gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                 int with_proba) {
@@ -18,11 +40,11 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
 
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
-    gpri_csv_add(&csv, "node,class");
-    for (int64_t c = 0; proba && c < C; c++) gpri_csv_add(&csv, ",p%lld", (long long)c);
-    gpri_csv_add(&csv, "\n");
+    add_header(&csv, model, with_proba);
     for (int64_t i = 0; i < N; i++) {
-        gpri_csv_add(&csv, "%lld,%d", (long long)i, (int)classes[i]);
+        add_name(&csv, gpr_dataset_node_id(data, i), i);
+        gpri_csv_add(&csv, ",");
+        add_name(&csv, gpr_model_class_name(model, classes[i]), classes[i]);
         for (int64_t c = 0; proba && c < C; c++) gpri_csv_real(&csv, (double)proba[i * C + c]);
         gpri_csv_add(&csv, "\n");
     }

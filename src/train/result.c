@@ -15,6 +15,7 @@ void gpr_result_free(gpr_result *result) {
     gpri_free(ctx, result->runs);
     gpr_params_free(result->params);
     gpri_free(ctx, result->dataset);
+    gpri_names_free(ctx, &result->class_names);
     gpri_free(ctx, result->json);
     gpri_free(ctx, result);
 }

@@ -25,6 +25,7 @@ struct gpr_result {
     gpr_params *params;                      /* resolved, a copy */
     char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
+    gpri_names class_names;                  /* (classes), or none: numbers */
     int64_t count;                           /* runs that are in here */
     int64_t best;                            /* the one with the lowest validation loss */
     gpri_run *runs;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/thread.h"
+#include "data/table.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/stopping.h"
@@ -23,7 +24,9 @@ typedef struct {
     const gpr_dataset *data;
     const gpr_params *params;
     gpri_features features;
-    bool normalize;
+    bool normalize;       /* rows */
+    gpri_scaling scaling; /* columns */
+    gpri_table scaled;    /* the features so scaled */
     uint64_t seed;
     int64_t runs, epochs;
     int threads_per_run;
@@ -150,8 +153,11 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(run_epochs(all, run, trainer, out, best));
     TRY(gpri_model_take(ctx, &model, trainer->net, best, all->params, all->data->features.cols, all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
+    TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
+    TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
+    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
     char seed[32]; /* so that the model's options make just this model again */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)run));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
@@ -202,6 +208,26 @@ done:
     return status;
 }
 
+/* Rows divided by their sums, columns brought to a like size, or neither. */
+static gpr_status prepare_features(experiment *all) {
+    gpr_status status = GPR_OK;
+    const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
+    const gpri_table *table = &all->data->features;
+    if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
+        gpri_log(all->ctx, GPR_LOG_INFO, "features: columns brought to mean 0 and deviation 1");
+        TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
+        TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
+        table = &all->scaled;
+    } else {
+        all->normalize = gpri_features_normalized_by(table, rule);
+        gpri_log(all->ctx, GPR_LOG_INFO, "features: rows %s",
+                 all->normalize ? "divided by their sums" : "left as they are");
+    }
+    TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
+done:
+    return status;
+}
+
 static gpr_status prepare(experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const gpr_dataset *data = all->data;
@@ -209,7 +235,10 @@ static gpr_status prepare(experiment *all) {
     gpr_result *result;
     int64_t labelled = 0;
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
-    if (labelled == 0) THROW(GPR_ERROR_ARGUMENT, "%s has no labelled node: there is nothing to train on", data->name);
+    if (labelled == 0)
+        THROW(GPR_ERROR_ARGUMENT,
+              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or --labels",
+              data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
     TRY(gpri_dataset_warn(ctx, data));
@@ -219,6 +248,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_params_copy(ctx, &result->params, all->params));
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
+    TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = all->runs;
     result->threads = ctx->threads;
@@ -226,9 +256,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
-    all->normalize = gpri_features_normalized_by(&data->features, gpri_params_text(all->params, GPRI_PARAM_NORMALIZE));
-    gpri_log(ctx, GPR_LOG_INFO, "features: rows %s", all->normalize ? "divided by their sums" : "left as they are");
-    TRY(gpri_features_prepare(ctx, &all->features, &data->features, all->normalize, true));
+    TRY(prepare_features(all));
 done:
     return status;
 }
@@ -297,6 +325,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
 done:
     gpri_features_free(ctx, &all.features);
+    gpri_scaling_free(ctx, &all.scaling);
+    gpri_table_free(ctx, &all.scaled);
     for (int64_t run = 0; all.models && run < all.runs; run++) gpr_model_free(all.models[run]);
     gpri_free(ctx, all.models);
     gpri_free(ctx, all.statuses);

@@ -50,12 +50,14 @@ static const char *in_folder(const char *name) {
     return made;
 }
 
-/* Sparse features, edge weights, a node without label. */
+/* Sparse features, edge weights, a node without label, names. */
 static gpr_status make_data(gpr_ctx *ctx, gpr_dataset **data) {
     enum { N = 30, F = 8 };
     static int64_t src[N], dst[N], indptr[N + 1];
     static int32_t indices[N], labels[N];
     static float weights[N];
+    static const char *const classes[] = {"cat", "dog", "fish"};
+    static const char *const features[F] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     for (int i = 0; i < N; i++) {
         src[i] = i;
         dst[i] = (i * 7 + 1) % N;
@@ -75,7 +77,9 @@ static gpr_status make_data(gpr_ctx *ctx, gpr_dataset **data) {
                              .features = F,
                              .indptr = indptr,
                              .indices = indices,
-                             .labels = labels};
+                             .labels = labels,
+                             .class_names = classes,
+                             .feature_names = features};
     return gpr_dataset_new(ctx, data, &desc);
 }
 

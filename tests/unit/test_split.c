@@ -257,7 +257,9 @@ static void test_forms(void **state) {
                                        "planetoid",
                                        "planetoid:20/500/1000",
                                        "split.npz",
-                                       "/some/where/60.npz"};
+                                       "/some/where/60.npz",
+                                       "ogbn_arxiv/split/time",
+                                       "./split"};
     static const char *const bad[][2] = {{"", "is empty"},
                                          {"spars", "did you mean 'sparse'?"},
                                          {"Dense", "did you mean 'dense'?"},

@@ -1,0 +1,44 @@
+#include "data_flags.h"
+
+const cli_flag data_flags[] = {
+    {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
+    {"edges", 0, "FILE", "in place of DATA: a table with a row per edge, two ids and perhaps a weight"},
+    {"weight", 0, "COLUMN", "the column of --edges with the weights, by name or number; 'none': no weights"},
+    {"nodes", 0, "FILE", "a table with a row per node: id, features, label"},
+    {"id", 0, "COLUMN", "the column of --nodes with the ids; default the first"},
+    {"label", 0, "COLUMN", "the column of --nodes (or --labels) with the classes"},
+    {"drop", 0, "COLUMNS", "columns of --nodes to leave out, with commas between them"},
+    {"fill", 0, "X", "put this number into empty feature cells of --nodes, which are an error otherwise"},
+    {"features", 0, "FILE", "features from .npy, .npz, .svm or a table of numbers: a row per node"},
+    {"labels", 0, "FILE", "labels from .npy or a table: one per node in their order, or id and label"},
+    {"delimiter", 0, "NAME", "of tables: auto, comma, tab, semicolon, space; default auto"},
+    {"header", 0, "NAME", "of tables: auto, yes, no; default auto"},
+    {0},
+};
+
+int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
+              int64_t feature_columns) {
+    const gpr_open_options options = {.struct_size = sizeof options,
+                                      .data = data,
+                                      .data_dir = flag_value(args, "data-dir"),
+                                      .format = flag_value(args, "format"),
+                                      .edges = flag_value(args, "edges"),
+                                      .weight = flag_value(args, "weight"),
+                                      .nodes = flag_value(args, "nodes"),
+                                      .id = flag_value(args, "id"),
+                                      .label = flag_value(args, "label"),
+                                      .drop = flag_value(args, "drop"),
+                                      .fill = flag_value(args, "fill"),
+                                      .features = flag_value(args, "features"),
+                                      .feature_columns = feature_columns,
+                                      .labels = flag_value(args, "labels"),
+                                      .delimiter = flag_value(args, "delimiter"),
+                                      .header = flag_value(args, "header")};
+    *out = NULL;
+    if (!data && !options.edges)
+        return wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
+                          args->command->name, args->command->operands);
+    const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}

@@ -1,0 +1,15 @@
+/* The flags that say what the data is: the same for every command that takes data. */
+#ifndef CLI_DATA_FLAGS_H
+#define CLI_DATA_FLAGS_H
+
+#include "common.h"
+
+/* For cli_command.data_flags. */
+extern const cli_flag data_flags[];
+
+/* The data that the flags and DATA (NULL: not given) say. feature_columns: svmlight features have at least so many.
+   EXIT_OK, or the exit status after a complaint. */
+int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
+              int64_t feature_columns);
+
+#endif

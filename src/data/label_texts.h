@@ -1,0 +1,41 @@
+/* Labels as they stand in a table, one text per row, to classes.
+ *
+ *     gpri_label_texts texts = {.ctx = ctx, .path = path};
+ *     TRY(gpri_label_texts_add(&texts, "Theory", 6, line));   // row after row; a size of 0: no label
+ *     TRY(gpri_label_texts_finish(&texts, &classes));
+ *     done: gpri_label_texts_free(&texts);
+ *
+ * Classes are in the order of their numbers where all texts are whole numbers ("2.0", as programs write a column of
+ * whole numbers with gaps, is 2), else in the order of their bytes. Among numbers, "nan" and its like stand for no
+ * label, and so does -1, unless -1 and 1 are all there is. Numbers 0, 1, 2, ... without a gap need no names. */
+#ifndef GPRI_LABEL_TEXTS_H
+#define GPRI_LABEL_TEXTS_H
+
+#include "data/ids.h"
+
+typedef struct gpri_label_texts {
+    gpr_ctx *ctx;
+    const char *path; /* the file, for messages */
+    gpri_ids ids;     /* the different texts */
+    int64_t *line;    /* (ids) where each was first seen */
+    int32_t *code;    /* (count) of ids, or -1: none */
+    int64_t count, line_capacity, code_capacity;
+} gpri_label_texts;
+
+/* The result: labels (count) 0 .. classes - 1, or -1; names of the classes, or none. */
+typedef struct gpri_classes {
+    int32_t *labels;
+    int64_t classes;
+    gpri_names names;
+} gpri_classes;
+
+gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) GPRI_MUST_CHECK;
+/* Labels that are numbers but not whole, and labels that are all missing, are an error. */
+gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) GPRI_MUST_CHECK;
+void gpri_label_texts_free(gpri_label_texts *texts);
+void gpri_classes_free(gpr_ctx *ctx, gpri_classes *classes);
+
+/* Stands for "not known" in tables of numbers: an empty text, NA, N/A, nan, null, none, in any case of letters. */
+bool gpri_is_missing(const char *text, int64_t size);
+
+#endif

@@ -1,0 +1,14 @@
+/* Folders of OGB's node datasets (Hu et al., Open Graph Benchmark, 2020). */
+#ifndef GPRI_OGB_H
+#define GPRI_OGB_H
+
+#include "base/text.h"
+#include "data/dataset.h"
+
+bool gpri_is_ogb(const char *path);
+gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
+
+/* *path: folder/name.csv.gz, or without .gz. Fails if neither is there. */
+gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) GPRI_MUST_CHECK;
+
+#endif

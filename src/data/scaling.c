@@ -1,0 +1,137 @@
+#include "data/scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/table.h"
+
+static gpr_status make_room(gpr_ctx *ctx, gpri_scaling *out, int64_t cols) {
+    gpr_status status = GPR_OK;
+    *out = (gpri_scaling){.cols = cols};
+    TRY(gpri_alloc(ctx, &out->mean, cols, sizeof *out->mean, "column means"));
+    TRY(gpri_alloc(ctx, &out->factor, cols, sizeof *out->factor, "column factors"));
+done:
+    if (status != GPR_OK) gpri_scaling_free(ctx, out);
+    return status;
+}
+
+void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling) {
+    gpri_free(ctx, scaling->mean);
+    gpri_free(ctx, scaling->factor);
+    *scaling = (gpri_scaling){0};
+}
+
+gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) {
+    *out = (gpri_scaling){0};
+    if (from->cols == 0) return GPR_OK;
+    gpr_status status = make_room(ctx, out, from->cols);
+    if (status != GPR_OK) return status;
+    memcpy(out->mean, from->mean, (size_t)from->cols * sizeof *out->mean);
+    memcpy(out->factor, from->factor, (size_t)from->cols * sizeof *out->factor);
+    return GPR_OK;
+}
+
+/* Of a column: in double, as years are large beside their spread. */
+typedef struct sums {
+    double sum, squares; /* of x - first, the column's first value that is not 0 */
+    double first;
+    int64_t stored; /* values that are not 0 */
+    bool other;     /* a value that is neither 0 nor 1 */
+} sums;
+
+static void add(sums *s, float value) {
+    if (s->stored++ == 0) s->first = (double)value;
+    const double x = (double)value - s->first;
+    s->sum += x;
+    s->squares += x * x;
+    s->other = s->other || value != 1;
+}
+
+/* The zeros that were not added are x = -first. */
+static void finish(const sums *s, int64_t rows, float *mean, float *factor) {
+    const double n = (double)rows, zeros = n - (double)s->stored;
+    const double average = (s->sum - zeros * s->first) / n;
+    const double variance = (s->squares + zeros * s->first * s->first) / n - average * average;
+    *mean = 0;
+    *factor = 1;
+    if (!s->other) return;
+    *mean = (float)(s->first + average);
+    if (variance > 1e-12 * s->first * s->first && variance > 0) *factor = (float)(1 / sqrt(variance));
+    if (!isfinite(*factor)) *factor = 1;
+}
+
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_table *table) {
+    gpr_status status = GPR_OK;
+    sums *columns = NULL; /* (cols) */
+    TRY(make_room(ctx, out, table->cols));
+    TRY(gpri_calloc(ctx, &columns, table->cols, sizeof *columns, "column means"));
+    for (int64_t i = 0; i < table->rows; i++) {
+        for (int64_t j = 0; table->dense && j < table->cols; j++)
+            if (table->dense[i * table->cols + j] != 0) add(&columns[j], table->dense[i * table->cols + j]);
+        for (int64_t k = table->dense ? 0 : table->rowptr[i]; !table->dense && k < table->rowptr[i + 1]; k++)
+            add(&columns[table->column[k]], table->value[k]);
+    }
+    for (int64_t j = 0; j < table->cols; j++) finish(&columns[j], table->rows, &out->mean[j], &out->factor[j]);
+done:
+    gpri_free(ctx, columns);
+    if (status != GPR_OK) gpri_scaling_free(ctx, out);
+    return status;
+}
+
+static float scaled(const gpri_scaling *scaling, int64_t column, float value) {
+    return (value - scaling->mean[column]) * scaling->factor[column];
+}
+
+static gpr_status apply_dense(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+    const int64_t cells = table->rows * table->cols;
+    *out = (gpri_table){.rows = table->rows, .cols = table->cols};
+    gpr_status status = gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "features");
+    if (status != GPR_OK) return status;
+    for (int64_t c = 0; c < cells; c++) {
+        out->dense[c] = scaled(scaling, c % table->cols, table->dense[c]);
+        out->nnz += out->dense[c] != 0;
+    }
+    return GPR_OK;
+}
+
+/* A column with a mean has no zeros left: such columns (few, and hardly sparse) are written out. */
+static gpr_status apply_sparse(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+    gpr_status status = GPR_OK;
+    int32_t *shifted = NULL, *column = NULL; /* the columns that have a mean */
+    float *value = NULL;
+    int64_t *rowptr = NULL, shifts = 0, more, end = 0;
+    TRY(gpri_alloc(ctx, &shifted, table->cols, sizeof *shifted, "feature columns"));
+    for (int64_t j = 0; j < table->cols; j++)
+        if (scaling->mean[j] != 0) shifted[shifts++] = (int32_t)j;
+    if (!gpri_mul_size(table->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+    TRY(gpri_alloc(ctx, &rowptr, table->rows + 1, sizeof *rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &column, table->nnz + more, sizeof *column, "feature columns"));
+    TRY(gpri_alloc(ctx, &value, table->nnz + more, sizeof *value, "feature values"));
+    rowptr[0] = 0;
+    for (int64_t i = 0; i < table->rows; i++) {
+        int64_t s = 0;
+        for (int64_t k = table->rowptr[i]; k <= table->rowptr[i + 1]; k++) {
+            const int64_t present = k < table->rowptr[i + 1] ? table->column[k] : table->cols;
+            for (; s < shifts && shifted[s] < present; s++) {
+                column[end] = shifted[s];
+                value[end++] = scaled(scaling, shifted[s], 0);
+            }
+            if (present == table->cols) break;
+            if (s < shifts && shifted[s] == present) s++;
+            column[end] = (int32_t)present;
+            value[end++] = scaled(scaling, present, table->value[k]);
+        }
+        rowptr[i + 1] = end;
+    }
+    TRY(gpri_table_from_csr(ctx, out, table->rows, table->cols, rowptr, column, value));
+done:
+    gpri_free(ctx, shifted);
+    gpri_free(ctx, rowptr);
+    gpri_free(ctx, column);
+    gpri_free(ctx, value);
+    return status;
+}
+
+gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+    return table->dense ? apply_dense(ctx, out, table, scaling) : apply_sparse(ctx, out, table, scaling);
+}

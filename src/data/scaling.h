@@ -1,0 +1,22 @@
+/* Columns brought to a like size: (x - mean) factor, where a column is not of 0 and 1 alone. A model keeps the means
+ * and factors of the data it was trained on, for the data that it predicts. */
+#ifndef GPRI_SCALING_H
+#define GPRI_SCALING_H
+
+#include "data/dataset.h"
+
+/* Zeroed: columns stay as they are. */
+typedef struct gpri_scaling {
+    int64_t cols;
+    float *mean, *factor; /* (cols); 0 and 1 where a column stays */
+} gpri_scaling;
+
+/* factor: 1 / standard deviation of the column over all rows; 1 where that is 0. */
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_table *table) GPRI_MUST_CHECK;
+gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) GPRI_MUST_CHECK;
+/* The table with its columns scaled, a new one. */
+gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_table *out, const gpri_table *table,
+                              const gpri_scaling *scaling) GPRI_MUST_CHECK;
+void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling);
+
+#endif

@@ -1,0 +1,169 @@
+# Tables of edges and nodes, files of features and labels: what is learned, kept, written back; and every bad one.
+source "$(dirname "$0")/lib.bash"
+data=$scratch/seen/data # beside the folder that must stay empty
+mkdir "$data"
+
+# Two groups of people, red and blue, who mostly know their own; the first nodes of each have no colour.
+awk -v folder="$data" 'BEGIN {
+    srand(3)
+    print "person,age,town,team" >folder "/n.csv"
+    print "who,whom" >folder "/e.csv"
+    for (i = 0; i < 80; i++) {
+        red = i % 2
+        town = rand() < 0.5 ? "Oslo" : "Rome"
+        team = i < 4 ? "" : red ? "\"red, \"\"hot\"\"\"" : "blue"
+        print "p" i "," 20 + 20 * red + int(10 * rand()) "," town "," team >folder "/n.csv"
+        for (k = 1; k <= 3; k++) print "p" i ",p" (i + 2 * k + (rand() < 0.1)) % 80 >folder "/e.csv"
+    }
+}'
+tables="--edges $data/e.csv --nodes $data/n.csv"
+
+# ---- what is in them
+good info $tables --label team --json info.json
+expect_json info.json
+expect_out 'class 0 blue '
+expect_out 'class 1 red, "hot" '
+expect_out 'nodes            80'
+expect_out '76 of 80 nodes labelled'
+expect_err "warning: $data/n.csv: column 'town' is text (line 2: "
+grep -qF '"class_names": ["blue", "red, \"hot\""]' info.json || fail 'the JSON lacks the class names'
+grep -qF '"feature_names": ["age", "town=Oslo", "town=Rome"]' info.json || fail 'the JSON lacks the feature names'
+good info $tables --label team --drop town
+expect_silent_err
+expect_out 'features         1 '
+good info $tables --label 4 # by its number
+expect_out 'class 1 red, "hot" '
+
+# ---- training and prediction by names
+good train $tables --label team --split 60/20/20 --epochs 100 --out run -q
+good train $tables --label team --split 60/20/20 --epochs 100 # the whole summary
+grep -qE '^  class +all +blue +red, "hot"$' "$scratch/seen/out" || fail 'the split table lacks the names'
+expect_equal "$(head -n 1 run/predictions.csv)" 'node,class,p_blue,"p_red, ""hot"""' 'the head'
+expect_equal "$(sed -n 2p run/predictions.csv | cut -d, -f1-2)" p0,blue 'the first node'
+grep -q '^p1,"red, ""hot""",' run/predictions.csv || fail 'the second node is not red'
+grep -qF '"blue",' run/result.json || fail 'the result lacks the class names'
+good predict run $tables --label team --proba -v
+expect_same "$scratch/seen/out" run/predictions.csv
+expect_err ': the model was trained on it'
+expect_err 'accuracy '
+good predict run $tables --label team --json -
+expect_json "$scratch/seen/out"
+expect_equal "$(json "$scratch/seen/out" training_data)" true 'training_data'
+expect_out '"class_names": ["blue", "red, \"hot\""]'
+expect_out '"node_ids": ["p0", "p1", '
+expect_out '"predictions": ["blue", "red, \"hot\"", '
+awk -v accuracy="$(json "$scratch/seen/out" accuracy)" 'BEGIN { exit !(accuracy > 90) }' || fail 'the accuracy is poor'
+accuracy=$(json "$scratch/seen/out" accuracy)
+
+# Columns and classes in another order, a town and a team that the model does not know.
+sed -E 's/^([^,]*),([^,]*),([^,]*),(.*)$/\4,\3,\1,\2/' "$data/n.csv" >"$data/turned.csv"
+good predict run --edges "$data/e.csv" --nodes "$data/turned.csv" --id person --label team --proba
+expect_same "$scratch/seen/out" run/predictions.csv
+sed -E 's/^p3,([^,]*),[^,]*,$/p3,\1,Bergen,green/' "$data/n.csv" >"$data/more.csv"
+good predict run --edges "$data/e.csv" --nodes "$data/more.csv" --label team --json other.json
+expect_err "1 feature that the model does not know is left out: 'town=Bergen'"
+expect_err "the model does not know the class 'green' of 1 node"
+expect_equal "$(json other.json training_data)" false 'training_data'
+expect_equal "$(json other.json labelled)" 77 'the labelled nodes'
+# Without --label its column is text like another; the model passes over it.
+good predict run $tables -q
+expect_err "'team=blue', 'team=red, \"hot\"'"
+# A model of the towns cannot do without them.
+sed -E 's/^([^,]*,[^,]*),[^,]*,/\1,/' "$data/n.csv" >"$data/less.csv"
+bad_line() { # like bad, where the folder holds files
+    local wanted=$1 part=$2
+    shift 2
+    run "$@"
+    expect_status "$wanted"
+    expect_err "$part"
+    expect_silent_out
+}
+bad_line 1 "lacks 2 of its 3 features: 'town=Oslo', 'town=Rome'" predict run --edges "$data/e.csv" --nodes "$data/less.csv"
+
+# ---- the same tables in other forms give the same data
+fingerprint=$(json info.json fingerprint)
+same_data() {
+    good info "$@" --json again.json
+    expect_equal "$(json again.json fingerprint)" "$fingerprint" 'the fingerprints'
+}
+gzip -k "$data/n.csv" "$data/e.csv"
+same_data --edges "$data/e.csv.gz" --nodes "$data/n.csv.gz" --label team
+sed 's/,/\t/g; s/red\t ""hot""/red, ""hot""/' "$data/n.csv" >"$data/n.tsv"
+sed 1d "$data/e.csv" | tr , ' ' >"$data/e.txt"
+same_data --edges "$data/e.txt" --nodes "$data/n.tsv" --label team
+sed 's/$/\r/' "$data/n.csv" >"$data/windows.csv"
+same_data --edges "$data/e.csv" --nodes "$data/windows.csv" --label team
+sed 1d "$data/n.csv" >"$data/headless.csv"
+same_data --edges "$data/e.csv" --nodes "$data/headless.csv" --label 4
+same_data --edges "$data/e.csv" --nodes <(cat "$data/n.csv") --label team
+
+# ---- a graph alone, completed
+mkdir "$data/lone"
+awk 'BEGIN { for (i = 0; i < 30; i++) print i, (i + 1) % 30 }' >"$data/lone/g.txt"
+awk 'BEGIN { for (i = 0; i < 30; i++) print i % 2 ? "+1" : "-1", i % 2 + 1 ":1 5:" i / 30 }' >"$data/lone/x.svm"
+awk 'BEGIN { print "label"; for (i = 0; i < 30; i++) print i % 2 ? "odd" : "even" }' >"$data/lone/y.csv"
+gzip -k "$data/lone/x.svm"
+good train "$data/lone/g.txt" --features "$data/lone/x.svm.gz" --split 60/20/20 --epochs 20 --out lone -q
+grep -q '^0,-1,' lone/predictions.csv || fail 'the labels of svmlight are lost'
+good train --edges "$data/lone/g.txt" --features "$data/lone/x.svm" --labels "$data/lone/y.csv" --split 60/20/20 \
+    --epochs 20 --out lone -q
+grep -q '^1,odd,' lone/predictions.csv || fail 'the labels are lost'
+sed 's/5:[0-9.e-]*//' "$data/lone/x.svm" >"$data/lone/short.svm" # fewer columns, as few nodes have the last ones
+good predict lone "$data/lone/g.txt" --features "$data/lone/short.svm" --labels "$data/lone/y.csv"
+expect_err 'over 30 labelled nodes'
+
+# ---- bad ones: a line each, with the file, the place, what was found, what was expected
+rm -rf run lone ./*.json
+put() { printf "$2" >"$data/$1"; }
+n=$data/n.csv e=$data/e.csv b=$data/b.csv
+bad 2 "cannot read $data/none.csv" info --edges "$e" --nodes "$data/none.csv"
+bad 2 "cannot read $data/none.csv" info --edges "$data/none.csv" --nodes "$n"
+bad 1 "$data is a folder" info "$data"
+bad 1 'is a folder' info --edges "$data" --nodes "$n"
+head -c 300 "$data/e.csv.gz" >"$data/cut.gz"
+bad 1 'cut.gz: the gzip data breaks off' info --edges "$data/cut.gz" --nodes "$n" --drop town --label team
+put b.csv 'person,x\np0,1\np1,2,3\n'
+bad 1 'b.csv:3: 3 fields' info --edges "$e" --nodes "$b"
+put b.csv 'p0,p1\np1,nobody\n'
+bad 1 "b.csv:2: " info --edges "$b" --nodes "$n" --label team --drop town
+bad 1 "'nobody'" info --edges "$b" --nodes "$n" --label team --drop town
+put b.csv 'who,whom,weight\np0,p1,-2\n'
+bad 1 'b.csv:2: ' info --edges "$b" --nodes "$n" --label team --drop town
+bad 1 "-2" info --edges "$b" --nodes "$n" --label team --drop town
+put b.csv 'person,x\np0,1\np1,nan\n'
+bad 1 "b.csv:3: column 'x' has no number" info --edges "$e" --nodes "$b"
+put b.csv 'person,x\np0,1\np1,-inf\n'
+bad 1 "b.csv:3: column 'x' is '-inf': expected a finite number" info --edges "$e" --nodes "$b"
+put b.csv 'person,x,y\np0,1,\np1,2,\n'
+bad 1 'b.csv: no label in 2 rows' train --edges "$e" --nodes "$b" --label y
+bad 2 "no column 'z' (label): the header has person, x, y" train --edges "$e" --nodes "$b" --label z
+put b.csv 'person,x\np0,1\np0,2\n'
+bad 1 "b.csv:3: the id 'p0' is there twice" info --edges "$e" --nodes "$b"
+put b.csv '0,a\n30,b\n'
+bad 1 "b.csv:2: the node is '30': nodes of g are whole numbers from 0 to 29" info "$data/lone/g.txt" --labels "$b"
+put b.csv '0,a\n-1,b\n'
+bad 1 "b.csv:2: the node is '-1'" info "$data/lone/g.txt" --labels "$b"
+put b.csv '0,a\n1.5,b\n'
+bad 1 "b.csv:2: the node is '1.5'" info "$data/lone/g.txt" --labels "$b"
+put b.csv 'a\nb\n'
+bad 1 'b.csv: 2 labels, but g has 30 nodes' info "$data/lone/g.txt" --labels "$b"
+put b.svm '1 1:1\n2 1:1\n'
+bad 1 'g.txt:2: node 2: ids must be from 0 to 1' info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 "(without a table of nodes, ids are the 2 rows of $data/b.svm, from 0)" info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 'b.svm: 2 rows of features, but csbm(phi=-0.5) has 300 nodes' info $tiny --features "$data/b.svm"
+put b.svm '1 1:1\n2 1:inf\n'
+bad 1 "b.svm:2: '1:inf' has no value" info "$data/lone/g.txt" --features "$data/b.svm"
+put b.npy '\x93NUMPY\x01\x00\x76\x00{'
+bad 1 'b.npy: ' info "$data/lone/g.txt" --features "$data/b.npy"
+header="{'descr': '<f4', 'fortran_order': False, 'shape': (30, 2), }"
+printf '\x93NUMPY\x01\x00\x3d\x00%s\n0123' "$header" >"$data/b.npy"
+bad 1 'b.npy: the header announces 60 numbers of 4 bytes, but 4 bytes follow it' info "$data/lone/g.txt" \
+    --features "$data/b.npy"
+
+# ---- wrong calls
+bad 2 'both given' train $tiny $tables
+bad 2 'too few arguments' info --nodes "$n"
+bad 2 "label is 'team', the column of a table: give nodes or labels" train $tiny --label team
+bad 2 'nodes is for a table of edges' train $tiny --nodes "$n"
+bad 2 "delimiter 'dot' is not known" info $tables --delimiter dot
+bad 2 'give --label' train $tables --drop town,team

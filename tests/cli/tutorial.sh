@@ -1,0 +1,58 @@
+# Runs the commands of docs/tutorial.md, in order, and compares what they print with what stands there: word for word,
+# but for what was learned (other kernels round otherwise), time and memory.
+source "$(dirname "$0")/lib.bash"
+page=$source_dir/docs/tutorial.md
+[ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" = UTF-8 ] || exit 77
+export LC_ALL=C.UTF-8
+mkdir "$scratch/bin"
+ln -s "$GPRGNN" "$scratch/bin/gprgnn"
+PATH=$scratch/bin:$PATH
+cp "$source_dir"/docs/tutorial/*.csv .
+
+# The page's console blocks as files: 01.command, 01.wanted, 02.command, ...
+awk -v folder="$scratch/seen" '
+    /^```/ { inside = $0 == "```console"; next }
+    !inside { next }
+    /^\$ / { name = sprintf("%s/%02d", folder, ++count); print substr($0, 3) >(name ".command"); printf "" >(name ".wanted"); next }
+    { print >(name ".wanted") }' "$page"
+
+# Learned numbers become D, those that never repeat N; bars are of their length.
+loosely() {
+    sed -E '/^  (best epoch|time|peak memory) /s/[0-9][0-9.e+-]*/N/g
+        s/^(filter ).*/\1/
+        s/-?[0-9]+\.[0-9]+(e-?[0-9]+)?/D/g
+        s/[▏▎▍▌▋▊▉█▐│]//g
+        s/ +/ /g; s/ $//' "$1"
+}
+
+count=0
+for command in "$scratch"/seen/*.command; do
+    called=$(cat "$command")
+    wanted=${command%.command}.wanted
+    status=0
+    bash -c "$called" >"$scratch/seen/out" 2>&1 </dev/null || status=$?
+    printf '' >"$scratch/seen/err"
+    # A command that complains fails, any other does not.
+    if grep -q '^gprgnn: ' "$wanted" && ! grep -q '^gprgnn: warning: ' "$wanted"; then
+        [ "$status" -ne 0 ] || fail 'it should have failed'
+    else
+        expect_status 0
+    fi
+    case $called in
+    'gprgnn train '* | 'gprgnn predict '* | *predictions.csv)
+        loosely "$wanted" >"$scratch/seen/a"
+        loosely "$scratch/seen/out" >"$scratch/seen/b"
+        cmp -s "$scratch/seen/a" "$scratch/seen/b" ||
+            fail "the page has other words: $(diff "$scratch/seen/a" "$scratch/seen/b" | head -n 10)"
+        ;;
+    *) cmp -s "$wanted" "$scratch/seen/out" || fail "the page differs: $(diff "$wanted" "$scratch/seen/out" | head -n 10)" ;;
+    esac
+    case $called in
+    'gprgnn train '*)
+        accuracy=$(sed -nE 's/^  test accuracy +([0-9.]+) .*/\1/p' "$scratch/seen/out")
+        awk -v a="$accuracy" 'BEGIN { exit !(a > 85) }' || fail "the test accuracy is $accuracy"
+        ;;
+    esac
+    count=$((count + 1))
+done
+[ "$count" -ge 12 ] || fail "only $count commands were found in the page"

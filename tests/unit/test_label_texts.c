@@ -1,0 +1,119 @@
+/* data/label_texts.c: which texts are which class. */
+#include "data/label_texts.h"
+#include "failing_memory.h"
+
+static char warning[256];
+
+static void keep_warning(void *user, gpr_log_level level, const char *line) {
+    (void)user;
+    if (level == GPR_LOG_WARNING) snprintf(warning, sizeof warning, "%s", line);
+}
+
+static gpr_ctx *warning_ctx(void) {
+    gpr_ctx *ctx = NULL;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_warning};
+    assert_ok(gpr_ctx_new(&ctx, &options));
+    return ctx;
+}
+
+/* cells: separated by '|'. */
+static gpr_status finish(gpr_ctx *ctx, const char *cells, gpri_classes *out) {
+    gpr_status status = GPR_OK;
+    gpri_label_texts texts = {.ctx = ctx, .path = "n.csv"};
+    *out = (gpri_classes){0};
+    for (int64_t line = 2;; line++) {
+        const size_t size = strcspn(cells, "|");
+        TRY(gpri_label_texts_add(&texts, cells, (int64_t)size, line));
+        if (!cells[size]) break;
+        cells += size + 1;
+    }
+    TRY(gpri_label_texts_finish(&texts, out));
+done:
+    gpri_label_texts_free(&texts);
+    return status;
+}
+
+/* labels: a digit per cell, '-' for none. names: "a,b," or NULL. */
+static void gives(gpr_ctx *ctx, const char *cells, const char *labels, const char *names) {
+    gpri_classes classes;
+    char text[256] = "";
+    warning[0] = 0;
+    assert_ok(finish(ctx, cells, &classes));
+    for (size_t i = 0; labels[i]; i++)
+        if (classes.labels[i] != (labels[i] == '-' ? -1 : labels[i] - '0'))
+            fail_msg("%s: label %zu is %d, not %c", cells, i, classes.labels[i], labels[i]);
+    for (int64_t c = 0; c < classes.names.count; c++) {
+        strcat(text, gpri_name(&classes.names, c));
+        strcat(text, ",");
+    }
+    assert_string_equal(text, names ? names : "");
+    if (names) assert_int_equal(classes.classes, classes.names.count);
+    gpri_classes_free(ctx, &classes);
+}
+
+static void test_classes(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx();
+    gives(ctx, "b|a||b", "10-1", "a,b,");
+    gives(ctx, "0|1|2|1", "0121", NULL);
+    gives(ctx, "2|10|1", "120", "1,2,10,"); /* as numbers, not as texts */
+    gives(ctx, "1.0|2.0||1", "01-0", "1,2,");
+    gives(ctx, "0|1.0|nan|NaN|NA", "01---", NULL);
+    gives(ctx, "+1|-1|1", "101", "-1,1,");
+    gives(ctx, "-1||-1|1", "0-01", "-1,1,");
+    assert_string_equal(warning, "");
+    gives(ctx, "0|-1|1|-1.0", "0-1-", NULL);
+    assert_string_equal(warning, "n.csv: the label -1 of 2 nodes is taken as none");
+    gives(ctx, "-2|0", "01", "-2,0,");
+    gives(ctx, "a|1|2.5", "201", "1,2.5,a,"); /* a word among them: all are names */
+    assert_string_equal(warning, "");
+    gives(ctx, "a|NA", "10", "NA,a,");
+    assert_string_equal(warning, "n.csv: a class is called 'NA': where a node has no label, leave its cell empty");
+    gives(ctx, "b|B|Zé|a", "3012", "B,Zé,a,b,");
+    gpr_ctx_free(ctx);
+}
+
+static void test_many(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx();
+    gpri_classes classes;
+    char cells[512] = "a";
+    for (int i = 0; i < 30; i++) sprintf(cells + strlen(cells), "|x%d", i);
+    warning[0] = 0;
+    assert_ok(finish(ctx, cells, &classes));
+    assert_string_equal(warning, "n.csv: 31 different labels for 31 nodes: is it the right column?");
+    gpri_classes_free(ctx, &classes);
+    gpr_ctx_free(ctx);
+}
+
+static void test_bad(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx();
+    gpri_classes classes;
+    assert_fails(finish(ctx, "1|2|2.5", &classes), GPR_ERROR_FORMAT, "n.csv:4: the label '2.5' is no whole number");
+    assert_fails(finish(ctx, "1|1e300", &classes), GPR_ERROR_FORMAT, "n.csv:3: the label '1e300'");
+    assert_fails(finish(ctx, "||", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 3 rows");
+    assert_fails(finish(ctx, "nan|NA", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 2 rows");
+    assert_null(classes.labels);
+    gpr_ctx_free(ctx);
+}
+
+static gpr_status trial(gpr_ctx *ctx, void *arg) {
+    gpri_classes classes;
+    gpr_status status = finish(ctx, arg, &classes);
+    gpri_classes_free(ctx, &classes);
+    return status;
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    char words[] = "b|a||b", numbers[] = "3|2|nan|0";
+    fail_every_allocation(trial, words);
+    fail_every_allocation(trial, numbers);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_classes), cmocka_unit_test(test_many),
+                                       cmocka_unit_test(test_bad), cmocka_unit_test(test_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,473 @@
+/* gpr_dataset_open_with: tables of edges and nodes, and graphs completed by features and labels. */
+#include <math.h>
+
+#include "data/dataset.h"
+#include "failing_memory.h"
+#include "npz_maker.h"
+
+typedef struct tables {
+    gpr_ctx *ctx;
+    char folder[64], edges[128], nodes[128], other[128];
+    gpr_open_options options;
+} tables;
+
+static char warnings[4096];
+
+static void keep_warnings(void *user, gpr_log_level level, const char *line) {
+    (void)user;
+    if (level != GPR_LOG_WARNING) return;
+    const char *name = strrchr(line, '/'); /* without the folder */
+    strncat(warnings, name ? name + 1 : line, sizeof warnings - strlen(warnings) - 2);
+    strcat(warnings, "\n");
+}
+
+static int setup(void **state) {
+    tables *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_warnings};
+    assert_ok(gpr_ctx_new(&t->ctx, &options));
+    folder_make(t->folder);
+    snprintf(t->edges, sizeof t->edges, "%s/e.csv", t->folder);
+    snprintf(t->nodes, sizeof t->nodes, "%s/n.csv", t->folder);
+    snprintf(t->other, sizeof t->other, "%s/o.csv", t->folder);
+    t->options = (gpr_open_options){.struct_size = sizeof t->options, .edges = t->edges, .nodes = t->nodes};
+    *state = t;
+    return 0;
+}
+
+static int teardown(void **state) {
+    tables *t = *state;
+    folder_files(t->folder, true);
+    gpr_ctx_free(t->ctx);
+    free(t);
+    return 0;
+}
+
+static void put_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* What a dataset holds: "ids; edges; names: features; labels". */
+static void describe(const gpr_dataset *data, char *text) {
+    const gpri_graph *g = &data->graph;
+    char number[24];
+    for (int64_t i = 0; i < g->nodes; i++)
+        text += sprintf(text, "%s%s", i ? " " : "", gpri_name_or_number(&data->node_ids, i, number));
+    text += sprintf(text, ";");
+    for (int64_t i = 0; i < g->nodes; i++)
+        for (int64_t k = g->rowptr[i]; k < g->rowptr[i + 1]; k++) {
+            if (g->column[k] < i) continue;
+            text += sprintf(text, " %d-%d", (int)i, g->column[k]);
+            if (g->weight) text += sprintf(text, ":%g", (double)g->weight[k]);
+        }
+    text += sprintf(text, ";");
+    for (int64_t j = 0; j < data->feature_names.count; j++)
+        text += sprintf(text, " %s", gpri_name(&data->feature_names, j));
+    if (data->feature_names.count) text += sprintf(text, ":");
+    for (int64_t i = 0; i < g->nodes && data->features.cols > 0; i++) {
+        float row[64] = {0};
+        const gpri_table *x = &data->features;
+        assert_true(x->cols <= 64);
+        for (int64_t j = 0; x->dense && j < x->cols; j++) row[j] = x->dense[i * x->cols + j];
+        for (int64_t k = x->dense ? 0 : x->rowptr[i]; !x->dense && k < x->rowptr[i + 1]; k++)
+            row[x->column[k]] = x->value[k];
+        for (int64_t j = 0; j < x->cols; j++) text += sprintf(text, "%s%g", j ? "," : " ", (double)row[j]);
+    }
+    text += sprintf(text, ";");
+    for (int64_t i = 0; i < g->nodes && data->classes > 0; i++)
+        text += sprintf(text, " %s",
+                        data->labels[i] < 0 ? "-" : gpri_name_or_number(&data->class_names, data->labels[i], number));
+}
+
+static void gives(const tables *t, const char *expected) {
+    char text[4000];
+    gpr_dataset *data;
+    warnings[0] = 0;
+    assert_ok(gpr_dataset_open_with(t->ctx, &data, &t->options));
+    describe(data, text);
+    assert_string_equal(text, expected);
+    gpr_dataset_free(data);
+}
+
+static void fails(const tables *t, gpr_status status, const char *part) {
+    gpr_dataset *data;
+    assert_fails(gpr_dataset_open_with(t->ctx, &data, &t->options), status, part);
+    assert_null(data);
+    assert_null(strchr(gpr_last_error(), '\n'));
+}
+
+static void test_two_tables(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "from,to\nann,bob\nbob,cid\nann,bob\n");
+    put_text(t->nodes, "who,age,height,team\nbob,30,1.8,red\nann,20,1.6,\ncid,40,1.7,blue\n\"d, e\",50,1.5,red\n");
+    t->options.label = "team";
+    gives(t, "bob ann cid d, e; 0-1 0-2; age height: 30,1.8 20,1.6 40,1.7 50,1.5; red - blue red");
+    assert_string_equal(warnings, "");
+    t->options.label = "4"; /* by its number, and then the header is guessed */
+    gives(t, "bob ann cid d, e; 0-1 0-2; age height: 30,1.8 20,1.6 40,1.7 50,1.5; red - blue red");
+    t->options.label = "TEAM";
+    t->options.drop = "height,2";
+    gives(t, "bob ann cid d, e; 0-1 0-2;; red - blue red");
+    t->options.drop = "age";
+    t->options.id = "who";
+    gives(t, "bob ann cid d, e; 0-1 0-2; height: 1.8 1.6 1.7 1.5; red - blue red");
+    t->options.id = t->options.drop = t->options.label = NULL; /* without a label it is one more column of text */
+    gives(t, "bob ann cid d, e; 0-1 0-2; age height team=blue team=red: 30,1.8,0,1 20,1.6,0,0 40,1.7,1,0 50,1.5,0,1;");
+    assert_string_equal(
+        warnings, "n.csv: column 'team' is text (line 2: 'red'): its 2 values become a feature of 0 and 1 each\n");
+}
+
+static void test_forms(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "1 2\n2 3\n"); /* blanks, no headers, numbers */
+    put_text(t->nodes, "3\t0.5\t7\n1\t1.5\t7\n2\t2.5\t9\n");
+    t->options.label = "3";
+    gives(t, "3 1 2; 0-2 1-2; 0.5 1.5 2.5; 7 7 9");
+    put_text(t->nodes, "0;0,5\n");
+    put_text(t->edges, "0,0\n");
+    t->options.label = NULL;
+    t->options.delimiter = "semicolon";
+    fails(t, GPR_ERROR_FORMAT, "e.csv");
+    t->options.delimiter = NULL;
+    put_text(t->edges, "a,b,2\nb,c,0.5\n"); /* weights without a header */
+    put_text(t->nodes, "a\nb\nc\n");
+    t->options.header = "no";
+    gives(t, "a b c; 0-1:2 1-2:0.5;;");
+    t->options.weight = "none";
+    gives(t, "a b c; 0-1 1-2;;");
+    t->options.weight = "w";
+    t->options.header = NULL;
+    put_text(t->edges, "x,y,z,w\na,b,1,3\nb,c,1,4\n");
+    gives(t, "a b c; 0-1:3 1-2:4;;");
+    t->options.weight = "3";
+    gives(t, "a b c; 0-1 1-2;;"); /* all 1: none */
+    t->options.weight = "y";
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv: column 'y' holds the ids, not the weights");
+    t->options.weight = "strength";
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv: no column 'strength' (weight): the header has x, y, z, w");
+    t->options.weight = NULL;
+    put_text(t->edges, "src,dst,weight\na,b,3\nb,c,4\n");
+    gives(t, "a b c; 0-1:3 1-2:4;;");
+    put_text(t->edges, "citing,cited\na,b\n"); /* words that are no nodes: a header */
+    gives(t, "a b c; 0-1;;");
+    put_text(t->edges, "b,a\na,b\nc,c\n");
+    gives(t, "a b c; 0-1;;");
+    put_text(t->edges, "src,dst\n"); /* no edge at all */
+    gives(t, "a b c;;;");
+    put_text(t->nodes, "id,x\n0,1\n1,2\n2,3\n"); /* ids 0, 1, 2 need no names */
+    put_text(t->edges, "0,2\n");
+    gives(t, "0 1 2; 0-2; x: 1 2 3;");
+}
+
+static void test_columns(void **state) {
+    tables *t = *state;
+    char text[20000] = "id,n,title,city,none\n";
+    put_text(t->edges, "0,1\n");
+    for (int i = 0; i < 150; i++)
+        sprintf(text + strlen(text), "%d,%d,title %d,%s,\n", i, i % 3, i, i % 2 ? i == 1 ? "" : "Rome" : "Oslo");
+    put_text(t->nodes, text);
+    gpr_dataset *data;
+    warnings[0] = 0;
+    assert_ok(gpr_dataset_open_with(t->ctx, &data, &t->options));
+    assert_int_equal(data->features.cols, 3);
+    assert_string_equal(gpr_dataset_feature_name(data, 1), "city=Oslo");
+    assert_string_equal(
+        warnings,
+        "n.csv: column 'title' is text of more than 100 different values (line 2: 'title 0'): it is left out\n"
+        "n.csv: column 'city' is text (line 2: 'Oslo'): its 2 values become a feature of 0 and 1 each\n"
+        "n.csv: column 'none' is empty: it is left out\n");
+    assert_true(data->mixed_columns);
+    gpr_dataset_free(data);
+
+    /* text after numbers: its values are texts from the first row on */
+    put_text(t->nodes, "id,code\n0,007\n1,7\n2,x\n");
+    gives(t, "0 1 2; 0-1; code=007 code=7 code=x: 1,0,0 0,1,0 0,0,1;");
+    put_text(t->nodes, "0,b\n1,a\n"); /* no header: columns by number */
+    gives(t, "0 1; 0-1; 2=a 2=b: 0,1 1,0;");
+    put_text(t->nodes, "id,x\n0,0\n1,1\n"); /* 0 and 1 alone: as any other features */
+    assert_ok(gpr_dataset_open_with(t->ctx, &data, &t->options));
+    assert_false(data->mixed_columns);
+    gpr_dataset_free(data);
+
+    strcpy(text, "id,x\n"); /* a column of numbers for long is one for good */
+    for (int i = 0; i < 1200; i++) sprintf(text + strlen(text), "%d,%s\n", i, i == 1100 ? "x" : "5");
+    put_text(t->nodes, text);
+    fails(t, GPR_ERROR_FORMAT, "n.csv:1102: column 'x' is 'x': expected a number, as in the rows before");
+}
+
+static void test_gaps(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "0,1\n");
+    put_text(t->nodes, "id,x,y\n0,1,5\n1,,6\n2,NA,7\n");
+    fails(t, GPR_ERROR_FORMAT,
+          "n.csv:3: column 'x' has no number (one of 2 such rows): expected one in every row; --fill 0 puts 0 there, "
+          "--drop x leaves the column out");
+    t->options.fill = "-1.5";
+    gives(t, "0 1 2; 0-1; x y: 1,5 -1.5,6 -1.5,7;");
+    t->options.fill = "zero";
+    fails(t, GPR_ERROR_ARGUMENT, "fill is 'zero'");
+    t->options.fill = NULL;
+    put_text(t->nodes, "id,x\n0,1\n1,inf\n");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is 'inf': expected a finite number (--drop leaves the column out)");
+    put_text(t->nodes, "id,x\n0,1\n1,nan\n");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' has no number");
+    put_text(t->nodes, "id,x\n0,1\n1,1e40\n");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is '1e40'");
+}
+
+static void test_bad_nodes(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "a,b\n");
+    t->options.label = "y";
+    static const struct {
+        const char *nodes;
+        gpr_status status;
+        const char *part;
+    } cases[] = {{"", GPR_ERROR_FORMAT, "n.csv: no row"},
+                 {"id,y\n", GPR_ERROR_FORMAT, "n.csv: a header and no row"},
+                 {"id,y\na,1\nb,2,3\n", GPR_ERROR_FORMAT, "n.csv:3: 3 fields"},
+                 {"id,y\na,1\n,2\n", GPR_ERROR_FORMAT, "n.csv:3: the id is empty"},
+                 {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' is there twice: row 1 has it too"},
+                 {"id,y\na,\nb,\n", GPR_ERROR_FORMAT, "n.csv: no label in 2 rows"},
+                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is no whole number"},
+                 {"id,z\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: no column 'y' (label): the header has id, z"},
+                 {"y,id\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: column 1 is both the id and the label"},
+                 {"id,y\n\"a,1\n", GPR_ERROR_FORMAT, "n.csv:2: a quote is opened"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_text(t->nodes, cases[i].nodes);
+        fails(t, cases[i].status, cases[i].part);
+    }
+    t->options.label = "3";
+    put_text(t->nodes, "a,1\nb,2\n");
+    fails(t, GPR_ERROR_ARGUMENT, "n.csv: no column '3' (label): the file has no header: give a number from 1 to 2");
+    t->options.label = NULL;
+    t->options.drop = "zip";
+    fails(t, GPR_ERROR_ARGUMENT, "no column 'zip' (to drop)");
+}
+
+static void test_bad_edges(void **state) {
+    tables *t = *state;
+    put_text(t->nodes, "id,x\na,1\nb,2\n");
+    static const struct {
+        const char *edges, *part;
+    } cases[] = {{"a,b\nb,c\n", "e.csv:2: "},
+                 {"a,b\nb\n", "e.csv:2: "},
+                 {"a\nb\n", "e.csv"},
+                 {"src,dst,weight\na,b,-1\n", "e.csv:2: "},
+                 {"src,dst,weight\na,b,0\n", "e.csv:2: "},
+                 {"src,dst,weight\na,b,x\n", "e.csv:2: "},
+                 {"src,dst,weight\na,b,\n", "e.csv:2: "},
+                 {"src,dst,weight\na,b,1e60\n", "e.csv:2: "}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_text(t->edges, cases[i].edges);
+        fails(t, GPR_ERROR_FORMAT, cases[i].part);
+    }
+    put_text(t->edges, "a,b\nb,\"c, d\"\n");
+    fails(t, GPR_ERROR_FORMAT, "'c, d' is not among the nodes of ");
+    fails(t, GPR_ERROR_FORMAT, "n.csv");
+    unlink(t->edges);
+    fails(t, GPR_ERROR_NOT_FOUND, "e.csv");
+    put_text(t->edges, "a,b\n");
+    unlink(t->nodes);
+    fails(t, GPR_ERROR_NOT_FOUND, "n.csv");
+}
+
+static void test_wrong_calls(void **state) {
+    tables *t = *state;
+    gpr_dataset *data;
+    const gpr_open_options good = t->options;
+#define WRONG(change, part)                 \
+    do {                                    \
+        t->options = good;                  \
+        change;                             \
+        fails(t, GPR_ERROR_ARGUMENT, part); \
+    } while (0)
+    WRONG(t->options.data = "csbm", "data and edges are both given");
+    WRONG((t->options.edges = NULL), "nodes without edges");
+    WRONG((t->options.edges = t->options.nodes = NULL), "no data");
+    WRONG((t->options.edges = NULL, t->options.data = "csbm"), "nodes is for a table of edges");
+    WRONG((t->options.nodes = NULL, t->options.label = "y"),
+          "label is 'y', the column of a table: give nodes or labels");
+    WRONG((t->options.nodes = NULL, t->options.id = "y"), "id is 'y'");
+    WRONG((t->options.nodes = NULL, t->options.drop = "y"), "drop is 'y', the column of a table: give nodes");
+    WRONG((t->options.edges = t->options.nodes = NULL, t->options.data = "csbm", t->options.weight = "w"),
+          "weight is 'w', the column of a table: give edges");
+    put_text(t->edges, "a,b\n");
+    put_text(t->nodes, "a,1\nb,2\n");
+    WRONG(t->options.delimiter = "dot", "delimiter 'dot' is not known");
+    WRONG(t->options.header = "perhaps", "header 'perhaps' is not known");
+#undef WRONG
+    assert_fails(gpr_dataset_open_with(t->ctx, NULL, &good), GPR_ERROR_ARGUMENT, "out is NULL");
+    assert_fails(gpr_dataset_open_with(t->ctx, &data, NULL), GPR_ERROR_ARGUMENT, "NULL");
+    t->options = good;
+    t->options.struct_size--;
+    assert_fails(gpr_dataset_open_with(t->ctx, &data, &t->options), GPR_ERROR_ARGUMENT, "struct_size");
+}
+
+/* ---- a graph alone, completed ---- */
+
+/* A dataset of three nodes, 0-1 and 1-2, saved as .npz, to be completed. */
+static void put_graph(tables *t, const char *const *ids) {
+    const int64_t src[] = {0, 1}, dst[] = {1, 2};
+    gpr_dataset_desc desc = {
+        .struct_size = sizeof desc, .nodes = 3, .edges = 2, .src = src, .dst = dst, .node_ids = ids};
+    gpr_dataset *data;
+    assert_ok(gpr_dataset_new(t->ctx, &data, &desc));
+    snprintf(t->edges, sizeof t->edges, "%s/graph.npz", t->folder);
+    assert_ok(gpr_dataset_save(t->ctx, data, t->edges));
+    gpr_dataset_free(data);
+    t->options = (gpr_open_options){.struct_size = sizeof t->options, .data = t->edges};
+}
+
+static void test_completed(void **state) {
+    tables *t = *state;
+    static const char *const ids[] = {"p", "q", "r"};
+    put_graph(t, ids);
+    snprintf(t->nodes, sizeof t->nodes, "%s/x.svm", t->folder);
+    t->options.features = t->nodes;
+    put_text(t->nodes, "1 1:5\n2 2:6\n1 1:7\n");
+    gives(t, "p q r; 0-1 1-2; 5,0 0,6 7,0; 1 2 1");
+    t->options.feature_columns = 3;
+    t->options.labels = t->other;
+    put_text(t->other, "b\na\nb\n"); /* in the order of the nodes, before svmlight's */
+    gives(t, "p q r; 0-1 1-2; 5,0,0 0,6,0 7,0,0; b a b");
+    put_text(t->other, "node,class\nr,y\np,x\n"); /* by id */
+    gives(t, "p q r; 0-1 1-2; 5,0,0 0,6,0 7,0,0; x - y");
+    put_text(t->other, "who,age,class\nr,7,y\np,8,x\n");
+    t->options.label = "class";
+    gives(t, "p q r; 0-1 1-2; 5,0,0 0,6,0 7,0,0; x - y");
+    t->options.label = NULL;
+    fails(t, GPR_ERROR_ARGUMENT, "o.csv has 3 columns: expected one, the label, or two, id and label");
+    t->options.label = "who";
+    fails(t, GPR_ERROR_ARGUMENT, "column 1 is both the id and the label");
+    t->options.label = NULL;
+    put_text(t->other, "a\nb\n");
+    fails(t, GPR_ERROR_MISMATCH, "o.csv: 2 labels, but graph has 3 nodes: expected one per node");
+    put_text(t->other, "p,a\nz,b\n");
+    fails(t, GPR_ERROR_FORMAT, "o.csv:2: no node 'z' in graph");
+    put_text(t->other, "p,a\np,b\n");
+    fails(t, GPR_ERROR_FORMAT, "o.csv:2: node 'p' is there twice");
+    put_text(t->nodes, "1 1:5\n2 2:6\n");
+    fails(t, GPR_ERROR_MISMATCH, "x.svm: 2 rows of features, but graph has 3 nodes: expected one per node");
+
+    put_graph(t, NULL); /* nodes are numbers */
+    t->options.labels = t->other;
+    put_text(t->other, "2,x\n0,y\n");
+    gives(t, "0 1 2; 0-1 1-2;; y - x");
+    static const struct {
+        const char *labels, *part;
+    } cases[] = {{"0,x\n3,y\n", "o.csv:2: the node is '3': nodes of graph are whole numbers from 0 to 2"},
+                 {"0,x\n-1,y\n", "o.csv:2: the node is '-1'"},
+                 {"0,x\n0.5,y\n", "o.csv:2: the node is '0.5'"},
+                 {"0,x\nq,y\n", "o.csv:2: the node is 'q'"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_text(t->other, cases[i].labels);
+        fails(t, GPR_ERROR_FORMAT, cases[i].part);
+    }
+}
+
+/* The rows of the features tell how many nodes there are. */
+static void test_rows(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "0,1\n");
+    put_text(t->other, "5\n6\n7\n");
+    t->options = (gpr_open_options){.struct_size = sizeof t->options, .edges = t->edges, .features = t->other};
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    t->options.edges = NULL;
+    t->options.data = t->edges;
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    put_text(t->edges, "0,3\n");
+    fails(t, GPR_ERROR_FORMAT,
+          "e.csv:1: node 3: ids must be from 0 to 2 (without a table of nodes, ids are the 3 rows of");
+    put_text(t->edges, "0,1\n1,1.5\n");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is no whole number");
+    put_text(t->edges, "0,1\n1,-1\n");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: node -1");
+    put_text(t->edges, "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n"); /* no table of edges */
+    t->options.data = NULL;
+    t->options.edges = t->edges;
+    gives(t, "0 1 2; 0-1; 5 6 7;");
+    put_text(t->nodes, "a\nb\nc\n");
+    t->options.nodes = t->nodes;
+    fails(t, GPR_ERROR_ARGUMENT, "e.csv is a Matrix Market file");
+}
+
+static void put_npy(const char *path, const char *descr, const char *shape, const void *data, size_t size) {
+    char head[256];
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    const int length =
+        snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape);
+    const unsigned char preamble[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)length, 0};
+    fwrite(preamble, 1, 10, file);
+    fwrite(head, 1, (size_t)length, file);
+    fwrite(data, 1, size, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_npy_labels(void **state) {
+    tables *t = *state;
+    put_graph(t, NULL);
+    snprintf(t->other, sizeof t->other, "%s/y.npy", t->folder);
+    t->options.labels = t->other;
+    put_npy(t->other, "<i8", "(3,)", (const int64_t[]){0, 1, 1}, 24);
+    gives(t, "0 1 2; 0-1 1-2;; 0 1 1");
+    put_npy(t->other, "<i8", "(3, 1)", (const int64_t[]){5, -1, 9}, 24);
+    gives(t, "0 1 2; 0-1 1-2;; 5 - 9");
+    put_npy(t->other, "<f8", "(3,)", (const double[]){NAN, 1, 0}, 24);
+    gives(t, "0 1 2; 0-1 1-2;; - 1 0");
+    put_npy(t->other, "<f8", "(3,)", (const double[]){0.5, 1, 0}, 24);
+    fails(t, GPR_ERROR_FORMAT, "y.npy: element 0 is 0.5: expected a whole number");
+    put_npy(t->other, "|S2", "(3,)", "xx\0\0yy", 6);
+    gives(t, "0 1 2; 0-1 1-2;; xx - yy");
+    put_npy(t->other, "<i8", "(2,)", (const int64_t[]){0, 1}, 16);
+    fails(t, GPR_ERROR_MISMATCH, "y.npy: 2 labels, but graph has 3 nodes");
+    put_npy(t->other, "<i8", "(3, 2)", (const int64_t[6]){0}, 48);
+    fails(t, GPR_ERROR_FORMAT, "y.npy: the array has the shape (3, 2)");
+    put_npy(t->other, "<i8", "(3,)", (const int64_t[]){0, 1}, 16);
+    fails(t, GPR_ERROR_FORMAT, "y.npy: the header announces 3 numbers of 8 bytes, but 16 bytes follow it");
+    put_npy(t->other, "<i8", "(3,)", (const int64_t[]){-1, -1, -1}, 24);
+    gives(t, "0 1 2; 0-1 1-2;; -1 -1 -1");
+    put_text(t->other, "PK\3\4");
+    fails(t, GPR_ERROR_FORMAT, "y.npy is an .npz file");
+}
+
+/* ---- memory ---- */
+
+static gpr_status trial(gpr_ctx *ctx, void *arg) {
+    gpr_dataset *data;
+    gpr_status status = gpr_dataset_open_with(ctx, &data, arg);
+    gpr_dataset_free(data);
+    return status;
+}
+
+static void test_memory(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "src,dst,weight\na,b,2\nb,c,3\n");
+    put_text(t->nodes, "id,x,city,y\na,1.5,Rome,u\nb,,Oslo,\nc,3,Rome,v\n");
+    t->options.label = "y";
+    t->options.fill = "0";
+    fail_every_allocation(trial, &t->options);
+    static const char *const ids[] = {"p", "q", "r"};
+    put_graph(t, ids);
+    snprintf(t->nodes, sizeof t->nodes, "%s/x.svm", t->folder);
+    put_text(t->nodes, "1 1:5\n2 2:6\n1 1:7\n");
+    put_text(t->other, "node,class\nr,y\np,x\n");
+    t->options.features = t->nodes;
+    t->options.labels = t->other;
+    fail_every_allocation(trial, &t->options);
+}
+
+#define TABLE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TABLE_TEST(test_two_tables),  TABLE_TEST(test_forms),     TABLE_TEST(test_columns),
+        TABLE_TEST(test_gaps),        TABLE_TEST(test_bad_nodes), TABLE_TEST(test_bad_edges),
+        TABLE_TEST(test_wrong_calls), TABLE_TEST(test_completed), TABLE_TEST(test_npy_labels),
+        TABLE_TEST(test_rows),        TABLE_TEST(test_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
