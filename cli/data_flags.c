@@ -2,7 +2,7 @@
 
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
+    {"format", 0, "NAME", "of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
     {"edges", 0, "FILE", "in place of DATA: a table with a row per edge, two ids and perhaps a weight"},
     {"weight", 0, "COLUMN", "the column of --edges with the weights, by name or number; 'none': no weights"},
     {"nodes", 0, "FILE", "a table with a row per node: id, features, label"},
@@ -17,28 +17,34 @@ const cli_flag data_flags[] = {
     {0},
 };
 
+int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, int64_t feature_columns) {
+    *out = (gpr_open_options){.struct_size = sizeof *out,
+                              .data = data,
+                              .data_dir = flag_value(args, "data-dir"),
+                              .format = flag_value(args, "format"),
+                              .edges = flag_value(args, "edges"),
+                              .weight = flag_value(args, "weight"),
+                              .nodes = flag_value(args, "nodes"),
+                              .id = flag_value(args, "id"),
+                              .label = flag_value(args, "label"),
+                              .drop = flag_value(args, "drop"),
+                              .fill = flag_value(args, "fill"),
+                              .features = flag_value(args, "features"),
+                              .feature_columns = feature_columns,
+                              .labels = flag_value(args, "labels"),
+                              .delimiter = flag_value(args, "delimiter"),
+                              .header = flag_value(args, "header")};
+    if (data || out->edges) return EXIT_OK;
+    return wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
+                      args->command->name, args->command->operands);
+}
+
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
               int64_t feature_columns) {
-    const gpr_open_options options = {.struct_size = sizeof options,
-                                      .data = data,
-                                      .data_dir = flag_value(args, "data-dir"),
-                                      .format = flag_value(args, "format"),
-                                      .edges = flag_value(args, "edges"),
-                                      .weight = flag_value(args, "weight"),
-                                      .nodes = flag_value(args, "nodes"),
-                                      .id = flag_value(args, "id"),
-                                      .label = flag_value(args, "label"),
-                                      .drop = flag_value(args, "drop"),
-                                      .fill = flag_value(args, "fill"),
-                                      .features = flag_value(args, "features"),
-                                      .feature_columns = feature_columns,
-                                      .labels = flag_value(args, "labels"),
-                                      .delimiter = flag_value(args, "delimiter"),
-                                      .header = flag_value(args, "header")};
+    gpr_open_options options;
     *out = NULL;
-    if (!data && !options.edges)
-        return wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
-                          args->command->name, args->command->operands);
+    const int code = read_data_flags(&options, args, data, feature_columns);
+    if (code != EXIT_OK) return code;
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

@@ -9,8 +9,8 @@
 #include "common.h"
 #include "help.h"
 
-static const cli_command *const commands[] = {&train_command, &predict_command, &generate_command,
-                                              &info_command,  &fetch_command,   NULL};
+static const cli_command *const commands[] = {
+    &train_command, &predict_command, &generate_command, &info_command, &convert_command, &fetch_command, NULL};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)

@@ -166,10 +166,10 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
    (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
-/* The same for files of one format. format: NULL or "auto": seen from the files; "npz" (gnn-benchmark or
-   heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora"; "geom-gcn": a folder
-   with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz; "mtx" and "edges": a
-   graph alone. Of what a published file lacks or has wrong the log says
+/* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own; "npz"
+   (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora";
+   "geom-gcn": a folder with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz;
+   "mtx" and "edges": a graph alone. Of what a published file lacks or has wrong the log says
    what was done. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
@@ -196,9 +196,46 @@ typedef struct gpr_open_options {
 
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
 
-/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels); whole or not at all. */
+/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens in a
+   moment at any size), as the ending of path says; whole or not at all. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
+/* The same under any name. format: "npz", "gpr"; NULL or "auto": as path ends. */
+GPR_API gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format);
 GPR_API void gpr_dataset_free(gpr_dataset *data);
+
+/* ---- Conversion -------------------------------------------------------------------------------------- */
+
+typedef struct gpr_convert_progress {
+    size_t struct_size;
+    const char *stage; /* "reading", "sorting", "writing" */
+    double share;      /* of it that is done, 0 to 1; negative: not known */
+} gpr_convert_progress;
+
+/* Called some times a second from the thread that converts. Non-zero stops: nothing is left behind. */
+typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *progress);
+
+typedef struct gpr_convert_options {
+    size_t struct_size;
+    const char *to; /* "npz", "gpr"; NULL or "auto": as the name of the output ends */
+    int64_t memory; /* from a table of edges to gpr: bytes to be taken at once, beside those per node; 0: 1 GiB */
+    gpr_convert_progress_fn progress; /* may be NULL */
+    void *user;                       /* handed to progress */
+} gpr_convert_options;
+
+typedef struct gpr_convert_result {
+    size_t struct_size;
+    int64_t nodes, edges, features, classes; /* as in gpr_dataset_info */
+    int64_t bytes;                           /* of the file */
+    int streamed;                            /* the edges were never in memory all at once */
+    char fingerprint[33];
+} gpr_convert_result;
+
+/* Writes the data as one file, whole or not at all. From a table of edges to gpr it takes no more memory than
+   options->memory and what the nodes, their features and labels need, however many edges there are; those lie in files
+   without a name beside `path` meanwhile. The bytes are those that gpr_dataset_save writes. result and options may be
+   NULL. GPR_STOPPED: by the progress callback. */
+GPR_API gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
+                               const gpr_convert_options *options);
 
 typedef struct gpr_csbm_options {
     size_t struct_size;
@@ -249,6 +286,7 @@ GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data
 /* edges: (classes x classes) the caller's. Row i, column j: how many neighbours of class j the nodes of class i have in
    all; symmetric, and an edge within a class counts twice. */
 GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
+/* (count), -1 for none. NULL where a mapped file turns out to be damaged; gpr_last_error() then says how. */
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
 /* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);

@@ -23,7 +23,7 @@ static int create_temporary(char *name, size_t size, const char *path) {
         clock_gettime(CLOCK_REALTIME, &now);
         unsigned number = (unsigned)now.tv_nsec * 2654435761u + (unsigned)getpid() + attempt;
         snprintf(name, size, "%s.tmp%06x", path, number & 0xffffff);
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -60,6 +60,42 @@ gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
         size -= (size_t)written;
     }
     return GPR_OK;
+}
+
+static gpr_status write_at(int fd, const char *path, const void *bytes, size_t size, int64_t offset) {
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t written = pwrite(fd, at, size > 1 << 30 ? 1 << 30 : size, offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return write_failed(path);
+        at += written;
+        offset += written;
+        size -= (size_t)written;
+    }
+    return GPR_OK;
+}
+
+/* Of a temporary file beside path. */
+static gpr_status read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
+    char *at = bytes;
+    while (size > 0) {
+        ssize_t got = pread(fd, at, size > 1 << 30 ? 1 << 30 : (size_t)size, offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
+        if (got == 0) return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
+        at += got;
+        offset += got;
+        size -= got;
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) {
+    return write_at(out->fd, out->path, bytes, size, offset);
+}
+
+gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) {
+    return read_at(out->fd, out->path, bytes, size, offset);
 }
 
 void gpri_sync_folder_of(const char *path) {
@@ -100,6 +136,34 @@ void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out) {
     gpri_free(ctx, out->temporary);
     gpri_free(ctx, out->path);
     *out = (gpri_output){.fd = -1};
+}
+
+gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) {
+    gpr_status status = GPR_OK;
+    char *name = NULL;
+    const size_t size = strlen(path) + 16;
+    *out = (gpri_scratch){.fd = -1, .path = path};
+    TRY(gpri_alloc(ctx, &name, (int64_t)size, 1, "file name"));
+    out->fd = create_temporary(name, size, path);
+    if (out->fd < 0) status = write_failed(path);
+    else unlink(name);
+done:
+    gpri_free(ctx, name);
+    return status;
+}
+
+gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) {
+    gpr_status status = write_at(scratch->fd, scratch->path, bytes, (size_t)size, offset);
+    return status == GPR_OK ? GPR_OK : gpri_fail_prefix(status, "a temporary file beside the output");
+}
+
+gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) {
+    return read_at(scratch->fd, scratch->path, bytes, size, offset);
+}
+
+void gpri_scratch_close(gpri_scratch *scratch) {
+    if (scratch->fd >= 0) close(scratch->fd);
+    scratch->fd = -1;
 }
 
 gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) {

@@ -14,6 +14,10 @@ typedef struct gpri_output {
 /* Creates the temporary file; on failure nothing is left behind. */
 gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
+/* At a place of its own; the next gpri_output_write goes on where the last one ended. */
+gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
+/* What was written; all of it must be there. */
+gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* fsync, rename to `path`, fsync the folder. Frees what `out` holds, whatever happens; on failure the temporary
    file is removed and an old file at `path` is untouched. */
 gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;
@@ -25,6 +29,20 @@ void gpri_sync_folder_of(const char *path);
 
 /* open, write, commit. */
 gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
+
+/* A file without a name beside `path`, for what does not fit the memory: it is gone when it is closed, or when the
+   program ends in whatever way. */
+typedef struct gpri_scratch {
+    int fd; /* -1 when closed */
+    const char *path;
+} gpri_scratch;
+
+/* path: borrowed, must outlive it. */
+gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
+/* All of it must be there. */
+gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
+void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and again */
 
 /* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */
 gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) GPRI_MUST_CHECK;

@@ -62,10 +62,14 @@ static int utf8_length(const unsigned char *at) {
     return length;
 }
 
-void gpri_make_utf8(char *text) {
+bool gpri_is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     while (*at && utf8_length(at) > 0) at += utf8_length(at);
-    if (!*at) return;
+    return !*at;
+}
+
+void gpri_make_utf8(char *text) {
+    if (gpri_is_utf8(text)) return;
     for (; *text; text++)
         if ((unsigned char)*text >= 0x80) *text = '?';
 }

@@ -25,6 +25,7 @@ bool gpri_parse_real(const char *text, double *out);
 bool gpri_span_int(const char *text, int64_t size, int64_t *out);
 bool gpri_span_real(const char *text, int64_t size, double *out);
 
+bool gpri_is_utf8(const char *text);
 /* Names from files need not be UTF-8, as JSON must be: where a text is not, its bytes beyond ASCII become '?'. */
 void gpri_make_utf8(char *text);
 

@@ -22,8 +22,7 @@ gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_matrix *matrix, con
         status = GPR_ERROR_FORMAT; /* what is a wrong argument there is here a wrong file */
     if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
     TRY(status);
-    gpri_table_free(data->ctx, &data->features);
-    gpri_names_free(data->ctx, &data->feature_names);
+    gpri_dataset_drop_features(data);
     data->features = table;
     data->mixed_columns = matrix->mixed;
     data->feature_names = matrix->names;
@@ -39,8 +38,7 @@ gpr_status gpri_dataset_set_labels(gpr_dataset *data, gpri_classes *classes, con
     if (classes->classes > GPRI_MOST_CLASSES)
         THROW(GPR_ERROR_FORMAT, "%s: %lld classes: there may be %d", path, (long long)classes->classes,
               GPRI_MOST_CLASSES);
-    gpri_free(data->ctx, data->labels);
-    gpri_names_free(data->ctx, &data->class_names);
+    gpri_dataset_drop_labels(data);
     data->labels = classes->labels;
     data->classes = classes->classes;
     data->class_names = classes->names;
@@ -131,7 +129,8 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
     gpri_classes classes;
-    gpr_status status = gpri_read_labels(data->ctx, &classes, options, data);
+    gpr_status status = gpri_dataset_ready(data->ctx, data); /* labels are found by the ids of its nodes */
+    if (status == GPR_OK) status = gpri_read_labels(data->ctx, &classes, options, data);
     return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
 }
 

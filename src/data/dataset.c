@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/mapped.h"
 #include "data/table.h"
 
 /* Copies the labels; *classes is at least the largest label + 1. */
@@ -122,31 +123,58 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     return gpri_dataset_build(ctx, out, desc);
 }
 
+void gpri_dataset_drop_features(gpr_dataset *data) {
+    if (!data->file || data->own_features) {
+        gpri_table_free(data->ctx, &data->features);
+        gpri_names_free(data->ctx, &data->feature_names);
+    }
+    data->features = (gpri_table){0};
+    data->feature_names = (gpri_names){0};
+    data->own_features = true;
+}
+
+void gpri_dataset_drop_labels(gpr_dataset *data) {
+    if (!data->file || data->own_labels) {
+        gpri_free(data->ctx, data->labels);
+        gpri_names_free(data->ctx, &data->class_names);
+    }
+    data->labels = NULL;
+    data->class_names = (gpri_names){0};
+    data->own_labels = true;
+}
+
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
-    gpri_graph_free(data->ctx, &data->graph);
-    gpri_table_free(data->ctx, &data->features);
-    gpri_names_free(data->ctx, &data->class_names);
-    gpri_names_free(data->ctx, &data->node_ids);
-    gpri_names_free(data->ctx, &data->feature_names);
-    gpri_free(data->ctx, data->labels);
+    gpri_dataset_drop_features(data);
+    gpri_dataset_drop_labels(data);
+    if (!data->file) {
+        gpri_graph_free(data->ctx, &data->graph);
+        gpri_names_free(data->ctx, &data->node_ids);
+    }
+    gpri_mapped_free(data->ctx, data->file);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);
 }
 
+/* For functions that have no context: one thread, as the dataset's context may be busy on another. */
+static bool readable(const gpr_dataset *data) {
+    return data && (!data->file || gpri_dataset_check_file(data->ctx, 1, data) == GPR_OK);
+}
+
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
-    if (count) *count = data ? data->graph.nodes : 0;
-    return data ? data->labels : NULL;
+    const bool there = readable(data);
+    if (count) *count = there ? data->graph.nodes : 0;
+    return there ? data->labels : NULL;
 }
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
-    return data ? gpri_name(&data->class_names, class_id) : NULL;
+    return readable(data) ? gpri_name(&data->class_names, class_id) : NULL;
 }
 
 const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature) {
-    return data ? gpri_name(&data->feature_names, feature) : NULL;
+    return readable(data) ? gpri_name(&data->feature_names, feature) : NULL;
 }
 
 const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node) {
-    return data ? gpri_name(&data->node_ids, node) : NULL;
+    return readable(data) ? gpri_name(&data->node_ids, node) : NULL;
 }

@@ -31,7 +31,22 @@ struct gpr_dataset {
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
+
+    struct gpri_mapped *file;      /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in, but for */
+    bool own_features, own_labels; /* those, with their names, where something else was put in their place */
 };
+
+/* Frees the features and their names, or the labels and the names of the classes, for others to be put there; what lies
+   in a mapped file is only left. Free of this are graph and node ids. */
+void gpri_dataset_drop_features(gpr_dataset *data);
+void gpri_dataset_drop_labels(gpr_dataset *data);
+
+/* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
+   and by one thread at a time, so that a damaged one gives an error and never a crash. */
+gpr_status gpri_dataset_check_file(gpr_ctx *ctx, int threads, const gpr_dataset *data) GPRI_MUST_CHECK;
+GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
+    return data->file ? gpri_dataset_check_file(ctx, ctx->threads, data) : GPR_OK;
+}
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
@@ -53,7 +68,11 @@ gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
+gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+
+/* The writers; of a dataset that is ready. The same data gives the same bytes. */
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
 
 /* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
 void gpri_cache_folder(gpri_text *out);

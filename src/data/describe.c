@@ -32,6 +32,7 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
     gpri_mixing mixing;
     gpri_divergence divergence;
     int64_t components, largest;
+    TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_graph_degrees(ctx, &degrees, graph));
     TRY(gpri_graph_components(ctx, &components, &largest, graph));
     TRY(gpri_class_mixing(ctx, &mixing, graph, data->labels, data->classes));
@@ -72,12 +73,16 @@ done:
 
 gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes) {
     if (!ctx || !data || !sizes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_sizes: a NULL argument");
+    gpr_status status = gpri_dataset_ready(ctx, data);
+    if (status != GPR_OK) return status;
     gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
     return GPR_OK;
 }
 
 gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges) {
     if (!ctx || !data || !edges) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_edges: a NULL argument");
+    gpr_status status = gpri_dataset_ready(ctx, data);
+    if (status != GPR_OK) return status;
     gpri_class_edges(edges, &data->graph, data->labels, data->classes);
     return GPR_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/columns.h"
 #include "data/dataset.h"
+#include "graph/spill.h"
 
 #define MOST_NODES (INT32_MAX - 1)
 #define NODES_PER_EDGE 8 /* more than these, and ids are names */
@@ -43,6 +44,28 @@ done:
     return status;
 }
 
+/* ---- Beyond the memory ---------------------------------------------------------------------------- */
+
+static int64_t edges_so_far(const reader *r) {
+    return r->edges->count + (r->edges->spill ? gpri_spill_edges(r->edges->spill) : 0);
+}
+
+/* To the files, where edges are not to stay in memory. */
+static gpr_status drain(reader *r) {
+    gpri_edges *edges = r->edges;
+    if (!edges->spill) return GPR_OK;
+    gpr_status status = gpri_spill_put(edges->spill, edges->src, edges->dst, edges->weights, edges->count);
+    edges->count = 0;
+    return status;
+}
+
+static gpr_status start_spill(reader *r) {
+    const gpri_beyond *beyond = &r->ctx->beyond;
+    const gpri_spill_options options = {
+        .path = beyond->path, .memory = beyond->memory, .weighted = r->rows.weight >= 0, .tick = beyond->tick};
+    return beyond->path ? gpri_spill_new(r->ctx, &r->edges->spill, &options) : GPR_OK;
+}
+
 /* ---- Ids ------------------------------------------------------------------------------------------ */
 
 static bool all_digits(gpri_field field) {
@@ -60,18 +83,25 @@ static gpr_status add_digits(reader *r, gpri_field field, int64_t *node) {
     return gpri_ids_add(&r->ids, node, field.text, field.size);
 }
 
+static gpr_status name_number(void *user, int32_t *id) {
+    reader *r = user;
+    char text[24];
+    const int size = snprintf(text, sizeof text, "%lld", (long long)*id + (long long)r->rows.first_id);
+    int64_t node;
+    gpr_status status = gpri_ids_add(&r->ids, &node, text, size);
+    if (status == GPR_OK) *id = (int32_t)node;
+    return status;
+}
+
 /* From numbers to names: those that were read so far are the first. */
 static gpr_status name_numbers(reader *r) {
     gpr_status status = GPR_OK;
-    for (int64_t e = 0; e < r->edges->count; e++)
-        for (int end = 0; end < 2; end++) {
-            int32_t *id = end ? &r->edges->dst[e] : &r->edges->src[e];
-            char text[24];
-            const int size = snprintf(text, sizeof text, "%lld", (long long)*id + (long long)r->rows.first_id);
-            int64_t node;
-            TRY(gpri_ids_add(&r->ids, &node, text, size));
-            *id = (int32_t)node;
-        }
+    TRY(drain(r));
+    if (r->edges->spill) TRY(gpri_spill_rename(r->edges->spill, name_number, r));
+    for (int64_t e = 0; e < r->edges->count; e++) {
+        TRY(name_number(r, &r->edges->src[e]));
+        TRY(name_number(r, &r->edges->dst[e]));
+    }
     r->kind = DIGITS;
 done:
     return status;
@@ -130,7 +160,7 @@ static gpr_status judge_ids(reader *r, const gpri_field *ends) {
     gpr_status status = GPR_OK;
     double number;
     for (int end = 0; end < 2; end++) {
-        if (r->edges->count == 0 && !gpri_span_real(ends[end].text, ends[end].size, &number)) r->kind = NAMES;
+        if (edges_so_far(r) == 0 && !gpri_span_real(ends[end].text, ends[end].size, &number)) r->kind = NAMES;
         else if (r->kind == NUMBERS && all_digits(ends[end]) && node_of(r, ends[end]) < 0) TRY(name_numbers(r));
     }
 done:
@@ -181,7 +211,7 @@ done:
 static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
     bool packed;
     const int64_t bytes = gpri_source_file_size(gpri_delimited_source(r->table), &packed);
-    if (r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
+    if (r->edges->spill || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
     return (int64_t)(1.05 * (double)bytes / (double)lines->size * (double)lines->count) + 16;
 }
 
@@ -190,12 +220,15 @@ static gpr_status read_blocks(reader *r) {
     const gpri_edge_rows *rows = &r->rows;
     const bool simple = rows->source == 0 && rows->target == 1 &&
                         (rows->weight < 0 ? rows->columns == 2 : rows->weight == 2 && rows->columns == 3);
-    bool ended = false;
+    bool ended = false, packed;
+    const double file_size = (double)gpri_source_file_size(gpri_delimited_source(r->table), &packed);
+    double read = 0;
     for (;;) {
         gpri_lines lines;
         bool plain = false;
         TRY(gpri_delimited_lines(r->table, &lines));
         if (lines.size == 0) break;
+        read += (double)lines.size;
         if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
             TRY(reserve(r, expected_edges(r, &lines)));
             TRY(gpri_edge_block_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
@@ -203,6 +236,8 @@ static gpr_status read_blocks(reader *r) {
         }
         if (plain) gpri_delimited_pass(r->table);
         else TRY(read_rows(r, &ended));
+        TRY(drain(r));
+        TRY(gpri_tick_now(&r->ctx->beyond.tick, packed || file_size < read ? -1 : read / file_size));
         if (ended) break;
     }
 done:
@@ -212,17 +247,24 @@ done:
 static gpr_status finish(reader *r, gpri_edge_list *out) {
     gpr_status status = GPR_OK;
     gpri_edges *edges = r->edges;
-    if (edges->count == 0 && r->kind != KNOWN && !r->limited)
+    if (edges_so_far(r) == 0 && r->kind != KNOWN && !r->limited)
         THROW(GPR_ERROR_FORMAT, "%s: no edges: expected a line for each, with the ids of its two nodes",
               gpri_delimited_path(r->table));
-    if (r->kind == NUMBERS && !r->limited && edges->nodes > NODES_PER_EDGE * edges->count) TRY(name_numbers(r));
+    if (r->kind == NUMBERS && !r->limited && edges->nodes > NODES_PER_EDGE * edges_so_far(r)) TRY(name_numbers(r));
     if (r->kind == KNOWN) edges->nodes = gpri_ids_count(r->rows.known);
     else if (r->limited) edges->nodes = r->rows.nodes;
     else if (r->kind != NUMBERS) {
         edges->nodes = gpri_ids_count(&r->ids);
         gpri_ids_take_names(&r->ids, &out->names);
     }
-    if (edges->weights && gpri_all_ones(edges->weights, edges->count)) {
+    if (edges->spill) {
+        TRY(drain(r));
+        edges->count = gpri_spill_edges(edges->spill);
+        gpri_free(r->ctx, edges->src);
+        gpri_free(r->ctx, edges->dst);
+        edges->src = edges->dst = NULL;
+    }
+    if (edges->weights && (edges->spill || gpri_all_ones(edges->weights, edges->count))) {
         gpri_free(r->ctx, edges->weights);
         edges->weights = NULL;
     }
@@ -238,6 +280,7 @@ gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited
     r.kind = rows->known ? KNOWN : NUMBERS;
     r.limited = rows->nodes > 0;
     if (!r.limited) r.rows.nodes = MOST_NODES;
+    TRY(start_spill(&r));
     if (gpri_delimited_waits(table)) { /* the first rows, one by one: they tell what ids are */
         const gpri_field *fields;
         int64_t count = 1;

@@ -14,16 +14,12 @@
 #include <string.h>
 
 #include "data/describe.h"
-
-typedef struct hash {
-    uint64_t first, second;
-    uint64_t bytes;
-} hash;
+#include "data/mapped.h"
 
 static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
 
 /* One block of MurmurHash3. */
-static void absorb(hash *h, uint64_t first, uint64_t second) {
+static void absorb(gpri_hash *h, uint64_t first, uint64_t second) {
     const uint64_t c1 = 0x87c37b91114253d5u, c2 = 0x4cf5ad432745937fu;
     h->first ^= rotate(first * c1, 31) * c2;
     h->first = (rotate(h->first, 27) + h->second) * 5 + 0x52dce729u;
@@ -38,7 +34,7 @@ static uint64_t finish_half(uint64_t x) {
     return x ^ x >> 33;
 }
 
-static void finish(hash *h) {
+static void finish(gpri_hash *h) {
     h->first ^= h->bytes;
     h->second ^= h->bytes;
     h->first += h->second;
@@ -57,15 +53,19 @@ static uint64_t bits_of(float value) {
     return bits;
 }
 
-static void absorb_graph(hash *h, const gpri_graph *graph) {
-    absorb(h, 'E', (uint64_t)graph->arcs / 2);
-    for (int64_t i = 0; i < graph->nodes; i++)
-        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++)
-            if (graph->column[k] > i)
-                absorb(h, place_of(i, graph->column[k]), bits_of(graph->weight ? graph->weight[k] : 1.0f));
+void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64_t arcs) {
+    *h = (gpri_hash){0, 0, 0};
+    absorb(h, (uint64_t)nodes, (uint64_t)features);
+    absorb(h, 'E', (uint64_t)arcs / 2);
 }
 
-static void absorb_features(hash *h, const gpri_table *features) {
+void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count) {
+    int64_t k = 0;
+    while (k < count && column[k] < row) k++;
+    for (; k < count; k++) absorb(h, place_of(row, column[k]), bits_of(weight ? weight[k] : 1.0f));
+}
+
+static void absorb_features(gpri_hash *h, const gpri_table *features) {
     absorb(h, 'X', (uint64_t)features->nnz);
     for (int64_t i = 0; i < features->rows; i++)
         if (features->dense) {
@@ -78,13 +78,35 @@ static void absorb_features(hash *h, const gpri_table *features) {
         }
 }
 
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_table *features, const int32_t *labels) {
+    absorb_features(h, features);
+    absorb(h, 'Y', (uint64_t)features->rows);
+    for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);
+    finish(h);
+    out[0] = h->first;
+    out[1] = h->second;
+}
+
+void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
+    gpri_hash h;
+    const gpri_graph *graph = &data->graph;
+    gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        const int64_t begin = graph->rowptr[i];
+        gpri_fingerprint_arcs(&h, i, graph->column + begin, graph->weight ? graph->weight + begin : NULL,
+                              graph->rowptr[i + 1] - begin);
+    }
+    gpri_fingerprint_end(out, &h, &data->features, data->labels);
+}
+
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
-    hash h = {0, 0, 0};
-    absorb(&h, (uint64_t)data->graph.nodes, (uint64_t)data->features.cols);
-    absorb_graph(&h, &data->graph);
-    absorb_features(&h, &data->features);
-    absorb(&h, 'Y', (uint64_t)data->graph.nodes);
-    for (int64_t i = 0; i < data->graph.nodes; i++) absorb(&h, (uint64_t)i, (uint64_t)(int64_t)data->labels[i]);
-    finish(&h);
-    snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, h.first, h.second);
+    uint64_t halves[2];
+    if (data->file && !data->own_features && !data->own_labels) /* it was found when the file was looked through */
+        memcpy(halves, data->file->fingerprint, sizeof halves);
+    else gpri_fingerprint_arrays(halves, data);
+    gpri_fingerprint_text(text, halves);
+}
+
+void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]) {
+    snprintf(text, GPRI_FINGERPRINT_SIZE, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
 }

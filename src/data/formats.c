@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/lone_graph.h"
+#include "data/mapped.h"
 #include "data/ogb.h"
 
 bool gpri_is_file(const char *path) {
@@ -93,9 +94,16 @@ static bool fits_npz(const char *path) {
     return gpri_file_begins(path, "PK", 2);
 }
 
+static bool fits_mapped(const char *path) {
+    const size_t size = strlen(path);
+    if (size > 4 && strcmp(path + size - 4, ".gpr") == 0) return gpri_is_file(path);
+    return gpri_file_begins(path, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+}
+
 /* ---- The table: looked through from the top ---- */
 
 static const gpri_format formats[] = {
+    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped},
     {"npz", "an .npz file", fits_npz, gpri_read_npz},
     {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
     {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},

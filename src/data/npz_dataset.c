@@ -336,12 +336,3 @@ done:
     gpri_free(ctx, keep.labels);
     return status;
 }
-
-gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
-    if (!ctx || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_save: a NULL argument");
-    size_t size = strlen(path);
-    if (size < 5 || strcmp(path + size - 4, ".npz") != 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "cannot write a dataset to '%s': only names that end in .npz are written",
-                         path);
-    return gpri_write_npz(ctx, data, path);
-}

@@ -33,10 +33,8 @@ static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
 static const struct {
     const char *before, *after, *format;
 } below[] = {
-    {"", ".npz", "npz"},
-    {"graphs/", ".npz", "npz"},
-    {"planetoid/ind.", "", "planetoid"},
-    {"geom-gcn/", "", "geom-gcn"},
+    {"", ".gpr", "gpr"},        {"graphs/", ".gpr", "gpr"},          {"", ".npz", "npz"},
+    {"graphs/", ".npz", "npz"}, {"planetoid/ind.", "", "planetoid"}, {"geom-gcn/", "", "geom-gcn"},
 };
 enum { BELOW = sizeof below / sizeof *below };
 

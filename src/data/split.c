@@ -352,6 +352,7 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     if (run < 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: run is %lld: it must be 0 or more", (long long)run);
     TRY(parse_spec(&rule, spec));
+    TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_calloc(ctx, &split, 1, sizeof *split, "split"));
     split->ctx = ctx;
     split->nodes = data->graph.nodes;

@@ -1,5 +1,5 @@
-/* Edges to CSR: count the arcs of every row, put each arc into its row (graph/arcs.h), then sort the rows and merge
- * what is equal.
+/* Edges to CSR: count the arcs of every row, put each arc into its row, then sort the rows and merge what is equal
+ * (graph/rows.h).
  *
  * Rows are grouped into buckets that fit the cache. The edges are cut into slabs, and those of a slab are ordered by
  * their source's bucket, in place; then a thread fills a bucket from its part of every slab. The same again by
@@ -10,22 +10,20 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "graph/arcs.h"
-#include "graph/graph.h"
+#include "graph/rows.h"
+#include "graph/spill.h"
 
 enum {
-    SLAB = 1 << 16,        /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
-    CACHED = 1 << 18,      /* edges whose arcs fit the cache: they need no buckets */
-    MOST_BUCKETS = 64,     /* of rows */
-    MOST_GROUPS = 1 << 12, /* of 2^shift rows, of which buckets are made */
-    SORTED = 1 << 13       /* rows that are sorted by one thread at a time */
+    SLAB = 1 << 16,       /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
+    CACHED = 1 << 18,     /* edges whose arcs fit the cache: they need no buckets */
+    MOST_BUCKETS = 64,    /* of rows */
+    MOST_GROUPS = 1 << 12 /* of 2^shift rows, of which buckets are made */
 };
 
 /* What a chunk found. */
 typedef struct part {
-    int64_t bad;                              /* its first bad edge, or -1 */
-    int64_t begin, arcs;                      /* where its rows begin before merging; what is left of them */
-    int64_t self_loops, duplicates, isolated; /* how many */
+    int64_t bad;        /* its first bad edge, or -1 */
+    int64_t self_loops; /* how many */
 } part;
 
 /* The edges as the caller has them. */
@@ -262,55 +260,6 @@ done:
     return status;
 }
 
-/* ---- Sorted rows ---------------------------------------------------------------------------------- */
-
-/* Sorts and merges some rows, and moves them together to where the first of them begins. */
-static void finish_chunk(void *arg, int64_t chunk, int slot) {
-    const builder *b = arg;
-    const gpri_graph *graph = b->graph;
-    part *own = &b->parts[chunk];
-    const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
-    int64_t from = own->begin, to = own->begin;
-    (void)slot;
-    for (int64_t i = first; i < last; i++) {
-        const int64_t count = graph->rowptr[i + 1] - from;
-        uint32_t *row = b->column + from;
-        float *weight = b->weight ? b->weight + from : NULL;
-        gpri_arcs_sort(row, weight, count, graph->nodes);
-        const int64_t left =
-            gpri_arcs_merge(b->column + to, weight ? b->weight + to : NULL, row, weight, count, &own->duplicates);
-        own->isolated += left == 0;
-        from += count;
-        to += left;
-        graph->rowptr[i + 1] = to;
-    }
-    own->arcs = to - own->begin;
-}
-
-static gpr_status finish_rows(builder *b) {
-    gpri_graph *graph = b->graph;
-    const int64_t chunks = chunks_of(graph->nodes, SORTED);
-    gpr_status status = gpri_calloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph rows");
-    if (status != GPR_OK) return status;
-    for (int64_t chunk = 0; chunk < chunks; chunk++) b->parts[chunk].begin = graph->rowptr[chunk * SORTED];
-    gpri_parallel(b->ctx, b->threads, chunks, finish_chunk, b);
-    for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        const part *own = &b->parts[chunk];
-        const int64_t first = chunk * SORTED, last = first + SORTED < graph->nodes ? first + SORTED : graph->nodes;
-        const int64_t gap = own->begin - graph->arcs;
-        if (gap > 0) {
-            memmove(b->column + graph->arcs, b->column + own->begin, (size_t)own->arcs * sizeof *b->column);
-            if (b->weight)
-                memmove(b->weight + graph->arcs, b->weight + own->begin, (size_t)own->arcs * sizeof *b->weight);
-            for (int64_t i = first; i < last; i++) graph->rowptr[i + 1] -= gap;
-        }
-        graph->arcs += own->arcs;
-        graph->duplicates += own->duplicates;
-        graph->isolated += own->isolated;
-    }
-    return GPR_OK;
-}
-
 /* Gives back what merging has freed, if it is worth a copy: both directions of each edge shrink to half. */
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
@@ -341,7 +290,11 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     TRY(fill_rows(&b));
     gpri_edges_free(ctx, edges);
     const int64_t before = graph->rowptr[graph->nodes];
-    TRY(finish_rows(&b));
+    gpri_rows rows = {list->nodes, list->nodes, graph->rowptr, b.column, b.weight, 0, 0, 0};
+    TRY(gpri_rows_merge(ctx, b.threads, &rows));
+    graph->arcs = rows.arcs;
+    graph->duplicates = rows.duplicates;
+    graph->isolated = rows.isolated;
     TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
     if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
     graph->column = (int32_t *)b.column; /* the two types differ in sign only */
@@ -366,6 +319,11 @@ gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int6
 
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
     const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
+    if (edges->spill) {
+        *graph = (gpri_graph){.nodes = edges->nodes, .spill = edges->spill};
+        *edges = (gpri_edges){0};
+        return GPR_OK;
+    }
     return build(ctx, graph, &list, edges);
 }
 
@@ -373,5 +331,6 @@ void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
     gpri_free(ctx, edges->src);
     gpri_free(ctx, edges->dst);
     gpri_free(ctx, edges->weights);
+    gpri_spill_free(edges->spill);
     *edges = (gpri_edges){0};
 }

@@ -1,4 +1,4 @@
-#include "graph/graph.h"
+#include "graph/spill.h"
 
 #include <math.h>
 
@@ -6,6 +6,7 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     gpri_free(ctx, graph->rowptr);
     gpri_free(ctx, graph->column);
     gpri_free(ctx, graph->weight);
+    gpri_spill_free(graph->spill);
     *graph = (gpri_graph){0};
 }
 

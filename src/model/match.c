@@ -202,6 +202,7 @@ gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     int64_t *place = NULL, *sizes = NULL; /* (classes of the data) */
     int64_t unknown_count = 0, nodes = 0;
     char number[24];
+    TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_alloc(ctx, &place, data->classes, sizeof *place, "classes"));
     TRY(gpri_alloc(ctx, &sizes, data->classes, sizeof *sizes, "classes"));
     TRY(map_classes(ctx, place, model, data));

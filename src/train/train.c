@@ -234,6 +234,7 @@ static gpr_status prepare(experiment *all) {
     gpr_status status = GPR_OK;
     gpr_result *result;
     int64_t labelled = 0;
+    TRY(gpri_dataset_ready(ctx, data));
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
     if (labelled == 0)
         THROW(GPR_ERROR_ARGUMENT,

@@ -1,0 +1,157 @@
+/* The .gpr format: a dataset as one file that is mapped into memory, not read. docs/files.md specifies it to the byte.
+ *
+ * A header of 1024 bytes with all counts and the table of sections, then the sections one behind the other, each filled
+ * up with zeros to a multiple of 64 bytes. Checksums cover every byte. Opening looks at the header and the name only,
+ * whatever the size of the file; gpri_dataset_ready looks at the rest, once, before anything walks over it. */
+#ifndef GPRI_MAPPED_H
+#define GPRI_MAPPED_H
+
+#include <stdatomic.h>
+
+#include "base/file.h"
+#include "base/mapping.h"
+#include "base/thread.h"
+#include "base/tick.h"
+#include "data/dataset.h"
+#include "graph/spill.h"
+
+#define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */
+#define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads otherwise on a machine of the other byte order */
+#define GPRI_MAPPED_VERSION 1u
+#define GPRI_MAPPED_ALIGNMENT 64
+#define GPRI_MAPPED_SLOTS 18
+#define GPRI_MAPPED_MOST_NAME (1 << 20) /* bytes of the dataset's name, which opening looks at */
+
+/* ---- As in the file ---- */
+
+typedef struct gpri_mapped_section {
+    char name[16]; /* the rest is NUL */
+    char type[8];  /* "int64", "int32", "float32" or "bytes"; the rest is NUL */
+    int64_t offset, bytes;
+    uint32_t checksum; /* of the bytes and the zeros behind them */
+    uint32_t unused;
+} gpri_mapped_section;
+
+typedef struct gpri_mapped_header {
+    char magic[8];
+    uint32_t order, version;
+    uint32_t checksum; /* of this header, with 0 in this place */
+    uint32_t sections; /* slots that are used */
+    int64_t bytes;     /* of the whole file */
+    int64_t nodes, arcs;
+    int64_t features, feature_nnz;
+    int64_t classes;
+    int64_t self_loops, duplicates, isolated;
+    double phi;              /* NaN: no cSBM */
+    uint64_t fingerprint[2]; /* 0 and 0: not stated */
+    int64_t mixed_columns;   /* 0 or 1: features are columns of a table, each of its own size */
+    char unused[32];
+    gpri_mapped_section section[GPRI_MAPPED_SLOTS];
+} gpri_mapped_header;
+
+_Static_assert(sizeof(gpri_mapped_section) == 48 && sizeof(gpri_mapped_header) == 1024, "as docs/files.md says");
+
+/* bytes, filled up to the alignment. bytes: below 2^62 */
+static inline int64_t gpri_mapped_padded(int64_t bytes) {
+    return (bytes + GPRI_MAPPED_ALIGNMENT - 1) / GPRI_MAPPED_ALIGNMENT * GPRI_MAPPED_ALIGNMENT;
+}
+
+/* Of the header, with 0 in the place of its checksum. */
+uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header);
+
+/* The sections that there are. Others in a file are passed over. */
+typedef enum gpri_mapped_kind {
+    GPRI_ROWPTR,
+    GPRI_COLUMN,
+    GPRI_WEIGHT, /* where the graph has weights */
+    GPRI_DENSE,  /* features: this one, or the next three; those without an entry where there are no features */
+    GPRI_FEATURE_ROWPTR,
+    GPRI_FEATURE_COLUMN,
+    GPRI_FEATURE_VALUE,
+    GPRI_LABELS,
+    GPRI_CLASS_STARTS, /* names of classes: these two, or none */
+    GPRI_CLASS_NAMES,
+    GPRI_NODE_STARTS, /* ids of nodes: these two, or none */
+    GPRI_NODE_IDS,
+    GPRI_FEATURE_STARTS, /* names of features: these two, or none */
+    GPRI_FEATURE_NAMES,
+    GPRI_NAME,
+    GPRI_MAPPED_KINDS
+} gpri_mapped_kind;
+
+typedef struct gpri_mapped_form {
+    const char *name, *type;
+    int size; /* bytes of an element */
+} gpri_mapped_form;
+extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
+
+/* Is this the header of a sound file of that size: can every section be found from it, within the file, with as many
+   bytes as the counts say? slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. Contents are
+   not looked at. Messages do not name the file. */
+gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) GPRI_MUST_CHECK;
+
+/* ---- In memory ---- */
+
+/* The file behind a dataset. */
+typedef struct gpri_mapped {
+    char *path;
+    gpri_mapping mapping;
+    gpri_mapped_header header;
+    int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
+    gpri_lock lock;               /* one thread checks, the others wait for it */
+    atomic_int state;             /* GPRI_UNSEEN, then one of the others for ever */
+    uint64_t fingerprint[2];      /* that the check found */
+    gpr_status status;            /* what was wrong, if anything, and its message */
+    char message[1024];
+} gpri_mapped;
+enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
+
+void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file); /* NULL is fine */
+
+/* Sets all of a dataset that lies in the file: graph, features, labels, names, phi. */
+void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
+
+/* Looks at every byte: checksums, and that nothing in it can lead anyone astray (rows ascend, columns exist, labels are
+   classes, numbers are finite, the graph is undirected). Sets the fingerprint. Message with the file's name. */
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_MUST_CHECK;
+
+/* ---- Writing ---- */
+
+/* Sections are written one after the other: begin, append as often as wanted, end. */
+typedef struct gpri_mapped_writer {
+    gpr_ctx *ctx;
+    gpri_output output;
+    gpri_mapped_header header; /* what gpri_mapped_commit does not know of it is the caller's to set */
+    int64_t position;          /* of the next byte in the file */
+    gpri_tick tick;            /* called again and again while something is written; zeroed: not */
+} gpri_mapped_writer;
+
+/* The file appears under `path` whole with gpri_mapped_commit, or not at all. */
+gpr_status gpri_mapped_create(gpr_ctx *ctx, gpri_mapped_writer *writer, const char *path) GPRI_MUST_CHECK;
+void gpri_mapped_begin(gpri_mapped_writer *writer, gpri_mapped_kind kind);
+gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) GPRI_MUST_CHECK;
+gpr_status gpri_mapped_end(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
+/* All three. */
+gpr_status gpri_mapped_put(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes,
+                           int64_t size) GPRI_MUST_CHECK;
+/* Keeps room for a section whose bytes come later, all at once by gpri_mapped_fill. */
+void gpri_mapped_reserve(gpri_mapped_writer *writer, gpri_mapped_kind kind, int64_t size);
+gpr_status gpri_mapped_fill(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes) GPRI_MUST_CHECK;
+/* What the header says of a graph. */
+void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph);
+/* All but the graph: features, labels, names, and what the header says of them. */
+gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* Writes the header, whose counts and fingerprint the caller has set, syncs and renames. What the writer holds is
+   freed, whatever happens. */
+gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
+void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
+
+/* gpri_write_mapped, with a clock. */
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,
+                                     gpri_tick tick) GPRI_MUST_CHECK;
+/* Writes a whole file, the graph from the spill and all else from data, whose graph becomes that of the spill but for
+   columns and weights. nodes: as many as data has rows. *header: what was written. */
+gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
+                              int64_t nodes, const char *path, gpri_tick tick) GPRI_MUST_CHECK;
+
+#endif

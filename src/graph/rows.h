@@ -1,0 +1,21 @@
+/* Rows of arcs on their way to a graph: those that were put into a row in any order are sorted and merged. Shared by
+ * the builder in memory (build.c) and the one beyond it (spill.c). */
+#ifndef GPRI_ROWS_H
+#define GPRI_ROWS_H
+
+#include "graph/graph.h"
+
+typedef struct gpri_rows {
+    int64_t rows;                       /* some rows of a graph that follow each other, or all */
+    int64_t nodes;                      /* of the graph: columns are below */
+    int64_t *rowptr;                    /* (rows + 1) from 0 on */
+    uint32_t *column;                   /* (rowptr[rows]) as graph/arcs.h has them */
+    float *weight;                      /* (rowptr[rows]), or NULL */
+    int64_t arcs, duplicates, isolated; /* of gpri_rows_merge: arcs that are left, arcs given again, empty rows */
+} gpri_rows;
+
+/* Sorts the columns of every row and merges those that are equal, in place: rowptr and column (now without the lowest
+   bit) become those of a gpri_graph. Of merged weights the largest stays. */
+gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,46 @@
+/* Edges to CSR in a bounded memory: what gpri_graph_build does, for graphs that do not fit.
+ *
+ *     gpri_spill *spill;
+ *     TRY(gpri_spill_new(ctx, &spill, &options));
+ *     while (...) TRY(gpri_spill_put(spill, src, dst, weights, count));
+ *     TRY(gpri_spill_build(spill, &graph, nodes, take_columns, user));    // columns go to take_columns, row after row
+ *     done: gpri_spill_free(spill);
+ *
+ * Edges go to a file without a name as they come. Then the arcs of every node are counted, and the rows are cut into
+ * ranges whose arcs fit the memory; the edges go to a second file, each to the place of its range or ranges; and one
+ * range after the other is brought back, sorted and merged. So every edge is written and read some three times, and the
+ * memory is what was asked for and some bytes per node, however many edges there are. */
+#ifndef GPRI_SPILL_H
+#define GPRI_SPILL_H
+
+#include "base/tick.h"
+#include "graph/graph.h"
+
+typedef struct gpri_spill gpri_spill;
+
+typedef struct gpri_spill_options {
+    const char *path; /* the files lie beside it; borrowed */
+    int64_t memory;   /* bytes, beside those per node */
+    bool weighted;    /* every edge has a weight */
+    gpri_tick tick;   /* of gpri_spill_build */
+} gpri_spill_options;
+
+/* The columns of the next rows, and their weights (NULL: none). */
+typedef gpr_status (*gpri_columns_fn)(void *user, const int32_t *columns, const float *weights, int64_t count);
+
+gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_options *options) GPRI_MUST_CHECK;
+/* src, dst: (count) from 0 on; weights: (count), positive and finite, or NULL if they are not weighted. */
+gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
+                          int64_t count) GPRI_MUST_CHECK;
+int64_t gpri_spill_edges(const gpri_spill *spill); /* put so far */
+bool gpri_spill_weighted(const gpri_spill *spill); /* a weight is not 1 */
+/* Gives nodes other ids: rename is called for the source and the destination of every edge put so far, in order. */
+typedef gpr_status (*gpri_rename_fn)(void *user, int32_t *id);
+gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) GPRI_MUST_CHECK;
+/* graph: all but its columns and weights; free it with gpri_graph_free. Weights that are all 1 are none. nodes: above
+   all ids. Can be called once. */
+gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take,
+                            void *user) GPRI_MUST_CHECK;
+void gpri_spill_free(gpri_spill *spill); /* NULL is fine */
+
+#endif
