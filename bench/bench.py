@@ -18,6 +18,8 @@ import tempfile
 import numpy as np
 import scipy.sparse
 
+import reading
+
 HERE = pathlib.Path(__file__).resolve().parent
 RIVAL = HERE / "rivals" / "pyg_gprgnn.py"
 PYG = {
@@ -166,37 +168,22 @@ def version_of(package):
     return version(package)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default="build/gprgnn")
-    parser.add_argument("--kernels", default="build/bench_kernels", help="the program of bench/kernels.c; '' leaves it out")
-    parser.add_argument("--json", default="build/bench.json")
-    parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--threads", type=lambda s: [int(t) for t in s.split(",")], default=[1, 2])
-    args = parser.parse_args()
-
-    machine = dict(cpu=cpu_name(), cores=os.cpu_count(), load=os.getloadavg()[0], system=platform.platform(),
-                   python=platform.python_version(), torch=version_of("torch"), torch_geometric=version_of("torch_geometric"),
-                   gprgnn=call([args.program, "--version"]).strip(), date=datetime.date.today().isoformat())
-    print("%(cpu)s, %(cores)d cores; %(gprgnn)s; PyTorch %(torch)s, PyTorch Geometric %(torch_geometric)s; %(date)s.\n" % machine)
-    if machine["load"] > 0.5:
-        print("bench: the machine is busy (load %.1f): the figures will be too" % machine["load"], file=sys.stderr)
-
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        graphs = [
-            dict(name="csbm", title="cSBM, 5000 × 2000 dense", path=folder / "csbm.npz", split="dense", epochs=60, pyg_epochs=10,
-                 goals={1: 4, 2: 6}),
-            dict(name="cora_shape", title="Cora's shape, 2708 × 1433 sparse", path=folder / "cora_shape.npz", split="sparse",
-                 epochs=1000, pyg_epochs=20, goals={1: 50}, memory_goal=15),
-        ]
-        call([args.program, "generate", "csbm", "--phi", "0.5", "--seed", "1", "-o", graphs[0]["path"]])
-        cora_shape(graphs[1]["path"])
-        learned = check(args, graphs[0]["path"], folder)
-        found = measure(args, graphs)
+def time_epochs(args, folder, result):
+    """Training beside PyTorch Geometric, and the kernels."""
+    graphs = [
+        dict(name="csbm", title="cSBM, 5000 × 2000 dense", path=folder / "csbm.npz", split="dense", epochs=60, pyg_epochs=10,
+             goals={1: 4, 2: 6}),
+        dict(name="cora_shape", title="Cora's shape, 2708 × 1433 sparse", path=folder / "cora_shape.npz", split="sparse",
+             epochs=1000, pyg_epochs=20, goals={1: 50}, memory_goal=15),
+    ]
+    call([args.program, "generate", "csbm", "--phi", "0.5", "--seed", "1", "-o", graphs[0]["path"]])
+    cora_shape(graphs[1]["path"])
+    learned = check(args, graphs[0]["path"], folder)
+    found = measure(args, graphs)
     ratios = tables(args, graphs, found)
 
-    result = dict(machine=machine, test_accuracy_csbm=learned, ratios=ratios, entries=list(found.values()))
+    result.update(test_accuracy_csbm=learned, ratios=ratios)
+    result["entries"] += found.values()
     if args.kernels:
         path = args.json + ".kernels"
         print(call([args.kernels, "--json", path]))
@@ -205,6 +192,34 @@ def main():
         os.remove(path)
         result["entries"] += kernels.pop("entries")
         result["kernels"] = kernels
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default="build/gprgnn")
+    parser.add_argument("--kernels", default="build/bench_kernels", help="the program of bench/kernels.c; '' leaves it out")
+    parser.add_argument("--reading", default="build/bench_reading", help="the program of bench/reading.c")
+    parser.add_argument("--reading-lines", type=int, default=20000000, help="edges of the csv that is read")
+    parser.add_argument("--only", choices=("epochs", "reading"), help="one section; default: all")
+    parser.add_argument("--json", default="build/bench.json")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--threads", type=lambda s: [int(t) for t in s.split(",")], default=[1, 2])
+    args = parser.parse_args()
+
+    machine = dict(cpu=cpu_name(), cores=os.cpu_count(), load=os.getloadavg()[0], system=platform.platform(),
+                   python=platform.python_version(), torch=version_of("torch"), torch_geometric=version_of("torch_geometric"),
+                   pandas=version_of("pandas"), scipy=version_of("scipy"),
+                   gprgnn=call([args.program, "--version"]).strip(), date=datetime.date.today().isoformat())
+    print("%(cpu)s, %(cores)d cores; %(gprgnn)s; PyTorch %(torch)s, PyTorch Geometric %(torch_geometric)s; %(date)s.\n" % machine)
+    if machine["load"] > 0.5:
+        print("bench: the machine is busy (load %.1f): the figures will be too" % machine["load"], file=sys.stderr)
+
+    result = dict(machine=machine, entries=[])
+    with tempfile.TemporaryDirectory() as folder:
+        if args.only != "reading":
+            time_epochs(args, pathlib.Path(folder), result)
+        if args.only != "epochs":
+            result["entries"] += reading.measure(args, pathlib.Path(folder), sys.modules[__name__])
     with open(args.json + ".tmp", "w") as f:
         json.dump(result, f, indent=1)
     os.replace(args.json + ".tmp", args.json)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Times gprgnn beside PyTorch Geometric (make bench). Arguments go to bench/bench.py.
+# Times gprgnn beside PyTorch Geometric, pandas and scipy (make bench). Arguments go to bench/bench.py.
 # Needs python3 with venv, and the first time the network: PyTorch goes into build/bench-venv.
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,5 +26,5 @@ if ! installed; then
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r bench/requirements.txt
 fi
 make >&2
-cmake --build --preset release --target bench_kernels >&2
+cmake --build --preset release --target bench_kernels bench_reading >&2
 exec "$venv/bin/python" bench/bench.py "$@"

@@ -14,7 +14,7 @@ static const cli_flag flags[] = {
     {"d", 0, "X", "average degree; default 5"},
     {"eps", 0, "X", "distance from the threshold below which nothing can be learned; default 3.25"},
     {"seed", 0, "N", "seed; default 1"},
-    {"output", 'o', "FILE", "the .npz file to write; required"},
+    {"output", 'o', "FILE", "the .npz or .gpr file to write; required"},
     {"quiet", 'q', NULL, "print nothing but warnings and errors"},
     {"verbose", 'v', NULL, "say more on standard error"},
     {0},
@@ -61,8 +61,9 @@ static int check_call(const cli_arguments *args) {
                           near ? "did you mean 'csbm'?" : "the known one is 'csbm'");
     }
     if (!flag_value(args, "phi")) return wrong_call("generate", "--phi is missing: a number in [-1, 1]");
-    if (!path) return wrong_call("generate", "-o is missing: the .npz file to write");
-    if (!ends_with(path, ".npz")) return wrong_call("generate", "-o is '%s': its name must end with .npz", path);
+    if (!path) return wrong_call("generate", "-o is missing: the .npz or .gpr file to write");
+    if (!ends_with(path, ".npz") && !ends_with(path, ".gpr"))
+        return wrong_call("generate", "-o is '%s': its name must end with .npz or .gpr", path);
     return EXIT_OK;
 }
 
@@ -96,7 +97,7 @@ const cli_command generate_command = {
     .operands = "csbm",
     .operand_count = 1,
     .about = "write a contextual stochastic block model graph",
-    .details = "Writes a graph of two classes as an .npz file: the contextual stochastic block\n"
+    .details = "Writes a graph of two classes as one file: the contextual stochastic block\n"
                "model, in which --phi sets how much graph and features tell about the classes.\n"
                "For example: gprgnn generate csbm --phi -0.5 -o graph.npz",
     .flags = flags,

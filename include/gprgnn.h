@@ -169,8 +169,8 @@ GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char 
 /* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own; "npz"
    (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora";
    "geom-gcn": a folder with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz;
-   "mtx" and "edges": a graph alone. Of what a published file lacks or has wrong the log says
-   what was done. */
+   "edges": a text with an edge in every line, and "mtx": Matrix Market, both without features and labels. Of what a
+   published file lacks or has wrong the log says what was done. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
 
@@ -268,7 +268,7 @@ typedef struct gpr_dataset_info {
     double median_degree;
     int64_t components, largest_component; /* connected ones; the nodes of the largest */
     int64_t zero_feature_rows;             /* nodes whose features are all 0 */
-    double feature_density;                /* share of the features that are not 0 */
+    double feature_density;                /* share of the features that are not 0; NaN without features */
     double class_homophily;                /* class-insensitive (Lim et al.): 0 .. 1 */
     double adjusted_homophily;             /* corrected for chance (Platonov et al.): 0 as by chance, at most 1 */
     double label_informativeness;          /* what a neighbour's class tells of a node's (Platonov et al.): 0 .. 1 */

@@ -311,6 +311,7 @@ gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, i
     in->ctx = ctx;
     in->fd = -1;
     in->step = step > 0 ? step : USUAL_BLOCK;
+    if (step == 0 && ctx->beyond.path && ctx->beyond.memory / 16 < in->step) in->step = ctx->beyond.memory / 16;
     in->blocks[0].first_line = 1;
     TRY(gpri_strdup(ctx, &in->path, path));
     in->fd = open(path, O_RDONLY | O_CLOEXEC);
