@@ -79,7 +79,7 @@ static void make_graph(gpr_ctx *ctx, setting *t) {
     }
     free(ends);
     double *scale = zeros(shape->nodes, sizeof *scale);
-    gpri_graph_scale(&t->graph, scale);
+    gpri_graph_scale(&t->graph, GPRI_SCALE_LOOPED, scale);
     t->s = zeros(shape->nodes, sizeof *t->s);
     for (int64_t i = 0; i < shape->nodes; i++) t->s[i] = (gpri_real)scale[i];
     free(scale);

@@ -9,5 +9,5 @@ gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recip
     x = gpri_dropout(net, x, recipe->dropout);
     x = gpri_linear(net, x, recipe->classes, "lin2");
     x = gpri_dropout(net, x, recipe->dprate);
-    return gpri_gpr(net, x, recipe->hops, recipe->gamma, "prop1");
+    return gpri_gpr(net, x, recipe->hops, recipe->gamma, false, "prop1");
 }

@@ -12,6 +12,7 @@ typedef struct gpri_features {
     int64_t rows, cols;
     gpri_real *dense; /* (rows x ld), or NULL: sparse */
     int64_t ld;
+    int64_t hops;    /* X is A~^hops times the dataset's features: 0, but where a model has that computed beforehand */
     bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */
