@@ -92,6 +92,7 @@ static void make_sparse(gpri_features *x, int64_t nnz) {
     x->column = zeros(nnz, sizeof *x->column);
     x->row = zeros(nnz, sizeof *x->row);
     x->offset = zeros(nnz, sizeof *x->offset);
+    x->column_value = zeros(nnz, sizeof *x->column_value);
     x->value = drawn(nnz, 9);
     for (int64_t i = 0; i < x->rows; i++) {
         int64_t first = nnz * i / x->rows, end = nnz * (i + 1) / x->rows, count = end - first;
@@ -111,6 +112,7 @@ static void make_sparse(gpri_features *x, int64_t nnz) {
             int64_t to = next[x->column[at]]++;
             x->row[to] = (int32_t)i;
             x->offset[to] = (int32_t)(at - x->rowptr[i]);
+            x->column_value[to] = x->value[at];
         }
     free(next);
 }
@@ -167,10 +169,11 @@ static void restore(setting *t) {
 
 static void free_setting(gpr_ctx *ctx, setting *t) {
     gpri_graph_free(ctx, &t->graph);
-    void *blocks[] = {t->x.dense,   t->x.rowptr,   t->x.column, t->x.value, t->x.colptr, t->x.row,  t->x.offset,
-                      t->keep,      t->w1,         t->b1,       t->dw1,     t->first,    t->second, t->hidden,
-                      t->dy,        t->dx,         t->w2,       t->b2,      t->z,        t->in,     t->out,
-                      t->packed_in, t->packed_out, t->sum,      t->s,       t->labels,   t->part};
+    void *blocks[] = {
+        t->x.dense, t->x.rowptr, t->x.column, t->x.value, t->x.colptr, t->x.row,  t->x.offset,  t->x.column_value,
+        t->keep,    t->w1,       t->b1,       t->dw1,     t->first,    t->second, t->hidden,    t->dy,
+        t->dx,      t->w2,       t->b2,       t->z,       t->in,       t->out,    t->packed_in, t->packed_out,
+        t->sum,     t->s,        t->labels,   t->part};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 

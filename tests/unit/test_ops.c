@@ -80,6 +80,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
     x.value = malloc((size_t)(rows * cols + 1) * sizeof *x.value);
     x.row = malloc((size_t)(rows * cols + 1) * sizeof *x.row);
     x.offset = malloc((size_t)(rows * cols + 1) * sizeof *x.offset);
+    x.column_value = malloc((size_t)(rows * cols + 1) * sizeof *x.column_value);
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++)
             if (i % 5 != 3 && j % 7 != 2 && draw() > 0.4f) {
@@ -95,6 +96,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
             int64_t place = x.colptr[x.column[at]] + fill[x.column[at]]++;
             x.row[place] = (int32_t)i;
             x.offset[place] = (int32_t)(at - x.rowptr[i]);
+            x.column_value[place] = x.value[at];
         }
     free(fill);
     return x;
@@ -102,6 +104,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
 
 static void free_features(gpri_features *x) {
     free(x->dense), free(x->rowptr), free(x->column), free(x->value), free(x->colptr), free(x->row), free(x->offset);
+    free(x->column_value);
 }
 
 static const gpri_ops *tables[8];

@@ -41,7 +41,7 @@ static void features_backward(gpri_real *dw, const gpri_features *x, const uint6
             int64_t place = x->dense ? i * x->ld + j : x->rowptr[i] + x->offset[at];
             int64_t bit = x->dense ? i * x->cols + j : place;
             if (!kept(keep, bit)) continue;
-            gpri_real value = (x->dense ? x->dense[place] : x->value[place]) * scale;
+            gpri_real value = (x->dense ? x->dense[place] : x->column_value[at]) * scale;
             for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * lddy + h];
         }
     }

@@ -10,7 +10,7 @@
 /* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W
    stays in the first cache ---- */
 
-enum { COLUMNS = 64, ROWS = 4, NODES = 32 };
+enum { COLUMNS = 64, ROWS = 4, NODES = 32, SPARSE_COLUMNS = 128, NEAR = 2048 };
 
 /* Row i of dense X, columns [j0, j0 + count), at most 64, without the dropped entries. */
 GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0,
