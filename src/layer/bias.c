@@ -16,7 +16,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
 
 static void reset(gpri_layer *base, gpri_net *net) {
     bias_layer *layer = (bias_layer *)base;
-    gpri_weight_uniform(net, layer->bias, base->number, 0, layer->bound);
+    if (layer->bound > 0) gpri_weight_uniform(net, layer->bias, base->number, 0, layer->bound);
 }
 
 static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {

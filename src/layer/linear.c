@@ -177,7 +177,7 @@ gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init
     gpri_act *y = layer->base.out;
     y->parts = count;
     y->width = count * gpri_padded(cols);
-    y->hops = x->hops;
+    y->hops = x->features ? x->hops : 0;
     layer->init = init;
     layer->weight = gpri_net_weights(net, name, parts, count, x->cols, x->features ? x->cols : x->width, cols);
     return y;
