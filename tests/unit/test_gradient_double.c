@@ -1,4 +1,4 @@
-/* Gradients of every layer and of the whole model against central differences, in double precision.
+/* Gradients of every layer and of every model against central differences, in double precision.
  *
  * The loss of a layer's test is <R, Z> with random R. A layer under test stands behind a linear on the features, whose
  * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone.
@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "fixture.h"
+#include "training.h"
 
 enum { NODES = 70, FEATURES = 9, CLASSES = 3 }; /* more than one tile */
 
@@ -250,48 +251,60 @@ static double whole_loss(gpri_net *net, bool backward) {
     return loss;
 }
 
-/* GPR-GNN with its dropouts and its loss, each gamma_k included. */
-static void model(void **state) {
-    (void)state;
-    for (int dense = 0; dense < 2; dense++) {
-        world w;
-        fixture f;
-        int32_t labels[NODES];
-        uint8_t part[NODES];
-        int64_t src[2 * NODES], dst[2 * NODES];
-        float table[NODES * FEATURES];
-        world_new(&w, dense, false);
-        for (int64_t i = 0; i < NODES; i++) {
-            labels[i] = (int32_t)(i * 7 % CLASSES);
-            part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
-        }
-        for (int64_t e = 0; e < 2 * NODES; e++) {
-            src[e] = e % NODES;
-            dst[e] = (e * e + 3) % NODES;
-        }
-        for (int64_t i = 0; i < NODES * FEATURES; i++)
-            table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
-        gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                                 .nodes = NODES,
-                                 .edges = 2 * NODES,
-                                 .src = src,
-                                 .dst = dst,
-                                 .features = FEATURES,
-                                 .dense = table,
-                                 .labels = labels,
-                                 .classes = CLASSES};
-        const char *options[] = {"hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", NULL};
-        fixture_new(&f, w.ctx, &desc, part, 11, options);
-        whole = f.trainer;
-        f.trainer->net->epoch = 2;
-        check(dense ? "GPR-GNN (dense)" : "GPR-GNN (sparse)", f.trainer->net, whole_loss);
-        fixture_free(&f);
-        world_free(&w);
+/* Every model with its dropouts and its loss, each gamma_k included; and with steps over the graph made beforehand. */
+static void check_model(const char *model, bool dense, int64_t hops) {
+    world w;
+    fixture f;
+    int32_t labels[NODES];
+    uint8_t part[NODES];
+    int64_t src[2 * NODES], dst[2 * NODES];
+    float table[NODES * FEATURES];
+    char what[80];
+    const char *options[32];
+    world_new(&w, dense, false);
+    for (int64_t i = 0; i < NODES; i++) {
+        labels[i] = (int32_t)(i * 7 % CLASSES);
+        part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
     }
+    for (int64_t e = 0; e < 2 * NODES; e++) {
+        src[e] = e % NODES;
+        dst[e] = (e * e + 3) % NODES;
+    }
+    for (int64_t i = 0; i < NODES * FEATURES; i++) table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .nodes = NODES,
+                             .edges = 2 * NODES,
+                             .src = src,
+                             .dst = dst,
+                             .features = FEATURES,
+                             .dense = table,
+                             .labels = labels,
+                             .classes = CLASSES};
+    options_for(options, model,
+                OPTIONS("hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", "alpha", "0.2"));
+    fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
+    whole = f.trainer;
+    off_the_kink(f.trainer->net);
+    f.trainer->net->epoch = 2;
+    snprintf(what, sizeof what, "%s (%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "");
+    check(what, f.trainer->net, whole_loss);
+    fixture_free(&f);
+    world_free(&w);
+}
+
+static void models(void **state) {
+    (void)state;
+    char words[MOST_MODELS][16];
+    int count = model_words(words);
+    for (int m = 0; m < count; m++)
+        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0);
+    check_model("gcn", true, 1);
+    check_model("sgc", true, 6);
+    check_model("sgc", false, 2);
 }
 
 int main(void) {
     stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(model)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }
