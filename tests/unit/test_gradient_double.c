@@ -160,7 +160,7 @@ static gpri_act *build_gcn(gpri_net *net, gpri_act *x) {
     return gpri_gcn(net, x, CLASSES, "b");
 }
 static gpri_act *build_wide_gcn(gpri_net *net, gpri_act *x) { /* dropout first: no stream is shared */
-    x = gpri_relu(net, gpri_gcn(net, gpri_dropout(net, x, 0.5), 70, "a"));
+    x = gpri_relu(net, gpri_gcn(net, gpri_dropout(net, x, 0.5), 18, "a"));
     return gpri_gcn(net, x, CLASSES, "b");
 }
 static gpri_act *build_sage(gpri_net *net, gpri_act *x) {
@@ -168,7 +168,7 @@ static gpri_act *build_sage(gpri_net *net, gpri_act *x) {
     return gpri_sage(net, x, CLASSES, "b");
 }
 static gpri_act *build_cheby(gpri_net *net, gpri_act *x) {
-    x = gpri_dropout(net, gpri_relu(net, gpri_cheby(net, x, 17, "a")), 0.5);
+    x = gpri_dropout(net, gpri_relu(net, gpri_cheby(net, x, 9, "a")), 0.5);
     return gpri_cheby(net, x, CLASSES, "b");
 }
 static gpri_act *build_three_steps(gpri_net *net, gpri_act *x) { /* one after the other, and a whole layer behind */
