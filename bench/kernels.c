@@ -234,6 +234,20 @@ static void hop_backward(setting *t, int64_t r0, int64_t r1) {
     if (dot == 0.123) t->sink = dot; /* not a race: it is never so */
 }
 
+/* A step over the hidden width, as convolutions make it. */
+static void propagate(setting *t, int64_t r0, int64_t r1) {
+    const gpri_adjacency m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1};
+    t->ops->propagate(t->dx + r0 * HIDDEN, HIDDEN, t->hidden, HIDDEN, NULL, 0, &m, HIDDEN, r0, r1);
+}
+
+static void bias_forward(setting *t, int64_t r0, int64_t r1) {
+    t->ops->bias_forward(t->hidden + r0 * HIDDEN, HIDDEN, t->b1, HIDDEN, r1 - r0);
+}
+
+static void bias_backward(setting *t, int64_t r0, int64_t r1) {
+    t->ops->bias_backward(t->dw1, t->dy + r0 * HIDDEN, HIDDEN, HIDDEN, r1 - r0);
+}
+
 static void nll_backward(setting *t, int64_t r0, int64_t r1) {
     double loss = t->ops->nll_backward(t->z + r0 * 2 * t->width, 2 * t->width, t->shape->classes, t->width, t->labels,
                                        t->part, (gpri_real)0.001, r0, r1);
@@ -293,6 +307,10 @@ static int list_operations(const setting *t, operation *out) {
         {"hop", hop, N, HOP_ROWS, (arcs + 4 * n) * 2 * c, links + 6 * packed, links + 6 * packed, t->out, N * 2 * C, 0},
         {"hop_backward", hop_backward, N, HOP_ROWS, (arcs + 6 * n) * c, links + 5 * packed, links + 4 * packed, t->sum,
          N * C, 0},
+        {"propagate, hidden", propagate, N, TILE, 2 * (arcs + n) * h, links + 2 * n * h * 4, links + 2 * n * h * 4,
+         t->dx, N * HIDDEN, 0},
+        {"bias_forward", bias_forward, N, TILE, n * h, 2 * n * h * 4, n * h * 4, t->hidden, N * HIDDEN, 0},
+        {"bias_backward", bias_backward, N, TILE, n * h, n * h * 4, n * h * 4, t->dw1, HIDDEN, 1},
         {"nll_backward", nll_backward, N, TILE, 4 * n * classes, 2 * packed + n * 5, packed + n * 5, t->z, N * 2 * C,
          0},
         {"score", score, N, TILE, 3 * n * classes, packed + n * 5, packed + n * 5, t->out, N * 2 * C, 0},

@@ -37,19 +37,19 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
 #define NAME 4
 #include "tensor/cpu/features.inc"
 
-/* How many of `left` columns are taken next: BLOCK vectors of them, or one; of a row narrower than that all, 8 or 4. */
-GPRI_INLINE int64_t block_of(int64_t left) {
-    if (left >= BLOCK * LANES) return BLOCK * LANES;
+/* How many of `left` columns are taken next: `block` vectors of them, or one; of a narrower row all, 8 or 4. */
+GPRI_INLINE int64_t block_of(int64_t left, int64_t block) {
+    if (left >= block * LANES) return block * LANES;
     return left >= LANES ? LANES : left >= 8 ? 8 : 4;
 }
 
-#define FOR_BLOCKS(width, call_block, call_one, call_8, call_4) \
-    for (int64_t c = 0, step; c < (width); c += step) {         \
-        step = block_of((width)-c);                             \
-        if (step == BLOCK * LANES) call_block;                  \
-        else if (step == LANES) call_one;                       \
-        else if (step == 8) call_8;                             \
-        else call_4;                                            \
+#define FOR_BLOCKS(width, block, call_block, call_one, call_8, call_4) \
+    for (int64_t c = 0, step; c < (width); c += step) {                \
+        step = block_of((width)-c, block);                             \
+        if (step == (block)*LANES) call_block;                         \
+        else if (step == LANES) call_one;                              \
+        else if (step == 8) call_8;                                    \
+        else call_4;                                                   \
     }
 
 static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
@@ -57,10 +57,10 @@ static void features_forward(float *train, float *eval, int64_t ld, const gpri_f
 #define AT(p) ((p) ? (p) + c : NULL)
 #define ARGUMENTS AT(train), AT(eval), ld, x, keep, scale, w + c, AT(b), width, r0, r1
     if (x->dense)
-        FOR_BLOCKS(width, dense_forward_wide(ARGUMENTS, BLOCK), dense_forward_wide(ARGUMENTS, 1),
+        FOR_BLOCKS(width, BLOCK, dense_forward_wide(ARGUMENTS, BLOCK), dense_forward_wide(ARGUMENTS, 1),
                    dense_forward_8(ARGUMENTS, 1), dense_forward_4(ARGUMENTS, 1))
     else
-        FOR_BLOCKS(width, sparse_forward_wide(ARGUMENTS, BLOCK), sparse_forward_wide(ARGUMENTS, 1),
+        FOR_BLOCKS(width, BLOCK, sparse_forward_wide(ARGUMENTS, BLOCK), sparse_forward_wide(ARGUMENTS, 1),
                    sparse_forward_8(ARGUMENTS, 1), sparse_forward_4(ARGUMENTS, 1))
 #undef ARGUMENTS
 #undef AT
@@ -74,11 +74,11 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
     }
 #define ARGUMENTS dw + c, x, keep, scale, dy + c, lddy, width, j0, j1
     if (x->dense)
-        FOR_BLOCKS(width, dense_backward_wide(ARGUMENTS, BLOCK), dense_backward_wide(ARGUMENTS, 1),
+        FOR_BLOCKS(width, BLOCK, dense_backward_wide(ARGUMENTS, BLOCK), dense_backward_wide(ARGUMENTS, 1),
                    dense_backward_8(ARGUMENTS, 1), dense_backward_4(ARGUMENTS, 1))
     else
-        FOR_BLOCKS(width, sparse_backward_wide(ARGUMENTS, BLOCK), sparse_backward_wide(ARGUMENTS, 1),
-                   sparse_backward_8(ARGUMENTS, 1), sparse_backward_4(ARGUMENTS, 1))
+        FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward_wide(ARGUMENTS, SPARSE_BLOCK),
+                   sparse_backward_wide(ARGUMENTS, 1), sparse_backward_8(ARGUMENTS, 1), sparse_backward_4(ARGUMENTS, 1))
 #undef ARGUMENTS
 }
 
