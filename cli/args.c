@@ -107,10 +107,7 @@ static int parse_option(cli_arguments *args, int count, char **words, int *at) {
     if (!found.name) return unknown_option(command, word, length);
     if (value && !found.takes_value)
         return wrong_call(command->name, "option '%.*s' takes no value", (int)length, word);
-    if (strcmp(found.name, "help") == 0) {
-        print_command_help(command, stdout);
-        return EXIT_OK;
-    }
+    if (strcmp(found.name, "help") == 0) return show_command_help(command, count, words);
     if (!value && found.takes_value) {
         if (*at + 1 >= count || is_known_flag(command, words[*at + 1]))
             return wrong_call(command->name, "option '%s' needs a value", word);

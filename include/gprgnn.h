@@ -115,15 +115,19 @@ typedef struct gpr_param_info {
     size_t struct_size;
     const char *name;     /* the word: flag, config key, API and Python name ("weight-decay" = "weight_decay") */
     const char *type;     /* "int", "real", "choice", "text" */
-    const char *fallback; /* the default, as text */
+    const char *fallback; /* the default, as text; some models have another: gpr_param_default */
     const char *range;    /* bounds such as "[0, 1)", choices such as "auto|row|none", or a form such as "ppr|..." */
-    const char *models;   /* "all", or the models it applies to, space separated */
+    const char *models;   /* those it applies to: "all", "all but A B", or "A B" */
     const char *group;    /* "model", "training", "data", "run" */
     const char *help;     /* one line */
 } gpr_param_info;
 
 GPR_API int gpr_param_count(void);
 GPR_API gpr_status gpr_param_describe(int index, gpr_param_info *out); /* out->struct_size set by the caller */
+/* 1 if the option means anything to a model, by its word; else 0. */
+GPR_API int gpr_param_applies(int index, const char *model);
+/* Its default for a model, as text; NULL if there is no such option. */
+GPR_API const char *gpr_param_default(int index, const char *model);
 
 GPR_API gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out);
 GPR_API void gpr_params_free(gpr_params *params);
@@ -136,6 +140,8 @@ GPR_API const char *gpr_params_get(const gpr_params *params, const char *name);
 GPR_API const char *gpr_params_source(const gpr_params *params, const char *name);
 /* A config file: `word = value` lines, # comments. */
 GPR_API gpr_status gpr_params_load(gpr_params *params, const char *path);
+/* Fails if an option was set that means nothing to the chosen model; gpr_train asks the same. */
+GPR_API gpr_status gpr_params_check(const gpr_params *params);
 
 /* ---- Data ------------------------------------------------------------------------------------------- */
 
@@ -383,7 +389,8 @@ GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t c
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
-/* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. */
+/* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. It has
+   settings for gprgnn; for other models the paper's split alone, and a warning says so. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
@@ -402,7 +409,7 @@ typedef struct gpr_run_info {
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN where the part is empty */
     double initial_accuracy;                            /* test accuracy before the first step */
     double seconds, ms_per_epoch;
-    const float *gamma; /* K + 1, or NULL if the model has none */
+    const float *gamma; /* K + 1, learned or fixed; NULL if the model has no filter */
     int64_t gamma_count;
 } gpr_run_info;
 
@@ -424,10 +431,11 @@ GPR_API gpr_status gpr_check_output_dir(const char *dir);
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path); /* safetensors */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
 GPR_API void gpr_model_free(gpr_model *model);
-GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn" */
+GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
-GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count); /* NULL, 0 if it has none */
+/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
+GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
 /* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
 GPR_API const char *gpr_model_feature_name(const gpr_model *model, int64_t feature);
