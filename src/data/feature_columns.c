@@ -107,6 +107,7 @@ static gpr_status take_cell(const gpri_feature_columns *set, feature_column *c, 
 
 gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
     gpr_status status = GPR_OK;
+    if (set->count == 0) return GPR_OK;
     TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
                   "features"));
     float *row = set->cells + set->rows * set->count;
