@@ -1,5 +1,7 @@
 #include "data_flags.h"
 
+#include <stdlib.h>
+
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"format", 0, "NAME", "of DATA: auto, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
@@ -17,8 +19,18 @@ const cli_flag data_flags[] = {
     {0},
 };
 
+/* (features of the model), the caller's; NULL where they have no names. */
+static const char **names_of(const gpr_model *model) {
+    const int64_t count = gpr_model_features(model);
+    if (!model || !gpr_model_feature_name(model, 0)) return NULL;
+    const char **names = calloc((size_t)count, sizeof *names);
+    for (int64_t j = 0; names && j < count; j++) names[j] = gpr_model_feature_name(model, j);
+    return names;
+}
+
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
-              int64_t feature_columns) {
+              const gpr_model *model) {
+    const char **names = names_of(model);
     const gpr_open_options options = {.struct_size = sizeof options,
                                       .data = data,
                                       .data_dir = flag_value(args, "data-dir"),
@@ -31,14 +43,20 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
                                       .drop = flag_value(args, "drop"),
                                       .fill = flag_value(args, "fill"),
                                       .features = flag_value(args, "features"),
-                                      .feature_columns = feature_columns,
                                       .labels = flag_value(args, "labels"),
                                       .delimiter = flag_value(args, "delimiter"),
-                                      .header = flag_value(args, "header")};
+                                      .header = flag_value(args, "header"),
+                                      .model_features = gpr_model_features(model),
+                                      .model_names = names};
+    int code = EXIT_OK;
     *out = NULL;
-    if (!data && !options.edges)
-        return wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
+    if (!data && !options.edges) {
+        code = wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
                           args->command->name, args->command->operands);
-    const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
-    return status < 0 ? failed_with(args, status) : EXIT_OK;
+    } else {
+        const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+        if (status < 0) code = failed_with(args, status);
+    }
+    free(names);
+    return code;
 }
