@@ -194,10 +194,12 @@ typedef struct gpr_open_options {
     const char *drop;                     /* its columns to be left out, with commas between them */
     const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
     const char *features;                 /* .npy, .npz, .svm or a table of numbers: a row per node, in their order */
-    int64_t feature_columns;              /* svmlight: at least so many columns */
     const char *labels;                   /* .npy, or a table: a label per node in their order, or id and label */
     const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
     const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
+    int64_t model_features;               /* of the model that will predict on it: svmlight has at least so many */
+    const char *const *model_names;       /* (model_features) their names: columns of nodes are text or numbers as they
+                                             were for the model; NULL: as the table shows */
 } gpr_open_options;
 
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
