@@ -79,7 +79,7 @@ static void make_graph(gpr_ctx *ctx, setting *t) {
     }
     free(ends);
     double *scale = zeros(shape->nodes, sizeof *scale);
-    gpri_graph_scale(&t->graph, scale);
+    gpri_graph_scale(&t->graph, GPRI_SCALE_LOOPED, scale);
     t->s = zeros(shape->nodes, sizeof *t->s);
     for (int64_t i = 0; i < shape->nodes; i++) t->s[i] = (gpri_real)scale[i];
     free(scale);
@@ -92,6 +92,7 @@ static void make_sparse(gpri_features *x, int64_t nnz) {
     x->column = zeros(nnz, sizeof *x->column);
     x->row = zeros(nnz, sizeof *x->row);
     x->offset = zeros(nnz, sizeof *x->offset);
+    x->column_value = zeros(nnz, sizeof *x->column_value);
     x->value = drawn(nnz, 9);
     for (int64_t i = 0; i < x->rows; i++) {
         int64_t first = nnz * i / x->rows, end = nnz * (i + 1) / x->rows, count = end - first;
@@ -111,6 +112,7 @@ static void make_sparse(gpri_features *x, int64_t nnz) {
             int64_t to = next[x->column[at]]++;
             x->row[to] = (int32_t)i;
             x->offset[to] = (int32_t)(at - x->rowptr[i]);
+            x->column_value[to] = x->value[at];
         }
     free(next);
 }
@@ -167,10 +169,11 @@ static void restore(setting *t) {
 
 static void free_setting(gpr_ctx *ctx, setting *t) {
     gpri_graph_free(ctx, &t->graph);
-    void *blocks[] = {t->x.dense,   t->x.rowptr,   t->x.column, t->x.value, t->x.colptr, t->x.row,  t->x.offset,
-                      t->keep,      t->w1,         t->b1,       t->dw1,     t->first,    t->second, t->hidden,
-                      t->dy,        t->dx,         t->w2,       t->b2,      t->z,        t->in,     t->out,
-                      t->packed_in, t->packed_out, t->sum,      t->s,       t->labels,   t->part};
+    void *blocks[] = {
+        t->x.dense, t->x.rowptr, t->x.column, t->x.value, t->x.colptr, t->x.row,  t->x.offset,  t->x.column_value,
+        t->keep,    t->w1,       t->b1,       t->dw1,     t->first,    t->second, t->hidden,    t->dy,
+        t->dx,      t->w2,       t->b2,       t->z,       t->in,       t->out,    t->packed_in, t->packed_out,
+        t->sum,     t->s,        t->labels,   t->part};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -229,6 +232,20 @@ static void hop_backward(setting *t, int64_t r0, int64_t r1) {
     double dot = t->ops->hop_backward(t->packed_out, t->packed_in, t->sum, t->z, 2 * t->width, (gpri_real)0.3,
                                       &t->graph, t->s, t->width, r0, r1);
     if (dot == 0.123) t->sink = dot; /* not a race: it is never so */
+}
+
+/* A step over the hidden width, as convolutions make it. */
+static void propagate(setting *t, int64_t r0, int64_t r1) {
+    const gpri_adjacency m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1};
+    t->ops->propagate(t->dx + r0 * HIDDEN, HIDDEN, t->hidden, HIDDEN, NULL, 0, &m, HIDDEN, r0, r1);
+}
+
+static void bias_forward(setting *t, int64_t r0, int64_t r1) {
+    t->ops->bias_forward(t->hidden + r0 * HIDDEN, HIDDEN, t->b1, HIDDEN, r1 - r0);
+}
+
+static void bias_backward(setting *t, int64_t r0, int64_t r1) {
+    t->ops->bias_backward(t->dw1, t->dy + r0 * HIDDEN, HIDDEN, HIDDEN, r1 - r0);
 }
 
 static void nll_backward(setting *t, int64_t r0, int64_t r1) {
@@ -290,6 +307,10 @@ static int list_operations(const setting *t, operation *out) {
         {"hop", hop, N, HOP_ROWS, (arcs + 4 * n) * 2 * c, links + 6 * packed, links + 6 * packed, t->out, N * 2 * C, 0},
         {"hop_backward", hop_backward, N, HOP_ROWS, (arcs + 6 * n) * c, links + 5 * packed, links + 4 * packed, t->sum,
          N * C, 0},
+        {"propagate, hidden", propagate, N, TILE, 2 * (arcs + n) * h, links + 2 * n * h * 4, links + 2 * n * h * 4,
+         t->dx, N * HIDDEN, 0},
+        {"bias_forward", bias_forward, N, TILE, n * h, 2 * n * h * 4, n * h * 4, t->hidden, N * HIDDEN, 0},
+        {"bias_backward", bias_backward, N, TILE, n * h, n * h * 4, n * h * 4, t->dw1, HIDDEN, 1},
         {"nll_backward", nll_backward, N, TILE, 4 * n * classes, 2 * packed + n * 5, packed + n * 5, t->z, N * 2 * C,
          0},
         {"score", score, N, TILE, 3 * n * classes, packed + n * 5, packed + n * 5, t->out, N * 2 * C, 0},

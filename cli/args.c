@@ -107,10 +107,7 @@ static int parse_option(cli_arguments *args, int count, char **words, int *at) {
     if (!found.name) return unknown_option(command, word, length);
     if (value && !found.takes_value)
         return wrong_call(command->name, "option '%.*s' takes no value", (int)length, word);
-    if (strcmp(found.name, "help") == 0) {
-        print_command_help(command, stdout);
-        return EXIT_OK;
-    }
+    if (strcmp(found.name, "help") == 0) return show_command_help(command, count, words);
     if (!value && found.takes_value) {
         if (*at + 1 >= count || is_known_flag(command, words[*at + 1]))
             return wrong_call(command->name, "option '%s' needs a value", word);
@@ -131,7 +128,7 @@ static int parse_words(cli_arguments *args, int count, char **words) {
         } else if (!options_ended && word[0] == '-' && word[1]) {
             int code = parse_option(args, count, words, &at);
             if (code != PARSE_GO) return code;
-        } else if (operands == command->operand_count) {
+        } else if (operands == command->operand_count && !command->more_operands) {
             return wrong_call(command->name, "'%s' is one argument too many: usage is gprgnn %s %s", word,
                               command->name, command->operands);
         } else {
@@ -140,6 +137,7 @@ static int parse_words(cli_arguments *args, int count, char **words) {
     }
     if (operands < command->operand_count - command->optional_operands)
         return wrong_call(command->name, "too few arguments: usage is gprgnn %s %s", command->name, command->operands);
+    args->operand_count = operands;
     return PARSE_GO;
 }
 

@@ -25,6 +25,7 @@ typedef struct cli_command {
     const cli_flag *flags;
     const cli_flag *data_flags;                   /* those of data_flags.h, or NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
+    bool more_operands;                           /* operand_count is the least that it takes */
 } cli_command;
 
 typedef struct cli_given {
@@ -33,9 +34,10 @@ typedef struct cli_given {
 
 typedef struct cli_arguments {
     const cli_command *command;
-    const char **operands; /* (command->operand_count); NULL: not given */
-    cli_given *flags;      /* the command's own, in the order given */
-    cli_given *params;     /* options of the library */
+    const char **operands; /* (operand_count, at least command->operand_count); NULL: not given */
+    int operand_count;
+    cli_given *flags;  /* the command's own, in the order given */
+    cli_given *params; /* options of the library */
     int flag_count, param_count;
 } cli_arguments;
 

@@ -39,6 +39,18 @@ int failed_with(const cli_arguments *args, gpr_status status) {
     return status == GPR_ERROR_NOT_FOUND ? EXIT_WRONG_CALL : EXIT_FAILED;
 }
 
+int read_integer(const cli_arguments *args, const char *name, int64_t *out) {
+    const char *text = flag_value(args, name);
+    if (!text) return EXIT_OK;
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno == ERANGE)
+        return wrong_call(args->command->name, "%s is '%s': it must be a whole number", name, text);
+    *out = value;
+    return EXIT_OK;
+}
+
 static void log_line(void *user, gpr_log_level level, const char *line) {
     cli_session *session = user;
     if (level > GPR_LOG_WARNING && !session->verbose) return;

@@ -23,6 +23,9 @@ int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* and where to find help */
 int failed_with(const cli_arguments *args, gpr_status status);                 /* what the library said */
 
+/* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after a complaint. */
+int read_integer(const cli_arguments *args, const char *name, int64_t *out);
+
 /* The library's context and options, with the flags that commands share: --quiet, --verbose, --cpu, --threads. */
 typedef struct cli_session {
     gpr_ctx *ctx;

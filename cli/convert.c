@@ -67,7 +67,7 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
     if (memory && !parse_size(memory, &options->memory))
         return wrong_call("convert", "memory is '%s': it must be a size such as 512M or 4G", memory);
     if (memory && options->memory == 0) options->memory = 1; /* 0 is the library's default: too little, it says */
-    return read_data_flags(in, args, edges_only ? NULL : args->operands[0], 0);
+    return read_data_flags(in, args, edges_only ? NULL : args->operands[0]);
 }
 
 static void print_summary(const char *path, const gpr_convert_result *result) {

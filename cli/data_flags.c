@@ -1,5 +1,7 @@
 #include "data_flags.h"
 
+#include <stdlib.h>
+
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"format", 0, "NAME", "of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
@@ -17,7 +19,7 @@ const cli_flag data_flags[] = {
     {0},
 };
 
-int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, int64_t feature_columns) {
+int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data) {
     *out = (gpr_open_options){.struct_size = sizeof *out,
                               .data = data,
                               .data_dir = flag_value(args, "data-dir"),
@@ -30,7 +32,6 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
                               .drop = flag_value(args, "drop"),
                               .fill = flag_value(args, "fill"),
                               .features = flag_value(args, "features"),
-                              .feature_columns = feature_columns,
                               .labels = flag_value(args, "labels"),
                               .delimiter = flag_value(args, "delimiter"),
                               .header = flag_value(args, "header")};
@@ -39,12 +40,25 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
                       args->command->name, args->command->operands);
 }
 
+/* (features of the model), the caller's; NULL where they have no names. */
+static const char **names_of(const gpr_model *model) {
+    const int64_t count = gpr_model_features(model);
+    if (!model || !gpr_model_feature_name(model, 0)) return NULL;
+    const char **names = calloc((size_t)count, sizeof *names);
+    for (int64_t j = 0; names && j < count; j++) names[j] = gpr_model_feature_name(model, j);
+    return names;
+}
+
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
-              int64_t feature_columns) {
+              const gpr_model *model) {
     gpr_open_options options;
     *out = NULL;
-    const int code = read_data_flags(&options, args, data, feature_columns);
+    const int code = read_data_flags(&options, args, data);
     if (code != EXIT_OK) return code;
+    const char **names = names_of(model);
+    options.model_features = gpr_model_features(model);
+    options.model_names = names;
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+    free(names);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

@@ -8,10 +8,10 @@
 extern const cli_flag data_flags[];
 
 /* What the flags and DATA (NULL: not given) say. EXIT_OK, or the exit status after a complaint. */
-int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, int64_t feature_columns);
-/* The data that the flags and DATA (NULL: not given) say. feature_columns: svmlight features have at least so many.
-   EXIT_OK, or the exit status after a complaint. */
+int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data);
+/* The data that the flags and DATA (NULL: not given) say. model: that will predict on it, or NULL. EXIT_OK, or the exit
+   status after a complaint. */
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
-              int64_t feature_columns);
+              const gpr_model *model);
 
 #endif

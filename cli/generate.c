@@ -1,5 +1,4 @@
 /* gprgnn generate csbm: writes a contextual stochastic block model graph. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,19 +20,7 @@ static const cli_flag flags[] = {
     {0},
 };
 
-/* Whole words only; the library checks the bounds. */
-static int read_integer(const cli_arguments *args, const char *name, int64_t *out) {
-    const char *text = flag_value(args, name);
-    if (!text) return EXIT_OK;
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno == ERANGE)
-        return wrong_call(args->command->name, "%s is '%s': it must be a whole number", name, text);
-    *out = value;
-    return EXIT_OK;
-}
-
+/* The library checks the bounds. */
 static int read_real(const cli_arguments *args, const char *name, double *out) {
     const char *text = flag_value(args, name);
     if (!text) return EXIT_OK;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common.h"
 #include "gprgnn.h"
 
 static const cli_flag help_flag = {"help", 'h', NULL, "print this help"};
@@ -47,14 +48,34 @@ static const char *value_name(const gpr_param_info *info) {
     return strcmp(info->type, "choice") == 0 ? "NAME" : "TEXT";
 }
 
-static void print_param(FILE *out, const gpr_param_info *info) {
-    char text[1024];
+/* The default of option `index`, and behind it those of models that have another: "64, cheby 32". */
+static void tell_default(char *text, size_t size, int index, const gpr_param_info *info) {
+    gpr_param_info models = {.struct_size = sizeof models};
+    char word[64];
+    int at = snprintf(text, size, "%s", info->fallback);
+    if (gpr_param_describe(0, &models) != GPR_OK) return; /* the first option is the model, its range all of them */
+    for (const char *next = models.range; *next; next += strspn(next, "|")) {
+        int length = (int)strcspn(next, "|");
+        snprintf(word, sizeof word, "%.*s", length, next);
+        const char *own = gpr_param_default(index, word);
+        if (strcmp(own, info->fallback) != 0 && at >= 0 && (size_t)at < size)
+            at += snprintf(text + at, size - (size_t)at, ", %s %s", word, own);
+        next += length;
+    }
+}
+
+/* model: NULL for all. */
+static void print_param(FILE *out, int index, const gpr_param_info *info, const char *model) {
+    char text[1024], fallback[256];
     int at = fprintf(out, "      --%s %s", info->name, value_name(info));
-    snprintf(text, sizeof text, "%s; %s; default %s", info->help, info->range, info->fallback);
+    bool limited = !model && strcmp(info->models, "all") != 0;
+    tell_default(fallback, sizeof fallback, index, info);
+    snprintf(text, sizeof text, "%s; %s; default %s%s%s", info->help, info->range,
+             model ? gpr_param_default(index, model) : fallback, limited ? "; for " : "", limited ? info->models : "");
     print_filled(out, text, at, HELP_COLUMN);
 }
 
-static void print_params(FILE *out, const cli_command *command) {
+static void print_params(FILE *out, const cli_command *command, const char *model) {
     static const char *const groups[][2] = {{"model", "Options of the model"},
                                             {"training", "Options of the training"},
                                             {"data", "Options of the data"},
@@ -64,27 +85,54 @@ static void print_params(FILE *out, const cli_command *command) {
         for (int i = 0; i < gpr_param_count(); i++) {
             gpr_param_info info = {.struct_size = sizeof info};
             if (gpr_param_describe(i, &info) != GPR_OK || strcmp(info.group, groups[g][0]) != 0) continue;
-            if (!command_takes_param(command, info.name)) continue;
+            if (!command_takes_param(command, info.name) || (model && !gpr_param_applies(i, model))) continue;
             if (first) fprintf(out, "\n%s:\n", groups[g][1]);
             first = false;
-            print_param(out, &info);
+            print_param(out, i, &info, model);
         }
     }
 }
 
-void print_command_help(const cli_command *command, FILE *out) {
-    fprintf(out, "usage: gprgnn %s %s [options]\n\n%s\n\nOptions:\n", command->name, command->operands,
-            command->details);
+void print_command_help(const cli_command *command, const char *model, FILE *out) {
+    fprintf(out, "usage: gprgnn %s %s%s%s [options]\n\n%s\n\nOptions:\n", command->name, command->operands,
+            model ? " --model " : "", model ? model : "", command->details);
     for (const cli_flag *own = command->flags; own->name; own++) print_flag(out, own);
     print_flag(out, &help_flag);
     if (command->data_flags) fprintf(out, "\nThe data:\n");
     for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++) print_flag(out, shared);
-    print_params(out, command);
+    print_params(out, command, model);
+}
+
+/* The last --model of the words, or NULL. */
+static const char *model_asked_for(int count, char **words) {
+    const char *model = NULL;
+    for (int i = 0; i < count; i++) {
+        if (strncmp(words[i], "--model=", 8) == 0) model = words[i] + 8;
+        else if (strcmp(words[i], "--model") == 0 && i + 1 < count) model = words[i + 1];
+    }
+    return model;
+}
+
+int show_command_help(const cli_command *command, int count, char **words) {
+    const char *model = command_takes_param(command, "model") ? model_asked_for(count, words) : NULL;
+    gpr_ctx *ctx = NULL;
+    gpr_params *params = NULL;
+    gpr_status status = GPR_OK;
+    if (model) status = gpr_ctx_new(&ctx, NULL); /* to be told of the nearest known model */
+    if (model && status >= 0) status = gpr_params_new(ctx, &params);
+    if (model && status >= 0) status = gpr_params_set(params, "model", model);
+    int code = status < 0 ? wrong_call(command->name, "%s", gpr_last_error()) : EXIT_OK;
+    if (code == EXIT_OK) print_command_help(command, model, stdout);
+    gpr_params_free(params);
+    gpr_ctx_free(ctx);
+    return code;
 }
 
 void print_overview(const cli_command *const *commands, FILE *out) {
     static const cli_flag version = {"version", 0, NULL, "print the version"};
-    fprintf(out, "usage: gprgnn COMMAND ...\n\nNode classification on graphs with GPR-GNN.\n\nCommands:\n");
+    fprintf(
+        out,
+        "usage: gprgnn COMMAND ...\n\nNode classification on graphs with GPR-GNN and its baselines.\n\nCommands:\n");
     for (; *commands; commands++) {
         int at = fprintf(out, "  %s %s", (*commands)->name, (*commands)->operands);
         print_filled(out, (*commands)->about, at, HELP_COLUMN);
@@ -121,7 +169,9 @@ void print_parameter_table(FILE *out) {
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) != GPR_OK) continue;
-        const char *cells[] = {info.name, info.type, info.fallback, info.range, info.models, info.group, info.help};
+        char fallback[256];
+        tell_default(fallback, sizeof fallback, i, &info);
+        const char *cells[] = {info.name, info.type, fallback, info.range, info.models, info.group, info.help};
         fprintf(out, "|");
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) print_cell(out, cells[c]);
         fprintf(out, "\n");

@@ -203,7 +203,7 @@ static int run(const cli_arguments *args) {
     int code = json ? check_target(json) : EXIT_OK;
     if (code != EXIT_OK) return code;
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
-    code = open_data(&data, &session, args, args->operands[0], 0);
+    code = open_data(&data, &session, args, args->operands[0], NULL);
     if (code == EXIT_OK) code = find_out(&found, args, session.ctx, data);
     if (code == EXIT_OK) code = deliver(json, &found);
     free(found.sizes);

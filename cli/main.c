@@ -9,8 +9,8 @@
 #include "common.h"
 #include "help.h"
 
-static const cli_command *const commands[] = {&train_command, &predict_command, &generate_command,
-                                              &info_command,  &convert_command, NULL};
+static const cli_command *const commands[] = {
+    &train_command, &predict_command, &generate_command, &info_command, &convert_command, &fetch_command, NULL};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)
@@ -28,10 +28,11 @@ static int unknown_command(const char *name) {
     return wrong_call(NULL, "unknown command '%s'", name);
 }
 
-static int print_help(const char *topic) {
+/* words: what follows the topic */
+static int print_help(const char *topic, int count, char **words) {
     const cli_command *found = topic ? find_command(topic) : NULL;
     if (!topic) print_overview(commands, stdout);
-    else if (found) print_command_help(found, stdout);
+    else if (found) return show_command_help(found, count, words);
     else if (strcmp(topic, "parameters") == 0) print_parameter_table(stdout);
     else return unknown_command(topic);
     return EXIT_OK;
@@ -54,7 +55,7 @@ static int dispatch(int argc, char **argv) {
         return EXIT_OK;
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return print_help(argc > 2 ? argv[2] : NULL);
+        return print_help(argc > 2 ? argv[2] : NULL, argc > 3 ? argc - 3 : 0, argv + 3);
     if (name[0] == '-') return wrong_call(NULL, "'%s' is no command: options come after the command", name);
     const cli_command *command = find_command(name);
     if (!command) return unknown_command(name);

@@ -147,7 +147,7 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
     if (status < 0) return failed_with(args, status);
-    const int code = open_data(&made->data, session, args, args->operands[1], gpr_model_features(made->model));
+    const int code = open_data(&made->data, session, args, args->operands[1], made->model);
     if (code != EXIT_OK) return code;
     status = gpr_dataset_describe(session->ctx, made->data, &made->info);
     if (status < 0) return failed_with(args, status);

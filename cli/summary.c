@@ -62,12 +62,12 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
     }
 }
 
-/* All options, filled into lines. */
+/* All options of the model, filled into lines. */
 static void print_settings(FILE *out, const gpr_params *params, int width) {
     int at = fprintf(out, "settings ");
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK) continue;
+        if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_params_get(params, "model"))) continue;
         const char *value = gpr_params_get(params, info.name);
         int length = (int)strlen(info.name) + (int)strlen(value) + 2;
         if (at + length > width) at = fprintf(out, "\n         ") - 1;
@@ -111,11 +111,22 @@ static void print_results(FILE *out, const gpr_result *result, const char *json,
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", json_number(json, "peak_memory_bytes") / 1e6);
 }
 
-static void print_filter(FILE *out, const gpr_result *result, int width, bool utf8) {
+/* A model with initial weights of the filter to choose is one that learns them. */
+static bool learns_filter(const gpr_params *params) {
+    for (int i = 0; i < gpr_param_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        if (gpr_param_describe(i, &info) == GPR_OK && strcmp(info.name, "init") == 0)
+            return gpr_param_applies(i, gpr_params_get(params, "model"));
+    }
+    return false;
+}
+
+static void print_filter(FILE *out, const gpr_params *params, const gpr_result *result, int width, bool utf8) {
     gpr_run_info best = {.struct_size = sizeof best};
     if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK || !best.gamma) return;
+    const char *which = gpr_result_runs(result) > 1 ? " (of the best run)" : "";
     fprintf(out, "filter    %s%s\n", interpret_gamma(best.gamma, best.gamma_count),
-            gpr_result_runs(result) > 1 ? " (of the best run)" : "");
+            learns_filter(params) ? which : " (fixed by the model)");
     print_gamma_chart(out, best.gamma, best.gamma_count, width, utf8);
 }
 
@@ -130,5 +141,5 @@ void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *i
         print_settings(out, params, width);
     }
     print_results(out, result, json, utf8);
-    if (!results_only) print_filter(out, result, width, utf8);
+    if (!results_only) print_filter(out, params, result, width, utf8);
 }

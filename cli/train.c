@@ -44,8 +44,9 @@ static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
     const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
     gpr_status status = config ? gpr_params_load(session->params, config) : GPR_OK;
+    if (status >= 0) status = gpr_params_check(session->params); /* before the data, which may take long */
     if (status < 0) return failed_with(args, status);
-    const int code = open_data(&job->data, session, args, args->operands[0], 0);
+    const int code = open_data(&job->data, session, args, args->operands[0], NULL);
     if (code != EXIT_OK) return code;
     status = gpr_dataset_describe(session->ctx, job->data, &job->info);
     if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);

@@ -16,6 +16,12 @@ gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
 gprgnn_require(GPRGNN_ZLIB zlib zlib1g-dev)
 
+# Its header only: the library is loaded when it is needed (src/base/curl.h). With OpenSSL, as libzip needs libcrypto
+# anyway. 7.85 can be started from any thread.
+if(GPRGNN_CURL)
+    gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
+endif()
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 if(NOT RANDOM123_INCLUDE_DIR)
@@ -24,4 +30,5 @@ endif()
 
 find_package(Threads REQUIRED)
 
-set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP PkgConfig::GPRGNN_ZLIB Threads::Threads m)
+set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP PkgConfig::GPRGNN_ZLIB Threads::Threads m
+    ${CMAKE_DL_LIBS})

@@ -51,7 +51,8 @@ typedef enum gpr_status {
     GPR_ERROR_FORMAT = -4,    /* a file is not what it should be */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7    /* training left the finite numbers */
+    GPR_ERROR_NUMERIC = -7,   /* training left the finite numbers */
+    GPR_ERROR_NETWORK = -8    /* no server could be reached, or none answered as it should */
 } gpr_status;
 
 /* Text of the last error or note on this thread; "" if none. Valid until the next call on this thread. */
@@ -114,15 +115,19 @@ typedef struct gpr_param_info {
     size_t struct_size;
     const char *name;     /* the word: flag, config key, API and Python name ("weight-decay" = "weight_decay") */
     const char *type;     /* "int", "real", "choice", "text" */
-    const char *fallback; /* the default, as text */
+    const char *fallback; /* the default, as text; some models have another: gpr_param_default */
     const char *range;    /* bounds such as "[0, 1)", choices such as "auto|row|none", or a form such as "ppr|..." */
-    const char *models;   /* "all", or the models it applies to, space separated */
+    const char *models;   /* those it applies to: "all", "all but A B", or "A B" */
     const char *group;    /* "model", "training", "data", "run" */
     const char *help;     /* one line */
 } gpr_param_info;
 
 GPR_API int gpr_param_count(void);
 GPR_API gpr_status gpr_param_describe(int index, gpr_param_info *out); /* out->struct_size set by the caller */
+/* 1 if the option means anything to a model, by its word; else 0. */
+GPR_API int gpr_param_applies(int index, const char *model);
+/* Its default for a model, as text; NULL if there is no such option. */
+GPR_API const char *gpr_param_default(int index, const char *model);
 
 GPR_API gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out);
 GPR_API void gpr_params_free(gpr_params *params);
@@ -135,6 +140,8 @@ GPR_API const char *gpr_params_get(const gpr_params *params, const char *name);
 GPR_API const char *gpr_params_source(const gpr_params *params, const char *name);
 /* A config file: `word = value` lines, # comments. */
 GPR_API gpr_status gpr_params_load(gpr_params *params, const char *path);
+/* Fails if an option was set that means nothing to the chosen model; gpr_train asks the same. */
+GPR_API gpr_status gpr_params_check(const gpr_params *params);
 
 /* ---- Data ------------------------------------------------------------------------------------------- */
 
@@ -187,10 +194,12 @@ typedef struct gpr_open_options {
     const char *drop;                     /* its columns to be left out, with commas between them */
     const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
     const char *features;                 /* .npy, .npz, .svm or a table of numbers: a row per node, in their order */
-    int64_t feature_columns;              /* svmlight: at least so many columns */
     const char *labels;                   /* .npy, or a table: a label per node in their order, or id and label */
     const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
     const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
+    int64_t model_features;               /* of the model that will predict on it: svmlight has at least so many */
+    const char *const *model_names;       /* (model_features) their names: columns of nodes are text or numbers as they
+                                             were for the model; NULL: as the table shows */
 } gpr_open_options;
 
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
@@ -292,6 +301,75 @@ GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t clas
 GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
 GPR_API const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature);
 
+/* ---- Downloads -------------------------------------------------------------------------------------- */
+
+/* A public dataset that can be fetched by its name. Its texts are constants. */
+typedef struct gpr_fetch_info {
+    size_t struct_size;
+    const char *name;
+    const char *source;  /* the public repository */
+    const char *licence; /* that it states */
+    const char *note;    /* what one should know of it; may be "" */
+    int64_t files;       /* how many it has */
+    int64_t bytes;       /* of all of them; 0: not known */
+} gpr_fetch_info;
+
+typedef struct gpr_fetch_file_info {
+    size_t struct_size;
+    const char *path;   /* below the folder, and below a mirror's address */
+    const char *url;    /* the public address */
+    const char *sha256; /* 64 hex digits; NULL: not known, and the content is compared */
+    int64_t bytes;      /* 0: not known */
+} gpr_fetch_file_info;
+
+GPR_API int gpr_fetch_count(void);
+/* *index: of the dataset of that name; the error names the nearest. */
+GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
+GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out); /* out->struct_size set by the caller */
+GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
+/* *files: how many of its files are in the folder and right; data_dir as below. */
+GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
+/* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
+   the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
+GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);
+
+typedef struct gpr_fetch_progress {
+    size_t struct_size;
+    const char *dataset, *path; /* the file, below the folder */
+    int64_t file, files;        /* this one (from 0) of how many */
+    int64_t bytes, total;       /* of this file so far, with what an earlier fetch left; total 0: not known */
+} gpr_fetch_progress;
+
+/* Called some times a second from the thread that fetches. Non-zero stops. */
+typedef int (*gpr_fetch_progress_fn)(void *user, const gpr_fetch_progress *progress);
+
+typedef struct gpr_fetch_options {
+    size_t struct_size;
+    const char *data_dir; /* where to; NULL: the user's cache folder */
+    const char *mirror;   /* take the files from mirror/PATH, http or https; NULL: from the public addresses */
+    int retries;          /* attempts after the first for each file, when it stalls or breaks off or the server fails */
+    int timeout;          /* seconds without connection, or with hardly a byte, that are a stall */
+    double pause;         /* seconds before the first of the retries; doubled for each further one */
+    int force;            /* fetch what is there and right, too */
+    gpr_fetch_progress_fn progress;
+    void *user; /* handed to progress */
+} gpr_fetch_options;
+
+typedef struct gpr_fetch_result {
+    size_t struct_size;
+    int64_t files;  /* of the dataset */
+    int64_t loaded; /* of these: fetched now; the others were there */
+    int64_t bytes;  /* that came over the network */
+} gpr_fetch_result;
+
+GPR_API void gpr_fetch_defaults(gpr_fetch_options *options); /* sets struct_size too */
+/* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
+   loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
+   none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is
+   continued the next time. options and result may be NULL. GPR_STOPPED: by the progress callback. */
+GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
+                             const gpr_fetch_options *options);
+
 /* ---- Splits ----------------------------------------------------------------------------------------- */
 
 typedef struct gpr_split gpr_split;
@@ -313,7 +391,8 @@ GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t c
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
-/* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. */
+/* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. It has
+   settings for gprgnn; for other models the paper's split alone, and a warning says so. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
@@ -332,7 +411,7 @@ typedef struct gpr_run_info {
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN where the part is empty */
     double initial_accuracy;                            /* test accuracy before the first step */
     double seconds, ms_per_epoch;
-    const float *gamma; /* K + 1, or NULL if the model has none */
+    const float *gamma; /* K + 1, learned or fixed; NULL if the model has no filter */
     int64_t gamma_count;
 } gpr_run_info;
 
@@ -354,10 +433,11 @@ GPR_API gpr_status gpr_check_output_dir(const char *dir);
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path); /* safetensors */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
 GPR_API void gpr_model_free(gpr_model *model);
-GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn" */
+GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
-GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count); /* NULL, 0 if it has none */
+/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
+GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
 /* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
 GPR_API const char *gpr_model_feature_name(const gpr_model *model, int64_t feature);

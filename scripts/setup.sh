@@ -7,13 +7,14 @@ set -euo pipefail
 # COMMAND=PACKAGE: needed as a command, wherever it comes from. PACKAGE: needed as a package.
 build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
     librandom123-dev libjansson-dev libzip-dev zlib1g-dev)
+pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" libcmocka-dev clang=clang) ;;
+    test) needed=("${build[@]}" libcmocka-dev clang=clang python3=python3) ;;
     bench) needed=("${build[@]}" python3=python3 python3-venv python3-pip) ;;
     format) needed=(clang-format=clang-format) ;;
-    tsan) needed=("${build[@]}" libcmocka-dev) ;;
-    coverage) needed=("${build[@]}" libcmocka-dev gcovr=gcovr) ;;
+    tsan) needed=("${build[@]}" libcmocka-dev python3=python3) ;;
+    coverage) needed=("${build[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
     fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev) ;;
     *)
         echo "usage: scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz" >&2

@@ -119,6 +119,7 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    gpri_one_line(line);
     ctx->log(ctx->user, level, line);
 }
 

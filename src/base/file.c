@@ -98,7 +98,7 @@ gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, i
     return read_at(out->fd, out->path, bytes, size, offset);
 }
 
-static void sync_folder_of(const char *path) {
+void gpri_sync_folder_of(const char *path) {
     char *copy = strdup(path);
     if (!copy) return;
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY);
@@ -121,7 +121,7 @@ gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
         status = write_failed(out->path);
         goto done;
     }
-    sync_folder_of(out->path);
+    gpri_sync_folder_of(out->path);
     out->temporary[0] = 0; /* nothing left to remove */
 done:
     gpri_output_abandon(ctx, out);

@@ -24,6 +24,9 @@ gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;
 /* Removes the temporary file. Safe on a zeroed, failed or committed output. */
 void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out);
 
+/* Makes a rename within the folder of `path` last, where the file system can. */
+void gpri_sync_folder_of(const char *path);
+
 /* open, write, commit. */
 gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
 

@@ -18,7 +18,22 @@ typedef struct {
 
 static const param_row table[GPRI_PARAM_COUNT] = {
 #define PARAM(ID, word, type, fallback, range, models, group, help) {word, type, fallback, range, models, group, help},
+#define MODEL_DEFAULT(ID, model, fallback)
 #include "base/params.def"
+#undef MODEL_DEFAULT
+#undef PARAM
+};
+
+typedef struct {
+    gpri_param id;
+    const char *model, *fallback;
+} model_default;
+
+static const model_default model_defaults[] = {
+#define PARAM(ID, word, type, fallback, range, models, group, help)
+#define MODEL_DEFAULT(ID, model, fallback) {GPRI_PARAM_##ID, model, fallback},
+#include "base/params.def"
+#undef MODEL_DEFAULT
 #undef PARAM
 };
 
@@ -49,6 +64,40 @@ gpr_status gpr_param_describe(int index, gpr_param_info *out) {
 }
 
 const char *gpri_param_word(gpri_param id) { return table[id].word; }
+
+static const char *default_of(int index, const char *model) {
+    for (size_t i = 0; i < sizeof model_defaults / sizeof *model_defaults; i++)
+        if ((int)model_defaults[i].id == index && strcmp(model_defaults[i].model, model) == 0)
+            return model_defaults[i].fallback;
+    return table[index].fallback;
+}
+
+const char *gpr_param_default(int index, const char *model) {
+    return index < 0 || index >= GPRI_PARAM_COUNT || !model ? NULL : default_of(index, model);
+}
+
+/* Whether a list of words with blanks between them holds the word. */
+static bool lists(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        if (size == length && strncmp(at, word, size) == 0) return true;
+        at += size;
+    }
+    return false;
+}
+
+static bool applies(int index, const char *model) {
+    static const char but[] = "all but ";
+    const char *models = table[index].models;
+    if (strcmp(models, "all") == 0) return true;
+    if (strncmp(models, but, strlen(but)) == 0) return !lists(models + strlen(but), model);
+    return lists(models, model);
+}
+
+int gpr_param_applies(int index, const char *model) {
+    return index >= 0 && index < GPRI_PARAM_COUNT && model && applies(index, model);
+}
 
 /* weight_decay, weight-decay: the same word. */
 static bool same_word(const char *a, const char *b) {
@@ -122,21 +171,31 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
     return GPR_OK;
 }
 
+static const char *const source_names[] = {"default", "preset", "file", "flag"}; /* as gpri_source */
+
+static const char *model_of(const gpr_params *params) { return gpri_params_text(params, GPRI_PARAM_MODEL); }
+
+/* What nobody has set gets the default of the model. */
+static gpr_status take_defaults(gpr_params *params) {
+    gpr_status status = GPR_OK;
+    for (int i = 0; status == GPR_OK && i < GPRI_PARAM_COUNT; i++)
+        if (params->values[i].source == GPRI_FROM_DEFAULT)
+            status = parse(&table[i], default_of(i, model_of(params)), &params->values[i]);
+    return status;
+}
+
 gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
     if (out) *out = NULL;
     if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_new: a NULL argument");
     gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "parameters");
     if (status != GPR_OK) return status;
     (*out)->ctx = ctx;
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        status = parse(&table[i], table[i].fallback, &(*out)->values[i]);
-        if (status != GPR_OK) { /* a slip in params.def: the unit test of this file finds it */
-            gpr_params_free(*out);
-            *out = NULL;
-            return status;
-        }
+    status = take_defaults(*out);
+    if (status != GPR_OK) { /* a slip in params.def: the unit test of this file finds it */
+        gpr_params_free(*out);
+        *out = NULL;
     }
-    return GPR_OK;
+    return status;
 }
 
 void gpr_params_free(gpr_params *params) {
@@ -157,7 +216,7 @@ gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const ch
     if (status != GPR_OK) return status;
     gpri_free(params->ctx, old->text);
     *old = value;
-    return GPR_OK;
+    return index == GPRI_PARAM_MODEL ? take_defaults(params) : GPR_OK;
 }
 
 gpr_status gpr_params_set(gpr_params *params, const char *name, const char *value) {
@@ -166,7 +225,19 @@ gpr_status gpr_params_set(gpr_params *params, const char *name, const char *valu
 }
 
 const char *gpri_params_text(const gpr_params *params, gpri_param id) {
-    return params->values[id].text ? params->values[id].text : table[id].fallback;
+    if (params->values[id].text) return params->values[id].text;
+    return id == GPRI_PARAM_MODEL ? table[id].fallback : default_of((int)id, model_of(params));
+}
+
+bool gpri_params_applies(const gpr_params *params, gpri_param id) { return applies((int)id, model_of(params)); }
+
+gpr_status gpr_params_check(const gpr_params *params) {
+    if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (params->values[i].source >= GPRI_FROM_FILE && !applies(i, model_of(params)))
+            return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option '%s' (set by a %s): it is for %s",
+                             model_of(params), table[i].word, source_names[params->values[i].source], table[i].models);
+    return GPR_OK;
 }
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
@@ -179,9 +250,8 @@ const char *gpr_params_get(const gpr_params *params, const char *name) {
 }
 
 const char *gpr_params_source(const gpr_params *params, const char *name) {
-    static const char *names[] = {"default", "preset", "file", "flag"};
     int index = params && name ? find(name) : -1;
-    return index < 0 ? NULL : names[params->values[index].source];
+    return index < 0 ? NULL : source_names[params->values[index].source];
 }
 
 gpr_status gpri_params_copy(gpr_ctx *ctx, gpr_params **out, const gpr_params *params) {

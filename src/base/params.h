@@ -6,7 +6,9 @@
 
 typedef enum gpri_param {
 #define PARAM(ID, word, type, fallback, range, models, group, help) GPRI_PARAM_##ID,
+#define MODEL_DEFAULT(ID, model, fallback)
 #include "base/params.def"
+#undef MODEL_DEFAULT
 #undef PARAM
     GPRI_PARAM_COUNT
 } gpri_param;
@@ -15,6 +17,8 @@ typedef enum gpri_param {
 typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_source;
 
 const char *gpri_param_word(gpri_param id);
+/* Whether the option means anything to the model that these options choose. */
+bool gpri_params_applies(const gpr_params *params, gpri_param id);
 gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,
                                 const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);

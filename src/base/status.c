@@ -9,12 +9,18 @@ static GPRI_THREAD_LOCAL char message[2048];
 
 const char *gpr_last_error(void) { return message; }
 
+void gpri_one_line(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
+}
+
 gpr_status gpri_fail(gpr_status status, const char *format, ...) {
     char text[sizeof message]; /* an argument may be the old message */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    gpri_one_line(text);
     memcpy(message, text, sizeof message);
     return status;
 }
@@ -28,6 +34,7 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
     if (used >= 0 && (size_t)used < sizeof text &&
         snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
         text[used] = 0;
+    gpri_one_line(text);
     memcpy(message, text, sizeof message);
     return status;
 }
@@ -49,6 +56,7 @@ const char *gpr_status_name(gpr_status status) {
     case GPR_ERROR_MISMATCH: return "GPR_ERROR_MISMATCH";
     case GPR_ERROR_NOT_FOUND: return "GPR_ERROR_NOT_FOUND";
     case GPR_ERROR_NUMERIC: return "GPR_ERROR_NUMERIC";
+    case GPR_ERROR_NETWORK: return "GPR_ERROR_NETWORK";
     }
     return "unknown status";
 }

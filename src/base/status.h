@@ -21,6 +21,9 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) GPRI_PRI
 /* path + what the operating system said (errno). */
 gpr_status gpri_fail_errno(const char *action, const char *path);
 
+/* Messages quote files, which may hold anything: ends of lines and other control characters become '?'. */
+void gpri_one_line(char *text);
+
 #define TRY(call)                  \
     do {                           \
         status = (call);           \

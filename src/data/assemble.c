@@ -1,4 +1,4 @@
-/* A dataset from several files: a graph alone is completed by features and labels; tables of edges and nodes make one.
+/* A dataset from several files: a graph alone, or a table of edges and one of nodes, completed by features and labels.
  */
 #include "data/assemble.h"
 
@@ -18,8 +18,7 @@ gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_matrix *matrix, con
     else
         status = gpri_table_from_csr(data->ctx, &table, matrix->rows, matrix->cols, matrix->indptr, matrix->indices,
                                      matrix->values);
-    if (status == GPR_ERROR_ARGUMENT)
-        status = GPR_ERROR_FORMAT; /* what is a wrong argument there is here a wrong file */
+    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT; /* a wrong argument there is here a wrong file */
     if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
     TRY(status);
     gpri_dataset_drop_features(data);
@@ -64,8 +63,8 @@ static gpr_status check_files(const gpr_open_options *o) {
 
 /* Flags that do not go together, said before anything is read. */
 static gpr_status check_options(const gpr_open_options *o) {
-    static const char *const both = "data and edges are both given: a graph is one or the other";
-    if (o->data && o->edges) return gpri_fail(GPR_ERROR_ARGUMENT, "%s", both);
+    if (o->data && o->edges)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "data and edges are both given: a graph is one or the other");
     if (!o->data && !o->edges)
         return gpri_fail(GPR_ERROR_ARGUMENT, o->nodes ? "nodes without edges: give the table of edges too"
                                                       : "no data: give the name or path of a dataset, or edges");
@@ -97,7 +96,7 @@ static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open
     file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features};
     if (!options->features) return GPR_OK;
     return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
-                              options->feature_columns);
+                              options->model_features);
 }
 
 /* svmlight's labels count where no others are given. */

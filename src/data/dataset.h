@@ -2,6 +2,7 @@
 #ifndef GPRI_DATASET_H
 #define GPRI_DATASET_H
 
+#include "base/text.h"
 #include "data/names.h"
 #include "graph/graph.h"
 
@@ -72,6 +73,9 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) G
 /* The writers; of a dataset that is ready. The same data gives the same bytes. */
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+
+/* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
+void gpri_cache_folder(gpri_text *out);
 
 /* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and a graph alone, a scipy matrix of pairs.
  */

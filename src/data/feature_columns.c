@@ -14,7 +14,9 @@ enum { MOST_VALUES = 100, SURE_ROWS = 1000, NO_VALUE = 255 };
 
 typedef struct gpri_feature_column {
     int64_t at;        /* its place in the table */
+    bool fixed;        /* it is what it was for a model */
     bool text;         /* a cell is no number */
+    int64_t strange;   /* cells whose text the model does not know; text_line and sample are of the first */
     int64_t numbers;   /* cells that are one */
     bool other;        /* one of them is neither 0 nor 1 */
     int64_t gaps;      /* cells that stand for "not known" */
@@ -30,14 +32,55 @@ typedef struct gpri_feature_column {
 } feature_column;
 
 void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table) {
-    *set = (gpri_feature_columns){.ctx = ctx, .table = table};
+    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .unknown = {.ctx = ctx}};
+}
+
+/* The header's whole word, or the column's number. */
+static void add_column_name(gpri_text *text, const gpri_delimited *table, int64_t column) {
+    const gpri_field *header = gpri_delimited_header(table);
+    if (header && header[column].size > 0) gpri_text_add(text, "%.*s", (int)header[column].size, header[column].text);
+    else gpri_text_add(text, "%lld", (long long)column + 1);
+}
+
+/* Makes the column what it was for the model. *known: it has it at all. */
+static gpr_status fix_column(const gpri_feature_columns *set, feature_column *c, bool *known) {
+    gpr_status status = GPR_OK;
+    gpri_text name = {.ctx = set->ctx};
+    int64_t number;
+    *known = false;
+    add_column_name(&name, set->table, c->at);
+    TRY(gpri_text_status(&name));
+    for (int64_t j = 0; j < set->known_count; j++) {
+        const char *feature = set->known[j], *rest = feature + name.size;
+        if (strncmp(feature, name.bytes, (size_t)name.size) != 0 || (*rest && *rest != '=')) continue;
+        *known = c->fixed = true;
+        if (!*rest) continue;
+        c->text = true;
+        if (gpri_ids_count(&c->values) < MOST_VALUES)
+            TRY(gpri_ids_add(&c->values, &number, rest + 1, (int64_t)strlen(rest + 1)));
+    }
+done:
+    gpri_text_free(&name);
+    return status;
 }
 
 gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at) {
-    gpr_status status =
-        gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns");
-    if (status == GPR_OK)
-        set->columns[set->count++] = (feature_column){.at = at, .coded = true, .values = {.ctx = set->ctx}};
+    gpr_status status = GPR_OK;
+    feature_column c = {.at = at, .coded = true, .values = {.ctx = set->ctx}};
+    bool known = true;
+    char name[64];
+    if (set->known) TRY(fix_column(set, &c, &known));
+    if (known) {
+        TRY(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
+        set->columns[set->count++] = c;
+        c.values = (gpri_ids){.ctx = set->ctx};
+    } else {
+        gpri_text_add(&set->unknown, "%s '%s'", set->unknown_count++ ? "," : "",
+                      gpri_column_name(set->table, at, name));
+        TRY(gpri_text_status(&set->unknown));
+    }
+done:
+    gpri_ids_free(&c.values);
     return status;
 }
 
@@ -52,6 +95,7 @@ void gpri_feature_columns_free(gpri_feature_columns *set) {
     for (int64_t k = 0; k < set->count; k++) forget_values(set, &set->columns[k]);
     gpri_free(set->ctx, set->columns);
     gpri_free(set->ctx, set->cells);
+    gpri_text_free(&set->unknown);
     *set = (gpri_feature_columns){.ctx = set->ctx};
 }
 
@@ -69,12 +113,26 @@ static gpr_status fail_in(const gpri_feature_columns *set, const feature_column 
                                gpri_column_name(set->table, c->at, name), GPRI_FIELD(field), expected);
 }
 
+static void keep_sample(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
+    c->text_line = gpri_delimited_line(set->table);
+    snprintf(c->sample, sizeof c->sample, "%.*s", (int)(field.size < 31 ? field.size : 31), field.text);
+}
+
+/* Which value of the model's column the cell is; NO_VALUE if it is none. */
+static int64_t known_value(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
+    const int64_t number = field.size > 0 ? gpri_ids_find(&c->values, field.text, field.size) : NO_VALUE;
+    if (number >= 0) return number;
+    if (c->strange++ == 0) keep_sample(set, c, field);
+    return NO_VALUE;
+}
+
 /* Keeps what the cell says, as long as that may be needed. */
 static gpr_status keep_value(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
     gpr_status status = GPR_OK;
     int64_t number = NO_VALUE;
     if (!c->coded) return GPR_OK;
-    if (field.size > 0) TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+    if (c->fixed && c->text) number = known_value(set, c, field);
+    else if (field.size > 0) TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
     if (gpri_ids_count(&c->values) > MOST_VALUES || (!c->text && set->rows >= SURE_ROWS)) {
         forget_values(set, c);
         return GPR_OK;
@@ -97,16 +155,17 @@ static gpr_status take_cell(const gpri_feature_columns *set, feature_column *c, 
         c->numbers++;
     } else if (!c->text) {
         if (is_infinite(field)) return fail_in(set, c, field, "a finite number");
+        if (c->fixed) return fail_in(set, c, field, "a number, as for the model");
         if (set->rows >= SURE_ROWS) return fail_in(set, c, field, "a number, as in the rows before");
         c->text = true;
-        c->text_line = gpri_delimited_line(set->table);
-        snprintf(c->sample, sizeof c->sample, "%.*s", (int)(field.size < 31 ? field.size : 31), field.text);
+        keep_sample(set, c, field);
     }
     return keep_value(set, c, field);
 }
 
 gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
     gpr_status status = GPR_OK;
+    if (set->count == 0) return GPR_OK;
     TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
                   "features"));
     float *row = set->cells + set->rows * set->count;
@@ -169,6 +228,11 @@ static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *fe
         const int64_t values = gpri_ids_count(&c->values);
         *features += values;
         order_values(c);
+        if (c->strange > 0)
+            gpri_log(set->ctx, GPR_LOG_WARNING,
+                     "%s: column '%s' has %lld cell%s with a text that the model does not know (line %lld: '%s')", path,
+                     name, (long long)c->strange, c->strange == 1 ? "" : "s", (long long)c->text_line, c->sample);
+        if (c->fixed) return GPR_OK;
         gpri_log(set->ctx, GPR_LOG_WARNING,
                  "%s: column '%s' is text (line %lld: '%s'): its %lld value%s become%s a feature of 0 and 1 each", path,
                  name, (long long)c->text_line, c->sample, (long long)values, values == 1 ? "" : "s",
@@ -182,13 +246,6 @@ static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *fe
                  name, MOST_VALUES, (long long)c->text_line, c->sample);
     else gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' is empty: it is left out", path, name);
     return GPR_OK;
-}
-
-/* The header's whole word, or the column's number. */
-static void add_column_name(gpri_text *text, const gpri_delimited *table, int64_t column) {
-    const gpri_field *header = gpri_delimited_header(table);
-    if (header && header[column].size > 0) gpri_text_add(text, "%.*s", (int)header[column].size, header[column].text);
-    else gpri_text_add(text, "%lld", (long long)column + 1);
 }
 
 /* "age", "city=Paris". None where the table has no header and no text. */
@@ -280,6 +337,10 @@ done:
 
 gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_matrix *out) {
     gpr_status status = GPR_OK;
+    if (set->unknown_count > 0)
+        gpri_log(set->ctx, GPR_LOG_WARNING, "%s: %s that the model does not know %s left out:%s",
+                 gpri_delimited_path(set->table), set->unknown_count == 1 ? "a column" : "columns",
+                 set->unknown_count == 1 ? "is" : "are", set->unknown.bytes);
     for (int64_t k = 0; k < set->count; k++) TRY(settle(set, k, &out->cols, &out->mixed));
     if (out->cols == 0) return GPR_OK;
     TRY(name_features(set, out));

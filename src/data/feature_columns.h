@@ -9,10 +9,14 @@
  *
  * A column of numbers is a feature as it is. One of text is a feature of 0 and 1 for each of its values, in the order
  * of their bytes, if there are at most 100 of them; an empty cell has none. Others are left out. The log tells of text.
- * A column is text if one of its first 1000 cells is no number; a later one is an error. */
+ * A column is text if one of its first 1000 cells is no number; a later one is an error.
+ *
+ * For data that a model is to predict on, a column is what it was for the model: text with the values that it knows,
+ * numbers, or left out. */
 #ifndef GPRI_FEATURE_COLUMNS_H
 #define GPRI_FEATURE_COLUMNS_H
 
+#include "base/text.h"
 #include "data/delimited.h"
 #include "data/matrix.h"
 
@@ -23,6 +27,9 @@ typedef struct gpri_feature_columns {
     const gpri_delimited *table; /* for names and messages; must outlive it */
     bool has_fill;
     float fill;                          /* for cells of numbers that are empty; else they are an error */
+    const char *const *known;            /* (known_count) names of a model's features, or NULL */
+    int64_t known_count, unknown_count;  /* columns that it does not have */
+    gpri_text unknown;                   /* their names */
     struct gpri_feature_column *columns; /* (count) */
     int64_t count, capacity, rows;
     float *cells; /* (rows x count) numbers; NaN: a gap, or text */

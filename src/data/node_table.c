@@ -58,6 +58,8 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     TRY(mark_dropped(in, dropped, options->drop));
     gpri_feature_columns_init(&in->features, in->ctx, in->table);
     TRY(read_fill(&in->features, options->fill));
+    in->features.known = options->model_names;
+    in->features.known_count = options->model_features;
     for (int64_t j = 0; j < count && !options->features; j++)
         if (j != in->id && j != in->label && !dropped[j]) TRY(gpri_feature_columns_add(&in->features, j));
 done:
@@ -97,7 +99,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
-    in.features.ctx = ctx;
+    in.features.ctx = in.features.unknown.ctx = ctx;
     TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 1 : 2));
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));

@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/fetch.h"
 #include "data/formats.h"
-
-/* Those that `gprgnn fetch` knows. */
-static const char *const known_names[] = {"cora",  "citeseer",  "pubmed",           "computers",
-                                          "photo", "chameleon", "squirrel",         "actor",
-                                          "texas", "cornell",   "cornell_corrected"};
-enum { KNOWN = sizeof known_names / sizeof *known_names };
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
@@ -19,13 +14,18 @@ typedef struct places {
     gpri_text cache;
 } places;
 
+void gpri_cache_folder(gpri_text *out) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache) gpri_text_add(out, "%s/gprgnn", cache);
+    else if (home && *home) gpri_text_add(out, "%s/.cache/gprgnn", home);
+}
+
 static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *data = getenv("GPRGNN_DATA");
+    const char *data = getenv("GPRGNN_DATA");
     *where = (places){.cache = {.ctx = ctx}};
     if (data_dir && *data_dir) where->folders[0] = data_dir;
     if (data && *data) where->folders[1] = data;
-    if (cache && *cache) gpri_text_add(&where->cache, "%s/gprgnn", cache);
-    else if (home && *home) gpri_text_add(&where->cache, "%s/.cache/gprgnn", home);
+    gpri_cache_folder(&where->cache);
     where->folders[2] = where->cache.bytes;
 }
 
@@ -64,8 +64,10 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
 
 static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name, const gpri_format *format) {
     gpri_text text = {.ctx = ctx};
-    const char *near = NULL;
+    enum { KNOWN = GPRI_FETCH_SETS };
+    const char *known_names[KNOWN], *near = NULL;
     bool known = false;
+    gpri_fetch_names(known_names);
     for (int i = 0; i < KNOWN; i++) known = known || strcmp(name, known_names[i]) == 0;
     if (!known) near = gpr_nearest_word(name, known_names, KNOWN);
     gpri_text_add(&text, "no dataset '%s': ", name);

@@ -13,6 +13,10 @@
 #include "base/text.h"
 #include "data/matrix.h"
 
+/* A column costs memory, also if it is empty: an index far beyond what the file holds is a mistake. */
+#define FREE_COLUMNS ((int64_t)1 << 24)
+#define MOST_RATIO 16
+
 typedef struct reader {
     gpr_ctx *ctx;
     const char *path;
@@ -142,6 +146,10 @@ gpr_status gpri_read_svmlight(gpr_ctx *ctx, gpri_matrix *out, gpri_label_texts *
     const int32_t first = in.smallest == 0 || (in.says_zero && !in.says_one) ? 0 : 1;
     for (int64_t k = 0; k < in.entries; k++) in.indices[k] -= first;
     const int64_t found = in.largest - first + 1;
+    if (found > FREE_COLUMNS && found / MOST_RATIO > in.entries)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: the index %lld among %lld entries: so many columns would be empty; number them anew", path,
+              (long long)in.largest, (long long)in.entries);
     *out = (gpri_matrix){.rows = in.rows,
                          .cols = columns > found ? columns : found,
                          .indptr = in.indptr,

@@ -10,12 +10,13 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     *graph = (gpri_graph){0};
 }
 
-void gpri_graph_scale(const gpri_graph *graph, double *scale) {
+void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale) {
     for (int64_t i = 0; i < graph->nodes; i++) {
-        double degree = 1; /* the loop that the normalisation adds */
+        double degree = which == GPRI_SCALE_LOOPED; /* the loop that the normalisation adds */
         if (graph->weight)
             for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) degree += (double)graph->weight[k];
         else degree += (double)(graph->rowptr[i + 1] - graph->rowptr[i]);
-        scale[i] = 1 / sqrt(degree);
+        double divisor = which == GPRI_SCALE_MEAN ? degree : sqrt(degree);
+        scale[i] = divisor > 0 ? 1 / divisor : 0;
     }
 }

@@ -42,8 +42,15 @@ void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 
-/* scale[i] = 1 / sqrt(1 + sum of weights of row i): the diagonal of D^-1/2 of A + I. */
-void gpri_graph_scale(const gpri_graph *graph, double *scale);
+/* Diagonals made of the degrees d of the nodes: the sums of the weights of their edges. */
+typedef enum gpri_scale {
+    GPRI_SCALE_LOOPED, /* (d + 1)^-1/2: D^-1/2 of A + I */
+    GPRI_SCALE_PLAIN,  /* d^-1/2 of A itself; 0 for a node without edges */
+    GPRI_SCALE_MEAN,   /* 1 / d; 0 for a node without edges */
+    GPRI_SCALES
+} gpri_scale;
+/* scale: (nodes). */
+void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
 
 /* ---- Measures: docs/measures.md has their formulas and what they tell. Weights play no part. ---- */
 

@@ -4,7 +4,11 @@
  * K-1 .. 1; and last  Z = S (A + I) U + gamma_0 H.  Both streams lie side by side in a row and go along together.
  *
  * Backward: A~ is symmetric. With B_k = A~^k dZ,  dH = sum_k gamma_k B_k  and  dgamma_k = <H, B_k>.  So no hop of the
- * forward pass is stored: three buffers (front, back, sum) whatever K. */
+ * forward pass is stored: three buffers (front, back, sum) whatever K. Where gamma is fixed, dH is the filter itself,
+ * applied to dZ.
+ *
+ * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
+ * gamma_hops, and those before it are 0. */
 #include <string.h>
 
 #include "base/thread.h"
@@ -14,45 +18,44 @@ enum { CHUNK = 512 }; /* rows a thread takes at a time; the sums of dgamma are m
 
 typedef struct {
     gpri_layer base;
-    gpri_weight *gamma;    /* (1 x K + 1) */
-    const double *initial; /* (K + 1) */
-    int64_t hops;
-    gpri_real *front, *back; /* (rows x ld of H) */
-    gpri_real *sum;          /* (rows x width): dH */
-    double *dots;            /* a share of dgamma_k for each chunk */
+    gpri_weight *gamma;     /* (1 x all + 1) */
+    const double *initial;  /* (all + 1) */
+    int64_t all, hops;      /* K; and without those that H already holds */
+    const gpri_real *scale; /* (rows) S */
+    gpri_real *front;       /* (rows x ld of Z): Z itself */
+    gpri_real *back;        /* (rows x ld of Z) */
+    gpri_real *sum;         /* (rows x width): dH itself */
+    double *dots;           /* a share of dgamma_k for each chunk */
 } gpr_layer;
 
 static int64_t chunks_of(const gpri_net *net) { return (net->rows + CHUNK - 1) / CHUNK; }
 
+/* gamma_0 of what is left to do. */
+static const gpri_real *gamma_of(const gpr_layer *layer) { return layer->gamma->value + layer->all - layer->hops; }
+
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     gpr_layer *layer = (gpr_layer *)base;
     gpr_status status = GPR_OK;
-    int64_t width = base->in->width, ld = net->trains ? 2 * width : width;
-    TRY(gpri_alloc(net->ctx, &layer->front, net->rows * ld, sizeof(gpri_real), "graph filter"));
-    TRY(gpri_alloc(net->ctx, &layer->back, net->rows * ld, sizeof(gpri_real), "graph filter"));
-    base->out->eval = layer->front + ld - width;
+    TRY(gpri_net_scale(net, &layer->scale, GPRI_SCALE_LOOPED));
+    TRY(gpri_alloc(net->ctx, &layer->back, net->rows * base->out->ld, sizeof(gpri_real), "graph filter"));
+    layer->front = base->out->block;
     if (!net->trains) return GPR_OK;
-    base->out->train = layer->front;
-    TRY(gpri_alloc(net->ctx, &layer->sum, net->rows * width, sizeof(gpri_real), "graph filter"));
+    layer->sum = base->in->gradient;
     TRY(gpri_alloc(net->ctx, &layer->dots, chunks_of(net), sizeof(double), "graph filter"));
-    base->in->gradient = layer->sum;
-    base->in->gradient_ld = width;
 done:
     return status;
 }
 
 static void release(gpri_layer *base, gpri_net *net) {
     gpr_layer *layer = (gpr_layer *)base;
-    gpri_free(net->ctx, layer->front);
     gpri_free(net->ctx, layer->back);
-    gpri_free(net->ctx, layer->sum);
     gpri_free(net->ctx, layer->dots);
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {
     (void)net;
     gpr_layer *layer = (gpr_layer *)base;
-    for (int64_t k = 0; k <= layer->hops; k++) layer->gamma->value[k] = (gpri_real)layer->initial[k];
+    for (int64_t k = 0; k <= layer->all; k++) layer->gamma->value[k] = (gpri_real)layer->initial[k];
 }
 
 /* One step over all rows, dealt out in chunks. */
@@ -61,7 +64,7 @@ typedef struct {
     const gpri_net *net;
     const gpri_real *in, *h; /* at the first column that takes part */
     gpri_real *out;
-    int64_t ld, ld_in, width; /* ld_in: of the first step of the backward pass */
+    int64_t ld, ld_h, ld_in, width; /* ld: of in and out; ld_in: of the first step of the backward pass */
     gpri_real gamma;
     int last;
 } filter_step;
@@ -82,8 +85,8 @@ static void first_rows(void *arg, int64_t chunk, int slot) {
     const filter_step *step = arg;
     int64_t r0, r1 = step_rows(step, chunk, &r0);
     for (int64_t i = r0; i < r1; i++) {
-        gpri_real factor = step->last ? step->gamma : step->gamma * step->net->scale[i];
-        for (int64_t c = 0; c < step->width; c++) step->out[i * step->ld + c] = factor * step->h[i * step->ld + c];
+        gpri_real factor = step->last ? step->gamma : step->gamma * step->layer->scale[i];
+        for (int64_t c = 0; c < step->width; c++) step->out[i * step->ld + c] = factor * step->h[i * step->ld_h + c];
     }
 }
 
@@ -92,40 +95,46 @@ static void hop_rows(void *arg, int64_t chunk, int slot) {
     const filter_step *step = arg;
     const gpri_net *net = step->net;
     int64_t r0, r1 = step_rows(step, chunk, &r0);
-    net->ops->hop(step->out, step->in, step->ld, step->h, step->ld, step->gamma, step->last, net->graph, net->scale,
-                  step->width, r0, r1);
+    net->ops->hop(step->out, step->in, step->ld, step->h, step->ld_h, step->gamma, step->last, net->graph,
+                  step->layer->scale, step->width, r0, r1);
 }
 
 static int64_t hop_work(const gpri_net *net, int64_t width) {
     return (1 + net->graph->arcs / (net->rows ? net->rows : 1)) * (width / 4 + 1);
 }
 
+/* The filter of step->h by Horner's scheme, into `result`; `other` is scratch, both with distance step->ld. */
+static void apply(filter_step *step, gpri_real *result, gpri_real *other) {
+    const gpri_real *gamma = gamma_of(step->layer);
+    gpri_real *const buffers[2] = {result, other};
+    int64_t K = step->layer->hops;
+    step->out = buffers[K % 2]; /* so that the last step writes the result */
+    step->gamma = gamma[K];
+    step->last = K == 0;
+    run(step, first_rows, 4);
+    for (int64_t k = K - 1; k >= 0; k--) {
+        step->in = step->out;
+        step->out = buffers[k % 2];
+        step->gamma = gamma[k];
+        step->last = k == 0;
+        run(step, hop_rows, hop_work(step->net, step->width));
+    }
+}
+
 static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
     (void)r0, (void)r1, (void)slot;
     gpr_layer *layer = (gpr_layer *)base;
     const gpri_act *h = base->in;
-    /* columns that take part: [train | eval] or eval alone */
-    bool both = net->streams == GPRI_BOTH_STREAMS;
-    int64_t start = net->streams & GPRI_TRAIN_STREAM || !net->trains ? 0 : h->width;
-    const gpri_real *gamma = layer->gamma->value;
+    /* columns that take part: [train | eval], or one of them */
+    bool train = gpri_runs_train(net, base), eval = gpri_runs_eval(net, base);
+    int64_t start = train || !net->trains ? 0 : h->width;
     filter_step step = {.layer = layer,
                         .net = net,
-                        .h = (net->trains ? h->train : h->eval) + start,
-                        .ld = h->ld,
-                        .width = both ? 2 * h->width : h->width};
-    gpri_real *buffers[2] = {layer->front + start, layer->back + start};
-    int64_t K = layer->hops;
-    step.out = buffers[K % 2]; /* so that the last step writes front */
-    step.gamma = gamma[K];
-    step.last = K == 0;
-    run(&step, first_rows, 4);
-    for (int64_t k = K - 1; k >= 0; k--) {
-        step.in = step.out;
-        step.out = buffers[k % 2];
-        step.gamma = gamma[k];
-        step.last = k == 0;
-        run(&step, hop_rows, hop_work(net, step.width));
-    }
+                        .h = h->block + start,
+                        .ld_h = h->ld,
+                        .ld = base->out->ld,
+                        .width = train && eval ? 2 * h->width : h->width};
+    apply(&step, layer->front + start, layer->back + start);
 }
 
 /* B_0: out = S dZ, sum = gamma_0 out, and the dot of dgamma_0. out and sum are packed, dZ is not. */
@@ -136,10 +145,10 @@ static void backward_first_rows(void *arg, int64_t chunk, int slot) {
     double dot = 0;
     for (int64_t i = r0; i < r1; i++)
         for (int64_t c = 0; c < width; c++) {
-            gpri_real dz = step->in[i * step->ld_in + c], scaled = step->net->scale[i] * dz;
+            gpri_real dz = step->in[i * step->ld_in + c], scaled = step->layer->scale[i] * dz;
             step->out[i * width + c] = scaled;
             step->layer->sum[i * width + c] = step->gamma * scaled;
-            dot += (double)step->h[i * step->ld + c] * dz;
+            dot += (double)step->h[i * step->ld_h + c] * dz;
         }
     step->layer->dots[chunk] = dot;
 }
@@ -149,8 +158,8 @@ static void backward_hop_rows(void *arg, int64_t chunk, int slot) {
     const filter_step *step = arg;
     const gpri_net *net = step->net;
     int64_t r0, r1 = step_rows(step, chunk, &r0);
-    step->layer->dots[chunk] = net->ops->hop_backward(step->out, step->in, step->layer->sum, step->h, step->ld,
-                                                      step->gamma, net->graph, net->scale, step->width, r0, r1);
+    step->layer->dots[chunk] = net->ops->hop_backward(step->out, step->in, step->layer->sum, step->h, step->ld_h,
+                                                      step->gamma, net->graph, step->layer->scale, step->width, r0, r1);
 }
 
 /* dH = S^-1 sum. */
@@ -159,19 +168,17 @@ static void unscale_rows(void *arg, int64_t chunk, int slot) {
     const filter_step *step = arg;
     int64_t r0, r1 = step_rows(step, chunk, &r0), width = step->width;
     for (int64_t i = r0; i < r1; i++) {
-        gpri_real factor = 1 / step->net->scale[i];
+        gpri_real factor = 1 / step->layer->scale[i];
         for (int64_t c = 0; c < width; c++) step->layer->sum[i * width + c] *= factor;
     }
 }
 
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    (void)r0, (void)r1, (void)slot, (void)block;
-    gpr_layer *layer = (gpr_layer *)base;
-    const gpri_act *h = base->in;
+static void learned_backward(gpr_layer *layer, gpri_net *net) {
+    const gpri_act *h = layer->base.in, *z = layer->base.out;
     const gpri_real *gamma = layer->gamma->value;
-    filter_step step = {.layer = layer, .net = net, .h = h->train, .ld = h->ld, .width = h->width};
-    step.in = base->out->gradient;
-    step.ld_in = base->out->gradient_ld;
+    filter_step step = {.layer = layer, .net = net, .h = h->train, .ld_h = h->ld, .width = h->width};
+    step.in = z->gradient;
+    step.ld_in = z->gradient_ld;
     step.out = layer->back;
     for (int64_t k = 0; k <= layer->hops; k++) {
         step.gamma = gamma[k];
@@ -186,6 +193,19 @@ static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, in
     run(&step, unscale_rows, 4);
 }
 
+static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+    (void)r0, (void)r1, (void)slot, (void)block;
+    gpr_layer *layer = (gpr_layer *)base;
+    const gpri_act *z = base->out;
+    if (!layer->gamma->fixed) {
+        learned_backward(layer, net);
+        return;
+    }
+    filter_step step = {
+        .layer = layer, .net = net, .h = z->gradient, .ld_h = z->gradient_ld, .ld = z->width, .width = z->width};
+    apply(&step, layer->sum, layer->back);
+}
+
 static const gpri_layer_type type = {.name = "graph filter",
                                      .size = sizeof(gpr_layer),
                                      .whole = true,
@@ -195,12 +215,17 @@ static const gpri_layer_type type = {.name = "graph filter",
                                      .reset = reset,
                                      .release = release};
 
-gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name) {
+gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name) {
     gpr_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);
     if (!layer) return x;
-    x->whole = layer->base.out->whole = true;
-    layer->hops = hops;
+    gpri_act *z = layer->base.out;
+    x->whole = x->whole_gradient = z->whole = z->whole_gradient = true;
+    layer->all = hops;
+    layer->hops = hops - x->hops;
     layer->initial = gamma;
-    layer->gamma = gpri_net_weight(net, name, "temp", 1, 1, hops + 1, false);
-    return layer->base.out;
+    layer->gamma = gpri_net_weight(net, name, "temp", 1, 1, hops + 1);
+    if (!layer->gamma) return z;
+    layer->gamma->decay = false;
+    layer->gamma->fixed = fixed;
+    return z;
 }

@@ -35,7 +35,7 @@ void gpri_net_free(gpri_net *net) {
     }
     gpri_free(ctx, net->values);
     gpri_free(ctx, net->gradients);
-    gpri_free(ctx, net->scale);
+    for (int i = 0; i < GPRI_SCALES; i++) gpri_free(ctx, net->scales[i]);
     gpri_free(ctx, net);
 }
 
@@ -45,12 +45,15 @@ static gpri_act *new_act(gpri_net *net, int64_t cols) {
     gpri_act *act = &net->acts[net->act_count++];
     act->cols = cols;
     act->width = gpri_padded(cols);
+    act->parts = 1;
+    act->same = true;
     return act;
 }
 
 gpri_act *gpri_input(gpri_net *net, const gpri_features *features) {
     gpri_act *act = new_act(net, features->cols);
     act->features = features;
+    act->hops = features->hops;
     return act;
 }
 
@@ -64,74 +67,102 @@ void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpr
     net->status = gpri_calloc(net->ctx, &layer, 1, type->size, type->name);
     if (net->status != GPR_OK) return NULL;
     layer->type = type;
-    layer->number = (uint32_t)net->layer_count;
+    layer->number = net->next_number++;
+    layer->same = in->same;
     layer->in = in;
     layer->out = out ? out : new_act(net, cols);
+    layer->out->same = in->same;
     net->layers[net->layer_count++] = layer;
     return layer;
 }
 
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
-                             int64_t cols, bool decay) {
-    if (net->weight_count == GPRI_MOST_WEIGHTS) {
+void gpri_net_skip(gpri_net *net) { net->next_number++; }
+
+gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *parts, int64_t count, int64_t rows,
+                              int64_t stored_rows, int64_t cols) {
+    if (net->weight_count + count > GPRI_MOST_WEIGHTS) {
         net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
         return NULL;
     }
-    gpri_weight *weight = &net->weights[net->weight_count++];
-    *weight = (gpri_weight){.rows = rows, .cols = cols, .width = gpri_padded(cols), .decay = decay};
-    snprintf(weight->name, sizeof weight->name, "%s.%s", name, part);
-    weight->offset = net->weight_total;
-    net->weight_total += (stored_rows * weight->width + 15) / 16 * 16; /* each on its own cache line */
-    return weight;
+    gpri_weight *weights = &net->weights[net->weight_count];
+    int64_t padded = gpri_padded(cols);
+    for (int64_t p = 0; p < count; p++) {
+        weights[p] = (gpri_weight){.rows = rows, .cols = cols, .width = count * padded, .decay = true};
+        snprintf(weights[p].name, sizeof weights[p].name, "%s.%s", name, parts[p]);
+        weights[p].offset = net->weight_total + p * padded;
+    }
+    weights[0].size = rows * weights[0].width;
+    net->weight_total += (stored_rows * weights[0].width + 15) / 16 * 16; /* each on its own cache line */
+    net->weight_count += (int)count;
+    return weights;
+}
+
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
+                             int64_t cols) {
+    return gpri_net_weights(net, name, &part, 1, rows, stored_rows, cols);
 }
 
 /* ---- planning ---- */
 
-static gpr_status plan_act(gpri_net *net, gpri_act *act) {
+gpr_status gpri_net_scale(gpri_net *net, const gpri_real **out, gpri_scale which) {
     gpr_status status = GPR_OK;
-    int64_t width = act->width, streams = net->trains ? 2 : 1, slots = net->threads;
-    if (act->features) return GPR_OK;
-    if (act->whole) { /* both streams in one row: what walks the graph loads them together */
-        act->ld = streams * width;
-        if (!act->train && !act->eval) {
-            TRY(gpri_alloc(net->ctx, &act->block, net->rows * act->ld, sizeof(gpri_real), "activations"));
-            act->eval = act->block + (streams - 1) * width;
-            if (net->trains) act->train = act->block;
-        }
-        if (net->trains && act == net->output) { /* the loss turns the scores into their gradient, in place */
-            act->gradient = act->train;
-            act->gradient_ld = act->ld;
-        } else if (net->trains && !act->gradient) {
-            TRY(gpri_alloc(net->ctx, &act->scratch, net->rows * width, sizeof(gpri_real), "gradients"));
-            act->gradient = act->scratch;
-            act->gradient_ld = width;
-        }
-        return GPR_OK;
+    double *scale = NULL;
+    if (!net->scales[which]) {
+        TRY(gpri_alloc(net->ctx, &scale, net->rows, sizeof *scale, "degrees"));
+        TRY(gpri_alloc(net->ctx, &net->scales[which], net->rows, sizeof(gpri_real), "degrees"));
+        gpri_graph_scale(net->graph, which, scale);
+        for (int64_t i = 0; i < net->rows; i++) net->scales[which][i] = (gpri_real)scale[i];
     }
-    act->ld = act->gradient_ld = width;
-    TRY(gpri_alloc(net->ctx, &act->scratch, slots * GPRI_TILE * width * streams, sizeof(gpri_real), "scratch"));
-    act->eval = act->scratch;
-    if (net->trains) {
-        act->gradient = act->scratch + slots * GPRI_TILE * width;
-        TRY(gpri_alloc(net->ctx, &act->block, net->rows * width, sizeof(gpri_real), "activations"));
-        act->train = act->block;
-    }
+    *out = net->scales[which];
+done:
+    gpri_free(net->ctx, scale);
+    return status;
+}
+
+static gpr_status plan_values(gpri_net *net, gpri_act *act) {
+    gpr_status status = GPR_OK;
+    bool two = net->trains && !act->same;
+    act->ld = act->whole && two ? 2 * act->width : act->width; /* what walks the graph loads both streams together */
+    if (act->whole || net->trains)
+        TRY(gpri_alloc(net->ctx, &act->block, net->rows * act->ld, sizeof(gpri_real), "activations"));
+    if (net->trains) act->train = act->block;
+    if (act->whole || !two) act->eval = two ? act->block + act->width : act->block;
 done:
     return status;
 }
 
+/* The gradient, and where tiles of the evaluation stream go that nobody keeps. */
+static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
+    int64_t tiles = (int64_t)net->threads * GPRI_TILE * act->width;
+    int64_t eval = act->eval ? 0 : tiles, gradient = act->whole_gradient ? net->rows * act->width : tiles;
+    act->gradient_ld = act->width;
+    if (!net->trains) gradient = 0;
+    if (net->trains && act == net->output) { /* the loss turns the scores into their gradient, in place */
+        act->gradient = act->train;
+        act->gradient_ld = act->ld;
+        return GPR_OK;
+    }
+    if (eval + gradient == 0) return GPR_OK;
+    gpr_status status = gpri_alloc(net->ctx, &act->scratch, eval + gradient, sizeof(gpri_real), "scratch");
+    if (status != GPR_OK) return status;
+    if (!act->eval) act->eval = act->scratch;
+    if (net->trains) act->gradient = act->scratch + eval;
+    return GPR_OK;
+}
+
+static gpr_status plan_act(gpri_net *net, gpri_act *act) {
+    if (act->features) return GPR_OK;
+    if (!net->trains) act->same = false;
+    gpr_status status = plan_values(net, act);
+    return status == GPR_OK ? plan_scratch(net, act) : status;
+}
+
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     gpr_status status = net->status;
-    double *scale = NULL;
     if (status != GPR_OK) return status;
     net->trains = trains;
     net->output = output;
-    output->whole = true;
-    TRY(gpri_alloc(net->ctx, &scale, net->rows, sizeof *scale, "degrees"));
-    TRY(gpri_alloc(net->ctx, &net->scale, net->rows, sizeof *net->scale, "degrees"));
-    gpri_graph_scale(net->graph, scale);
-    for (int64_t i = 0; i < net->rows; i++) net->scale[i] = (gpri_real)scale[i];
-
+    output->whole = output->whole_gradient = true;
     TRY(gpri_calloc(net->ctx, &net->values, net->weight_total, sizeof(gpri_real), "weights"));
     if (trains) { /* gradients and both moments in one block */
         TRY(gpri_calloc(net->ctx, &net->gradients, 3 * net->weight_total, sizeof(gpri_real), "gradients"));
@@ -142,9 +173,12 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
         net->weights[i].value = net->values + net->weights[i].offset;
         if (trains) net->weights[i].gradient = net->gradients + net->weights[i].offset;
     }
-    for (int i = 0; i < net->layer_count; i++) /* whole layers bring buffers for their input and output */
-        if (net->layers[i]->type->plan) TRY(net->layers[i]->type->plan(net->layers[i], net));
     for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
+    for (int i = 0; i < net->layer_count; i++) {
+        gpri_layer *layer = net->layers[i];
+        if (!trains) layer->same = false; /* there is the evaluation stream alone */
+        if (layer->type->plan) TRY(layer->type->plan(layer, net));
+    }
     for (int i = 0; trains && i < net->layer_count; i++) {
         gpri_layer *layer = net->layers[i];
         if (layer->partial_size)
@@ -152,7 +186,6 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
                            "partial sums"));
     }
 done:
-    gpri_free(net->ctx, scale);
     return status;
 }
 
@@ -170,16 +203,14 @@ int gpri_net_threads(const gpri_net *net, int64_t work) {
     return worth < net->threads ? (int)worth : net->threads;
 }
 
-/* Row-wise layers [from, to) that run tile by tile. */
+/* Layers [from, to) that run tile by tile. */
 typedef struct {
     gpri_net *net;
     int from, to;
 } row_group;
 
-static int group_end(const gpri_net *net, int from) {
-    int to = from;
-    while (to < net->layer_count && !net->layers[to]->type->whole) to++;
-    return to;
+static bool row_wise(const gpri_net *net, int i) {
+    return !net->layers[i]->type->whole && !net->layers[i]->type->gathers;
 }
 
 static void tile_rows(const gpri_net *net, int64_t tile, int64_t *r0, int64_t *r1) {
@@ -221,7 +252,7 @@ void gpri_net_forward(gpri_net *net, int streams) {
             to = from + 1;
             continue;
         }
-        to = group_end(net, from);
+        for (to = from + 1; to < net->layer_count && row_wise(net, to);) to++;
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->prepare) net->layers[i]->type->prepare(net->layers[i], net);
         row_group group = {net, from, to};
@@ -236,7 +267,7 @@ void gpri_net_backward(gpri_net *net) {
             net->layers[from]->type->backward(net->layers[from], net, 0, net->rows, 0, 0);
             continue;
         }
-        while (from > 0 && !net->layers[from - 1]->type->whole) from--;
+        while (from > 0 && row_wise(net, from - 1)) from--;
         row_group group = {net, from, to};
         gpri_parallel(net->ctx, gpri_net_threads(net, net->rows * 64), net->blocks, backward_block, &group);
         for (int i = from; i < to; i++)
@@ -256,10 +287,9 @@ void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int
 }
 
 void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {
-    int64_t size = weight->rows * weight->width;
-    memcpy(weight->gradient, layer->partial + first, (size_t)size * sizeof(gpri_real));
+    memcpy(weight->gradient, layer->partial + first, (size_t)weight->size * sizeof(gpri_real));
     for (int64_t block = 1; block < net->blocks; block++) {
         const gpri_real *sums = layer->partial + block * layer->partial_size + first;
-        for (int64_t i = 0; i < size; i++) weight->gradient[i] += sums[i];
+        for (int64_t i = 0; i < weight->size; i++) weight->gradient[i] += sums[i];
     }
 }

@@ -12,9 +12,8 @@ static void each_row(void (*op)(gpri_real *, int64_t), gpri_real *y, int64_t ld,
 
 static void forward(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, int slot) {
     const gpri_act *y = layer->out;
-    if (net->streams & GPRI_TRAIN_STREAM)
-        each_row(net->ops->relu_forward, gpri_train_rows(y, r0), y->ld, r1 - r0, y->width);
-    if (net->streams & GPRI_EVAL_STREAM)
+    if (gpri_runs_train(net, layer)) each_row(net->ops->relu_forward, gpri_train_rows(y, r0), y->ld, r1 - r0, y->width);
+    if (gpri_runs_eval(net, layer))
         each_row(net->ops->relu_forward, gpri_eval_rows(y, r0, slot), y->ld, r1 - r0, y->width);
 }
 

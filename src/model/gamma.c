@@ -2,7 +2,7 @@
  *
  *   ppr      gamma_k = alpha (1 - alpha)^k, gamma_K = (1 - alpha)^K       personalised PageRank
  *   nppr     gamma_k = alpha^k / sum |.|, alpha may be negative
- *   delta:k  1 at k, 0 elsewhere
+ *   delta:k  1 at k, 0 elsewhere; delta:K: at the last
  *   random   uniform +-sqrt(3 / (K + 1)), then divided by sum |.|
  *   a list of K + 1 numbers, or file:PATH with such a list
  */
@@ -19,7 +19,11 @@ static void divide_by_total(double *gamma, int64_t count) {
     for (int64_t k = 0; total > 0 && k < count; k++) gamma[k] /= total;
 }
 
-static gpr_status ppr(double *gamma, int64_t K, double alpha) {
+static gpr_status ppr(double *gamma, int64_t K, const gpr_params *params) {
+    double alpha = gpri_params_real(params, GPRI_PARAM_ALPHA);
+    if (alpha < 0 && !gpri_params_applies(params, GPRI_PARAM_INIT))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "alpha is %g: the model %s needs it in [0, 1]", alpha,
+                         gpri_params_text(params, GPRI_PARAM_MODEL));
     if (alpha < 0)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "alpha is %g: init 'ppr' needs it in [0, 1]; init 'nppr' takes negative ones", alpha);
@@ -29,8 +33,8 @@ static gpr_status ppr(double *gamma, int64_t K, double alpha) {
 }
 
 static gpr_status delta(double *gamma, int64_t K, const char *place) {
-    int64_t k;
-    if (!gpri_parse_int(place, &k) || k < 0 || k > K)
+    int64_t k = K;
+    if ((strcmp(place, "K") != 0 && !gpri_parse_int(place, &k)) || k < 0 || k > K)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "init 'delta:%s': the place must be a whole number in [0, K], and K is %lld", place,
                          (long long)K);
@@ -58,13 +62,12 @@ static gpr_status list(double *gamma, int64_t K, char *text, const char *where) 
     return GPR_OK;
 }
 
-static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, uint64_t seed) {
+static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, const char *init, uint64_t seed) {
     gpr_status status = GPR_OK;
-    const char *init = gpri_params_text(params, GPRI_PARAM_INIT);
     double alpha = gpri_params_real(params, GPRI_PARAM_ALPHA);
     int64_t K = gpri_params_int(params, GPRI_PARAM_K), size;
     char *text = NULL;
-    if (strcmp(init, "ppr") == 0) return ppr(gamma, K, alpha);
+    if (strcmp(init, "ppr") == 0) return ppr(gamma, K, params);
     if (strncmp(init, "delta:", 6) == 0) return delta(gamma, K, init + 6);
     if (strcmp(init, "nppr") == 0) {
         for (int64_t k = 0; k <= K; k++) gamma[k] = pow(alpha, (double)k);
@@ -93,8 +96,11 @@ done:
 }
 
 gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) {
+    const char *init = gpri_model_filter(params);
+    *out = NULL;
+    if (!init) return GPR_OK;
     gpr_status status = gpri_alloc(ctx, out, gpri_params_int(params, GPRI_PARAM_K) + 1, sizeof **out, "gamma");
-    if (status == GPR_OK) status = fill(ctx, *out, params, seed);
+    if (status == GPR_OK) status = fill(ctx, *out, params, init, seed);
     if (status != GPR_OK) {
         gpri_free(ctx, *out);
         *out = NULL;

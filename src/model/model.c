@@ -5,8 +5,47 @@
 
 #include "tensor/prepare.h"
 
+typedef struct {
+    gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
+    const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
+    int steps; /* over the graph, before all else, of the features as they are; HOPS: as many as the option K */
+} model_entry;
+
+enum { HOPS = -1 };
+
 /* In the order of the choices of the option `model`. */
-static gpri_act *(*const builders[])(gpri_net *, gpri_act *, const gpri_recipe *) = {gpri_build_gprgnn};
+static const model_entry models[] = {
+    {gpri_build_gprgnn, "", 0},        {gpri_build_appnp, "ppr", 0}, {gpri_build_mlp, NULL, 0},
+    {gpri_build_sgc, "delta:K", HOPS}, {gpri_build_gcn, NULL, 1},    {gpri_build_sage, NULL, 0},
+    {gpri_build_cheby, NULL, 0},
+};
+
+static const model_entry *model_of(const gpr_params *params) {
+    return &models[gpri_params_choice(params, GPRI_PARAM_MODEL)];
+}
+
+const char *gpri_model_filter(const gpr_params *params) {
+    const char *filter = model_of(params)->filter;
+    return filter && !*filter ? gpri_params_text(params, GPRI_PARAM_INIT) : filter;
+}
+
+/* An epoch multiplies every stored feature, and goes over the graph in every step; or, with the steps made beforehand,
+   it multiplies a dense table. Counted for one column of the product, in what a number of a dense table takes; a table
+   that saves less than an eighth is not worth its memory. */
+static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int64_t steps) {
+    enum { SPARSE_NUMBER = 2, ARC = 5 }; /* measured, forward and backward, 64 columns */
+    double table = (double)x->rows * (double)x->cols;
+    double product = x->dense ? table : SPARSE_NUMBER * (double)gpri_features_count(x);
+    double walk = ARC * (double)steps * (double)(graph->arcs + graph->nodes);
+    return steps > 0 && 8 * table <= 7 * (product + walk);
+}
+
+gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
+                              const gpri_graph *graph) {
+    int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
+    if (!worth_smoothing(features, graph, steps)) return GPR_OK;
+    return gpri_features_smooth(ctx, features, graph, steps);
+}
 
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
     return (gpri_recipe){.classes = classes,
@@ -22,7 +61,7 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
-    gpri_act *output = builders[gpri_params_choice(params, GPRI_PARAM_MODEL)](net, gpri_input(net, features), recipe);
+    gpri_act *output = model_of(params)->build(net, gpri_input(net, features), recipe);
     status = gpri_net_plan(net, output, trains);
     if (status != GPR_OK) {
         gpri_net_free(net);
@@ -82,7 +121,7 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_net *net;
     gpr_status status = gpri_net_new(model->ctx, &net, &graph, 1, 0);
     if (status != GPR_OK) return status;
-    builders[gpri_params_choice(model->params, GPRI_PARAM_MODEL)](net, gpri_input(net, &features), &recipe);
+    model_of(model->params)->build(net, gpri_input(net, &features), &recipe);
     status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++)
         status = find_tensor(&tensor, model, &net->weights[i]);

@@ -16,12 +16,27 @@ typedef struct gpri_recipe {
 
 /* A model a file: adds its layers to the net and returns the output, classes columns of scores. */
 gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_appnp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_mlp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_sgc(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_gcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_sage(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_cheby(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 
 /* From the options; gamma is left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 
-/* Initial weights gamma_0 .. gamma_K by the options init, alpha, K; the seed is for random ones. */
+/* How the filter's weights begin, in the words of the option init: that option for a model that learns them, a rule of
+   the model's own for one that has them fixed, NULL for one without a filter. */
+const char *gpri_model_filter(const gpr_params *params);
+/* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
+   model without a filter. */
 gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
+
+/* Steps over the graph that the model makes of the features before all else, and that are cheaper made once, here, than
+   in every epoch: features becomes A~^steps X. By the sizes alone, so prediction does as training did. */
+gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
+                              const gpri_graph *graph) GPRI_MUST_CHECK;
 
 /* The net of the model that the options name, planned. features and graph must outlive it. */
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,

@@ -42,6 +42,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        if (!gpri_params_applies(model->params, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
     }

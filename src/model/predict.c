@@ -34,6 +34,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
         table = &scaled;
     }
     TRY(gpri_features_prepare(ctx, &features, table, model->normalize, false));
+    TRY(gpri_model_prepare(ctx, &features, model->params, &data->graph));
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));

@@ -42,7 +42,7 @@ static json_t *config_tree(const gpr_params *params) {
     object config = {json_object(), true};
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK) continue;
+        if (gpr_param_describe(i, &info) != GPR_OK || !gpri_params_applies(params, (gpri_param)i)) continue;
         gpri_param id = (gpri_param)i;
         if (strcmp(info.type, "int") == 0)
             put(&config, info.name, json_integer((json_int_t)gpri_params_int(params, id)));

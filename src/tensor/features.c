@@ -53,6 +53,7 @@ static void index_columns(gpri_features *x) {
             int64_t place = x->colptr[x->column[at]]++;
             x->row[place] = (int32_t)i;
             x->offset[place] = (int32_t)(at - x->rowptr[i]);
+            x->column_value[place] = x->value[at];
         }
     memmove(x->colptr + 1, x->colptr,
             (size_t)x->cols * sizeof *x->colptr); /* each had moved on to the next one's start */
@@ -74,6 +75,7 @@ static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_ta
     TRY(gpri_alloc(ctx, &out->colptr, table->cols + 1, sizeof *out->colptr, "feature columns"));
     TRY(gpri_alloc(ctx, &out->row, table->nnz, sizeof *out->row, "feature columns"));
     TRY(gpri_alloc(ctx, &out->offset, table->nnz, sizeof *out->offset, "feature columns"));
+    TRY(gpri_alloc(ctx, &out->column_value, table->nnz, sizeof *out->column_value, "feature columns"));
     index_columns(out);
 done:
     return status;
@@ -94,5 +96,6 @@ void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     gpri_free(ctx, x->colptr);
     gpri_free(ctx, x->row);
     gpri_free(ctx, x->offset);
+    gpri_free(ctx, x->column_value);
     *x = (gpri_features){.rows = 0};
 }

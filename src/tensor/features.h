@@ -12,13 +12,15 @@ typedef struct gpri_features {
     int64_t rows, cols;
     gpri_real *dense; /* (rows x ld), or NULL: sparse */
     int64_t ld;
+    int64_t hops;    /* X is A~^hops times the dataset's features: 0, but where a model has that computed beforehand */
     bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */
     gpri_real *value;
-    int64_t *colptr; /* (cols + 1); NULL when made for prediction only */
-    int32_t *row;    /* (nnz) */
-    int32_t *offset; /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
+    int64_t *colptr;         /* (cols + 1); NULL when made for prediction only */
+    int32_t *row;            /* (nnz) */
+    int32_t *offset;         /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
+    gpri_real *column_value; /* (nnz) its value */
 } gpri_features;
 
 /* Stored values, each of which dropout may leave out; value e is element e of its random numbers. */

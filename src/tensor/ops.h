@@ -49,12 +49,20 @@ typedef struct gpri_adam {
     gpri_real decay;        /* L2 weight, added to the gradient */
 } gpri_adam;
 
+/* A matrix of the graph: factor L (A + loop I) R, L and R diagonal. left, right: (nodes), or NULL for I. Its
+   transpose has left and right in each other's place. */
+typedef struct gpri_adjacency {
+    const gpri_graph *graph;
+    const gpri_real *left, *right;
+    gpri_real factor, loop;
+} gpri_adjacency;
+
 typedef struct gpri_ops {
     const char *name;
 
     /* Rows [r0, r1): train = X~ w + b with dropped entries of X left out and kept ones scaled; eval = X w + b. Either
        may be NULL. keep: all bits of gpri_keep_bits, or NULL: all kept. train, eval: row r0. w (cols x width), b
-       (width). */
+       (width) or NULL: 0. */
     void (*features_forward)(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x,
                              const uint64_t *keep, gpri_real scale, const gpri_real *w, const gpri_real *b,
                              int64_t width, int64_t r0, int64_t r1);
@@ -62,13 +70,17 @@ typedef struct gpri_ops {
     void (*features_backward)(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
                               const gpri_real *dy, int64_t lddy, int64_t width, int64_t j0, int64_t j1);
 
-    /* y = x w + b. x (rows x in), w (in x out), b (out), y (rows x out). in, out: padded. */
+    /* y = x w + b. x (rows x in), w (in x out), b (out) or NULL: 0, y (rows x out). in, out: padded. */
     void (*linear_forward)(gpri_real *y, int64_t ldy, const gpri_real *x, int64_t ldx, const gpri_real *w,
                            const gpri_real *b, int64_t rows, int64_t in, int64_t out);
     /* dx = dy w', dw += x' dy, db += column sums of dy. */
     void (*linear_backward)(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
                             const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in,
                             int64_t out);
+
+    /* y += b in every row; db += column sums of dy. */
+    void (*bias_forward)(gpri_real *y, int64_t ld, const gpri_real *b, int64_t width, int64_t rows);
+    void (*bias_backward)(gpri_real *db, const gpri_real *dy, int64_t ld, int64_t width, int64_t rows);
 
     void (*relu_forward)(gpri_real *y, int64_t count);
     /* dy = 0 where y = 0. */
@@ -77,6 +89,10 @@ typedef struct gpri_ops {
     /* Rows [r0, r1) of an activation of `cols` columns: kept times scale, or 0; its own derivative. x: row r0. */
     void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1);
+
+    /* Rows [r0, r1) of out = M in + own. in: (nodes x width), all rows. out, own: row r0; own may be NULL: 0. */
+    void (*propagate)(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t ldi, const gpri_real *own,
+                      int64_t ld_own, const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1);
 
     /* One step of Horner's scheme for sum_k gamma_k A~^k H, on vectors scaled by s = D^-1/2:
            inner: out = s^2 (A + I) in + gamma s H          last: out = s (A + I) in + gamma H

@@ -10,6 +10,8 @@ bool gpri_features_normalized_by(const gpri_table *table, const char *rule);
 /* The table must outlive the features: what is not changed is borrowed. trains: with the index by columns. */
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
                                  bool trains) GPRI_MUST_CHECK;
+/* X becomes A~^hops X, dense. */
+gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) GPRI_MUST_CHECK;
 void gpri_features_free(gpr_ctx *ctx, gpri_features *features);
 
 #endif

@@ -37,6 +37,7 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
     if (!params || !preset || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_preset: a NULL argument");
     if (strcmp(preset, "paper") != 0)
         THROW(GPR_ERROR_ARGUMENT, "preset '%s' is not known: the one there is is 'paper'", preset);
+    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
     const preset_row *row = find(params, data);
     if (!row && !isnan(data->phi))
         THROW(GPR_ERROR_ARGUMENT, "preset 'paper' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
@@ -48,6 +49,12 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
               "squirrel, texas, cornell and csbm",
               data->name);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
+    if (gpri_params_choice(params, GPRI_PARAM_MODEL) != 0) { /* the first is gprgnn */
+        gpri_log(data->ctx, GPR_LOG_WARNING,
+                 "preset 'paper' has settings for gprgnn: %s gets its split (%s), and its defaults for the rest", model,
+                 row->split);
+        return GPR_OK;
+    }
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "lr", row->lr));
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "weight-decay", row->decay));
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "init", row->init));

@@ -258,6 +258,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
     TRY(prepare_features(all));
+    TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
 done:
     return status;
 }
@@ -307,6 +308,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
                          data->name);
+    status = gpr_params_check(params);
+    if (status != GPR_OK) return status;
     double started = seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,

@@ -110,7 +110,7 @@ static void adam_chunk(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const adam_work *work = arg;
     const gpri_net *net = work->net;
-    int64_t size = work->weight->rows * work->weight->width, first = chunk * ADAM_CHUNK;
+    int64_t size = work->weight->size, first = chunk * ADAM_CHUNK;
     int64_t count = size - first < ADAM_CHUNK ? size - first : ADAM_CHUNK, at = work->weight->offset + first;
     net->ops->adam(net->values + at, net->gradients + at, net->first + at, net->second + at, work->settings, count);
 }
@@ -128,8 +128,9 @@ void gpri_trainer_update(gpri_trainer *trainer) {
                           .second_scale = (gpri_real)(1 / sqrt(1 - pow(0.999, t)))};
     for (int i = 0; i < net->weight_count; i++) {
         adam_work work = {net, &net->weights[i], settings};
-        work.settings.decay = net->weights[i].decay ? (gpri_real)trainer->decay : 0;
-        int64_t size = work.weight->rows * work.weight->width;
+        int64_t size = work.weight->size;
+        if (work.weight->fixed || size == 0) continue;
+        work.settings.decay = work.weight->decay ? (gpri_real)trainer->decay : 0;
         gpri_parallel(net->ctx, gpri_net_threads(net, size), (size + ADAM_CHUNK - 1) / ADAM_CHUNK, adam_chunk, &work);
     }
     net->epoch++;

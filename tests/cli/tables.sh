@@ -61,15 +61,19 @@ good predict run --edges "$data/e.csv" --nodes "$data/turned.csv" --id person --
 expect_same "$scratch/seen/out" run/predictions.csv
 sed -E 's/^p3,([^,]*),[^,]*,$/p3,\1,Bergen,green/' "$data/n.csv" >"$data/more.csv"
 good predict run --edges "$data/e.csv" --nodes "$data/more.csv" --label team --json other.json
-expect_err "1 feature that the model does not know is left out: 'town=Bergen'"
+expect_err "column 'town' has 1 cell with a text that the model does not know (line 5: 'Bergen')"
 expect_err "the model does not know the class 'green' of 1 node"
 expect_equal "$(json other.json training_data)" false 'training_data'
 expect_equal "$(json other.json labelled)" 77 'the labelled nodes'
-# Without --label its column is text like another; the model passes over it.
+# Without --label its column is one that the model does not know.
 good predict run $tables -q
-expect_err "'team=blue', 'team=red, \"hot\"'"
-# A model of the towns cannot do without them.
-sed -E 's/^([^,]*,[^,]*),[^,]*,/\1,/' "$data/n.csv" >"$data/less.csv"
+expect_err "a column that the model does not know is left out: 'team'"
+expect_equal "$(wc -l <"$scratch/seen/err")" 1 'the lines on standard error'
+# A column is what it was for the model: numbers as text, and no text as numbers.
+sed -E '2,$s/^([^,]*,[^,]*),[^,]*,/\1,7,/' "$data/n.csv" >"$data/sevens.csv"
+good predict run --edges "$data/e.csv" --nodes "$data/sevens.csv" --label team
+expect_err "column 'town' has 80 cells with a text that the model does not know (line 2: '7')"
+sed -E '2s/^([^,]*),[^,]*,/\1,old,/' "$data/n.csv" >"$data/old.csv"
 bad_line() { # like bad, where the folder holds files
     local wanted=$1 part=$2
     shift 2
@@ -78,6 +82,10 @@ bad_line() { # like bad, where the folder holds files
     expect_err "$part"
     expect_silent_out
 }
+bad_line 1 "old.csv:2: column 'age' is 'old': expected a number, as for the model" predict run --edges "$data/e.csv" \
+    --nodes "$data/old.csv" --label team
+# A model of the towns cannot do without them.
+sed -E 's/^([^,]*,[^,]*),[^,]*,/\1,/' "$data/n.csv" >"$data/less.csv"
 bad_line 1 "lacks 2 of its 3 features: 'town=Oslo', 'town=Rome'" predict run --edges "$data/e.csv" --nodes "$data/less.csv"
 
 # ---- the same tables in other forms give the same data

@@ -17,6 +17,7 @@ static void write_parts(const uint8_t *bytes, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const char *const names[] = {"n.csv", "e.csv", "y.csv"};
     static const char *const headers[] = {NULL, "yes", "no"}, *const columns[] = {NULL, "2", "3", "label"};
+    static const char *const known[] = {"x", "city=Rome", "city=Oslo", "2"};
     gpr_ctx *ctx;
     gpr_dataset *data;
     const uint8_t choice = size ? *bytes : 0;
@@ -31,7 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                                 .header = headers[choice % 3],
                                 .label = columns[choice / 4 % 4],
                                 .fill = choice & 32 ? "1.5" : NULL,
-                                .drop = choice & 64 ? "2,3" : NULL};
+                                .drop = choice & 64 ? "2,3" : NULL,
+                                .model_features = 4,
+                                .model_names = choice & 128 ? known : NULL};
     gpr_status status = gpr_dataset_open_with(ctx, &data, &options);
     if ((status == GPR_OK) != (data != NULL)) abort();
     if (data) {

@@ -16,9 +16,10 @@ typedef struct {
     gpri_trainer *trainer;
 } fixture;
 
-/* options: name, value, name, value, ..., NULL. part: (nodes). Features are taken as they are. */
-static inline void fixture_new(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part,
-                               uint64_t seed, const char *const *options) {
+/* options: name, value, name, value, ..., NULL. part: (nodes). Features are taken as they are, or A~^hops times that.
+ */
+static inline void fixture_new_smooth(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part,
+                                      uint64_t seed, const char *const *options, int64_t hops) {
     *f = (fixture){.ctx = ctx};
     assert_ok(gpr_dataset_new(ctx, &f->data, desc));
     assert_ok(gpr_params_new(ctx, &f->params));
@@ -26,7 +27,13 @@ static inline void fixture_new(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc 
     f->split =
         (gpr_split){.ctx = ctx, .nodes = desc->nodes, .classes = f->data->classes, .part = (uint8_t *)(uintptr_t)part};
     assert_ok(gpri_features_prepare(ctx, &f->features, &f->data->features, false, true));
+    assert_ok(gpri_features_smooth(ctx, &f->features, &f->data->graph, hops));
     assert_ok(gpri_trainer_new(ctx, &f->trainer, f->data, &f->features, &f->split, f->params, ctx->threads, seed));
+}
+
+static inline void fixture_new(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part,
+                               uint64_t seed, const char *const *options) {
+    fixture_new_smooth(f, ctx, desc, part, seed, options, 0);
 }
 
 static inline void fixture_free(fixture *f) {

@@ -54,6 +54,8 @@ static void ppr(void **state) {
     assert_ok(initial(ctx, gamma, "10", "ppr", "0", 1));
     assert_ok(initial(ctx, want, "10", "delta:10", "0.1", 1));
     expect("ppr 0", gamma, want, 11);
+    assert_ok(initial(ctx, want, "10", "delta:K", "0.1", 1));
+    expect("ppr 0", gamma, want, 11);
     assert_fails(initial(ctx, gamma, "10", "ppr", "-0.1", 1), GPR_ERROR_ARGUMENT, "init 'ppr' needs it in [0, 1]");
     gpr_ctx_free(ctx);
 }

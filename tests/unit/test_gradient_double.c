@@ -1,4 +1,4 @@
-/* Gradients of every layer and of the whole model against central differences, in double precision.
+/* Gradients of every layer and of every model against central differences, in double precision.
  *
  * The loss of a layer's test is <R, Z> with random R. A layer under test stands behind a linear on the features, whose
  * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone.
@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "fixture.h"
+#include "training.h"
 
 enum { NODES = 70, FEATURES = 9, CLASSES = 3 }; /* more than one tile */
 
@@ -81,7 +82,10 @@ static void check(const char *what, gpri_net *net, double (*loss)(gpri_net *, bo
     for (int k = 0; k < net->weight_count; k++) {
         gpri_weight *weight = &net->weights[k];
         double largest = 1e-8;
-        for (int64_t i = 0; i < weight->rows * weight->width; i++) largest = fmax(largest, fabs(weight->gradient[i]));
+        if (weight->fixed) continue;
+        for (int64_t i = 0; i < weight->rows; i++)
+            for (int64_t c = 0; c < weight->cols; c++)
+                largest = fmax(largest, fabs(weight->gradient[i * weight->width + c]));
         for (int64_t r = 0; r < weight->rows; r++)
             for (int64_t c = 0; c < weight->cols; c++) {
                 gpri_real *at = &weight->value[r * weight->width + c], old = *at;
@@ -118,20 +122,78 @@ static gpri_act *build_dropout(gpri_net *net, gpri_act *x) {
     return gpri_linear(net, gpri_dropout(net, gpri_linear(net, x, 6, "a"), 0.7), CLASSES, "b");
 }
 static gpri_act *build_filter_0(gpri_net *net, gpri_act *x) {
-    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, "g");
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, false, "g");
 }
 static gpri_act *build_filter_1(gpri_net *net, gpri_act *x) {
-    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 1, filter, "g");
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 1, filter, false, "g");
 }
 static gpri_act *build_filter_4(gpri_net *net, gpri_act *x) {
-    return gpri_gpr(net, gpri_linear(net, x, 17, "a"), 4, filter, "g");
+    return gpri_gpr(net, gpri_linear(net, x, 17, "a"), 4, filter, false, "g");
 }
 static gpri_act *build_filter_5(gpri_net *net, gpri_act *x) {
-    return gpri_gpr(net, gpri_dropout(net, gpri_linear(net, x, CLASSES, "a"), 0.5), 5, filter, "g");
+    return gpri_gpr(net, gpri_dropout(net, gpri_linear(net, x, CLASSES, "a"), 0.5), 5, filter, false, "g");
 }
 static gpri_act *build_two_filters(gpri_net *net, gpri_act *x) {
-    x = gpri_gpr(net, gpri_linear(net, x, 6, "a"), 2, filter, "g");
-    return gpri_gpr(net, gpri_linear(net, gpri_relu(net, x), CLASSES, "b"), 3, filter, "h");
+    x = gpri_gpr(net, gpri_linear(net, x, 6, "a"), 2, filter, false, "g");
+    return gpri_gpr(net, gpri_linear(net, gpri_relu(net, x), CLASSES, "b"), 3, filter, false, "h");
+}
+
+static gpri_act *build_fixed_filter(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 5, filter, true, "g");
+}
+static gpri_act *build_fixed_filter_0(gpri_net *net, gpri_act *x) {
+    return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, true, "g");
+}
+static gpri_act *build_fixed_filter_inside(gpri_net *net, gpri_act *x) { /* streams part behind it */
+    x = gpri_relu(net, gpri_gpr(net, gpri_linear(net, x, 6, "a"), 4, filter, true, "g"));
+    return gpri_linear(net, gpri_dropout(net, x, 0.5), CLASSES, "b");
+}
+static gpri_act *build_bias(gpri_net *net, gpri_act *x) {
+    x = gpri_relu(net, gpri_bias(net, gpri_linear(net, x, 6, "a"), 0.3, "c"));
+    return gpri_bias(net, gpri_linear(net, x, CLASSES, "b"), 0.1, "d");
+}
+static gpri_act *build_propagate(gpri_net *net, gpri_act *x) {
+    return gpri_propagate(net, gpri_linear(net, x, CLASSES, "a"), GPRI_MATRIX_MEAN);
+}
+static gpri_act *build_gcn(gpri_net *net, gpri_act *x) {
+    x = gpri_dropout(net, gpri_relu(net, gpri_gcn(net, x, 6, "a")), 0.5);
+    return gpri_gcn(net, x, CLASSES, "b");
+}
+static gpri_act *build_wide_gcn(gpri_net *net, gpri_act *x) { /* dropout first: no stream is shared */
+    x = gpri_relu(net, gpri_gcn(net, gpri_dropout(net, x, 0.5), 18, "a"));
+    return gpri_gcn(net, x, CLASSES, "b");
+}
+static gpri_act *build_sage(gpri_net *net, gpri_act *x) {
+    x = gpri_dropout(net, gpri_relu(net, gpri_sage(net, x, 6, "a")), 0.5);
+    return gpri_sage(net, x, CLASSES, "b");
+}
+static gpri_act *build_cheby(gpri_net *net, gpri_act *x) {
+    x = gpri_dropout(net, gpri_relu(net, gpri_cheby(net, x, 9, "a")), 0.5);
+    return gpri_cheby(net, x, CLASSES, "b");
+}
+static gpri_act *build_three_steps(gpri_net *net, gpri_act *x) { /* one after the other, and a whole layer behind */
+    x = gpri_propagate(net, gpri_propagate(net, gpri_linear(net, x, 6, "a"), GPRI_MATRIX_GCN), GPRI_MATRIX_MEAN);
+    x = gpri_propagate(net, gpri_dropout(net, x, 0.5), GPRI_MATRIX_CHEBY);
+    return gpri_linear(net, gpri_gpr(net, x, 2, filter, false, "g"), CLASSES, "b");
+}
+static gpri_act *build_fork(gpri_net *net, gpri_act *x) { /* as jumping knowledge has it */
+    gpri_act *kept[3];
+    x = gpri_relu(net, gpri_gcn(net, x, 5, "a"));
+    kept[0] = gpri_fork(net, x);
+    x = gpri_dropout(net, gpri_relu(net, gpri_gcn(net, x, 6, "b")), 0.5);
+    kept[1] = gpri_fork(net, x);
+    kept[2] = gpri_relu(net, gpri_sage(net, x, 4, "c"));
+    return gpri_linear(net, gpri_concat(net, kept, 3), CLASSES, "d");
+}
+
+/* Biases that begin at 0 would hold rows that are 0 on relu's kink. */
+static void off_the_kink(gpri_net *net) {
+    for (int k = 0; k < net->weight_count; k++)
+        for (int64_t i = 0; i < net->weights[k].rows * net->weights[k].cols; i++) {
+            gpri_weight *weight = &net->weights[k];
+            gpri_real *at = &weight->value[i / weight->cols * weight->width + i % weight->cols];
+            if (*at == 0) *at = 0.1 * draw((uint64_t)(i + k) + 7000);
+        }
 }
 
 static void layers(void **state) {
@@ -148,7 +210,18 @@ static void layers(void **state) {
                  {"filter K = 1", build_filter_1},
                  {"filter K = 4, 17 columns", build_filter_4},
                  {"dropout, filter K = 5", build_filter_5},
-                 {"filter, relu, linear, filter", build_two_filters}};
+                 {"filter, relu, linear, filter", build_two_filters},
+                 {"fixed filter", build_fixed_filter},
+                 {"fixed filter K = 0", build_fixed_filter_0},
+                 {"fixed filter, relu, dropout, linear", build_fixed_filter_inside},
+                 {"bias", build_bias},
+                 {"propagate", build_propagate},
+                 {"two GCN convolutions", build_gcn},
+                 {"two GCN convolutions, dropout first", build_wide_gcn},
+                 {"two SAGE convolutions", build_sage},
+                 {"two Chebyshev convolutions", build_cheby},
+                 {"three steps and a filter", build_three_steps},
+                 {"fork and concatenation", build_fork}};
     for (int dense = 0; dense < 2; dense++)
         for (int weighted = 0; weighted < 2; weighted++)
             for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -159,6 +232,7 @@ static void layers(void **state) {
                 assert_ok(gpri_net_new(w.ctx, &net, &w.graph, 2, 5));
                 assert_ok(gpri_net_plan(net, cases[i].build(net, gpri_input(net, &w.features)), true));
                 gpri_net_reset(net);
+                off_the_kink(net);
                 net->epoch = 3;
                 snprintf(what, sizeof what, "%s (%s%s)", cases[i].name, dense ? "dense" : "sparse",
                          weighted ? ", weighted" : "");
@@ -177,48 +251,60 @@ static double whole_loss(gpri_net *net, bool backward) {
     return loss;
 }
 
-/* GPR-GNN with its dropouts and its loss, each gamma_k included. */
-static void model(void **state) {
-    (void)state;
-    for (int dense = 0; dense < 2; dense++) {
-        world w;
-        fixture f;
-        int32_t labels[NODES];
-        uint8_t part[NODES];
-        int64_t src[2 * NODES], dst[2 * NODES];
-        float table[NODES * FEATURES];
-        world_new(&w, dense, false);
-        for (int64_t i = 0; i < NODES; i++) {
-            labels[i] = (int32_t)(i * 7 % CLASSES);
-            part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
-        }
-        for (int64_t e = 0; e < 2 * NODES; e++) {
-            src[e] = e % NODES;
-            dst[e] = (e * e + 3) % NODES;
-        }
-        for (int64_t i = 0; i < NODES * FEATURES; i++)
-            table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
-        gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                                 .nodes = NODES,
-                                 .edges = 2 * NODES,
-                                 .src = src,
-                                 .dst = dst,
-                                 .features = FEATURES,
-                                 .dense = table,
-                                 .labels = labels,
-                                 .classes = CLASSES};
-        const char *options[] = {"hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", NULL};
-        fixture_new(&f, w.ctx, &desc, part, 11, options);
-        whole = f.trainer;
-        f.trainer->net->epoch = 2;
-        check(dense ? "GPR-GNN (dense)" : "GPR-GNN (sparse)", f.trainer->net, whole_loss);
-        fixture_free(&f);
-        world_free(&w);
+/* Every model with its dropouts and its loss, each gamma_k included; and with steps over the graph made beforehand. */
+static void check_model(const char *model, bool dense, int64_t hops) {
+    world w;
+    fixture f;
+    int32_t labels[NODES];
+    uint8_t part[NODES];
+    int64_t src[2 * NODES], dst[2 * NODES];
+    float table[NODES * FEATURES];
+    char what[80];
+    const char *options[32];
+    world_new(&w, dense, false);
+    for (int64_t i = 0; i < NODES; i++) {
+        labels[i] = (int32_t)(i * 7 % CLASSES);
+        part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
     }
+    for (int64_t e = 0; e < 2 * NODES; e++) {
+        src[e] = e % NODES;
+        dst[e] = (e * e + 3) % NODES;
+    }
+    for (int64_t i = 0; i < NODES * FEATURES; i++) table[i] = dense || i % 6 == 0 ? (float)draw((uint64_t)i + 300) : 0;
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .nodes = NODES,
+                             .edges = 2 * NODES,
+                             .src = src,
+                             .dst = dst,
+                             .features = FEATURES,
+                             .dense = table,
+                             .labels = labels,
+                             .classes = CLASSES};
+    options_for(options, model,
+                OPTIONS("hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", "alpha", "0.2"));
+    fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
+    whole = f.trainer;
+    off_the_kink(f.trainer->net);
+    f.trainer->net->epoch = 2;
+    snprintf(what, sizeof what, "%s (%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "");
+    check(what, f.trainer->net, whole_loss);
+    fixture_free(&f);
+    world_free(&w);
+}
+
+static void models(void **state) {
+    (void)state;
+    char words[MOST_MODELS][16];
+    int count = model_words(words);
+    for (int m = 0; m < count; m++)
+        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0);
+    check_model("gcn", true, 1);
+    check_model("sgc", true, 6);
+    check_model("sgc", false, 2);
 }
 
 int main(void) {
     stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(model)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

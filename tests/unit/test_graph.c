@@ -40,10 +40,14 @@ static void test_weights(void **state) {
     build(ctx, &graph, 3, 5, src, dst, weights);
     const float expected[] = {5, 5, 0.5f, 0.5f}; /* the largest of either direction */
     assert_memory_equal(graph.weight, expected, sizeof expected);
-    gpri_graph_scale(&graph, scale);
+    gpri_graph_scale(&graph, GPRI_SCALE_LOOPED, scale);
     assert_true(fabs(scale[0] - 1 / sqrt(6)) < 1e-15);
     assert_true(fabs(scale[1] - 1 / sqrt(6.5)) < 1e-15);
     assert_true(fabs(scale[2] - 1 / sqrt(1.5)) < 1e-15);
+    gpri_graph_scale(&graph, GPRI_SCALE_PLAIN, scale);
+    assert_true(fabs(scale[0] - 1 / sqrt(5)) < 1e-15 && fabs(scale[2] - 1 / sqrt(0.5)) < 1e-15);
+    gpri_graph_scale(&graph, GPRI_SCALE_MEAN, scale);
+    assert_true(fabs(scale[1] - 1 / 5.5) < 1e-15 && fabs(scale[2] - 2) < 1e-15);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
 }
@@ -58,8 +62,12 @@ static void test_small_graphs(void **state) {
     build(ctx, &graph, 1, 0, NULL, NULL, NULL);
     assert_int_equal(graph.isolated, 1);
     assert_int_equal(graph.arcs, 0);
-    gpri_graph_scale(&graph, &scale);
+    gpri_graph_scale(&graph, GPRI_SCALE_LOOPED, &scale);
     assert_true(scale == 1);
+    gpri_graph_scale(&graph, GPRI_SCALE_PLAIN, &scale);
+    assert_true(scale == 0);
+    gpri_graph_scale(&graph, GPRI_SCALE_MEAN, &scale);
+    assert_true(scale == 0);
     assert_true(isnan(gpri_node_homophily(&graph, &label)));
     assert_true(isnan(gpri_edge_homophily(&graph, &label)));
     gpri_graph_free(ctx, &graph);

@@ -80,6 +80,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
     x.value = malloc((size_t)(rows * cols + 1) * sizeof *x.value);
     x.row = malloc((size_t)(rows * cols + 1) * sizeof *x.row);
     x.offset = malloc((size_t)(rows * cols + 1) * sizeof *x.offset);
+    x.column_value = malloc((size_t)(rows * cols + 1) * sizeof *x.column_value);
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++)
             if (i % 5 != 3 && j % 7 != 2 && draw() > 0.4f) {
@@ -95,6 +96,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
             int64_t place = x.colptr[x.column[at]] + fill[x.column[at]]++;
             x.row[place] = (int32_t)i;
             x.offset[place] = (int32_t)(at - x.rowptr[i]);
+            x.column_value[place] = x.value[at];
         }
     free(fill);
     return x;
@@ -102,6 +104,7 @@ static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
 
 static void free_features(gpri_features *x) {
     free(x->dense), free(x->rowptr), free(x->column), free(x->value), free(x->colptr), free(x->row), free(x->offset);
+    free(x->column_value);
 }
 
 static const gpri_ops *tables[8];
@@ -125,10 +128,11 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
         for (int which = 1; which < 4; which++) { /* train, eval, both */
             float *t = copy_of(blank, rows * width), *e = copy_of(blank, rows * width);
             float *rt = copy_of(blank, rows * width), *re = copy_of(blank, rows * width);
-            ops->features_forward(which & 1 ? t : NULL, which & 2 ? e : NULL, width, &x, keep, rate.scale, w, b, width,
-                                  r0, rows);
+            const float *bias = which == 2 ? NULL : b;
+            ops->features_forward(which & 1 ? t : NULL, which & 2 ? e : NULL, width, &x, keep, rate.scale, w, bias,
+                                  width, r0, rows);
             gpri_ops_ref.features_forward(which & 1 ? rt : NULL, which & 2 ? re : NULL, width, &x, keep, rate.scale, w,
-                                          b, width, r0, rows);
+                                          bias, width, r0, rows);
             same("features_forward, train", ops->name, t, rt, rows * width);
             same("features_forward, eval", ops->name, e, re, rows * width);
         }
@@ -144,8 +148,8 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
 
 static void features(void **state) {
     (void)state;
-    const int64_t shapes[][3] = {{1, 1, 4},    {3, 2, 8},     {7, 65, 16},   {33, 130, 32},
-                                 {64, 64, 48}, {70, 200, 64}, {37, 129, 80}, {5, 300, 144}};
+    const int64_t shapes[][3] = {{1, 1, 4},     {3, 2, 8},     {7, 65, 16},   {33, 130, 32}, {64, 64, 48},
+                                 {70, 200, 64}, {37, 129, 80}, {5, 300, 144}, {40, 131, 4},  {40, 131, 8}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         for (int dense = 0; dense < 2; dense++)
             for (int drop = 0; drop < 3; drop++)
@@ -166,6 +170,18 @@ static void linear(void **state) {
             ops->linear_forward(got, ldy, x, in, w, b, rows, in, out);
             gpri_ops_ref.linear_forward(want, ldy, x, in, w, b, rows, in, out);
             same("linear_forward", ops->name, got, want, rows * ldy);
+            got = copy_of(y, rows * ldy), want = copy_of(y, rows * ldy);
+            ops->linear_forward(got, ldy, x, in, w, NULL, rows, in, out);
+            gpri_ops_ref.linear_forward(want, ldy, x, in, w, NULL, rows, in, out);
+            same("linear_forward without bias", ops->name, got, want, rows * ldy);
+            got = copy_of(y, rows * ldy), want = copy_of(y, rows * ldy);
+            ops->bias_forward(got, ldy, b, out, rows);
+            gpri_ops_ref.bias_forward(want, ldy, b, out, rows);
+            same("bias_forward", ops->name, got, want, rows * ldy);
+            got = copy_of(db, out), want = copy_of(db, out);
+            ops->bias_backward(got, y, ldy, out, rows);
+            gpri_ops_ref.bias_backward(want, y, ldy, out, rows);
+            same("bias_backward", ops->name, got, want, out);
             float *got_dx = copy_of(dx, rows * lddx), *got_dw = copy_of(dw, in * out), *got_db = copy_of(db, out);
             float *want_dx = copy_of(dx, rows * lddx), *want_dw = copy_of(dw, in * out), *want_db = copy_of(db, out);
             ops->linear_backward(got_dx, lddx, got_dw, got_db, x, in, y, ldy, w, rows, in, out);
@@ -205,6 +221,35 @@ static void hops(void **state) {
                 same_number("hop_backward dot", ops->name, dot, ref);
             }
             free(s), free(in), free(h), free(out), free(sum);
+            gpri_graph_free(ctx, &graph);
+        }
+    gpr_ctx_free(ctx);
+}
+
+/* With and without each of: weights, diagonals, loops, what is added. */
+static void propagation(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    const int64_t shapes[][2] = {{1, 4}, {2, 8}, {50, 4}, {51, 16}, {40, 32}, {40, 64}, {30, 92}, {20, 160}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int with = 0; with < 32; with++) {
+            int64_t nodes = shapes[i][0], width = shapes[i][1], ldi = width + 4, ldo = width + 8,
+                    r0 = nodes > 4 ? 3 : 0;
+            gpri_graph graph = random_graph(ctx, nodes, with & 1);
+            float *left = numbers(nodes), *right = numbers(nodes), *in = numbers(nodes * ldi);
+            float *out = numbers(nodes * ldo), *own = numbers(nodes * ldi);
+            gpri_adjacency m = {.graph = &graph,
+                                .left = with & 2 ? left : NULL,
+                                .right = with & 4 ? right : NULL,
+                                .factor = -0.75f,
+                                .loop = with & 8 ? 1.0f : 0.0f};
+            EACH_TABLE(ops) {
+                float *got = copy_of(out, nodes * ldo), *want = copy_of(out, nodes * ldo);
+                ops->propagate(got, ldo, in, ldi, with & 16 ? own : NULL, ldi, &m, width, r0, nodes);
+                gpri_ops_ref.propagate(want, ldo, in, ldi, with & 16 ? own : NULL, ldi, &m, width, r0, nodes);
+                same("propagate", ops->name, got, want, nodes * ldo);
+            }
+            free(left), free(right), free(in), free(out), free(own);
             gpri_graph_free(ctx, &graph);
         }
     gpr_ctx_free(ctx);
@@ -333,9 +378,9 @@ int main(void) {
     stream = gpri_stream_of(7, GPRI_RANDOM_TEST, 0, 0);
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(features),      cmocka_unit_test(linear),
-                                       cmocka_unit_test(hops),          cmocka_unit_test(elements),
-                                       cmocka_unit_test(dropout),       cmocka_unit_test(softmax),
-                                       cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features),    cmocka_unit_test(linear),        cmocka_unit_test(hops),
+        cmocka_unit_test(propagation), cmocka_unit_test(elements),      cmocka_unit_test(dropout),
+        cmocka_unit_test(softmax),     cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

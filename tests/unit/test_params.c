@@ -168,6 +168,63 @@ static void precedence(void **state) {
     assert_fails(gpri_params_set_from(f->params, GPRI_FROM_FILE, "hidden", "0"), GPR_ERROR_ARGUMENT, "hidden");
 }
 
+/* What a model has, and its own defaults; where it is chosen before or after does not matter. */
+static void models(void **state) {
+    fixture *f = *state;
+    gpr_param_info model = {.struct_size = sizeof model};
+    assert_ok(gpr_param_describe(GPRI_PARAM_MODEL, &model));
+    assert_value(f, "hidden", "64", "default");
+    assert_ok(gpr_params_set(f->params, "lr", "0.5"));
+    assert_ok(gpr_params_set(f->params, "model", "cheby"));
+    assert_value(f, "hidden", "32", "default");
+    assert_int_equal(gpri_params_int(f->params, GPRI_PARAM_HIDDEN), 32);
+    assert_value(f, "lr", "0.5", "flag");
+    assert_string_equal(gpr_param_default(GPRI_PARAM_HIDDEN, "cheby"), "32");
+    assert_string_equal(gpr_param_default(GPRI_PARAM_HIDDEN, "gcn"), "64");
+    assert_null(gpr_param_default(-1, "gcn"));
+    assert_null(gpr_param_default(GPRI_PARAM_COUNT, "gcn"));
+    assert_null(gpr_param_default(0, NULL));
+    gpr_params *copy;
+    assert_ok(gpri_params_copy(f->ctx, &copy, f->params));
+    assert_string_equal(gpr_params_get(copy, "hidden"), "32");
+    assert_int_equal(gpri_params_int(copy, GPRI_PARAM_HIDDEN), 32);
+    gpr_params_free(copy);
+    assert_ok(gpr_params_set(f->params, "model", "gprgnn"));
+    assert_int_equal(gpri_params_int(f->params, GPRI_PARAM_HIDDEN), 64);
+    assert_ok(gpr_params_set(f->params, "hidden", "7"));
+    assert_ok(gpr_params_set(f->params, "model", "cheby"));
+    assert_value(f, "hidden", "7", "flag");
+
+    assert_true(gpr_param_applies(GPRI_PARAM_HIDDEN, "gcn") && gpr_param_applies(GPRI_PARAM_K, "sgc"));
+    assert_true(gpr_param_applies(GPRI_PARAM_LR, "sgc") && gpr_param_applies(GPRI_PARAM_INIT, "gprgnn"));
+    assert_false(gpr_param_applies(GPRI_PARAM_HIDDEN, "sgc") || gpr_param_applies(GPRI_PARAM_INIT, "gpr"));
+    assert_false(gpr_param_applies(-1, "gcn") || gpr_param_applies(GPRI_PARAM_COUNT, "gcn"));
+    assert_false(gpr_param_applies(0, NULL));
+    assert_ok(gpr_params_check(f->params));
+    assert_ok(gpri_params_set_from(f->params, GPRI_FROM_PRESET, "alpha", "0.2")); /* a preset is for many */
+    assert_ok(gpr_params_check(f->params));
+    assert_ok(load(f, "alpha = 0.3\n"));
+    assert_fails(gpr_params_check(f->params), GPR_ERROR_ARGUMENT,
+                 "the model cheby has no option 'alpha' (set by a file)");
+    assert_ok(gpr_params_set(f->params, "model", "appnp"));
+    assert_ok(gpr_params_check(f->params));
+    assert_fails(gpr_params_check(NULL), GPR_ERROR_ARGUMENT, "NULL");
+
+    /* the table speaks of models that there are, and their defaults are valid */
+    for (int i = 0; i < gpr_param_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        char words[256], *rest, all[256];
+        assert_ok(gpr_param_describe(i, &info));
+        snprintf(words, sizeof words, "%s", info.models);
+        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            if (strcmp(word, "all") != 0 && strcmp(word, "but") != 0)
+                assert_ok(gpr_params_set(f->params, "model", word));
+        snprintf(all, sizeof all, "%s", model.range);
+        for (char *word = strtok_r(all, "|", &rest); word; word = strtok_r(NULL, "|", &rest))
+            assert_ok(gpr_params_set(f->params, info.name, gpr_param_default(i, word)));
+    }
+}
+
 static void loads_file(void **state) {
     fixture *f = *state;
     assert_ok(gpr_params_set(f->params, "lr", "0.5"));
@@ -264,9 +321,19 @@ static void null_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(table_is_sound),        TEST(describe_checks), TEST(sets_typed_values), TEST(word_forms),
-        TEST(refuses_unknown_words), TEST(precedence),      TEST(loads_file),        TEST(refuses_values_out_of_bounds),
-        TEST(load_says_where),       TEST(copies),          TEST(null_arguments),    TEST(survives_lack_of_memory),
+        TEST(table_is_sound),
+        TEST(describe_checks),
+        TEST(sets_typed_values),
+        TEST(word_forms),
+        TEST(refuses_unknown_words),
+        TEST(precedence),
+        TEST(models),
+        TEST(loads_file),
+        TEST(refuses_values_out_of_bounds),
+        TEST(load_says_where),
+        TEST(copies),
+        TEST(null_arguments),
+        TEST(survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

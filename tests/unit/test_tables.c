@@ -99,6 +99,13 @@ static void fails(const tables *t, gpr_status status, const char *part) {
     assert_null(strchr(gpr_last_error(), '\n'));
 }
 
+static gpr_status trial(gpr_ctx *ctx, void *arg) {
+    gpr_dataset *data;
+    gpr_status status = gpr_dataset_open_with(ctx, &data, arg);
+    gpr_dataset_free(data);
+    return status;
+}
+
 static void test_two_tables(void **state) {
     tables *t = *state;
     put_text(t->edges, "from,to\nann,bob\nbob,cid\nann,bob\n");
@@ -198,6 +205,28 @@ static void test_columns(void **state) {
     fails(t, GPR_ERROR_FORMAT, "n.csv:1102: column 'x' is 'x': expected a number, as in the rows before");
 }
 
+/* For a model, columns are what they were for it. */
+static void test_for_model(void **state) {
+    tables *t = *state;
+    static const char *const names[] = {"n", "city=Oslo", "city=Rome", "zip=1", "zip=2"};
+    t->options.model_names = names;
+    t->options.model_features = 5;
+    put_text(t->edges, "a,b\n");
+    put_text(t->nodes, "id,zip,title,n,city\na,2,x,7,Rome\nb,3,y,8,\nc,,z,9,Bonn\n");
+    gives(t, "a b c; 0-1; zip=1 zip=2 n city=Oslo city=Rome: 0,1,7,0,1 0,0,8,0,0 0,0,9,0,0;");
+    assert_string_equal(warnings,
+                        "n.csv: a column that the model does not know is left out: 'title'\n"
+                        "n.csv: column 'zip' has 1 cell with a text that the model does not know (line 3: '3')\n"
+                        "n.csv: column 'city' has 1 cell with a text that the model does not know (line 4: 'Bonn')\n");
+    put_text(t->nodes, "id,u,v\na,2,x\nb,3,y\n");
+    gives(t, "a b; 0-1;;");
+    assert_string_equal(warnings, "n.csv: columns that the model does not know are left out: 'u', 'v'\n");
+    put_text(t->nodes, "id,n\na,2\nb,x\n");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'n' is 'x': expected a number, as for the model");
+    put_text(t->nodes, "id,n,city\na,2,Rome\nb,3,Oslo\n");
+    fail_every_allocation(trial, &t->options);
+}
+
 static void test_gaps(void **state) {
     tables *t = *state;
     put_text(t->edges, "0,1\n");
@@ -235,6 +264,7 @@ static void test_bad_nodes(void **state) {
                  {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is no whole number"},
                  {"id,z\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: no column 'y' (label): the header has id, z"},
                  {"y,id\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: column 1 is both the id and the label"},
+                 {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a?b' is there twice"},
                  {"id,y\n\"a,1\n", GPR_ERROR_FORMAT, "n.csv:2: a quote is opened"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put_text(t->nodes, cases[i].nodes);
@@ -330,7 +360,7 @@ static void test_completed(void **state) {
     t->options.features = t->nodes;
     put_text(t->nodes, "1 1:5\n2 2:6\n1 1:7\n");
     gives(t, "p q r; 0-1 1-2; 5,0 0,6 7,0; 1 2 1");
-    t->options.feature_columns = 3;
+    t->options.model_features = 3;
     t->options.labels = t->other;
     put_text(t->other, "b\na\nb\n"); /* in the order of the nodes, before svmlight's */
     gives(t, "p q r; 0-1 1-2; 5,0,0 0,6,0 7,0,0; b a b");
@@ -437,13 +467,6 @@ static void test_npy_labels(void **state) {
 
 /* ---- memory ---- */
 
-static gpr_status trial(gpr_ctx *ctx, void *arg) {
-    gpr_dataset *data;
-    gpr_status status = gpr_dataset_open_with(ctx, &data, arg);
-    gpr_dataset_free(data);
-    return status;
-}
-
 static void test_memory(void **state) {
     tables *t = *state;
     put_text(t->edges, "src,dst,weight\na,b,2\nb,c,3\n");
@@ -465,9 +488,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TABLE_TEST(test_two_tables),  TABLE_TEST(test_forms),     TABLE_TEST(test_columns),
-        TABLE_TEST(test_gaps),        TABLE_TEST(test_bad_nodes), TABLE_TEST(test_bad_edges),
-        TABLE_TEST(test_wrong_calls), TABLE_TEST(test_completed), TABLE_TEST(test_npy_labels),
-        TABLE_TEST(test_rows),        TABLE_TEST(test_memory)};
+        TABLE_TEST(test_two_tables), TABLE_TEST(test_forms),       TABLE_TEST(test_columns),
+        TABLE_TEST(test_gaps),       TABLE_TEST(test_for_model),   TABLE_TEST(test_bad_nodes),
+        TABLE_TEST(test_bad_edges),  TABLE_TEST(test_wrong_calls), TABLE_TEST(test_completed),
+        TABLE_TEST(test_npy_labels), TABLE_TEST(test_rows),        TABLE_TEST(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

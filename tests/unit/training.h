@@ -11,6 +11,39 @@
 /* name, value, name, value, ... */
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+enum { MOST_MODELS = 24 };
+
+/* All models that there are, by the range of the option `model`; returns how many. */
+static inline int model_words(char words[MOST_MODELS][16]) {
+    gpr_param_info info = {.struct_size = sizeof info};
+    int count = 0;
+    assert_ok(gpr_param_describe(0, &info));
+    assert_string_equal(info.name, "model");
+    for (const char *at = info.range; *at; at += strspn(at, "|")) {
+        assert_true(count < MOST_MODELS);
+        snprintf(words[count++], 16, "%.*s", (int)strcspn(at, "|"), at);
+        at += strcspn(at, "|");
+    }
+    return count;
+}
+
+/* model, then of the options (name, value, ..., NULL) those that it has. out: room for all of them. */
+static inline const char *const *options_for(const char **out, const char *model, const char *const *options) {
+    int at = 0;
+    out[at++] = "model";
+    out[at++] = model;
+    for (; options[0]; options += 2)
+        for (int i = 0; i < gpr_param_count(); i++) {
+            gpr_param_info info = {.struct_size = sizeof info};
+            assert_ok(gpr_param_describe(i, &info));
+            if (strcmp(info.name, options[0]) != 0 || !gpr_param_applies(i, model)) continue;
+            out[at++] = options[0];
+            out[at++] = options[1];
+        }
+    out[at] = NULL;
+    return out;
+}
+
 static inline gpr_params *new_params(gpr_ctx *ctx, const char *const *options) {
     gpr_params *params;
     assert_ok(gpr_params_new(ctx, &params));

@@ -13,8 +13,8 @@ static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, cons
     for (int64_t i = r0; i < r1; i++) {
         gpri_real *t = train ? train + (i - r0) * ld : NULL, *e = eval ? eval + (i - r0) * ld : NULL;
         for (int64_t h = 0; h < width; h++) {
-            if (t) t[h] = b[h];
-            if (e) e[h] = b[h];
+            if (t) t[h] = b ? b[h] : 0;
+            if (e) e[h] = b ? b[h] : 0;
         }
         int64_t first = x->dense ? 0 : x->rowptr[i], end = x->dense ? x->cols : x->rowptr[i + 1];
         int64_t bit0 = x->dense ? i * x->cols : 0;
@@ -41,7 +41,7 @@ static void features_backward(gpri_real *dw, const gpri_features *x, const uint6
             int64_t place = x->dense ? i * x->ld + j : x->rowptr[i] + x->offset[at];
             int64_t bit = x->dense ? i * x->cols + j : place;
             if (!kept(keep, bit)) continue;
-            gpri_real value = (x->dense ? x->dense[place] : x->value[place]) * scale;
+            gpri_real value = (x->dense ? x->dense[place] : x->column_value[at]) * scale;
             for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * lddy + h];
         }
     }
@@ -51,7 +51,7 @@ static void linear_forward(gpri_real *y, int64_t ldy, const gpri_real *x, int64_
                            const gpri_real *b, int64_t rows, int64_t in, int64_t out) {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t c = 0; c < out; c++) {
-            gpri_real sum = b[c];
+            gpri_real sum = b ? b[c] : 0;
             for (int64_t h = 0; h < in; h++) sum += x[i * ldx + h] * w[h * out + c];
             y[i * ldy + c] = sum;
         }
@@ -71,6 +71,16 @@ static void linear_backward(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_rea
             dx[i * lddx + h] = sum;
         }
     }
+}
+
+static void bias_forward(gpri_real *y, int64_t ld, const gpri_real *b, int64_t width, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < width; c++) y[i * ld + c] += b[c];
+}
+
+static void bias_backward(gpri_real *db, const gpri_real *dy, int64_t ld, int64_t width, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < width; c++) db[c] += dy[i * ld + c];
 }
 
 static void relu_forward(gpri_real *y, int64_t count) {
@@ -94,6 +104,22 @@ static void dropout(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, 
             }
             gpri_real *element = &x[(i - r0) * ld + c];
             *element = kept(bits, e % 128) ? *element * rate.scale : 0;
+        }
+}
+
+static void propagate(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t ldi, const gpri_real *own,
+                      int64_t ld_own, const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1) {
+    const gpri_graph *graph = m->graph;
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t c = 0; c < width; c++) {
+            gpri_real sum = m->loop * (m->right ? m->right[i] : 1) * in[i * ldi + c];
+            for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
+                int64_t j = graph->column[at];
+                gpri_real weight = (graph->weight ? (gpri_real)graph->weight[at] : 1) * (m->right ? m->right[j] : 1);
+                sum += weight * in[j * ldi + c];
+            }
+            out[(i - r0) * ldo + c] =
+                m->factor * (m->left ? m->left[i] : 1) * sum + (own ? own[(i - r0) * ld_own + c] : 0);
         }
 }
 
@@ -188,9 +214,12 @@ const gpri_ops gpri_ops_ref = {"ref",
                                features_backward,
                                linear_forward,
                                linear_backward,
+                               bias_forward,
+                               bias_backward,
                                relu_forward,
                                relu_backward,
                                dropout,
+                               propagate,
                                hop,
                                hop_backward,
                                nll_backward,

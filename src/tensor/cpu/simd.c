@@ -1,6 +1,6 @@
 /* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors
- * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Features
- * and what is as wide as a hidden layer are here; rows as narrow as the classes in narrow.inc. */
+ * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Kernels
+ * that exist for several widths of rows are in features.inc, narrow.inc and propagate.inc. */
 #include <math.h>
 #include <string.h>
 
@@ -10,40 +10,7 @@
 /* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W
    stays in the first cache ---- */
 
-enum { COLUMNS = 64, ROWS = 4, NODES = 32 };
-
-/* acc += x * w, n vectors */
-GPRI_INLINE void axpy(vec *acc, float x, const float *w, int n) {
-    for (int v = 0; v < n; v++) acc[v] += x * vec_load(w + v * LANES);
-}
-
-GPRI_INLINE void load_block(vec *acc, const float *from, int n) {
-    for (int v = 0; v < n; v++) acc[v] = vec_load(from + v * LANES);
-}
-
-GPRI_INLINE void store_block(float *to, const vec *acc, int n) {
-    for (int v = 0; v < n; v++) vec_store(to + v * LANES, acc[v]);
-}
-
-/* Rows [r0, r1) of both streams, sparse; W's row is loaded once for both. w, b, train, eval: at the block's first
- * column. */
-GPRI_INLINE void sparse_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
-                                float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1,
-                                int n) {
-    for (int64_t i = r0; i < r1; i++) {
-        vec t[BLOCK], e[BLOCK];
-        load_block(t, b, n);
-        load_block(e, b, n);
-        for (int64_t at = x->rowptr[i]; at < x->rowptr[i + 1]; at++) {
-            const float *row = w + x->column[at] * width;
-            float value = x->value[at];
-            if (train) axpy(t, value * (keep ? (float)(keep[at >> 6] >> (at & 63) & 1) * scale : scale), row, n);
-            axpy(e, value, row, n);
-        }
-        if (train) store_block(train + (i - r0) * ld, t, n);
-        if (eval) store_block(eval + (i - r0) * ld, e, n);
-    }
-}
+enum { COLUMNS = 64, ROWS = 4, NODES = 32, SPARSE_COLUMNS = 128, NEAR = 2048 };
 
 /* Row i of dense X, columns [j0, j0 + count), at most 64, without the dropped entries. */
 GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, float scale, int64_t i, int64_t j0,
@@ -56,137 +23,63 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
     for (; j < count; j++) out[j] = (float)(word >> j & 1) * scale * row[j];
 }
 
-/* y += x w for `rows` rows (at most ROWS) and `cols` columns of x; the sums stay in registers. */
-GPRI_INLINE void dense_rows(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width,
-                            int64_t cols, int rows, int n) {
-    vec acc[ROWS][BLOCK];
-    for (int r = 0; r < rows; r++) load_block(acc[r], y + r * ld, n);
-    for (int64_t j = 0; j < cols; j++) {
-        vec weight[BLOCK];
-        load_block(weight, w + j * width, n);
-        for (int r = 0; r < rows; r++)
-            for (int v = 0; v < n; v++) acc[r][v] += x[r * ldx + j] * weight[v];
-    }
-    for (int r = 0; r < rows; r++) store_block(y + r * ld, acc[r], n);
+#define T vec
+#define NAME wide
+#include "tensor/cpu/features.inc"
+#if LANES == 4
+#define T vec4
+#else
+#define T vec8
+#endif
+#define NAME 8
+#include "tensor/cpu/features.inc"
+#define T vec4
+#define NAME 4
+#include "tensor/cpu/features.inc"
+
+/* How many of `left` columns are taken next: `block` vectors of them, or one; of a narrower row all, 8 or 4. */
+GPRI_INLINE int64_t block_of(int64_t left, int64_t block) {
+    if (left >= block * LANES) return block * LANES;
+    return left >= LANES ? LANES : left >= 8 ? 8 : 4;
 }
 
-GPRI_INLINE void dense_tile(float *y, int64_t ld, const float *x, int64_t ldx, const float *w, int64_t width,
-                            int64_t cols, int64_t rows, int n) {
-    int64_t i = 0;
-    for (; i + ROWS <= rows; i += ROWS) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, ROWS, n);
-    for (; i < rows; i++) dense_rows(y + i * ld, ld, x + i * ldx, ldx, w, width, cols, 1, n);
-}
-
-GPRI_INLINE void dense_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
-                               float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1,
-                               int n) {
-    float thinned[NODES * COLUMNS];
-    for (int64_t i = 0; i < r1 - r0; i++) {
-        vec bias[BLOCK];
-        load_block(bias, b, n);
-        if (train) store_block(train + i * ld, bias, n);
-        if (eval) store_block(eval + i * ld, bias, n);
+#define FOR_BLOCKS(width, block, call_block, call_one, call_8, call_4) \
+    for (int64_t c = 0, step; c < (width); c += step) {                \
+        step = block_of((width)-c, block);                             \
+        if (step == (block)*LANES) call_block;                         \
+        else if (step == LANES) call_one;                              \
+        else if (step == 8) call_8;                                    \
+        else call_4;                                                   \
     }
-    for (int64_t j0 = 0; j0 < x->cols; j0 += COLUMNS) {
-        int64_t cols = x->cols - j0 < COLUMNS ? x->cols - j0 : COLUMNS;
-        for (int64_t i0 = r0; i0 < r1; i0 += NODES) {
-            int64_t rows = r1 - i0 < NODES ? r1 - i0 : NODES;
-            if (train) {
-                for (int64_t i = 0; i < rows; i++) thin(thinned + i * COLUMNS, x, keep, scale, i0 + i, j0, cols);
-                dense_tile(train + (i0 - r0) * ld, ld, thinned, COLUMNS, w + j0 * width, width, cols, rows, n);
-            }
-            if (eval)
-                dense_tile(eval + (i0 - r0) * ld, ld, x->dense + i0 * x->ld + j0, x->ld, w + j0 * width, width, cols,
-                           rows, n);
-        }
-    }
-}
 
 static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
                              float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
-    if (width % LANES) {
-        gpri_ops_ref.features_forward(train, eval, ld, x, keep, scale, w, b, width, r0, r1);
-        return;
-    }
-    for (int64_t c = 0; c < width;) {
-        float *t = train ? train + c : NULL, *e = eval ? eval + c : NULL;
-        if (c + BLOCK * LANES <= width) {
-            if (x->dense) dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
-            else sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, BLOCK);
-            c += BLOCK * LANES;
-        } else {
-            if (x->dense) dense_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
-            else sparse_forward(t, e, ld, x, keep, scale, w + c, b + c, width, r0, r1, 1);
-            c += LANES;
-        }
-    }
-}
-
-/* One row j of dw, sparse: first the kept entries of the column are listed, so that the sum runs without branches. */
-GPRI_INLINE void sparse_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                                 int64_t lddy, int64_t width, int64_t j, int n) {
-    enum { LIST = 256 };
-    int32_t node[LIST];
-    float value[LIST];
-    vec acc[BLOCK];
-    for (int v = 0; v < n; v++) acc[v] = (vec){0};
-    int64_t at = x->colptr[j], end = x->colptr[j + 1];
-    while (at < end) {
-        int count = 0;
-        for (int64_t stop = end - at < LIST ? end : at + LIST; at < stop; at++) {
-            int64_t place = x->rowptr[x->row[at]] + x->offset[at];
-            node[count] = x->row[at];
-            value[count] = x->value[place] * scale;
-            count += keep ? (int)(keep[place >> 6] >> (place & 63) & 1) : 1;
-        }
-        for (int k = 0; k < count; k++) axpy(acc, value[k], dy + node[k] * lddy, n);
-    }
-    store_block(dw + j * width, acc, n);
-}
-
-/* Rows [j0, j0 + cols) of dw, dense, at most COLUMNS. */
-GPRI_INLINE void dense_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                                int64_t lddy, int64_t width, int64_t j0, int64_t cols, int n) {
-    float thinned[NODES * COLUMNS];
-    memset(thinned, 0, sizeof thinned); /* columns beyond the last are zeros */
-    float sums[COLUMNS * BLOCK * LANES];
-    memset(sums, 0, sizeof sums);
-    for (int64_t i0 = 0; i0 < x->rows; i0 += NODES) {
-        int64_t rows = x->rows - i0 < NODES ? x->rows - i0 : NODES;
-        for (int64_t i = 0; i < rows; i++) thin(thinned + i * COLUMNS, x, keep, scale, i0 + i, j0, cols);
-        for (int64_t j = 0; j < cols; j += ROWS) {
-            vec acc[ROWS][BLOCK];
-            for (int r = 0; r < ROWS; r++) load_block(acc[r], sums + (j + r) * n * LANES, n);
-            for (int64_t i = 0; i < rows; i++) {
-                vec gradient[BLOCK];
-                load_block(gradient, dy + (i0 + i) * lddy, n);
-                for (int r = 0; r < ROWS; r++)
-                    for (int v = 0; v < n; v++) acc[r][v] += thinned[i * COLUMNS + j + r] * gradient[v];
-            }
-            for (int r = 0; r < ROWS; r++) store_block(sums + (j + r) * n * LANES, acc[r], n);
-        }
-    }
-    for (int64_t j = 0; j < cols; j++)
-        memcpy(dw + (j0 + j) * width, sums + j * n * LANES, (size_t)n * LANES * sizeof(float));
+#define AT(p) ((p) ? (p) + c : NULL)
+#define ARGUMENTS AT(train), AT(eval), ld, x, keep, scale, w + c, AT(b), width, r0, r1
+    if (x->dense)
+        FOR_BLOCKS(width, BLOCK, dense_forward_wide(ARGUMENTS, BLOCK), dense_forward_wide(ARGUMENTS, 1),
+                   dense_forward_8(ARGUMENTS, 1), dense_forward_4(ARGUMENTS, 1))
+    else
+        FOR_BLOCKS(width, BLOCK, sparse_forward_wide(ARGUMENTS, BLOCK), sparse_forward_wide(ARGUMENTS, 1),
+                   sparse_forward_8(ARGUMENTS, 1), sparse_forward_4(ARGUMENTS, 1))
+#undef ARGUMENTS
+#undef AT
 }
 
 static void features_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
                               int64_t lddy, int64_t width, int64_t j0, int64_t j1) {
-    if (width % LANES || j0 % COLUMNS) {
+    if (j0 % COLUMNS) {
         gpri_ops_ref.features_backward(dw, x, keep, scale, dy, lddy, width, j0, j1);
         return;
     }
-    for (int64_t c = 0; c < width;) {
-        bool wide = c + BLOCK * LANES <= width;
-        for (int64_t j = j0; j < j1; j += x->dense ? COLUMNS : 1) {
-            int64_t cols = j1 - j < COLUMNS ? j1 - j : COLUMNS;
-            if (x->dense && wide) dense_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, cols, BLOCK);
-            if (x->dense && !wide) dense_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, cols, 1);
-            if (!x->dense && wide) sparse_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, BLOCK);
-            if (!x->dense && !wide) sparse_backward(dw + c, x, keep, scale, dy + c, lddy, width, j, 1);
-        }
-        c += wide ? BLOCK * LANES : LANES;
-    }
+#define ARGUMENTS dw + c, x, keep, scale, dy + c, lddy, width, j0, j1
+    if (x->dense)
+        FOR_BLOCKS(width, BLOCK, dense_backward_wide(ARGUMENTS, BLOCK), dense_backward_wide(ARGUMENTS, 1),
+                   dense_backward_8(ARGUMENTS, 1), dense_backward_4(ARGUMENTS, 1))
+    else
+        FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward_wide(ARGUMENTS, SPARSE_BLOCK),
+                   sparse_backward_wide(ARGUMENTS, 1), sparse_backward_8(ARGUMENTS, 1), sparse_backward_4(ARGUMENTS, 1))
+#undef ARGUMENTS
 }
 
 /* ---- rows as narrow as the classes ---- */
@@ -245,10 +138,10 @@ static double hop_backward(float *out, const float *in, float *sum, const float 
 
 static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b,
                            int64_t rows, int64_t in, int64_t out) {
-    FOR_WIDTHS(out, linear_32(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
-               linear_16(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
-               linear_8(y + c, ldy, x, ldx, w + c, b + c, rows, in, out),
-               linear_4(y + c, ldy, x, ldx, w + c, b + c, rows, in, out))
+    FOR_WIDTHS(out, linear_32(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
+               linear_16(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
+               linear_8(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
+               linear_4(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out))
 }
 
 /* dx = dy w', with a block of w turned so that vectors run along dx. */
@@ -282,7 +175,59 @@ static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const
     linear_inputs(dx, lddx, dy, ldy, w, rows, in, out);
 }
 
+/* ---- one step over the graph ---- */
+
+#define T vec4
+#define N 1
+#define NAME 4
+#include "tensor/cpu/propagate.inc"
+#if LANES == 4
+#define T vec4
+#define N 2
+#else
+#define T vec8
+#define N 1
+#endif
+#define NAME 8
+#include "tensor/cpu/propagate.inc"
+#define T vec
+#define N (16 / LANES)
+#define NAME 16
+#include "tensor/cpu/propagate.inc"
+#define T vec
+#define N (32 / LANES)
+#define NAME 32
+#include "tensor/cpu/propagate.inc"
+#define T vec
+#define N (64 / LANES)
+#define NAME 64
+#include "tensor/cpu/propagate.inc"
+
+static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, const float *own, int64_t ld_own,
+                      const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1) {
+    for (; width >= 64; width -= 64) {
+        propagate_64(out, ldo, in, ldi, own, ld_own, m, r0, r1);
+        out += 64;
+        in += 64;
+        if (own) own += 64;
+    }
+    FOR_WIDTHS(width, propagate_32(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
+               propagate_16(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
+               propagate_8(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
+               propagate_4(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1))
+}
+
 /* ---- element by element ---- */
+
+static void bias_forward(float *restrict y, int64_t ld, const float *restrict b, int64_t width, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < width; c++) y[i * ld + c] += b[c];
+}
+
+static void bias_backward(float *restrict db, const float *restrict dy, int64_t ld, int64_t width, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < width; c++) db[c] += dy[i * ld + c];
+}
 
 static void relu_forward(float *y, int64_t count) {
     for (int64_t i = 0; i < count; i++) y[i] = y[i] > 0 ? y[i] : 0;
@@ -425,9 +370,12 @@ const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT),
                                                 features_backward,
                                                 linear_forward,
                                                 linear_backward,
+                                                bias_forward,
+                                                bias_backward,
                                                 relu_forward,
                                                 relu_backward,
                                                 dropout,
+                                                propagate,
                                                 hop,
                                                 hop_backward,
                                                 nll_backward,

@@ -18,15 +18,18 @@ typedef float vec16 __attribute__((vector_size(64)));
 #if defined(__AVX512F__)
 typedef vec16 vec;
 #define LANES 16
-#define BLOCK 4 /* vectors of one row that are worked on at a time: what the registers hold for four rows */
+#define BLOCK 4        /* vectors of one row that are worked on at a time: what the registers hold for four rows */
+#define SPARSE_BLOCK 4 /* the same where there is one row */
 #elif defined(__AVX2__)
 typedef vec8 vec;
 #define LANES 8
 #define BLOCK 2
+#define SPARSE_BLOCK 8
 #else
 typedef vec4 vec;
 #define LANES 4
 #define BLOCK 2
+#define SPARSE_BLOCK 8
 #endif
 
 #define ALL_LANES ((1u << LANES) - 1)

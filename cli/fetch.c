@@ -1,0 +1,293 @@
+/* gprgnn fetch: downloads public datasets, and lists them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "common.h"
+#include "signals.h"
+
+static const cli_flag flags[] = {
+    {"list", 'l', NULL, "fetch nothing: print what can be fetched; of each NAME given, its files and their addresses"},
+    {"mirror", 0, "URL", "take every file from URL/PATH, PATH being its place below the folder"},
+    {"data-dir", 0, "DIR", "the folder to put them in; default the user's cache folder"},
+    {"retries", 0, "N", "attempts after the first when a server fails or a transfer breaks off; default 3"},
+    {"timeout", 0, "N", "seconds without a connection, or with hardly a byte, that are a failure; default 30"},
+    {"force", 'f', NULL, "fetch what is there and right, too"},
+    {"json", 0, "FILE", "write what was done, or the list, as JSON; - is standard output, in place of the text"},
+    {"quiet", 'q', NULL, "print nothing but warnings and errors"},
+    {"verbose", 'v', NULL, "say more on standard error"},
+    {0},
+};
+
+/* What became of a dataset. */
+typedef struct outcome {
+    bool wanted;
+    const char *state; /* "fetched", "present", "failed", "stopped"; NULL: not tried */
+    gpr_fetch_result result;
+    char *error; /* of "failed" */
+} outcome;
+
+typedef struct fetching {
+    const cli_arguments *args;
+    cli_session session;
+    gpr_fetch_options options;
+    char folder[4096];
+    outcome *outcomes; /* (gpr_fetch_count()) */
+    bool named;        /* datasets were named, not "all" */
+    int64_t file;      /* that the bar shows; -1: none yet */
+} fetching;
+
+/* ---- Text and JSON ---- */
+
+static void format_size(char out[32], int64_t bytes) {
+    if (bytes <= 0) snprintf(out, 32, "?");
+    else if (bytes < 1000000) snprintf(out, 32, "%.1f kB", (double)bytes / 1e3);
+    else snprintf(out, 32, "%.1f MB", (double)bytes / 1e6);
+}
+
+static void print_row(FILE *out, const gpr_fetch_info *info, int64_t present) {
+    char size[32], there[32];
+    format_size(size, info->bytes);
+    if (present == info->files) snprintf(there, sizeof there, "yes");
+    else if (present == 0) snprintf(there, sizeof there, "no");
+    else snprintf(there, sizeof there, "%lld of %lld", (long long)present, (long long)info->files);
+    fprintf(out, "%-18s %5lld  %9s  %-6s  %-11s  %s\n", info->name, (long long)info->files, size, there, info->licence,
+            info->source);
+}
+
+static void print_files(FILE *out, int index, const gpr_fetch_info *info) {
+    gpr_fetch_file_info file = {.struct_size = sizeof file};
+    if (*info->note) fprintf(out, "  (%s)\n", info->note);
+    for (int i = 0; i < info->files && gpr_fetch_file(index, i, &file) >= 0; i++) {
+        fprintf(out, "  %s\n    from %s\n", file.path, file.url);
+        if (file.sha256) fprintf(out, "    %lld bytes, SHA-256 %s\n", (long long)file.bytes, file.sha256);
+    }
+}
+
+static void put_size(FILE *out, int64_t bytes) {
+    if (bytes > 0) fprintf(out, "%lld", (long long)bytes);
+    else fputs("null", out);
+}
+
+static void put_files(FILE *out, int index, const gpr_fetch_info *info) {
+    gpr_fetch_file_info file = {.struct_size = sizeof file};
+    for (int i = 0; i < info->files && gpr_fetch_file(index, i, &file) >= 0; i++) {
+        fprintf(out, "%s\n        {\"path\": \"%s\", \"url\": \"%s\", \"sha256\": ", i ? "," : "", file.path, file.url);
+        if (file.sha256) put_json_text(out, file.sha256);
+        else fputs("null", out);
+        fprintf(out, ", \"bytes\": ");
+        put_size(out, file.bytes);
+        fputc('}', out);
+    }
+}
+
+static void put_listed(FILE *out, int index, const gpr_fetch_info *info, int64_t present) {
+    fprintf(out,
+            "    {\n      \"name\": \"%s\",\n      \"source\": \"%s\",\n      \"licence\": \"%s\",\n      \"note\": ",
+            info->name, info->source, info->licence);
+    put_json_text(out, info->note);
+    fprintf(out, ",\n      \"bytes\": ");
+    put_size(out, info->bytes);
+    fprintf(out, ",\n      \"present\": %s,\n      \"files\": [", present == info->files ? "true" : "false");
+    put_files(out, index, info);
+    fprintf(out, "\n      ]\n    }");
+}
+
+static void put_done(FILE *out, const char *name, const outcome *came) {
+    fprintf(out, "    {\"name\": \"%s\", \"state\": \"%s\", \"files\": %lld, \"loaded\": %lld, \"bytes\": %lld, ", name,
+            came->state ? came->state : "not tried", (long long)came->result.files, (long long)came->result.loaded,
+            (long long)came->result.bytes);
+    fprintf(out, "\"error\": ");
+    if (came->error) put_json_text(out, came->error);
+    else fputs("null", out);
+    fputc('}', out);
+}
+
+/* The JSON of a list or of a fetch: the same frame about the datasets that are wanted. */
+static int write_json(fetching *f, const char *path, bool list) {
+    cli_target target;
+    const char *between = "\n";
+    int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    fprintf(target.stream, "{\n  \"folder\": ");
+    put_json_text(target.stream, f->folder);
+    fprintf(target.stream, ",\n  \"datasets\": [");
+    for (int i = 0; code == EXIT_OK && i < gpr_fetch_count(); i++) {
+        gpr_fetch_info info = {.struct_size = sizeof info};
+        int64_t present = 0;
+        if (!f->outcomes[i].wanted) continue;
+        gpr_status status = gpr_fetch_describe(i, &info);
+        if (status >= 0 && list) status = gpr_fetch_present(f->session.ctx, i, f->folder, &present);
+        if (status < 0) code = failed_with(f->args, status);
+        fputs(between, target.stream);
+        between = ",\n";
+        if (list) put_listed(target.stream, i, &info, present);
+        else put_done(target.stream, info.name, &f->outcomes[i]);
+    }
+    fprintf(target.stream, "\n  ]\n}\n");
+    if (code == EXIT_OK) return close_target(&target);
+    drop_target(&target);
+    return code;
+}
+
+static int print_list(fetching *f) {
+    printf("%-18s %5s  %9s  %-6s  %-11s  %s\n", "name", "files", "size", "there", "licence", "source");
+    for (int i = 0; i < gpr_fetch_count(); i++) {
+        gpr_fetch_info info = {.struct_size = sizeof info};
+        int64_t present;
+        if (!f->outcomes[i].wanted) continue;
+        gpr_status status = gpr_fetch_describe(i, &info);
+        if (status >= 0) status = gpr_fetch_present(f->session.ctx, i, f->folder, &present);
+        if (status < 0) return failed_with(f->args, status);
+        print_row(stdout, &info, present);
+        if (f->named) print_files(stdout, i, &info);
+    }
+    printf("folder: %s\n", f->folder);
+    return EXIT_OK;
+}
+
+/* ---- Fetching ---- */
+
+static int on_progress(void *user, const gpr_fetch_progress *p) {
+    fetching *f = user;
+    char head[96], tail[80], size[32], total[32];
+    const double share = p->total > 0 ? (double)p->bytes / (double)p->total : 0;
+    if (p->file != f->file) start_share(&f->session.bar, share);
+    f->file = p->file;
+    format_size(size, p->bytes);
+    format_size(total, p->total);
+    snprintf(head, sizeof head, "%s %lld/%lld ", p->dataset, (long long)p->file + 1, (long long)p->files);
+    snprintf(tail, sizeof tail, "%s of %s", p->bytes > 0 ? size : "0", total);
+    show_share(&f->session.bar, head, share, tail);
+    return interrupted();
+}
+
+static void print_outcome(const fetching *f, const char *name, const gpr_fetch_result *result) {
+    char size[32];
+    if (f->session.quiet) return;
+    if (result->loaded == 0) {
+        printf("%s: already in %s\n", name, f->folder);
+        return;
+    }
+    format_size(size, result->bytes);
+    printf("%s: ", name);
+    if (result->loaded < result->files) printf("%lld of ", (long long)result->loaded);
+    printf("%lld file%s, %s, fetched to %s\n", (long long)result->files, result->files == 1 ? "" : "s",
+           result->bytes > 0 ? size : "nothing new", f->folder);
+    fflush(stdout); /* the next may take long */
+}
+
+/* Tries one; *go_on: is there hope for the others? */
+static int fetch_one(fetching *f, int index, bool print, bool *go_on) {
+    gpr_fetch_info info = {.struct_size = sizeof info};
+    outcome *came = &f->outcomes[index];
+    came->result.struct_size = sizeof came->result;
+    f->file = -1;
+    gpr_status status = gpr_fetch_describe(index, &info);
+    if (status >= 0) status = gpr_fetch(f->session.ctx, &came->result, info.name, &f->options);
+    wipe_progress(&f->session.bar);
+    *go_on = status == GPR_OK || status == GPR_ERROR_NOT_FOUND || status == GPR_ERROR_FORMAT;
+    if (status == GPR_STOPPED) {
+        came->state = "stopped";
+        return failed("interrupted; what came of %s is kept, and the next fetch goes on from there", info.name);
+    }
+    if (status < 0) {
+        came->state = "failed";
+        came->error = strdup(gpr_last_error());
+        if (status == GPR_ERROR_NOT_FOUND) return failed("%s", gpr_last_error()); /* not a wrong call: a server's 404 */
+        return failed_with(f->args, status);
+    }
+    came->state = came->result.loaded ? "fetched" : "present";
+    if (print) print_outcome(f, info.name, &came->result);
+    return EXIT_OK;
+}
+
+static int fetch_all(fetching *f, const char *json) {
+    int code = EXIT_OK;
+    bool go_on = true;
+    catch_interrupts();
+    for (int i = 0; go_on && i < gpr_fetch_count(); i++) {
+        if (!f->outcomes[i].wanted) continue;
+        int own = fetch_one(f, i, !json || !is_stdout(json), &go_on);
+        if (own != EXIT_OK) code = own;
+    }
+    return code;
+}
+
+/* ---- The call ---- */
+
+static int read_options(fetching *f) {
+    const cli_arguments *args = f->args;
+    gpr_fetch_defaults(&f->options);
+    int64_t retries = f->options.retries, timeout = f->options.timeout;
+    int code = read_integer(args, "retries", &retries);
+    if (code == EXIT_OK) code = read_integer(args, "timeout", &timeout);
+    if (code != EXIT_OK) return code;
+    /* The library checks the bounds; none of them is near those of int. */
+    f->options.retries = retries < -1 ? -1 : retries > 100000 ? 100000 : (int)retries;
+    f->options.timeout = timeout < -1 ? -1 : timeout > 100000 ? 100000 : (int)timeout;
+    f->options.mirror = flag_value(args, "mirror");
+    f->options.data_dir = f->folder;
+    f->options.force = flag_given(args, "force");
+    f->options.progress = on_progress;
+    f->options.user = f;
+    return EXIT_OK;
+}
+
+/* Marks what is wanted: the datasets named, or all. */
+static int read_names(fetching *f) {
+    const cli_arguments *args = f->args;
+    bool all = args->operand_count == 0 && flag_given(args, "list");
+    if (args->operand_count == 0 && !all)
+        return wrong_call("fetch", "name datasets, or 'all'; 'gprgnn fetch --list' prints their names");
+    for (int i = 0; i < args->operand_count; i++) {
+        int index;
+        if (strcmp(args->operands[i], "all") == 0) {
+            all = true;
+            continue;
+        }
+        gpr_status status = gpr_fetch_find(args->operands[i], &index);
+        if (status < 0) return failed_with(args, status);
+        f->outcomes[index].wanted = f->named = true;
+    }
+    for (int i = 0; all && i < gpr_fetch_count(); i++) f->outcomes[i].wanted = true;
+    return EXIT_OK;
+}
+
+static int run(const cli_arguments *args) {
+    const char *json = flag_value(args, "json");
+    const bool list = flag_given(args, "list");
+    const int count = gpr_fetch_count();
+    fetching f = {.args = args, .file = -1};
+    f.outcomes = calloc((size_t)count, sizeof *f.outcomes);
+    int code = f.outcomes ? read_names(&f) : failed("out of memory");
+    if (code == EXIT_OK) code = read_options(&f);
+    if (code == EXIT_OK && json) code = check_target(json);
+    if (code == EXIT_OK) code = open_session(&f.session, args, NULL);
+    if (code == EXIT_OK) {
+        gpr_status status = gpr_fetch_folder(f.session.ctx, f.folder, sizeof f.folder, flag_value(args, "data-dir"));
+        if (status < 0) code = failed_with(args, status);
+        else if (!list) code = fetch_all(&f, json);
+        else if (!json || !is_stdout(json)) code = print_list(&f);
+        if (status >= 0 && json && code != EXIT_WRONG_CALL) {
+            int own = write_json(&f, json, list);
+            if (own != EXIT_OK) code = own;
+        }
+        close_session(&f.session);
+    }
+    for (int i = 0; f.outcomes && i < count; i++) free(f.outcomes[i].error);
+    free(f.outcomes);
+    return code;
+}
+
+const cli_command fetch_command = {
+    .name = "fetch",
+    .operands = "NAME...",
+    .more_operands = true,
+    .about = "download public datasets; --list prints which",
+    .details = "Downloads the datasets of these names, 'all' for all, into the cache folder, where the\n"
+               "other commands find them by name. Every file is verified before it appears; what is there\n"
+               "already is not fetched again, and what was broken off is continued.",
+    .flags = flags,
+    .run = run,
+};

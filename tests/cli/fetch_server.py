@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""A web server for tests of downloads, good and bad: fetch_server.py FOLDER LOG [PEM]
+
+Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends; by https with the key and
+certificate in PEM. An address is
+/HOW/PATH; each request goes to LOG as a line "HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
+
+    ok           the file, and the part of it that is asked for
+    whole        the file, whatever part is asked for
+    slow         ok, but 4 kB every 20 ms
+    cut          ok, but the connection ends in the middle
+    reset        the same, and not politely
+    endless      no length is given, and nothing ends
+    short        no length is given, and the end is missing
+    stall        40 bytes, then nothing
+    wrong        a file of the right length with other bytes
+    page         a page that is not the file, with its length, whatever part is asked for
+    shifted      answers to a request for a part with another part
+    past         answers every request for a part with 416
+    partial      a part that nobody asked for
+    empty        no byte
+    moved        a redirection to ok
+    moved-file   a redirection to a file of this machine
+    circle       a redirection to itself
+    NUMBER       this HTTP status
+    once-HOW     HOW at the first request for PATH, ok at later ones
+"""
+import os
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+folder, log_path = sys.argv[1], sys.argv[2]
+lock = threading.Lock()
+seen = {}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def head(self, status, headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+
+    def end_connection(self, politely):
+        self.wfile.flush()
+        if not politely:  # the kernel then sends a reset
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+        self.close_connection = True
+
+    def do_GET(self):
+        how, _, path = self.path[1:].partition("/")
+        asked = self.headers.get("Range", "-")
+        with lock:
+            with open(log_path, "a") as log:
+                log.write(f"{how} {path} {asked}\n")
+            seen[self.path] = seen.get(self.path, 0) + 1
+            first = seen[self.path] == 1
+        if how.startswith("once-"):
+            how = how[5:] if first else "ok"
+        if how.isdigit():
+            return self.head(int(how), {"Content-Length": 0})
+        if how in ("moved", "moved-file", "circle"):
+            place = {"moved": f"/ok/{path}", "moved-file": "file:///etc/passwd", "circle": self.path}[how]
+            return self.head(302, {"Location": place, "Content-Length": 0})
+        try:
+            with open(os.path.join(folder, path), "rb") as file:
+                content = file.read()
+        except OSError:
+            return self.head(404, {"Content-Length": 0})
+        self.answer(how, content, asked)
+
+    def answer(self, how, content, asked):
+        if how == "page":
+            content = b"<html>log in first</html>"
+        elif how == "empty":
+            content = b""
+        elif how == "wrong":
+            content = bytes(255 - byte for byte in content)
+        size = len(content)
+        start = int(asked[6:-1]) if asked.startswith("bytes=") and how not in ("whole", "page") else 0
+        if how == "past" and asked != "-" or start >= size > 0:
+            return self.head(416, {"Content-Range": f"bytes */{size}", "Content-Length": 0})
+        if how == "shifted" and start:
+            start -= 1
+        if how == "partial":
+            start = 1
+        body = content[start:]
+        headers = {"Content-Length": len(body), "Content-Type": "text/html" if how == "page" else "text/plain"}
+        if start:
+            headers["Content-Range"] = f"bytes {start}-{size - 1}/{size}"
+        if how in ("endless", "short"):
+            del headers["Content-Length"]
+            headers["Connection"] = "close"
+        self.head(206 if start else 200, headers)
+        self.send(how, body)
+
+    def send(self, how, body):
+        if how == "slow":
+            for at in range(0, len(body), 4096):
+                self.wfile.write(body[at:at + 4096])
+                time.sleep(0.02)
+        elif how == "stall":
+            self.wfile.write(body[:40])
+            self.wfile.flush()
+            time.sleep(30)
+        elif how == "endless":
+            while True:
+                self.wfile.write(body)
+        elif how in ("cut", "reset", "short"):
+            self.wfile.write(body[:(len(body) + 1) // 2])
+            self.end_connection(how != "reset")
+        else:
+            self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):  # that a client goes away is no news here
+        pass
+
+
+server = Server(("127.0.0.1", 0), Handler)
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_address[1], flush=True)
+sys.stdin.read()

@@ -1,0 +1,313 @@
+"""Writes baselines_golden.h: what the baselines give on a tiny graph, computed by PyTorch Geometric's own layers.
+
+    python3 -m venv venv && venv/bin/pip install torch==2.15.0 torch_geometric==2.8.1 numpy==2.4.6
+    venv/bin/python tests/golden/make_baselines.py     (writes the header beside this script)
+
+Graph, labels, features and random numbers are those of make_gprgnn.py. Initial weights and dropout masks are put into
+PyG's layers by the definition in docs/design.md; the layers do the rest, in float64, with PyTorch's autograd and Adam.
+The same run in float32 must agree, so a float32 program can be held to a tolerance of about 1e-5.
+
+To add a model: a class like those below, its weights as (name, module's parameter, how it begins), and its cases.
+"""
+import math
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+import torch_geometric
+from torch_geometric.nn import APPNP, ChebConv, GCNConv, SAGEConv, SGConv
+
+import make_gprgnn as base
+from make_gprgnn import CLASSES, EDGES, LABELS, NODES, PARTS, STEPS, TRAIN, VAL, WEIGHTS
+
+HIDDEN = 5
+
+
+# ---- Initial weights: number `first` and on of the stream of a layer -----------------------------------------------
+
+def drawn(layer, first, shape, bound):
+    count = int(np.prod(shape))
+    return np.array([(2 * base.uniform(WEIGHTS, layer, first + i) - 1) * bound for i in range(count)]).reshape(shape)
+
+
+def uniform(layer, part=0):
+    """+-1 / sqrt(in); of several weights side by side the part-th. The matrix is (in x out), PyTorch's its transpose."""
+    return lambda rows, cols: drawn(layer, part * rows * cols, (rows, cols), 1 / math.sqrt(rows))
+
+
+def glorot(layer, part=0):
+    return lambda rows, cols: drawn(layer, part * rows * cols, (rows, cols), math.sqrt(6 / (rows + cols)))
+
+
+def bias_of_linear(layer, inputs):
+    """In the stream of the linear, behind its weight."""
+    return lambda _, cols: drawn(layer, inputs * cols, (1, cols), 1 / math.sqrt(inputs))
+
+
+def bias(layer, inputs):
+    return lambda _, cols: drawn(layer, 0, (1, cols), 1 / math.sqrt(inputs))
+
+
+def zero(_, cols):
+    return np.zeros((1, cols))
+
+
+# ---- The models: layers are numbered from 0 as docs/design.md says ---------------------------------------------------
+
+class MLP(torch.nn.Module):
+    """dropout 0, linear 1, relu 2, dropout 3, linear 4"""
+
+    def __init__(self, features, case):
+        super().__init__()
+        self.lin1, self.lin2 = torch.nn.Linear(features, HIDDEN), torch.nn.Linear(HIDDEN, CLASSES)
+        self.begin = {"lin1.weight": uniform(1), "lin1.bias": bias_of_linear(1, features),
+                      "lin2.weight": uniform(4), "lin2.bias": bias_of_linear(4, HIDDEN)}
+
+    def forward(self, x, edges, drop, margins):
+        h = self.lin1(drop(x, 0))
+        margins.append(h.detach().abs().min().item())
+        return self.lin2(drop(torch.relu(h), 3))
+
+
+class Appnp(MLP):
+    """the MLP, filter 5"""
+
+    def __init__(self, features, case):
+        super().__init__(features, case)
+        self.prop1 = APPNP(int(case["options"]["K"]), float(case["options"]["alpha"]))
+
+    def forward(self, x, edges, drop, margins):
+        return self.prop1(super().forward(x, edges, drop, margins), edges)
+
+
+class Sgc(torch.nn.Module):
+    """product 0, filter 1, bias 2"""
+
+    def __init__(self, features, case):
+        super().__init__()
+        self.conv1 = SGConv(features, CLASSES, K=int(case["options"]["K"]))
+        self.begin = {"conv1.lin.weight": uniform(0), "conv1.lin.bias": bias(2, features)}
+
+    def forward(self, x, edges, drop, margins):
+        return self.conv1(x, edges)
+
+
+class Convolutions(torch.nn.Module):
+    """product 0, step 1, bias 2, relu 3, dropout 4, product 5, step 6, bias 7"""
+
+    def forward(self, x, edges, drop, margins):
+        h = self.conv1(x, edges)
+        margins.append(h.detach().abs().min().item())
+        return self.conv2(drop(torch.relu(h), 4), edges)
+
+
+class Gcn(Convolutions):
+    def __init__(self, features, case):
+        super().__init__()
+        self.conv1, self.conv2 = GCNConv(features, HIDDEN), GCNConv(HIDDEN, CLASSES)
+        self.begin = {"conv1.lin.weight": glorot(0), "conv1.bias": zero,
+                      "conv2.lin.weight": glorot(5), "conv2.bias": zero}
+
+
+class Sage(Convolutions):
+    def __init__(self, features, case):
+        super().__init__()
+        self.conv1, self.conv2 = SAGEConv(features, HIDDEN), SAGEConv(HIDDEN, CLASSES)
+        self.begin = {"conv1.lin_l.weight": uniform(0, 0), "conv1.lin_r.weight": uniform(0, 1),
+                      "conv1.lin_l.bias": bias(2, features),
+                      "conv2.lin_l.weight": uniform(5, 0), "conv2.lin_r.weight": uniform(5, 1),
+                      "conv2.lin_l.bias": bias(7, HIDDEN)}
+
+
+class Cheby(Convolutions):
+    def __init__(self, features, case):
+        super().__init__()
+        self.conv1, self.conv2 = ChebConv(features, HIDDEN, K=2), ChebConv(HIDDEN, CLASSES, K=2)
+        self.begin = {"conv1.lins.1.weight": glorot(0, 0), "conv1.lins.0.weight": glorot(0, 1), "conv1.bias": zero,
+                      "conv2.lins.1.weight": glorot(5, 0), "conv2.lins.0.weight": glorot(5, 1), "conv2.bias": zero}
+
+
+MODELS = dict(mlp=MLP, appnp=Appnp, sgc=Sgc, gcn=Gcn, sage=Sage, cheby=Cheby)
+
+
+# ---- A training -------------------------------------------------------------------------------------------------
+
+def as_matrix(tensor):
+    """(in x out), or a bias as one row."""
+    value = tensor.detach().numpy().copy()
+    return value.T if value.ndim == 2 else value[None, :]
+
+
+def run(case, dtype):
+    """All numbers of a case, as numpy arrays; weights as (rows x cols) by name."""
+    x = base.features(case)
+    positions = list(zip(*np.nonzero(x))) if case["csr"] else None
+    both = torch.tensor(EDGES + [(j, i) for i, j in EDGES]).t().contiguous()
+    labels, parts = torch.tensor(LABELS), np.array(PARTS)
+    dropout = float(case["options"].get("dropout", 0))
+    model = MODELS[case["model"]](case["features"], case).to(dtype)
+    params = dict(model.named_parameters())
+    assert set(params) == set(model.begin), (set(params), set(model.begin))
+    with torch.no_grad():
+        for name, begin in model.begin.items():
+            rows, cols = as_matrix(params[name]).shape
+            value = begin(rows, cols)
+            params[name].copy_(torch.tensor(value.T if params[name].ndim == 2 else value[0], dtype=dtype))
+    adam = torch.optim.Adam(model.parameters(), lr=float(case["options"]["lr"]),
+                            weight_decay=float(case["options"]["weight-decay"]))
+    margins = []
+
+    def forward(epoch=None):
+        """Logits; epoch None: without dropout."""
+        def drop(h, layer):
+            if epoch is None or dropout == 0:
+                return h
+            given = positions if layer == 0 else None  # of layer 0 the features are dropped, as they are stored
+            return h * torch.tensor(base.mask(dropout, epoch, layer, *h.shape, given), dtype=dtype)
+        return model(torch.tensor(x, dtype=dtype), both, drop, margins)
+
+    def loss(z, part):
+        nodes = torch.tensor(np.flatnonzero(parts == part))
+        return F.nll_loss(F.log_softmax(z, 1)[nodes], labels[nodes])
+
+    def evaluate():
+        with torch.no_grad():
+            z = forward()
+            return [loss(z, part).item() for part in (TRAIN, VAL)]
+
+    out = {("initial", n): as_matrix(params[n]) for n in model.begin}
+    out["logits_eval"] = forward().detach().numpy()
+    losses, evaluated = [], [evaluate()]
+    for step in range(STEPS):
+        adam.zero_grad()
+        z = forward(step)
+        value = loss(z, TRAIN)
+        value.backward()
+        if step == 0:
+            out["logits_train"] = z.detach().numpy()
+            out.update({("grad", n): as_matrix(params[n].grad) for n in model.begin})
+        adam.step()
+        losses.append(value.item())
+        evaluated.append(evaluate())
+    out["step_loss"] = np.array(losses)
+    out["eval_train_loss"], out["eval_val_loss"] = np.array(evaluated).T
+    out.update({("final", n): as_matrix(params[n]) for n in model.begin})
+    return out, list(model.begin), min(margins, default=1)
+
+
+def case(model, csr, features, features_seed, density=0.4, **options):
+    options = dict(options, lr=0.05, **{"weight-decay": 0.005})
+    if model != "sgc":
+        options.update(hidden=HIDDEN, dropout=0.5)
+    return dict(name="%s_%s" % (model, "csr" if csr else "dense"), model=model, csr=csr, features=features, density=density,
+                features_seed=features_seed, options={k: str(v) for k, v in options.items()})
+
+
+CASES = [
+    case("mlp", False, 6, 2), case("mlp", True, 20, 4),
+    case("appnp", False, 6, 1, K=5, alpha=0.2), case("appnp", True, 20, 15, K=10, alpha=0.1),
+    case("sgc", False, 6, 1, K=3), case("sgc", True, 20, 1, K=2),
+    case("gcn", False, 6, 2), case("gcn", True, 20, 3),
+    case("sage", False, 6, 1), case("sage", True, 20, 1),
+    case("cheby", False, 6, 1), case("cheby", True, 20, 1),
+]
+
+
+# ---- The header -------------------------------------------------------------------------------------------------
+
+BANNER = """/* Generated by make_baselines.py (which says how); not to be edited. torch %s, torch_geometric %s, numpy %s.
+ *
+ * The baselines on a graph of %d nodes, by PyTorch Geometric in float64. Matrices are row after row; a linear's weight is
+ * (in x out). The dropout of training step t is that of epoch t. The same run in float32 differs by no more than (per
+ * tensor, relative to its largest value):
+%s */
+#ifndef BASELINES_GOLDEN_H
+#define BASELINES_GOLDEN_H
+
+#include <stdint.h>
+
+typedef struct baseline_weight {
+    const char *name;
+    int64_t rows, cols;
+    const double *initial, *grad, *final; /* (rows x cols); grad: of the loss of step 0, without the L2 term */
+} baseline_weight;
+
+typedef struct baseline_case {
+    const char *name;
+    uint64_t seed;
+    int64_t nodes, edges, features, classes, steps;
+    const int64_t *src, *dst;   /* (edges) one direction each, no loops */
+    const float *dense;         /* (nodes x features), or NULL and CSR: */
+    const int64_t *indptr;      /* (nodes + 1) */
+    const int32_t *indices;     /* (nnz) */
+    const float *values;        /* (nnz) */
+    const int32_t *labels;      /* (nodes) -1: none */
+    const uint8_t *parts;       /* (nodes) a gpr_part each */
+    const char *const *options; /* word, value, word, value, ..., NULL; the first is the model */
+    const baseline_weight *weights;
+    int weight_count;
+    const double *logits_eval;  /* (nodes x classes) of the initial weights, without dropout */
+    const double *logits_train; /* (nodes x classes) of the initial weights, with the dropout of step 0 */
+    const double *step_loss;    /* (steps) training loss with dropout, before the update of the step */
+    const double *eval_train_loss, *eval_val_loss; /* (steps + 1) without dropout, after so many steps */
+} baseline_case;
+
+"""
+
+
+def main():
+    torch.set_num_threads(1)
+    array = base.array
+    body = array("int64_t", "baseline_src", [i for i, _ in EDGES]) + array("int64_t", "baseline_dst", [j for _, j in EDGES])
+    body += array("int32_t", "baseline_labels", LABELS) + array("uint8_t", "baseline_parts", PARTS)
+    table, deviations = "static const baseline_case baseline_cases[] = {\n", ""
+    for c in CASES:
+        out, names, margin = run(c, torch.float64)
+        single, _, _ = run(c, torch.float32)
+        worst = max(out, key=lambda n: base.apart(out[n], single[n]) if np.abs(out[n]).max() > 0 else 0)
+        # Away from relu's kink and from gradients whose sign Adam would take from rounding.
+        smallest = min(np.abs(v[v != 0]).min() for n, v in out.items() if n[0] == "grad")
+        print("%-12s float32: %.2g (%s); nearest to the kink %.2g; smallest gradient %.2g; loss %.4f -> %.4f" %
+              (c["name"], base.apart(out[worst], single[worst]), worst, margin, smallest, *out["eval_train_loss"][[0, -1]]))
+        assert base.apart(out[worst], single[worst]) < 1e-6 and margin > 1e-4 and smallest > 1e-5
+        deviations += " *   %-12s %.1e (%s)\n" % (c["name"], base.apart(out[worst], single[worst]),
+                                                 worst if isinstance(worst, str) else " ".join(worst))
+        prefix, x = "baseline_%s_" % c["name"], base.features(c)
+        rows, columns = np.nonzero(x)
+        fields = dict(name='"%s"' % c["name"], seed="UINT64_C(%d)" % base.SEED, nodes=NODES, edges=len(EDGES),
+                      features=c["features"], classes=CLASSES, steps=STEPS, src="baseline_src", dst="baseline_dst")
+        if c["csr"]:
+            body += array("int64_t", prefix + "indptr", np.concatenate([[0], np.cumsum(np.count_nonzero(x, 1))]))
+            body += array("int32_t", prefix + "indices", columns) + array("float", prefix + "values", x[rows, columns])
+            fields.update(indptr=prefix + "indptr", indices=prefix + "indices", values=prefix + "values")
+        else:
+            body += array("float", prefix + "dense", x)
+            fields.update(dense=prefix + "dense")
+        words = ['"model"', '"%s"' % c["model"]] + ['"%s"' % word for item in c["options"].items() for word in item]
+        body += "static const char *const %soptions[] = {%s, NULL};\n" % (prefix, ", ".join(words))
+        weights = ""
+        for number, name in enumerate(names):
+            value = {}
+            for kind in ("initial", "grad", "final"):
+                value[kind] = "%s%s_%d" % (prefix, kind, number)
+                body += array("double", value[kind], out[(kind, name)])
+            weights += "    {\"%s\", %d, %d, %s, %s, %s},\n" % (name, *out[("grad", name)].shape, *value.values())
+        body += "static const baseline_weight %sweights[] = {\n%s};\n" % (prefix, weights)
+        for key in ("logits_eval", "logits_train", "step_loss", "eval_train_loss", "eval_val_loss"):
+            body += array("double", prefix + key, out[key])
+            fields[key] = prefix + key
+        fields.update(labels="baseline_labels", parts="baseline_parts", options=prefix + "options",
+                      weights=prefix + "weights", weight_count=len(names))
+        table += "    {\n%s    },\n" % "".join("        .%s = %s,\n" % item for item in fields.items())
+    versions = (torch.__version__.split("+")[0], torch_geometric.__version__, np.__version__, NODES)
+    header = BANNER % (*versions, deviations) + "#include <stddef.h>\n\n" + body + "\n" + table + "};\n"
+    header += "\nenum { BASELINE_CASES = sizeof baseline_cases / sizeof baseline_cases[0] };\n\n#endif\n"
+    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).with_name("baselines_golden.h")
+    path.write_text(header)
+    print("%s: %d bytes" % (path.name, len(header)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,2 @@
+#define TOLERANCE 1e-5
+#include "golden_baselines.inc"

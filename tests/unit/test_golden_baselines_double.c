@@ -1,0 +1,2 @@
+#define TOLERANCE 1e-10
+#include "golden_baselines.inc"
