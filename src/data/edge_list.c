@@ -197,7 +197,7 @@ static gpr_status read_blocks(reader *r) {
         TRY(gpri_delimited_lines(r->table, &lines));
         if (lines.size == 0) break;
         if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
-            TRY(reserve(r, expected_edges(r, &lines)));
+            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* it may do with less */
             TRY(gpri_edge_block_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
                                      gpri_delimited_source(r->table)));
         }

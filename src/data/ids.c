@@ -18,16 +18,17 @@ static uint32_t hash_of(const char *text, int64_t size) {
     return (uint32_t)(h >> 32);
 }
 
-static bool is_text(const gpri_ids *ids, int64_t number, const char *text, int64_t size) {
-    const int64_t *start = ids->names.start + number;
-    return start[1] - start[0] == size + 1 && memcmp(ids->names.bytes + start[0], text, (size_t)size) == 0;
+/* Texts hold no NUL, so that one behind as many bytes is the end. */
+static bool is_text(const gpri_ids *ids, int64_t start, const char *text, int64_t size) {
+    return start + size < ids->names.start[ids->names.count] &&
+           memcmp(ids->names.bytes + start, text, (size_t)size) == 0 && ids->names.bytes[start + size] == 0;
 }
 
 /* The slot that holds the text, or the free one where it would go. */
 static int64_t slot_of(const gpri_ids *ids, uint32_t hash, const char *text, int64_t size) {
     int64_t at = (int64_t)hash & ids->mask;
     for (; ids->slots[at].number > 0; at = (at + 1) & ids->mask)
-        if (ids->slots[at].hash == hash && is_text(ids, ids->slots[at].number - 1, text, size)) break;
+        if (ids->slots[at].hash == hash && is_text(ids, ids->slots[at].start, text, size)) break;
     return at;
 }
 
@@ -75,7 +76,7 @@ gpr_status gpri_ids_add(gpri_ids *ids, int64_t *number, const char *text, int64_
     names->bytes[at + size] = 0;
     names->start[names->count + 1] = at + size + 1;
     *number = names->count++;
-    *slot = (gpri_id_slot){hash, (int32_t)names->count};
+    *slot = (gpri_id_slot){hash, (int32_t)names->count, at};
 done:
     return status;
 }
@@ -84,7 +85,7 @@ bool gpri_ids_are_numbers(const gpri_ids *ids) {
     char text[24];
     for (int64_t i = 0; i < ids->names.count; i++) {
         int size = snprintf(text, sizeof text, "%lld", (long long)i);
-        if (!is_text(ids, i, text, size)) return false;
+        if (!is_text(ids, ids->names.start[i], text, size)) return false;
     }
     return true;
 }

@@ -18,6 +18,7 @@
 typedef struct gpri_id_slot {
     uint32_t hash;
     int32_t number; /* + 1; 0: free */
+    int64_t start;  /* of the text: the same as in names, but here it is at hand */
 } gpri_id_slot;
 
 /* Zero-initialise with .ctx set. */

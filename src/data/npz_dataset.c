@@ -21,7 +21,7 @@
 /* A CSR matrix as read; the arrays are named after the members. */
 typedef struct csr {
     int64_t rows, cols;
-    gpri_array indptr, indices, data; /* int64; int64 or int32; float, or no data: all 1 */
+    gpri_array indptr, indices, data; /* int64; int32; float, or no data: all 1 */
 } csr;
 
 static void csr_free(gpr_ctx *ctx, csr *matrix) {
@@ -63,7 +63,7 @@ static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, con
                      (long long)k, (long long)column, (long long)matrix->cols, prefix);
 }
 
-static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix, gpri_number index_type) {
+static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix) {
     gpr_status status = GPR_OK;
     gpri_array shape = {0};
     char name[32];
@@ -76,26 +76,31 @@ static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char 
     snprintf(name, sizeof name, "%sindptr", prefix);
     TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
     snprintf(name, sizeof name, "%sindices", prefix);
-    TRY(gpri_npz_read(npz, &matrix->indices, name, index_type, 1));
+    TRY(gpri_npz_read(npz, &matrix->indices, name, GPRI_AS_INT32, 1));
     snprintf(name, sizeof name, "%sdata", prefix);
     if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
     TRY(check_structure(matrix, prefix));
     for (int64_t k = 0; k < matrix->indices.count; k++)
-        TRY(check_column(index_type == GPRI_AS_INT64 ? ((int64_t *)matrix->indices.data)[k]
-                                                     : ((int32_t *)matrix->indices.data)[k],
-                         k, matrix, prefix));
+        TRY(check_column(((int32_t *)matrix->indices.data)[k], k, matrix, prefix));
 done:
     gpri_free(ctx, shape.data);
     return status;
 }
 
-/* src: the row of every entry, (entries); the caller's to free. */
-static gpr_status rows_of(gpr_ctx *ctx, int64_t **src, const csr *matrix) {
-    const int64_t *indptr = matrix->indptr.data;
-    gpr_status status = gpri_alloc(ctx, src, matrix->indices.count, sizeof **src, "graph edges");
+/* The entries as edges: the columns and weights are taken out of the matrix. */
+static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
+    const int64_t *indptr = matrix->indptr.data, count = matrix->indices.count;
+    gpr_status status = gpri_alloc(ctx, &edges->src, count, sizeof *edges->src, "graph edges");
     if (status != GPR_OK) return status;
     for (int64_t i = 0; i < matrix->rows; i++)
-        for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) (*src)[k] = i;
+        for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) edges->src[k] = (int32_t)i;
+    edges->nodes = matrix->rows;
+    edges->count = count;
+    edges->dst = matrix->indices.data;
+    matrix->indices.data = NULL;
+    if (!matrix->data.data || gpri_all_ones(matrix->data.data, matrix->data.count)) return GPR_OK;
+    edges->weights = matrix->data.data;
+    matrix->data.data = NULL;
     return GPR_OK;
 }
 
@@ -163,7 +168,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpr_dataset *data = NULL;
     csr adj = {0}, attr = {0};
     gpri_array matrix = {0}, labels = {0};
-    int64_t *src = NULL;
+    gpri_edges edges = {0};
     char *name = NULL;
     double phi = NAN, classes = 0, mixed = 0;
     *out = NULL;
@@ -179,7 +184,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
         goto done;
     }
     const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
-    status = read_csr(ctx, npz, &adj, prefix, GPRI_AS_INT64);
+    status = read_csr(ctx, npz, &adj, prefix);
     if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
         gpri_fail(status, "%s; expected adj_indptr, adj_indices, adj_shape, attr_* or attr_matrix, labels",
                   gpr_last_error());
@@ -187,21 +192,15 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (adj.rows != adj.cols)
         THROW(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): an adjacency matrix must be square", prefix,
               (long long)adj.rows, (long long)adj.cols);
-    TRY(rows_of(ctx, &src, &adj));
-    gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .name = name,
-                             .nodes = adj.rows,
-                             .edges = adj.indices.count,
-                             .src = src,
-                             .dst = adj.indices.data};
-    if (adj.data.data && !gpri_all_ones(adj.data.data, adj.data.count)) desc.weights = adj.data.data;
+    TRY(take_edges(ctx, &edges, &adj));
+    gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     if (gpri_npz_has(npz, "attr_matrix")) {
         TRY(gpri_npz_read(npz, &matrix, "attr_matrix", GPRI_AS_FLOAT, 2));
         TRY(check_rows("attr_matrix", matrix.shape[0], adj.rows));
         desc.features = matrix.shape[1];
         desc.dense = matrix.data;
     } else if (gpri_npz_has(npz, "attr_shape") || gpri_npz_has(npz, "attr_indptr")) {
-        TRY(read_csr(ctx, npz, &attr, "attr_", GPRI_AS_INT32));
+        TRY(read_csr(ctx, npz, &attr, "attr_"));
         TRY(check_rows("attr_shape", attr.rows, adj.rows));
         desc.features = attr.cols;
         desc.indptr = attr.indptr.data;
@@ -219,7 +218,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!(classes >= 0 && classes < INT32_MAX))
         THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
     desc.classes = (int64_t)classes;
-    TRY(gpri_dataset_build(ctx, &data, &desc));
+    TRY(gpri_dataset_take(ctx, &data, &desc, &edges, NULL));
     if (!isnan(phi)) TRY(set_phi(data, phi));
     data->mixed_columns = mixed == 1;
     TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes));
@@ -239,7 +238,7 @@ done:
     csr_free(ctx, &attr);
     gpri_free(ctx, matrix.data);
     gpri_free(ctx, labels.data);
-    gpri_free(ctx, src);
+    gpri_edges_free(ctx, &edges);
     gpri_free(ctx, name);
     return status;
 }

@@ -24,34 +24,31 @@ static gpr_status check_shapes(const gpri_array *features, const gpri_array *lab
 gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, const char *name) {
     gpr_status status = GPR_OK;
     gpri_array features = {0}, labels = {0}, edges = {0};
-    int64_t *src = NULL, *dst = NULL;
+    gpri_edges ends = {0};
     TRY(gpri_npz_read(npz, &features, "node_features", GPRI_AS_FLOAT, 2));
     TRY(gpri_npz_read(npz, &labels, "node_labels", GPRI_AS_INT32, 1));
-    TRY(gpri_npz_read(npz, &edges, "edges", GPRI_AS_INT64, 2));
+    TRY(gpri_npz_read(npz, &edges, "edges", GPRI_AS_INT32, 2));
     TRY(check_shapes(&features, &labels, &edges));
-    const int64_t E = edges.shape[0], *pairs = edges.data;
-    TRY(gpri_alloc(ctx, &src, E, sizeof *src, "graph edges"));
-    TRY(gpri_alloc(ctx, &dst, E, sizeof *dst, "graph edges"));
-    for (int64_t e = 0; e < E; e++) {
-        src[e] = pairs[2 * e];
-        dst[e] = pairs[2 * e + 1];
+    const int32_t *pairs = edges.data;
+    ends.nodes = features.shape[0];
+    ends.count = edges.shape[0];
+    TRY(gpri_alloc(ctx, &ends.src, ends.count, sizeof *ends.src, "graph edges"));
+    TRY(gpri_alloc(ctx, &ends.dst, ends.count, sizeof *ends.dst, "graph edges"));
+    for (int64_t e = 0; e < ends.count; e++) {
+        ends.src[e] = pairs[2 * e];
+        ends.dst[e] = pairs[2 * e + 1];
     }
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
                              .name = name,
-                             .nodes = features.shape[0],
-                             .edges = E,
-                             .src = src,
-                             .dst = dst,
                              .features = features.shape[1],
                              .dense = features.data,
                              .labels = labels.data};
-    TRY(gpri_dataset_build(ctx, out, &desc));
+    TRY(gpri_dataset_take(ctx, out, &desc, &ends, NULL));
 done:
     gpri_free(ctx, features.data);
     gpri_free(ctx, labels.data);
     gpri_free(ctx, edges.data);
-    gpri_free(ctx, src);
-    gpri_free(ctx, dst);
+    gpri_edges_free(ctx, &ends);
     return status;
 }
 
@@ -59,8 +56,8 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     gpr_status status = GPR_OK;
     gpri_array shape = {0}, row = {0}, col = {0}, data = {0};
     TRY(gpri_npz_read(npz, &shape, "shape", GPRI_AS_INT64, 1));
-    TRY(gpri_npz_read(npz, &row, "row", GPRI_AS_INT64, 1));
-    TRY(gpri_npz_read(npz, &col, "col", GPRI_AS_INT64, 1));
+    TRY(gpri_npz_read(npz, &row, "row", GPRI_AS_INT32, 1));
+    TRY(gpri_npz_read(npz, &col, "col", GPRI_AS_INT32, 1));
     if (gpri_npz_has(npz, "data")) TRY(gpri_npz_read(npz, &data, "data", GPRI_AS_FLOAT, 1));
     const int64_t *size = shape.data;
     if (shape.count != 2 || size[0] != size[1])
@@ -68,14 +65,14 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     if (col.count != row.count || (data.data && data.count != row.count))
         THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be as many",
               (long long)row.count, (long long)col.count, (long long)(data.data ? data.count : row.count));
-    gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .name = name,
-                             .nodes = size[0],
-                             .edges = row.count,
-                             .src = row.data,
-                             .dst = col.data,
-                             .weights = gpri_all_ones(data.data, data.count) ? NULL : data.data};
-    TRY(gpri_dataset_build(ctx, out, &desc));
+    gpri_edges edges = {.nodes = size[0], .count = row.count, .src = row.data, .dst = col.data};
+    if (data.data && !gpri_all_ones(data.data, data.count)) {
+        edges.weights = data.data;
+        data.data = NULL;
+    }
+    row.data = col.data = NULL;
+    const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
+    TRY(gpri_dataset_take(ctx, out, &desc, &edges, NULL));
 done:
     gpri_free(ctx, shape.data);
     gpri_free(ctx, row.data);
