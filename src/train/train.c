@@ -238,7 +238,8 @@ static gpr_status prepare(experiment *all) {
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
     if (labelled == 0)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or --labels",
+              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or "
+              "--labels",
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
