@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/source.h"
 #include "base/text.h"
 #include "data/lone_graph.h"
 #include "data/mapped.h"
@@ -139,9 +140,22 @@ const gpri_format *gpri_format_of(const char *path) {
     return NULL;
 }
 
+/* GPR_OK unless the file is packed with gzip and cannot be unpacked: no format could be seen in it. */
+static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
+    gpri_source *in;
+    gpri_lines lines;
+    if (!gpri_file_begins(path, "\x1f\x8b", 2)) return GPR_OK;
+    gpr_status status = gpri_source_open(ctx, &in, path, 0);
+    if (status == GPR_OK) status = gpri_source_next(in, &lines);
+    gpri_source_close(in);
+    return status;
+}
+
 /* Nothing fits: what is there, and what could have been. */
 static gpr_status refuse(gpr_ctx *ctx, const char *path) {
     gpri_text text = {.ctx = ctx};
+    gpr_status packed = check_packed(ctx, path);
+    if (packed != GPR_OK) return packed;
     struct stat info;
     const bool there = stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
     if (!there) gpri_text_add(&text, "no file %s: expected csbm, a dataset's name, or the path of ", path);

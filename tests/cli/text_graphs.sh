@@ -60,6 +60,8 @@ wrong '0 1 1\n1 2 0\n' 'wrong.edges:2: weight 0'
 wrong '' 'wrong.edges: no edges'
 printf '0,1\n1,2\n' | gzip -c | head -c 20 >"$scratch/seen/cut.edges.gz"
 bad 1 'cut.edges.gz: the gzip data breaks off' info "$scratch/seen/cut.edges.gz"
+head -c 15 "$scratch/seen/cut.edges.gz" >"$scratch/seen/early.gz" # not even a line to tell the format by
+bad 1 'early.gz: the gzip data breaks off' info "$scratch/seen/early.gz"
 printf '0,1\n\0\n' >"$scratch/seen/nul.edges"
 bad 1 'nul.edges:2: a NUL byte' info "$scratch/seen/nul.edges"
 bad 2 'unknown format' info "$scratch/seen/small.csv" --format edge
