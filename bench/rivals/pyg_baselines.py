@@ -15,7 +15,7 @@ import time
 
 import torch
 import torch.nn.functional as F
-from torch_geometric.nn import APPNP, ChebConv, GCNConv, SAGEConv, SGConv
+from torch_geometric.nn import APPNP, ChebConv, GATConv, GCNConv, JumpingKnowledge, SAGEConv, SGConv
 
 from pyg_gprgnn import load, peak_memory, split
 
@@ -59,6 +59,32 @@ class Convolutions(torch.nn.Module):
         return self.conv2(x, edges)
 
 
+class Gat(torch.nn.Module):
+    def __init__(self, features, classes):
+        super().__init__()
+        self.conv1 = GATConv(features, 8, heads=8, dropout=0.5)
+        self.conv2 = GATConv(64, classes, heads=1, concat=False, dropout=0.5)
+
+    def forward(self, x, edges):
+        x = F.elu(self.conv1(F.dropout(x, 0.5, self.training), edges))
+        return self.conv2(F.dropout(x, 0.5, self.training), edges)
+
+
+class Jknet(torch.nn.Module):
+    """As the authors' program has it."""
+
+    def __init__(self, features, classes):
+        super().__init__()
+        self.conv1, self.conv2 = GCNConv(features, 16, cached=True), GCNConv(16, 16, cached=True)
+        self.jump = JumpingKnowledge("lstm", channels=16, num_layers=4)
+        self.one_step, self.lin = APPNP(K=1, alpha=0, cached=True), torch.nn.Linear(16, classes)
+
+    def forward(self, x, edges):
+        first = F.dropout(F.relu(self.conv1(x, edges)), 0.5, self.training)
+        second = F.dropout(F.relu(self.conv2(first, edges)), 0.5, self.training)
+        return self.lin(self.one_step(self.jump([first, second]), edges))
+
+
 MODELS = {
     "mlp": Mlp,
     "appnp": Appnp,
@@ -66,6 +92,8 @@ MODELS = {
     "gcn": lambda f, c: Convolutions(GCNConv(f, 64, cached=True), GCNConv(64, c, cached=True)),
     "sage": lambda f, c: Convolutions(SAGEConv(f, 64), SAGEConv(64, c)),
     "cheby": lambda f, c: Convolutions(ChebConv(f, 32, K=2), ChebConv(32, c, K=2)),
+    "gat": Gat,
+    "jknet": Jknet,
 }
 
 

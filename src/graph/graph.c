@@ -20,3 +20,16 @@ void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale) 
         scale[i] = divisor > 0 ? 1 / divisor : 0;
     }
 }
+
+/* Rows are passed in order, and the columns of a row ascend: so the t-th arc that is found to lead to j comes from j's
+   t-th neighbour. */
+gpr_status gpri_graph_reverse(gpr_ctx *ctx, int32_t **out, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    int32_t *seen = NULL;
+    TRY(gpri_alloc(ctx, out, graph->arcs, sizeof **out, "reverse arcs"));
+    TRY(gpri_calloc(ctx, &seen, graph->nodes, sizeof *seen, "reverse arcs"));
+    for (int64_t at = 0; at < graph->arcs; at++) (*out)[at] = seen[graph->column[at]]++;
+done:
+    gpri_free(ctx, seen);
+    return status;
+}

@@ -52,6 +52,9 @@ typedef enum gpri_scale {
 /* scale: (nodes). */
 void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
 
+/* For the arc from i to j at a place of `column`: which of j's arcs leads back to i, counted from 0. (*out) (arcs). */
+gpr_status gpri_graph_reverse(gpr_ctx *ctx, int32_t **out, const gpri_graph *graph) GPRI_MUST_CHECK;
+
 /* ---- Measures: docs/measures.md has their formulas and what they tell. Weights play no part. ---- */
 
 typedef struct gpri_degrees {

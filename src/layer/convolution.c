@@ -32,3 +32,11 @@ gpri_act *gpri_cheby(gpri_net *net, gpri_act *x, int64_t cols, const char *name)
     x = gpri_multiply(net, x, cols, GPRI_INIT_GLOROT, name, weights, 2);
     return gpri_bias(net, gpri_propagate(net, x, GPRI_MATRIX_CHEBY), 0, name);
 }
+
+/* Attention over the neighbours and the node itself, H = X W in heads: Velickovic et al., 2018. */
+gpri_act *gpri_gat(gpri_net *net, gpri_act *x, int64_t heads, int64_t cols, bool mean, double slope, double dropout,
+                   const char *name) {
+    static const char *const weight[] = {"lin.weight"};
+    x = gpri_multiply(net, x, heads * cols, GPRI_INIT_GLOROT, name, weight, 1);
+    return gpri_bias(net, gpri_attend(net, x, heads, mean, slope, dropout, name), 0, name);
+}

@@ -140,10 +140,20 @@ gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init
 /* X + b, in place; initial values uniform in +-bound. The weight is "name.bias". */
 gpri_act *gpri_bias(gpri_net *net, gpri_act *x, double bound, const char *name);
 gpri_act *gpri_relu(gpri_net *net, gpri_act *x);
+gpri_act *gpri_elu(gpri_net *net, gpri_act *x);
+/* Attention over neighbours; X in `heads` heads of as many columns each, of which the output has all, or the mean.
+   slope: of the leaky relu; dropout: of the coefficients. The weights are "name.att_src" and "name.att_dst". */
+gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, double slope, double dropout,
+                      const char *name);
 /* A copy of X for a second layer that reads it; X itself must still have a layer after it. */
 gpri_act *gpri_fork(gpri_net *net, gpri_act *x);
 /* [X_0 | X_1 | ...] */
 gpri_act *gpri_concat(gpri_net *net, gpri_act *const *parts, int count);
+/* States of a bidirectional LSTM of so many units, one layer, over the steps X_0, X_1, ... of a row:
+   [t][direction][unit]. Another layer after it must read all the X too; this one adds to their gradients. */
+gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
+/* Jumping knowledge: sum_t p_t X_t, p from the states of that LSTM. */
+gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
 /* M X for one part; M X_0 + X_1 for two. */
 gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_matrix matrix);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
@@ -153,6 +163,9 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
 gpri_act *gpri_gcn(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
 gpri_act *gpri_sage(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
 gpri_act *gpri_cheby(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
+/* heads: of cols columns each; mean: of them, else side by side. */
+gpri_act *gpri_gat(gpri_net *net, gpri_act *x, int64_t heads, int64_t cols, bool mean, double slope, double dropout,
+                   const char *name);
 
 /* Allocates everything: for training, or for evaluation only. `output` is what the loss is taken of. */
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;

@@ -17,7 +17,7 @@ enum { HOPS = -1 };
 static const model_entry models[] = {
     {gpri_build_gprgnn, "", 0},        {gpri_build_appnp, "ppr", 0}, {gpri_build_mlp, NULL, 0},
     {gpri_build_sgc, "delta:K", HOPS}, {gpri_build_gcn, NULL, 1},    {gpri_build_sage, NULL, 0},
-    {gpri_build_cheby, NULL, 0},
+    {gpri_build_cheby, NULL, 0},       {gpri_build_gat, NULL, 0},    {gpri_build_jknet, NULL, 1},
 };
 
 static const model_entry *model_of(const gpr_params *params) {
@@ -51,6 +51,10 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
     return (gpri_recipe){.classes = classes,
                          .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
                          .hops = gpri_params_int(params, GPRI_PARAM_K),
+                         .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
+                         .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
+                         .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
+                         .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
                          .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }

@@ -9,8 +9,8 @@
 
 /* What a model's list of layers needs to know. */
 typedef struct gpri_recipe {
-    int64_t classes, hidden, hops;
-    double dropout, dprate;
+    int64_t classes, hidden, hops, heads, output_heads, jump_layers;
+    double dropout, dprate, slope;
     const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
 } gpri_recipe;
 
@@ -22,6 +22,8 @@ gpri_act *gpri_build_sgc(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_gcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_sage(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_cheby(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_gat(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_jknet(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 
 /* From the options; gamma is left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);

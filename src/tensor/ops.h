@@ -57,6 +57,21 @@ typedef struct gpri_adjacency {
     gpri_real factor, loop;
 } gpri_adjacency;
 
+/* Attention over the neighbours j of a node i and itself, for `heads` heads of `out` columns each, head after head:
+       e_ij = leaky(source_j + target_i),  a_ij = exp(e_ij) / sum_k exp(e_ik),  y_i = sum_j m_ij a_ij x_j
+   for each head, m_ij being dropout. Weights of the edges play no part. The k-th neighbour of node i and head h make
+   element (rowptr[i] + i + k) heads + h of dropout; the node itself comes behind its neighbours. */
+typedef struct gpri_attention {
+    const gpri_graph *graph;
+    int64_t heads, out, width; /* width: the padded columns of all heads */
+    gpri_real slope;           /* of the leaky relu below 0; 0 to 1 */
+    gpri_real *source;         /* (nodes x heads) */
+    gpri_real *target;      /* (nodes x 4 heads): target, the largest e, 1 / sum_k exp(e_ik - largest), <dy_i, y_i> */
+    const uint64_t *keep;   /* bits of gpri_keep_bits; NULL: all are kept */
+    const int32_t *reverse; /* gpri_graph_reverse; may be NULL where keep is */
+    gpri_real scale;        /* of what is kept */
+} gpri_attention;
+
 typedef struct gpri_ops {
     const char *name;
 
@@ -86,6 +101,10 @@ typedef struct gpri_ops {
     /* dy = 0 where y = 0. */
     void (*relu_backward)(gpri_real *dy, const gpri_real *y, int64_t count);
 
+    /* y = x where x > 0, else exp(x) - 1; dx = dy times the derivative, from x. */
+    void (*elu_forward)(gpri_real *y, const gpri_real *x, int64_t count);
+    void (*elu_backward)(gpri_real *dx, const gpri_real *dy, const gpri_real *x, int64_t count);
+
     /* Rows [r0, r1) of an activation of `cols` columns: kept times scale, or 0; its own derivative. x: row r0. */
     void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1);
@@ -93,6 +112,32 @@ typedef struct gpri_ops {
     /* Rows [r0, r1) of out = M in + own. in: (nodes x width), all rows. out, own: row r0; own may be NULL: 0. */
     void (*propagate)(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t ldi, const gpri_real *own,
                       int64_t ld_own, const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1);
+
+    /* Columns in `heads` groups of `out`: s_ih = <x_ih, a_ih>, and y_ih += s_ih x_ih. A distance of 0: the same row for
+       every i; of y: the sum over all rows. s: (rows x heads). */
+    void (*head_dots)(gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx, const gpri_real *a, int64_t lda,
+                      int64_t heads, int64_t out, int64_t rows);
+    void (*head_add)(gpri_real *y, int64_t ldy, const gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx,
+                     int64_t heads, int64_t out, int64_t rows);
+
+    /* Rows [r0, r1) of attention; y: row r0. For a backward pass (else NULL) row r0 of bend becomes y+ - a+ y, where y+
+       and a+ are the sums over the neighbours with e > 0, of what y sums and of a; and the second and third part of
+       target are filled. */
+    void (*attention_forward)(gpri_real *y, int64_t ldy, gpri_real *bend, const gpri_real *x, int64_t ldx,
+                              const gpri_attention *a, int64_t r0, int64_t r1);
+    /* Rows [r0, r1) of dx = sum_i m_ij a_ij dy_i and dsource, the gradient of source; dx, dsource (distance heads): row
+       r0. x, dy: (nodes x width). All of target is read. */
+    void (*attention_backward)(gpri_real *dx, int64_t lddx, gpri_real *dsource, const gpri_real *x, int64_t ldx,
+                               const gpri_real *dy, int64_t lddy, const gpri_attention *a, int64_t r0, int64_t r1);
+
+    /* One step of an LSTM. gates (rows x 4 units) hold what goes into i, f, g, o and become these; c = f before + i g,
+       h = o tanh(c). before: c of the step before, or NULL: 0. */
+    void (*lstm_forward)(gpri_real *gates, int64_t ldg, gpri_real *c, int64_t ldc, gpri_real *h, int64_t ldh,
+                         const gpri_real *before, int64_t units, int64_t rows);
+    /* gates i, f, g, o become the gradients of what went into them; dc, the gradient of c from the step after, that of
+       `before`. c, before, dc: with distance ldc. */
+    void (*lstm_backward)(gpri_real *gates, int64_t ldg, gpri_real *dc, const gpri_real *c, int64_t ldc,
+                          const gpri_real *before, const gpri_real *dh, int64_t ldh, int64_t units, int64_t rows);
 
     /* One step of Horner's scheme for sum_k gamma_k A~^k H, on vectors scaled by s = D^-1/2:
            inner: out = s^2 (A + I) in + gamma s H          last: out = s (A + I) in + gamma H

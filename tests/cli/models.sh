@@ -57,7 +57,16 @@ bad 2 "the model sgc has no option 'hidden'" train $tiny --model sgc --hidden 8
 echo 'K = 3' >"$scratch/seen/config"
 bad 2 "the model sage has no option 'K' (set by a file)" train $tiny --model sage --config "$scratch/seen/config"
 bad 2 'the model appnp needs it in [0, 1]' train $tiny --model appnp --alpha -0.5
-for model in gcn sage cheby mlp appnp; do bad 2 'hidden is 0: it must be in [1, ' train $tiny --model $model --hidden 0; done
+for model in gcn sage cheby mlp appnp gat jknet; do bad 2 'hidden is 0: it must be in [1, ' train $tiny --model $model --hidden 0; done
+for option in heads output-heads; do
+    bad 2 "$option is 0: it must be in [1, 1024]" train $tiny --model gat --$option 0
+    bad 2 "$option is 'two': it must be a whole number in [1, 1024]" train $tiny --model gat --$option two
+    bad 2 "the model gcn has no option '$option' (set by a flag): it is for gat" train $tiny --model gcn --$option 2
+done
+bad 2 'jk-layers is 0: it must be in [1, 1024]' train $tiny --model jknet --jk-layers 0
+bad 2 'the LSTM would have 0 units: take a larger hidden, or larger jk-layers' \
+    train $tiny --model jknet --hidden 1 --jk-layers 1
+bad 2 'slope is -0.1: it must be in [0, 1]' train $tiny --model gat --slope -0.1
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train $tiny --model gcm
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm
 

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 import torch_geometric
-from torch_geometric.nn import APPNP, ChebConv, GCNConv, SAGEConv, SGConv
+from torch_geometric.nn import APPNP, ChebConv, GATConv, GCNConv, JumpingKnowledge, SAGEConv, SGConv
 
 import make_gprgnn as base
 from make_gprgnn import CLASSES, EDGES, LABELS, NODES, PARTS, STEPS, TRAIN, VAL, WEIGHTS
@@ -52,6 +52,11 @@ def bias(layer, inputs):
 
 def zero(_, cols):
     return np.zeros((1, cols))
+
+
+def numbers(layer, first, bound):
+    """Numbers `first` and on of the stream, whatever the shape."""
+    return lambda rows, cols: drawn(layer, first, (rows, cols), bound)
 
 
 # ---- The models: layers are numbered from 0 as docs/design.md says ---------------------------------------------------
@@ -129,15 +134,86 @@ class Cheby(Convolutions):
                       "conv2.lins.1.weight": glorot(5, 0), "conv2.lins.0.weight": glorot(5, 1), "conv2.bias": zero}
 
 
-MODELS = dict(mlp=MLP, appnp=Appnp, sgc=Sgc, gcn=Gcn, sage=Sage, cheby=Cheby)
+class Attention(GATConv):
+    """GATConv whose attention coefficients are thinned by the given dropout: the neighbours of a node ascending, itself
+    behind them, and the heads of each make an element each."""
+
+    def forward(self, x, edges, drop, layer):
+        self.thin = lambda coefficients: drop(coefficients, layer)
+        return super().forward(x, edges)
+
+    def edge_update(self, alpha_j, alpha_i, edge_attr, index, ptr, dim_size):
+        e = (alpha_j + alpha_i).detach()
+        self.margins.append(e[e != 0].abs().min().item())  # 0: both nodes have lost all their features
+        alpha = super().edge_update(alpha_j, alpha_i, edge_attr, index, ptr, dim_size)
+        order = sorted(range(len(self.sources)), key=lambda e: (index[e], self.sources[e] == index[e], self.sources[e]))
+        place = torch.tensor(order).argsort()
+        return self.thin(alpha[order])[place]
+
+
+class Gat(torch.nn.Module):
+    """dropout 0, product 1, scores 2, attention 3, heads 4, bias 5, elu 6, dropout 7, product 8, scores 9, attention 10,
+    heads 11, bias 12"""
+
+    def __init__(self, features, case):
+        super().__init__()
+        heads, output_heads = (int(case["options"][word]) for word in ("heads", "output-heads"))
+        hidden, slope = int(case["options"]["hidden"]), float(case["options"].get("slope", 0.2))
+        self.conv1 = Attention(features, hidden, heads, negative_slope=slope)
+        self.conv2 = Attention(heads * hidden, CLASSES, output_heads, concat=False, negative_slope=slope)
+        self.begin = {}
+        for conv, product, count, out in ("conv1", 1, heads, hidden), ("conv2", 8, output_heads, CLASSES):
+            bound = math.sqrt(6 / (count + out))
+            self.begin.update({conv + ".lin.weight": glorot(product), conv + ".bias": zero,
+                               conv + ".att_src": numbers(product + 1, 0, bound),
+                               conv + ".att_dst": numbers(product + 1, count * out, bound)})
+
+    def forward(self, x, edges, drop, margins):
+        for conv in self.conv1, self.conv2:
+            conv.sources, conv.margins = torch.cat([edges[0], torch.arange(NODES)]), margins
+        h = F.elu(self.conv1(drop(x, 0), edges, drop, 3))
+        return self.conv2(drop(h, 7), edges, drop, 10)
+
+
+class Jknet(torch.nn.Module):
+    """product 0, step 1, bias 2, relu 3, dropout 4, fork 5, product 6, step 7, bias 8, relu 9, dropout 10, LSTM 11, jump 12,
+    step 13, linear 14. As the authors' program has it: one_step is a step with A~."""
+
+    def __init__(self, features, case):
+        super().__init__()
+        layers, hidden = int(case["options"]["jk-layers"]), int(case["options"]["hidden"])
+        units = layers * hidden // 2
+        self.conv1, self.conv2 = GCNConv(features, hidden), GCNConv(hidden, hidden)
+        self.JK = JumpingKnowledge("lstm", hidden, layers)
+        self.one_step, self.lin1 = APPNP(K=1, alpha=0), torch.nn.Linear(hidden, CLASSES)
+        self.begin = {"conv1.lin.weight": glorot(0), "conv1.bias": zero,
+                      "conv2.lin.weight": glorot(6), "conv2.bias": zero}
+        first = 0
+        for direction in "", "_reverse":
+            for part, rows in ("weight_ih", hidden), ("weight_hh", units), ("bias_ih", 1), ("bias_hh", 1):
+                self.begin["JK.lstm.%s_l0%s" % (part, direction)] = numbers(11, first, 1 / math.sqrt(units))
+                first += rows * 4 * units
+        self.begin.update({"JK.att.weight": uniform(12), "JK.att.bias": bias_of_linear(12, 2 * units),
+                           "lin1.weight": uniform(14), "lin1.bias": bias_of_linear(14, hidden)})
+
+    def forward(self, x, edges, drop, margins):
+        layers = []
+        for conv, layer in (self.conv1, 4), (self.conv2, 10):
+            x = conv(x, edges)
+            margins.append(x.detach().abs().min().item())
+            layers.append(x := drop(torch.relu(x), layer))
+        return self.lin1(self.one_step(self.JK(layers), edges))
+
+
+MODELS = dict(mlp=MLP, appnp=Appnp, sgc=Sgc, gcn=Gcn, sage=Sage, cheby=Cheby, gat=Gat, jknet=Jknet)
 
 
 # ---- A training -------------------------------------------------------------------------------------------------
 
 def as_matrix(tensor):
-    """(in x out), or a bias as one row."""
+    """(in x out), or anything else as one row."""
     value = tensor.detach().numpy().copy()
-    return value.T if value.ndim == 2 else value[None, :]
+    return value.T if value.ndim == 2 else value.reshape(1, -1)
 
 
 def run(case, dtype):
@@ -154,7 +230,7 @@ def run(case, dtype):
         for name, begin in model.begin.items():
             rows, cols = as_matrix(params[name]).shape
             value = begin(rows, cols)
-            params[name].copy_(torch.tensor(value.T if params[name].ndim == 2 else value[0], dtype=dtype))
+            params[name].copy_(torch.tensor(value.T, dtype=dtype).reshape(params[name].shape))
     adam = torch.optim.Adam(model.parameters(), lr=float(case["options"]["lr"]),
                             weight_decay=float(case["options"]["weight-decay"]))
     margins = []
@@ -187,7 +263,9 @@ def run(case, dtype):
         value.backward()
         if step == 0:
             out["logits_train"] = z.detach().numpy()
-            out.update({("grad", n): as_matrix(params[n].grad) for n in model.begin})
+            for name in model.begin:  # what is 0 but for rounding, as that of a bias before a softmax, is written as 0
+                grad = as_matrix(params[name].grad)
+                out[("grad", name)] = grad * (np.abs(grad).max() > 1e-6)
         adam.step()
         losses.append(value.item())
         evaluated.append(evaluate())
@@ -198,9 +276,9 @@ def run(case, dtype):
 
 
 def case(model, csr, features, features_seed, density=0.4, **options):
-    options = dict(options, lr=0.05, **{"weight-decay": 0.005})
-    if model != "sgc":
-        options.update(hidden=HIDDEN, dropout=0.5)
+    for word, value in ("lr", 0.05), ("weight-decay", 0.005), ("hidden", HIDDEN), ("dropout", 0.5):
+        if model != "sgc" or word in ("lr", "weight-decay"):
+            options.setdefault(word, value)
     return dict(name="%s_%s" % (model, "csr" if csr else "dense"), model=model, csr=csr, features=features, density=density,
                 features_seed=features_seed, options={k: str(v) for k, v in options.items()})
 
@@ -212,6 +290,10 @@ CASES = [
     case("gcn", False, 6, 2), case("gcn", True, 20, 3),
     case("sage", False, 6, 1), case("sage", True, 20, 1),
     case("cheby", False, 6, 1), case("cheby", True, 20, 1),
+    case("gat", False, 6, 18, hidden=8, heads=8, **{"output-heads": 1}),
+    case("gat", True, 20, 1, heads=3, slope=0.1, dropout=0.3, **{"output-heads": 2}),
+    case("jknet", False, 6, 46, **{"jk-layers": 3, "lr": 0.005, "weight-decay": 0.05}),
+    case("jknet", True, 20, 66, hidden=16, **{"jk-layers": 1, "lr": 0.005, "weight-decay": 0.05}),
 ]
 
 
@@ -268,10 +350,11 @@ def main():
         single, _, _ = run(c, torch.float32)
         worst = max(out, key=lambda n: base.apart(out[n], single[n]) if np.abs(out[n]).max() > 0 else 0)
         # Away from relu's kink and from gradients whose sign Adam would take from rounding.
-        smallest = min(np.abs(v[v != 0]).min() for n, v in out.items() if n[0] == "grad")
+        decay, grads = float(c["options"]["weight-decay"]), {n[1]: v for n, v in out.items() if n[0] == "grad"}
+        smallest = min(np.abs(v + decay * out[("initial", n)])[v != 0].min(initial=1) for n, v in grads.items())
         print("%-12s float32: %.2g (%s); nearest to the kink %.2g; smallest gradient %.2g; loss %.4f -> %.4f" %
               (c["name"], base.apart(out[worst], single[worst]), worst, margin, smallest, *out["eval_train_loss"][[0, -1]]))
-        assert base.apart(out[worst], single[worst]) < 1e-6 and margin > 1e-4 and smallest > 1e-5
+        assert base.apart(out[worst], single[worst]) < 1e-6 and margin > 1e-4 and smallest > 2e-4 * float(c["options"]["lr"])
         deviations += " *   %-12s %.1e (%s)\n" % (c["name"], base.apart(out[worst], single[worst]),
                                                  worst if isinstance(worst, str) else " ".join(worst))
         prefix, x = "baseline_%s_" % c["name"], base.features(c)

@@ -131,14 +131,10 @@ static void direct_scores(gpr_ctx *ctx, const gpr_model *model, const gpr_datase
 static const char *const words[] = {"mlp", "sgc", "gcn", "sage", "cheby"};
 enum { WORDS = sizeof words / sizeof *words };
 
-/* A model whose biases are not 0, as those of a convolution are at first. */
 static gpr_model *trained_model_of(gpr_ctx *ctx, const world *w, const char *word, const char *K) {
     const char *chosen[8];
     gpr_model *model = model_of(ctx, w, options_for(chosen, word, OPTIONS("K", K)));
-    gpri_stream stream = gpri_stream_of(31, GPRI_RANDOM_TEST, 0, 0);
-    for (int t = 0; t < model->tensor_count; t++)
-        for (int64_t c = 0; strstr(model->tensors[t].name, "bias") && c < model->tensors[t].cols; c++)
-            model->tensors[t].values[c] = (float)(gpri_uniform(stream, (uint64_t)(10 * t + c)) - 0.5);
+    draw_biases(model);
     return model;
 }
 

@@ -1,70 +1,6 @@
 /* Every table of operations against ref, over odd sizes: empty rows, hubs, one row, widths that fill no vector, several
  * blocks. */
-#include <math.h>
-
-#include "support.h"
-
-#include "tensor/ops.h"
-
-enum { SENTINEL_COUNT = 16 };
-static const float sentinel = 12345.75f;
-
-static gpri_stream stream;
-static uint64_t drawn;
-
-static float draw(void) { return (float)(2 * gpri_uniform(stream, drawn++) - 1); }
-
-/* Random numbers with sentinels behind them. */
-static float *numbers(int64_t count) {
-    float *block = malloc((size_t)(count + SENTINEL_COUNT) * sizeof *block);
-    assert_non_null(block);
-    for (int64_t i = 0; i < count; i++) block[i] = draw();
-    for (int64_t i = count; i < count + SENTINEL_COUNT; i++) block[i] = sentinel;
-    return block;
-}
-
-static float *copy_of(const float *from, int64_t count) {
-    float *block = malloc((size_t)(count + SENTINEL_COUNT) * sizeof *block);
-    assert_non_null(block);
-    memcpy(block, from, (size_t)(count + SENTINEL_COUNT) * sizeof *block);
-    return block;
-}
-
-/* Agree to 2e-5 of the largest, and nothing is written behind the end. Frees both. */
-static void same(const char *what, const char *table, float *got, float *want, int64_t count) {
-    double most = 1e-30;
-    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs((double)want[i]));
-    for (int64_t i = 0; i < count; i++)
-        if (!(fabs((double)got[i] - (double)want[i]) <= 2e-5 * most))
-            fail_msg("%s, %s, element %d of %d: %.8g, ref %.8g", table, what, (int)i, (int)count, (double)got[i],
-                     (double)want[i]);
-    for (int64_t i = count; i < count + SENTINEL_COUNT; i++)
-        if (got[i] != sentinel) fail_msg("%s, %s: writes behind the end", table, what);
-    free(got);
-    free(want);
-}
-
-static void same_number(const char *what, const char *table, double got, double want) {
-    if (!(fabs(got - want) <= 2e-5 * fmax(1, fabs(want)))) fail_msg("%s, %s: %.9g, ref %.9g", table, what, got, want);
-}
-
-/* A graph with an empty row, a hub and random edges. */
-static gpri_graph random_graph(gpr_ctx *ctx, int64_t nodes, bool weighted) {
-    int64_t edges = 3 * nodes, *src = malloc((size_t)edges * sizeof *src), *dst = malloc((size_t)edges * sizeof *dst);
-    float *weights = malloc((size_t)edges * sizeof *weights);
-    for (int64_t e = 0; e < edges; e++) {
-        src[e] = e % 4 == 0 ? 0 : (int64_t)gpri_uniform_below(stream, drawn++, (uint64_t)nodes); /* node 0 is the hub */
-        dst[e] = (int64_t)gpri_uniform_below(stream, drawn++, (uint64_t)nodes);
-        weights[e] = 1.5f + draw();
-        if (nodes > 2 && (src[e] == nodes - 1 || dst[e] == nodes - 1)) src[e] = dst[e] = 0; /* the last node is alone */
-    }
-    gpri_graph graph;
-    assert_ok(gpri_graph_build(ctx, &graph, nodes, edges, src, dst, weighted ? weights : NULL));
-    free(src);
-    free(dst);
-    free(weights);
-    return graph;
-}
+#include "tables.h"
 
 /* Features of both kinds; sparse ones with empty rows and columns. All arrays by malloc. */
 static gpri_features random_features(int64_t rows, int64_t cols, bool dense) {
@@ -106,14 +42,6 @@ static void free_features(gpri_features *x) {
     free(x->dense), free(x->rowptr), free(x->column), free(x->value), free(x->colptr), free(x->row), free(x->offset);
     free(x->column_value);
 }
-
-static const gpri_ops *tables[8];
-static int table_count;
-
-/* For every table but ref itself. */
-#define EACH_TABLE(ops)                               \
-    for (int table = 1; table < table_count; table++) \
-        for (const gpri_ops *ops = tables[table]; ops; ops = NULL)
 
 static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense, double drop) {
     gpri_features x = random_features(rows, cols, dense);

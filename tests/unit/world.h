@@ -92,6 +92,14 @@ static inline gpr_model *model_of(gpr_ctx *ctx, const world *w, const char *cons
     return model;
 }
 
+/* Biases that are not 0, as those of a convolution are at first. */
+static inline void draw_biases(gpr_model *model) {
+    gpri_stream stream = gpri_stream_of(31, GPRI_RANDOM_TEST, 0, 0);
+    for (int t = 0; t < model->tensor_count; t++)
+        for (int64_t c = 0; strstr(model->tensors[t].name, "bias") && c < model->tensors[t].cols; c++)
+            model->tensors[t].values[c] = (float)(gpri_uniform(stream, (uint64_t)(10 * t + c)) - 0.5);
+}
+
 /* Z (nodes x CLASSES) of the model, and that gpr_predict tells just that. */
 static inline void scores_of(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, double *z) {
     gpri_net *net;

@@ -91,6 +91,14 @@ static void relu_backward(gpri_real *dy, const gpri_real *y, int64_t count) {
     for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
 }
 
+static void elu_forward(gpri_real *y, const gpri_real *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : (gpri_real)expm1((double)x[i]);
+}
+
+static void elu_backward(gpri_real *dx, const gpri_real *dy, const gpri_real *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : dy[i] * (gpri_real)exp((double)x[i]);
+}
+
 static void dropout(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1) {
     uint64_t bits[2];
@@ -120,6 +128,124 @@ static void propagate(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t 
             }
             out[(i - r0) * ldo + c] =
                 m->factor * (m->left ? m->left[i] : 1) * sum + (own ? own[(i - r0) * ld_own + c] : 0);
+        }
+}
+
+static void head_dots(gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx, const gpri_real *a, int64_t lda,
+                      int64_t heads, int64_t out, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t h = 0; h < heads; h++) {
+            gpri_real sum = 0;
+            for (int64_t c = h * out; c < (h + 1) * out; c++) sum += x[i * ldx + c] * a[i * lda + c];
+            s[i * lds + h] = sum;
+        }
+}
+
+static void head_add(gpri_real *y, int64_t ldy, const gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx,
+                     int64_t heads, int64_t out, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t h = 0; h < heads; h++)
+            for (int64_t c = h * out; c < (h + 1) * out; c++) y[i * ldy + c] += s[i * lds + h] * x[i * ldx + c];
+}
+
+static gpri_real leaky(const gpri_attention *a, gpri_real e) { return e > 0 ? e : a->slope * e; }
+
+/* The k-th that node i attends to: its neighbours, then itself. */
+static int64_t attended(const gpri_graph *graph, int64_t i, int64_t k) {
+    return graph->rowptr[i] + k < graph->rowptr[i + 1] ? graph->column[graph->rowptr[i] + k] : i;
+}
+
+static void attention_forward(gpri_real *y, int64_t ldy, gpri_real *bend, const gpri_real *x, int64_t ldx,
+                              const gpri_attention *a, int64_t r0, int64_t r1) {
+    int64_t heads = a->heads, out = a->out;
+    for (int64_t i = r0; i < r1; i++) {
+        gpri_real *y_row = y + (i - r0) * ldy, *bend_row = bend ? bend + (i - r0) * a->width : NULL;
+        int64_t first = a->graph->rowptr[i] + i, count = a->graph->rowptr[i + 1] - a->graph->rowptr[i] + 1;
+        memset(y_row, 0, (size_t)a->width * sizeof *y_row);
+        if (bend) memset(bend_row, 0, (size_t)a->width * sizeof *bend_row);
+        for (int64_t h = 0; h < heads; h++) {
+            gpri_real *target = a->target + i * 4 * heads + h, largest = a->source[i * heads + h], sum = 0, above = 0;
+            for (int64_t k = 0; k < count; k++) {
+                gpri_real source = a->source[attended(a->graph, i, k) * heads + h];
+                if (source > largest) largest = source;
+            }
+            largest = leaky(a, largest + target[0]); /* it never falls */
+            for (int64_t k = 0; k < count; k++) {
+                int64_t j = attended(a->graph, i, k);
+                gpri_real e = a->source[j * heads + h] + target[0];
+                gpri_real weight = (gpri_real)exp((double)(leaky(a, e) - largest));
+                sum += weight;
+                if (e > 0) above += weight;
+                if (!kept(a->keep, (first + k) * heads + h)) continue;
+                for (int64_t c = h * out; c < (h + 1) * out; c++) {
+                    y_row[c] += weight * x[j * ldx + c];
+                    if (bend && e > 0) bend_row[c] += weight * x[j * ldx + c];
+                }
+            }
+            for (int64_t c = h * out; c < (h + 1) * out; c++) {
+                y_row[c] *= a->scale / sum;
+                if (bend) bend_row[c] = bend_row[c] * (a->scale / sum) - above / sum * y_row[c];
+            }
+            if (bend) target[heads] = largest, target[2 * heads] = 1 / sum;
+        }
+    }
+}
+
+static void attention_backward(gpri_real *dx, int64_t lddx, gpri_real *dsource, const gpri_real *x, int64_t ldx,
+                               const gpri_real *dy, int64_t lddy, const gpri_attention *a, int64_t r0, int64_t r1) {
+    const int64_t *rowptr = a->graph->rowptr;
+    int64_t heads = a->heads, out = a->out;
+    for (int64_t j = r0; j < r1; j++) {
+        gpri_real *row = dx + (j - r0) * lddx;
+        memset(row, 0, (size_t)a->width * sizeof *row);
+        for (int64_t h = 0; h < heads; h++) {
+            gpri_real sum = 0;
+            for (int64_t at = rowptr[j]; at <= rowptr[j + 1]; at++) { /* node i attends to j; last j itself */
+                int64_t i = attended(a->graph, j, at - rowptr[j]);
+                int64_t place = at == rowptr[j + 1] ? at + j : a->keep ? rowptr[i] + i + a->reverse[at] : 0;
+                const gpri_real *target = a->target + i * 4 * heads + h;
+                gpri_real e = a->source[j * heads + h] + target[0], slope = e > 0 ? 1 : a->slope;
+                gpri_real share = (gpri_real)exp((double)(leaky(a, e) - target[heads])) * target[2 * heads];
+                gpri_real thinned = kept(a->keep, place * heads + h) ? share * a->scale : 0, dot = 0;
+                for (int64_t c = h * out; c < (h + 1) * out; c++) {
+                    row[c] += thinned * dy[i * lddy + c];
+                    dot += dy[i * lddy + c] * x[j * ldx + c];
+                }
+                sum += slope * (thinned * dot - share * target[3 * heads]);
+            }
+            dsource[(j - r0) * heads + h] = sum;
+        }
+    }
+}
+
+static gpri_real sigmoid(gpri_real x) { return (gpri_real)(1 / (1 + exp(-(double)x))); }
+
+static void lstm_forward(gpri_real *gates, int64_t ldg, gpri_real *c, int64_t ldc, gpri_real *h, int64_t ldh,
+                         const gpri_real *before, int64_t units, int64_t rows) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t u = 0; u < units; u++) {
+            gpri_real *i = &gates[r * ldg + u], *f = i + units, *g = f + units, *o = g + units;
+            *i = sigmoid(*i);
+            *f = sigmoid(*f);
+            *g = (gpri_real)tanh((double)*g);
+            *o = sigmoid(*o);
+            c[r * ldc + u] = (before ? *f * before[r * ldc + u] : 0) + *i * *g;
+            h[r * ldh + u] = *o * (gpri_real)tanh((double)c[r * ldc + u]);
+        }
+}
+
+static void lstm_backward(gpri_real *gates, int64_t ldg, gpri_real *dc, const gpri_real *c, int64_t ldc,
+                          const gpri_real *before, const gpri_real *dh, int64_t ldh, int64_t units, int64_t rows) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t u = 0; u < units; u++) {
+            gpri_real *at = &gates[r * ldg + u], *dc_at = &dc[r * ldc + u], d_h = dh[r * ldh + u];
+            gpri_real i = at[0], f = at[units], g = at[2 * units], o = at[3 * units];
+            gpri_real t = (gpri_real)tanh((double)c[r * ldc + u]), d_c = *dc_at + d_h * o * (1 - t * t);
+            at[0] = d_c * g * i * (1 - i);
+            at[units] = before ? d_c * before[r * ldc + u] * f * (1 - f) : 0;
+            at[2 * units] = d_c * i * (1 - g * g);
+            at[3 * units] = d_h * t * o * (1 - o);
+            *dc_at = d_c * f;
         }
 }
 
@@ -218,8 +344,16 @@ const gpri_ops gpri_ops_ref = {"ref",
                                bias_backward,
                                relu_forward,
                                relu_backward,
+                               elu_forward,
+                               elu_backward,
                                dropout,
                                propagate,
+                               head_dots,
+                               head_add,
+                               attention_forward,
+                               attention_backward,
+                               lstm_forward,
+                               lstm_backward,
                                hop,
                                hop_backward,
                                nll_backward,

@@ -1,9 +1,11 @@
 /* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors
  * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Kernels
- * that exist for several widths of rows are in features.inc, narrow.inc and propagate.inc. */
+ * that exist for several widths of rows are in features.inc, narrow.inc and propagate.inc; attention.inc and lstm.inc
+ * have those of their layers. */
 #include <math.h>
 #include <string.h>
 
+#include "tensor/cpu/exponential.h"
 #include "tensor/cpu/vector.h"
 #include "tensor/ops.h"
 
@@ -217,6 +219,9 @@ static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, con
                propagate_4(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1))
 }
 
+#include "tensor/cpu/attention.inc"
+#include "tensor/cpu/lstm.inc"
+
 /* ---- element by element ---- */
 
 static void bias_forward(float *restrict y, int64_t ld, const float *restrict b, int64_t width, int64_t rows) {
@@ -235,6 +240,17 @@ static void relu_forward(float *y, int64_t count) {
 
 static void relu_backward(float *restrict dy, const float *restrict y, int64_t count) {
     for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
+}
+
+static void elu_forward(float *restrict y, const float *restrict x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        float below = expm1_negative(x[i] > 0 ? 0.0f : x[i]);
+        y[i] = x[i] > 0 ? x[i] : below;
+    }
+}
+
+static void elu_backward(float *restrict dx, const float *restrict dy, const float *restrict x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) dx[i] = dy[i] * exp_negative(x[i] > 0 ? 0.0f : x[i]);
 }
 
 static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
@@ -270,26 +286,7 @@ static void adam(float *restrict w, const float *restrict gradient, float *restr
     }
 }
 
-/* ---- softmax: exp and log as polynomials that the compiler can turn into vectors ---- */
-
-/* exp(x) for x <= 0, relative error below 2e-7; below -87: as at -87, about 1e-38. */
-GPRI_INLINE float exp_negative(float x) {
-    x = x < -87.0f ? -87.0f : x;
-    float n = x * 1.44269504f;
-    n = (n + 12582912.0f) - 12582912.0f; /* nearest whole number */
-    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
-    float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    int32_t bits = ((int32_t)(n > -127.0f ? n : -127.0f) + 127) << 23; /* NaN has no int: it stays in p */
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return p * power;
-}
+/* ---- softmax ---- */
 
 enum { SCORES = 1024 }; /* rows are taken together as long as so many scores fit */
 
@@ -374,8 +371,16 @@ const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT),
                                                 bias_backward,
                                                 relu_forward,
                                                 relu_backward,
+                                                elu_forward,
+                                                elu_backward,
                                                 dropout,
                                                 propagate,
+                                                head_dots,
+                                                head_add,
+                                                attention_forward,
+                                                attention_backward,
+                                                lstm_forward,
+                                                lstm_backward,
                                                 hop,
                                                 hop_backward,
                                                 nll_backward,
