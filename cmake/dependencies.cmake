@@ -22,6 +22,9 @@ if(GPRGNN_CURL)
     gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
 endif()
 
+# Its header only, too: loaded when eigenvectors are wanted (src/graph/eigen.c).
+gprgnn_require(GPRGNN_ARPACK arpack libarpack2-dev)
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 if(NOT RANDOM123_INCLUDE_DIR)

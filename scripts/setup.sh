@@ -6,7 +6,7 @@ set -euo pipefail
 
 # COMMAND=PACKAGE: needed as a command, wherever it comes from. PACKAGE: needed as a package.
 build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
-    librandom123-dev libjansson-dev libzip-dev zlib1g-dev)
+    librandom123-dev libjansson-dev libzip-dev zlib1g-dev libarpack2-dev)
 pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;

@@ -1,0 +1,39 @@
+/* Nodes as points of a plane, for Geom-GCN (Pei et al., ICLR 2020): what is near in it need not be near in the graph.
+ *
+ * An embedding is a function of the graph alone, not of the training's seed: all runs share it, and a prediction makes
+ * the same one again. */
+#ifndef GPRI_EMBEDDING_H
+#define GPRI_EMBEDDING_H
+
+#include "graph/graph.h"
+
+typedef enum gpri_metric {
+    GPRI_METRIC_EUCLIDEAN,
+    GPRI_METRIC_POINCARE /* the hyperbolic plane as the unit disk */
+} gpri_metric;
+
+typedef struct gpri_point {
+    double x, y;
+} gpri_point;
+
+typedef struct gpri_embedding {
+    int64_t nodes;
+    gpri_point *points; /* (nodes) */
+    gpri_metric metric;
+} gpri_embedding;
+
+/* Isomap (Tenenbaum et al., 2000): the plane whose distances come nearest to the numbers of steps between nodes.
+   Between components the distance is one more than the largest within one. Above 4096 nodes from the distances to 512
+   landmarks (de Silva and Tenenbaum, 2004): time grows with nodes + edges, memory with nodes. */
+gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) GPRI_MUST_CHECK;
+
+/* Poincaré embedding (Nickel and Kiela, 2017): points of the hyperbolic disk, neighbours nearer than others, by
+   stochastic gradient descent. Time grows with edges. */
+gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) GPRI_MUST_CHECK;
+
+void gpri_embedding_free(gpr_ctx *ctx, gpri_embedding *embedding);
+
+/* Symmetric to the last bit. */
+double gpri_distance(gpri_metric metric, gpri_point a, gpri_point b);
+
+#endif
