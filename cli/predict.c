@@ -146,6 +146,8 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!path) return failed("out of memory");
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
+    if (status >= 0 && flag_given(args, "embedding"))
+        status = gpr_model_set_embedding(made->model, flag_value(args, "embedding"));
     if (status < 0) return failed_with(args, status);
     const int code = open_data(&made->data, session, args, args->operands[1], made->model);
     if (code != EXIT_OK) return code;
@@ -207,8 +209,9 @@ const cli_command predict_command = {
     .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
                "the class of every node of DATA, which may be another graph than the one it was\n"
                "trained on. Prints CSV: node,class[,p0,p1,...]. Where DATA has labels, the share of\n"
-               "right ones goes to standard error.",
-    .params = " threads ",
+               "right ones goes to standard error. A model of geomgcn finds its latent space anew: by\n"
+               "the --embedding that it was trained with, or the one given here.",
+    .params = " threads embedding ",
     .flags = flags,
     .data_flags = data_flags,
     .run = run,

@@ -93,6 +93,17 @@ static void print_percent(FILE *out, const char *label, double value) {
     else fprintf(out, "  %-16s unknown: no such nodes\n", label);
 }
 
+/* Of a model with a latent space: what it took to find it, and how large the neighbourhoods are. */
+static void print_embedding(FILE *out, const char *json) {
+    const char *embedding = strstr(json, "\"embedding\": {");
+    if (!embedding) return;
+    const double rho = json_number(embedding, "rho");
+    fprintf(out, "  %-16s %.3g s, ", "embedding", json_number(embedding, "seconds"));
+    if (rho == rho) fprintf(out, "rho %.4g, ", rho);
+    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
+            json_number(embedding, "graph_neighbours"));
+}
+
 static void print_results(FILE *out, const gpr_result *result, const char *json, bool utf8) {
     const int64_t runs = gpr_result_runs(result);
     const double test = json_number(json, "test_accuracy");
@@ -109,6 +120,7 @@ static void print_results(FILE *out, const gpr_result *result, const char *json,
     fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", json_number(json, "ms_per_epoch"),
             json_number(json, "seconds"));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", json_number(json, "peak_memory_bytes") / 1e6);
+    print_embedding(out, json);
 }
 
 /* A model with initial weights of the filter to choose is one that learns them. */

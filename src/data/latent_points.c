@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "data/latent.h"
+#include "data/latent_file.h"
 #include "data/npy.h"
 
 #define MOST_BYTES ((int64_t)1 << 40)

@@ -1,9 +1,10 @@
 /* Geom-GCN's published relations, checked against the graph: a file of another graph would train without a complaint,
  * and badly. */
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "data/latent.h"
+#include "data/latent_file.h"
 
 #define NAMES "node1,node2" /* the first column of the header */
 
@@ -177,8 +178,7 @@ static gpr_status check_match(const reader *r) {
     return GPR_OK;
 }
 
-gpr_status gpri_read_relations(gpr_ctx *ctx, gpri_relations *out, gpri_neighbourhood *found, const gpri_graph *graph,
-                               gpri_delimited *table) {
+gpr_status gpri_read_relations(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph, gpri_delimited *table) {
     gpr_status status = GPR_OK;
     reader r = {.ctx = ctx, .table = table, .graph = graph};
     *out = (gpri_relations){0};
@@ -188,9 +188,10 @@ gpr_status gpri_read_relations(gpr_ctx *ctx, gpri_relations *out, gpri_neighbour
     TRY(match_graph(&r));
     TRY(check_match(&r));
     TRY(gpri_relations_build(ctx, out, graph->nodes, &r.pairs));
-    *found = (gpri_neighbourhood){.graph_mean = (double)graph->arcs / (double)graph->nodes,
-                                  .latent_mean = (double)r.latent / (double)graph->nodes,
-                                  .both = r.both};
+    out->found = (gpri_neighbourhood){.radius = NAN,
+                                      .graph_mean = (double)graph->arcs / (double)graph->nodes,
+                                      .latent_mean = (double)r.latent / (double)graph->nodes,
+                                      .both = r.both};
 done:
     gpri_free(ctx, r.records);
     gpri_free(ctx, r.other);

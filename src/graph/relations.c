@@ -70,15 +70,15 @@ gpr_status gpri_relations_build(gpr_ctx *ctx, gpri_relations *out, int64_t nodes
     *out = (gpri_relations){.nodes = nodes};
     TRY(gpri_alloc(ctx, &order, pairs->count, sizeof *order, "relations"));
     TRY(order_by(ctx, order, pairs->from, pairs->count, nodes));
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++)
+    for (int d = 0; d < GPRI_DIVISIONS; d++)
         TRY(fill_division(ctx, &out->from[d], nodes, pairs, d, pairs->to, pairs->from, order));
     TRY(order_by(ctx, order, pairs->to, pairs->count, nodes));
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++)
+    for (int d = 0; d < GPRI_DIVISIONS; d++)
         TRY(fill_division(ctx, &out->to[d], nodes, pairs, d, pairs->from, pairs->to, order));
     TRY(gpri_alloc(ctx, &out->scale, nodes, sizeof *out->scale, "relations"));
     for (int64_t i = 0; i < nodes; i++) {
         int64_t degree = 1;
-        for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) degree += out->from[d].rowptr[i + 1] - out->from[d].rowptr[i];
+        for (int d = 0; d < GPRI_DIVISIONS; d++) degree += out->from[d].rowptr[i + 1] - out->from[d].rowptr[i];
         out->scale[i] = 1 / sqrt((double)degree);
     }
 done:
@@ -88,7 +88,7 @@ done:
 }
 
 void gpri_relations_free(gpr_ctx *ctx, gpri_relations *relations) {
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) {
+    for (int d = 0; d < GPRI_DIVISIONS; d++) {
         gpri_graph_free(ctx, &relations->from[d]);
         gpri_graph_free(ctx, &relations->to[d]);
     }
@@ -138,25 +138,26 @@ done:
     return status;
 }
 
-gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, gpri_neighbourhood *found, const gpri_graph *graph,
+gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph,
                                 const gpri_embedding *embedding) {
     gpr_status status = GPR_OK;
     gpri_near *near = NULL;
     gpri_graph latent = {0};
     gpri_pairs pairs = {0};
     const double nodes = (double)graph->nodes;
+    gpri_neighbourhood found = {0};
     *out = (gpri_relations){0};
-    *found = (gpri_neighbourhood){0};
     TRY(gpri_near_new(ctx, &near, embedding));
-    TRY(gpri_near_radius(near, &found->radius, graph->arcs / 2));
-    TRY(find_latent(ctx, &latent, near, found->radius, graph->nodes));
+    TRY(gpri_near_radius(near, &found.radius, graph->arcs / 2));
+    TRY(find_latent(ctx, &latent, near, found.radius, graph->nodes));
     TRY(gpri_pairs_new(ctx, &pairs, graph->arcs + latent.arcs));
     for (int64_t v = 0; v < graph->nodes; v++)
-        found->both += add_node(&pairs, graph, embedding->points, v, latent.column + latent.rowptr[v],
-                                latent.rowptr[v + 1] - latent.rowptr[v]);
-    found->graph_mean = (double)graph->arcs / nodes;
-    found->latent_mean = (double)latent.arcs / nodes;
+        found.both += add_node(&pairs, graph, embedding->points, v, latent.column + latent.rowptr[v],
+                               latent.rowptr[v + 1] - latent.rowptr[v]);
+    found.graph_mean = (double)graph->arcs / nodes;
+    found.latent_mean = (double)latent.arcs / nodes;
     TRY(gpri_relations_build(ctx, out, graph->nodes, &pairs));
+    out->found = found;
 done:
     gpri_near_free(near);
     gpri_graph_free(ctx, &latent);

@@ -13,24 +13,34 @@
 
 enum {
     GPRI_DIRECTIONS = 4,
-    GPRI_LATENT = 4,         /* the first division of the latent space */
-    GPRI_PAIR_DIVISIONS = 8, /* those that have pairs to store */
+    GPRI_LATENT = 4, /* the first division of the latent space */
+    GPRI_ITSELF = 8,
     GPRI_DIVISIONS = 9
 };
+
+/* What there is to tell of them. */
+typedef struct gpri_neighbourhood {
+    double radius;      /* rho of the paper; NaN: not known */
+    double graph_mean;  /* neighbours of a node in the graph */
+    double latent_mean; /* in the latent space */
+    int64_t both;       /* ordered pairs that are neighbours in both */
+    double seconds;     /* that it took to find them */
+} gpri_neighbourhood;
 
 typedef struct gpri_relations {
     int64_t nodes;
     /* As CSR: row v of the first has the nodes that v takes from, row u of the second those that take from u. Without
-       weights; columns ascending. */
-    gpri_graph from[GPRI_PAIR_DIVISIONS], to[GPRI_PAIR_DIVISIONS];
+       weights; columns ascending. The last division, which is the same in every graph, has none. */
+    gpri_graph from[GPRI_DIVISIONS], to[GPRI_DIVISIONS];
     double *scale; /* (nodes) 1 / sqrt(1 + nodes that it takes from, in all divisions) */
+    gpri_neighbourhood found;
 } gpri_relations;
 
 /* A list of pairs: `to[k]` takes from `from[k]`, in division[k]. */
 typedef struct gpri_pairs {
     int64_t count;
     int32_t *from, *to; /* (count) */
-    uint8_t *division;  /* (count) below GPRI_PAIR_DIVISIONS */
+    uint8_t *division;  /* (count) below GPRI_ITSELF */
 } gpri_pairs;
 
 /* With room for `most` pairs. What is there after a failure is freed as usual. */
@@ -46,16 +56,9 @@ void gpri_relations_free(gpr_ctx *ctx, gpri_relations *relations);
 /* Where u lies as seen from v: 0 .. 3 (Table 1 of the paper; on a line: right, and up). */
 int gpri_direction(gpri_point v, gpri_point u);
 
-/* What an embedding gives: two nodes are neighbours in the latent space if they are nearer than the radius, the largest
-   at which there are not more of them than edges. */
-typedef struct gpri_neighbourhood {
-    double radius;      /* rho of the paper */
-    double graph_mean;  /* neighbours of a node in the graph */
-    double latent_mean; /* in the latent space */
-    int64_t both;       /* ordered pairs that are neighbours in both */
-} gpri_neighbourhood;
-
-gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, gpri_neighbourhood *found, const gpri_graph *graph,
+/* From the places of an embedding: two nodes are neighbours in the latent space if they are nearer than the radius, the
+   largest at which there are not more of them than edges. On failure *out is zeroed. */
+gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph,
                                 const gpri_embedding *embedding) GPRI_MUST_CHECK;
 
 #endif

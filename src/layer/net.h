@@ -15,7 +15,7 @@
 #define GPRI_NET_H
 
 #include "base/context.h"
-#include "graph/graph.h"
+#include "graph/relations.h"
 #include "tensor/ops.h"
 
 enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };
@@ -156,6 +156,11 @@ gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t un
 gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
 /* M X for one part; M X_0 + X_1 for two. */
 gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_matrix matrix);
+/* Parts of X side by side, without the padding between them, as one matrix. */
+gpri_act *gpri_join(gpri_net *net, gpri_act *x);
+/* Of X with a part for each division of the neighbourhoods, what every node gets from its own in each: side by side, or
+   their mean. The relations must outlive the net. */
+gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
 gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name);
 

@@ -3,21 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/latent.h"
 #include "tensor/prepare.h"
 
 typedef struct {
     gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
     const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
-    int steps; /* over the graph, before all else, of the features as they are; HOPS: as many as the option K */
+    int steps;    /* over the graph, before all else, of the features as they are; HOPS: as many as the option K */
+    bool relates; /* it has structural neighbourhoods */
 } model_entry;
 
 enum { HOPS = -1 };
 
 /* In the order of the choices of the option `model`. */
 static const model_entry models[] = {
-    {gpri_build_gprgnn, "", 0},        {gpri_build_appnp, "ppr", 0}, {gpri_build_mlp, NULL, 0},
-    {gpri_build_sgc, "delta:K", HOPS}, {gpri_build_gcn, NULL, 1},    {gpri_build_sage, NULL, 0},
-    {gpri_build_cheby, NULL, 0},       {gpri_build_gat, NULL, 0},    {gpri_build_jknet, NULL, 1},
+    {gpri_build_gprgnn, "", 0, false},        {gpri_build_appnp, "ppr", 0, false}, {gpri_build_mlp, NULL, 0, false},
+    {gpri_build_sgc, "delta:K", HOPS, false}, {gpri_build_gcn, NULL, 1, false},    {gpri_build_sage, NULL, 0, false},
+    {gpri_build_cheby, NULL, 0, false},       {gpri_build_gat, NULL, 0, false},    {gpri_build_jknet, NULL, 1, false},
+    {gpri_build_geomgcn, NULL, 0, true},
 };
 
 static const model_entry *model_of(const gpr_params *params) {
@@ -40,10 +43,20 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
     return steps > 0 && 8 * table <= 7 * (product + walk);
 }
 
+gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    if (!model_of(params)->relates) return GPR_OK;
+    TRY(gpri_calloc(ctx, &features->relations, 1, sizeof *features->relations, "relations"));
+    TRY(gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING)));
+done:
+    return status;
+}
+
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
                               const gpri_graph *graph) {
     int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
-    if (!worth_smoothing(features, graph, steps)) return GPR_OK;
+    gpr_status status = gpri_model_relate(ctx, features, params, graph);
+    if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
     return gpri_features_smooth(ctx, features, graph, steps);
 }
 
@@ -176,6 +189,13 @@ const char *gpr_model_feature_name(const gpr_model *model, int64_t feature) {
 
 const char *gpr_model_fingerprint(const gpr_model *model) {
     return model && model->fingerprint[0] ? model->fingerprint : NULL;
+}
+
+gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
+    if (!model || !embedding) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_set_embedding: a NULL argument");
+    if (!gpri_params_applies(model->params, GPRI_PARAM_EMBEDDING))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
+    return gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding);
 }
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {

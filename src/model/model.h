@@ -24,6 +24,7 @@ gpri_act *gpri_build_sage(gpri_net *net, gpri_act *x, const gpri_recipe *recipe)
 gpri_act *gpri_build_cheby(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_gat(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_jknet(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+gpri_act *gpri_build_geomgcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 
 /* From the options; gamma is left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
@@ -39,6 +40,10 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *para
    in every epoch: features becomes A~^steps X. By the sizes alone, so prediction does as training did. */
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
                               const gpri_graph *graph) GPRI_MUST_CHECK;
+
+/* Part of it: the structural neighbourhoods by the option embedding, for a model that has them. */
+gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
+                             const gpri_graph *graph) GPRI_MUST_CHECK;
 
 /* The net of the model that the options name, planned. features and graph must outlive it. */
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,

@@ -89,6 +89,18 @@ static json_t *count_list(const gpr_split *split, gpr_part part) {
     return list;
 }
 
+/* null when the model has no latent space. */
+static json_t *embedding_tree(const gpr_result *result) {
+    if (!result->relates) return json_null();
+    object tree = {json_object(), true};
+    put(&tree, "name", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_EMBEDDING)));
+    put(&tree, "seconds", duration(result->found.seconds));
+    put(&tree, "rho", real(result->found.radius));
+    put(&tree, "latent_neighbours", real(result->found.latent_mean));
+    put(&tree, "graph_neighbours", real(result->found.graph_mean));
+    return finish(&tree);
+}
+
 static json_t *split_tree(const gpr_result *result, const gpri_run *best) {
     object split = {json_object(), true};
     put(&split, "spec", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_SPLIT)));
@@ -186,6 +198,7 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "class_names", name_list(&result->class_names));
+    put(&tree, "embedding", embedding_tree(result));
     put(&tree, "split", split_tree(result, best));
     put(&tree, "config", config_tree(result->params));
     put(&tree, "version", json_string(gpr_version()));

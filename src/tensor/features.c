@@ -97,5 +97,7 @@ void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     gpri_free(ctx, x->row);
     gpri_free(ctx, x->offset);
     gpri_free(ctx, x->column_value);
+    if (x->relations) gpri_relations_free(ctx, x->relations);
+    gpri_free(ctx, x->relations);
     *x = (gpri_features){.rows = 0};
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/context.h"
+#include "graph/relations.h"
 #include "tensor/real.h"
 
 typedef struct gpri_features {
@@ -17,10 +17,11 @@ typedef struct gpri_features {
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */
     gpri_real *value;
-    int64_t *colptr;         /* (cols + 1); NULL when made for prediction only */
-    int32_t *row;            /* (nnz) */
-    int32_t *offset;         /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
-    gpri_real *column_value; /* (nnz) its value */
+    int64_t *colptr;           /* (cols + 1); NULL when made for prediction only */
+    int32_t *row;              /* (nnz) */
+    int32_t *offset;           /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
+    gpri_real *column_value;   /* (nnz) its value */
+    gpri_relations *relations; /* structural neighbourhoods of the nodes; NULL, but for a model that has them */
 } gpri_features;
 
 /* Stored values, each of which dropout may leave out; value e is element e of its random numbers. */

@@ -109,7 +109,8 @@ typedef struct gpri_ops {
     void (*dropout)(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
                     int64_t r1);
 
-    /* Rows [r0, r1) of out = M in + own. in: (nodes x width), all rows. out, own: row r0; own may be NULL: 0. */
+    /* Rows [r0, r1) of out = M in + own. in: (nodes x width), all rows. out, own: row r0; own may be NULL: 0, or be
+       out itself. */
     void (*propagate)(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t ldi, const gpri_real *own,
                       int64_t ld_own, const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1);
 

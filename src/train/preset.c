@@ -18,6 +18,28 @@ static const preset_row paper[] = {
 };
 enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
 
+/* Of Geom-GCN its own authors' settings: hidden units of a division, weight decay; lr and dropout are the defaults. */
+static const struct {
+    const char *dataset, *hidden, *decay;
+} geomgcn[] = {
+    {"cora", "16", "0.000005"},      {"citeseer", "16", "0.000005"}, {"pubmed", "64", "0.000005"},
+    {"chameleon", "48", "0.000005"}, {"actor", "32", "0.000005"},    {"squirrel", "48", "0.000005"},
+    {"texas", "32", "0.00005"},      {"cornell", "32", "0.00005"},
+};
+
+static gpr_status set_geomgcn(gpr_params *params, const gpr_dataset *data, bool *known) {
+    gpr_status status = GPR_OK;
+    *known = false;
+    for (size_t i = 0; i < sizeof geomgcn / sizeof *geomgcn && !*known; i++) {
+        if (strcmp(geomgcn[i].dataset, data->name) != 0 || !isnan(data->phi)) continue;
+        *known = true;
+        TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "hidden", geomgcn[i].hidden));
+        TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "weight-decay", geomgcn[i].decay));
+    }
+done:
+    return status;
+}
+
 /* Real graphs by name, whatever the split; a cSBM by split and the nearest phi. */
 static const preset_row *find(const gpr_params *params, const gpr_dataset *data) {
     const preset_row *best = NULL;
@@ -49,6 +71,11 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
               "squirrel, texas, cornell and csbm",
               data->name);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
+    if (strcmp(model, "geomgcn") == 0) {
+        bool known;
+        TRY(set_geomgcn(params, data, &known));
+        if (known) goto done;
+    }
     if (gpri_params_choice(params, GPRI_PARAM_MODEL) != 0) { /* the first is gprgnn */
         gpri_log(data->ctx, GPR_LOG_WARNING,
                  "preset 'paper' has settings for gprgnn: %s gets its split (%s), and its defaults for the rest", model,

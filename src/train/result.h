@@ -5,6 +5,7 @@
 #include "base/params.h"
 #include "data/describe.h"
 #include "data/split.h"
+#include "graph/relations.h"
 
 /* The weights after `epoch` steps (their position in the history), evaluated on the whole graph without dropout. */
 typedef struct gpri_epoch {
@@ -30,6 +31,8 @@ struct gpr_result {
     int64_t best;                            /* the one with the lowest validation loss */
     gpri_run *runs;
     double seconds; /* of the whole training */
+    bool relates;   /* the model has structural neighbourhoods: */
+    gpri_neighbourhood found;
     int threads;
     bool stopped; /* by the progress callback */
     char *json;   /* made on demand */

@@ -260,6 +260,8 @@ static gpr_status prepare(experiment *all) {
     TRY(draw_splits(all));
     TRY(prepare_features(all));
     TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
+    result->relates = all->features.relations != NULL;
+    if (result->relates) result->found = all->features.relations->found;
 done:
     return status;
 }

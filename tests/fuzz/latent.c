@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     input_file input = input_open(bytes, size);
     gpr_status status = gpri_latent_open(ctx, &relations, &graph, input.path);
     if (status == GPR_OK)
-        for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++)
+        for (int d = 0; d < GPRI_ITSELF; d++)
             for (int64_t k = 0; k < relations.from[d].arcs; k++)
                 if (relations.from[d].column[k] < 0 || relations.from[d].column[k] >= NODES) abort();
     if (status != GPR_OK && relations.scale) abort();

@@ -28,6 +28,7 @@ static inline void fixture_new_smooth(fixture *f, gpr_ctx *ctx, const gpr_datase
         (gpr_split){.ctx = ctx, .nodes = desc->nodes, .classes = f->data->classes, .part = (uint8_t *)(uintptr_t)part};
     assert_ok(gpri_features_prepare(ctx, &f->features, &f->data->features, false, true));
     assert_ok(gpri_features_smooth(ctx, &f->features, &f->data->graph, hops));
+    assert_ok(gpri_model_relate(ctx, &f->features, f->params, &f->data->graph));
     assert_ok(gpri_trainer_new(ctx, &f->trainer, f->data, &f->features, &f->split, f->params, ctx->threads, seed));
 }
 

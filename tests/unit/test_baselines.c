@@ -156,7 +156,8 @@ static void check_equations(gpr_ctx *ctx) {
         }
 }
 
-/* The numbers of the nodes mean nothing, to no model. */
+/* The numbers of the nodes mean nothing, to no model; but an embedding is found by way of them, so that Geom-GCN needs
+   to be given its places (test_geom_model.c). */
 static void check_relabelling(gpr_ctx *ctx) {
     char all[MOST_MODELS][16];
     int count = model_words(all);
@@ -165,6 +166,7 @@ static void check_relabelling(gpr_ctx *ctx) {
             static world w, moved;
             double z[NODES * CLASSES], z_moved[NODES * CLASSES], back[NODES * CLASSES];
             int64_t place[NODES];
+            if (strcmp(all[i], "geomgcn") == 0) continue;
             world_new(&w, kind, NODES, NODES - 2);
             world_relabelled(&moved, &w, place);
             gpr_model *model = trained_model_of(ctx, &w, all[i], "4");

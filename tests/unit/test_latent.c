@@ -22,7 +22,7 @@ static gpr_status open_latent(const text_fixture *f, gpri_relations *out) {
 static void assert_path(const gpri_relations *r) {
     static const int from[][3] = {{0, 1, 6}, {1, 0, 3}, {1, 2, 1}, {2, 0, 5}, {2, 1, 2}}; /* from, to, division */
     int64_t arcs = 0;
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) arcs += r->from[d].arcs;
+    for (int d = 0; d < GPRI_ITSELF; d++) arcs += r->from[d].arcs;
     assert_int_equal(arcs, 5);
     for (int k = 0; k < 5; k++) {
         const gpri_graph *into = &r->from[from[k][2]], *out = &r->to[from[k][2]];
@@ -94,7 +94,7 @@ static void test_wrong_relations(void **state) {
 
 /* The place of node 2 is far away: 0 and 1 are neighbours in the plane. 1 is to the right of 0 and below it. */
 static void assert_points(const gpri_relations *r) {
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) /* 1 - 2, in the graph alone */
+    for (int d = 0; d < GPRI_ITSELF; d++) /* 1 - 2, in the graph alone */
         if (d < GPRI_LATENT) assert_int_equal(r->from[d].arcs, d == 0 || d == 3);
     assert_int_equal(r->from[GPRI_LATENT + 3].rowptr[1], 1); /* of node 0 */
     assert_int_equal(r->from[GPRI_LATENT + 3].column[0], 1);
@@ -187,7 +187,8 @@ static void test_wrong_points(void **state) {
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "cut off after 8 bytes");
     unlink(f->path);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, f->path);
-    assert_fails(open_points(&(text_fixture){.ctx = f->ctx, .path = "isomp"}, &r), GPR_ERROR_ARGUMENT, "isomp");
+    assert_fails(open_points(&(text_fixture){.ctx = f->ctx, .path = "isomp"}, &r), GPR_ERROR_ARGUMENT,
+                 "embedding 'isomp': no such file, nor isomap or poincare; did you mean 'isomap'?");
 }
 
 /* ---- What the log says, and memory ---------------------------------------------------------------- */
@@ -205,7 +206,7 @@ static void test_log(void **state) {
     gpri_graph graph = path_graph(f->ctx, 20);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "isomap"));
     assert_non_null(strstr(line, "embedding isomap: 0.0"));
-    assert_non_null(strstr(line, " s; rho 2; 1.90 latent neighbours a node, 1.90 in the graph, 38 pairs are both"));
+    assert_non_null(strstr(line, " s, rho 2, 1.90 latent neighbours a node, 1.90 in the graph, 38 pairs in both"));
     gpri_relations_free(f->ctx, &r);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "poincare"));
     assert_non_null(strstr(line, "embedding poincare: 0."));
@@ -213,7 +214,7 @@ static void test_log(void **state) {
     gpri_graph_free(f->ctx, &graph);
     write_text(f, PATH);
     assert_ok(open_latent(f, &r));
-    assert_non_null(strstr(line, "0.67 latent neighbours a node, 1.33 in the graph, 1 pairs are both"));
+    assert_non_null(strstr(line, " s, 0.67 latent neighbours a node, 1.33 in the graph, 1 pairs in both"));
     gpri_relations_free(f->ctx, &r);
 }
 
@@ -267,7 +268,7 @@ static void test_published(void **state) {
             }
             assert_ok(gpri_latent_open(f->ctx, &r, &data->graph, path));
             int64_t pairs = 0;
-            for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) pairs += r.from[d].arcs;
+            for (int d = 0; d < GPRI_ITSELF; d++) pairs += r.from[d].arcs;
             assert_true(pairs > data->graph.arcs);
             gpri_relations_free(f->ctx, &r);
             if (n + 1 < sizeof names / sizeof *names) continue;

@@ -150,14 +150,14 @@ static void check_relations(const gpri_relations *r, const gpri_graph *graph, co
             bool latent = u != v && apart(e, u, v) < radius, edge = has(graph, v, u);
             int division = (latent ? GPRI_LATENT : 0) + gpri_direction(e->points[v], e->points[u]);
             degree += latent || edge;
-            for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++) {
+            for (int d = 0; d < GPRI_ITSELF; d++) {
                 assert_int_equal(has(&r->from[d], v, u), (latent || edge) && d == division);
                 assert_int_equal(has(&r->to[d], u, v), (latent || edge) && d == division);
             }
         }
         assert_true(fabs(r->scale[v] - 1 / sqrt((double)degree)) < 1e-15);
     }
-    for (int d = 0; d < GPRI_PAIR_DIVISIONS; d++)
+    for (int d = 0; d < GPRI_ITSELF; d++)
         for (int back = 0; back < 2; back++) {
             const gpri_graph *csr = back ? &r->to[d] : &r->from[d];
             assert_int_equal(csr->nodes, graph->nodes);
@@ -177,8 +177,8 @@ static void test_embedded(void **state) {
         for (int g = 0; g < 4; g++) {
             gpri_embedding e = random_points(ctx, graphs[g].nodes, (gpri_metric)metric, graphs[g].nodes);
             gpri_relations r;
-            gpri_neighbourhood found;
-            assert_ok(gpri_relations_embed(ctx, &r, &found, &graphs[g], &e));
+            assert_ok(gpri_relations_embed(ctx, &r, &graphs[g], &e));
+            gpri_neighbourhood found = r.found;
             check_relations(&r, &graphs[g], &e, found.radius);
             assert_true(found.graph_mean == (double)graphs[g].arcs / (double)graphs[g].nodes);
             assert_true(found.latent_mean == found.graph_mean); /* the paper's rule */
@@ -201,11 +201,10 @@ static void test_path(void **state) {
     gpri_graph graph = path_graph(ctx, 30);
     gpri_embedding e;
     gpri_relations r;
-    gpri_neighbourhood found;
     assert_ok(gpri_embed_isomap(ctx, &e, &graph));
-    assert_ok(gpri_relations_embed(ctx, &r, &found, &graph, &e));
-    assert_int_equal(found.both, 58);
-    assert_true(found.radius > 1.9 && found.radius < 2);
+    assert_ok(gpri_relations_embed(ctx, &r, &graph, &e));
+    assert_int_equal(r.found.both, 58);
+    assert_true(r.found.radius > 1.9 && r.found.radius < 2);
     for (int d = 0; d < 4; d++) assert_int_equal(r.from[d].arcs, 0);
     for (int64_t v = 0; v < 30; v++) {
         int64_t count = 0;
@@ -224,8 +223,7 @@ static gpr_status relate_once(gpr_ctx *ctx, void *arg) {
     gpri_graph graph = grid_graph(own, 5);
     gpri_embedding e = random_points(own, 25, GPRI_METRIC_EUCLIDEAN, 25);
     gpri_relations r;
-    gpri_neighbourhood found;
-    gpr_status status = gpri_relations_embed(ctx, &r, &found, &graph, &e);
+    gpr_status status = gpri_relations_embed(ctx, &r, &graph, &e);
     gpri_relations_free(ctx, &r);
     gpri_embedding_free(own, &e);
     gpri_graph_free(own, &graph);

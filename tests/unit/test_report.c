@@ -154,9 +154,10 @@ static void test_json(void **state) {
     assert_true(json_is_null(json_object_get(tree, "val_accuracy")));
     assert_true(json_is_false(json_object_get(tree, "stopped")));
     const json_t *config = json_object_get(tree, "config");
-    size_t applying = 0;
-    for (int i = 0; i < gpr_param_count(); i++) applying += gpr_param_applies(i, "gprgnn");
-    assert_int_equal(json_object_size(config), applying);
+    size_t options = 0; /* of gprgnn */
+    for (int i = 0; i < gpr_param_count(); i++) options += (size_t)gpr_param_applies(i, "gprgnn");
+    assert_int_equal(json_object_size(config), options);
+    assert_true(json_is_null(json_object_get(tree, "embedding")));
     assert_true(json_is_integer(json_object_get(config, "K")) && json_is_real(json_object_get(config, "lr")));
     assert_true(number(config, "lr") == 0.002);
     const json_t *list = json_object_get(tree, "gamma");

@@ -1,0 +1,2 @@
+/* Geom-GCN again, for the library in double. */
+#include "test_geom_model.c"
