@@ -104,6 +104,7 @@ def random_split(rule, labels):
     order = torch.randperm(n)
     train = torch.cat([order[labels[order] == c][:round(train_share * n / classes)] for c in range(classes)])
     rest = order[~torch.isin(order, train)]
+    rest = rest[torch.randperm(len(rest))]  # in the first order, classes with few nodes to spare come last
     val = round(val_share * n)
     return train, rest[:val], rest[val:]
 
