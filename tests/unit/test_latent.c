@@ -12,6 +12,11 @@
 /* of the path 0 - 1 - 2, and one latent pair in one direction; 0,1 is a neighbour in both spaces */
 #define PATH "0,1\tgraph\t0\n0,1\tlatent_space\t2\n1,0\tgraph\t3\n1,2\tgraph\t1\n2,0\tlatent_space\t1\n2,1\tgraph\t2\n"
 
+/* the same in another order */
+#define WINDOWS                                                                                    \
+    "0,1\tgraph\t0\r\n2,1\tgraph\t2\r\n1,0\tgraph\t3\r\n0,1\tlatent_space\t2\r\n1,2\tgraph\t1\r\n" \
+    "2,0\tlatent_space\t1"
+
 static gpr_status open_latent(const text_fixture *f, gpri_relations *out) {
     gpri_graph graph = path_graph(f->ctx, 3);
     gpr_status status = gpri_latent_open(f->ctx, out, &graph, f->path);
@@ -39,9 +44,7 @@ static void assert_path(const gpri_relations *r) {
 
 static void test_relations(void **state) {
     const text_fixture *f = *state;
-    const char *texts[] = {HEADER PATH, PATH, HEADER "# a comment\n\n" PATH,
-                           "0,1\tgraph\t0\r\n2,1\tgraph\t2\r\n1,0\tgraph\t3\r\n0,1\tlatent_space\t2\r\n"
-                           "1,2\tgraph\t1\r\n2,0\tlatent_space\t1"};
+    const char *texts[] = {HEADER PATH, PATH, HEADER "# a comment\n\n" PATH, WINDOWS};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         for (int packed = 0; packed < 2; packed++) {
             gpri_relations r;
