@@ -80,16 +80,17 @@ static double loss_of(gpri_net *net, bool backward) {
     return loss;
 }
 
-/* Attention and an LSTM hardly tell small numbers apart, so that their gradients drown in the rounding of the loss:
-   they are checked with larger weights and a larger step. */
+/* Attention and an LSTM hardly tell small numbers apart, and of Geom-GCN's nine divisions each has a small share, so
+   that their gradients drown in the rounding of the loss: they are checked with larger weights and a larger step. */
 static bool softened(const char *what) {
-    return strstr(what, "attention") || strstr(what, "gat") || strstr(what, "jumping") || strstr(what, "jknet");
+    return strstr(what, "attention") || strstr(what, "gat") || strstr(what, "jumping") || strstr(what, "jknet") ||
+           strstr(what, "geomgcn");
 }
 
-/* Every element of every weight. step: small, so that no ReLU changes sides; not so small that rounding shows. */
-static void check(const char *what, gpri_net *net, double (*loss)(gpri_net *, bool), double step) {
+/* Every element of every weight. */
+static void check(const char *what, gpri_net *net, double (*loss)(gpri_net *, bool)) {
+    const double step = softened(what) ? 1e-5 : 1e-6; /* small, so that no ReLU changes sides */
     double worst = 0, all = 0;
-    if (softened(what)) step = fmax(step, 1e-5);
     loss(net, true);
     for (int64_t i = 0; i < net->weight_total; i++) all = fmax(all, fabs(net->gradients[i]));
     for (int k = 0; k < net->weight_count; k++) {
@@ -297,6 +298,7 @@ static void layers(void **state) {
     for (int dense = 0; dense < 2; dense++)
         for (int weighted = 0; weighted < 2; weighted++)
             for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+                if (weighted && strstr(cases[i].name, "divisions")) continue; /* weights play no part */
                 world w;
                 gpri_net *net;
                 char what[80];
@@ -309,7 +311,7 @@ static void layers(void **state) {
                 net->epoch = 3;
                 snprintf(what, sizeof what, "%s (%s%s)", cases[i].name, dense ? "dense" : "sparse",
                          weighted ? ", weighted" : "");
-                check(what, net, loss_of, 1e-6);
+                check(what, net, loss_of);
                 gpri_net_free(net);
                 world_free(&w);
             }
@@ -354,15 +356,15 @@ static void check_model(const char *model, bool dense, int64_t hops) {
                              .labels = labels,
                              .classes = CLASSES};
     options_for(options, model,
-                OPTIONS("hidden", "10", "K", "6", "init", "random", "dropout", "0.5", "dprate", "0.3", "alpha", "0.2",
-                        "heads", "2", "output-heads", "3", "jk-layers", "1"));
+                OPTIONS("hidden", strcmp(model, "geomgcn") == 0 ? "3" : "10", "K", "6", "init", "random", "dropout",
+                        "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1"));
     fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
     whole = f.trainer;
     off_the_kink(f.trainer->net);
     enlarge(f.trainer->net, model);
     f.trainer->net->epoch = 2;
     snprintf(what, sizeof what, "%s (%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "");
-    check(what, f.trainer->net, whole_loss, 5e-6);
+    check(what, f.trainer->net, whole_loss);
     fixture_free(&f);
     world_free(&w);
 }
