@@ -184,24 +184,39 @@ gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
     return status == GPR_OK ? gpri_write_whole(&ctx, path, bytes, size) : status;
 }
 
-gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) {
+gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) {
     gpr_status status = GPR_OK;
     struct stat info;
-    *out = NULL;
     *size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never waits for the writer of a pipe */
-    if (fd < 0 || fstat(fd, &info) != 0) {
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0 || fstat(*fd, &info) != 0) {
         status = gpri_fail_errno("read", path);
         goto done;
     }
-    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
-    if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file", path);
-    if (info.st_size > limit)
-        THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: more than the %lld that such a file may have", path,
-              (long long)info.st_size, (long long)limit);
-    TRY(gpri_alloc(ctx, out, (int64_t)info.st_size + 1, 1, path));
-    while (*size < info.st_size) {
-        ssize_t got = read(fd, *out + *size, (size_t)(info.st_size - *size));
+    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: expected %s", path, expected);
+    if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file: expected %s", path, expected);
+    *size = (int64_t)info.st_size;
+done:
+    if (status != GPR_OK && *fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
+}
+
+gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) {
+    gpr_status status = GPR_OK;
+    int64_t all;
+    int fd;
+    *out = NULL;
+    *size = 0;
+    TRY(gpri_open_regular(&fd, &all, path, "a file"));
+    if (all > limit)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: more than the %lld that such a file may have", path, (long long)all,
+              (long long)limit);
+    TRY(gpri_alloc(ctx, out, all + 1, 1, path));
+    while (*size < all) {
+        ssize_t got = read(fd, *out + *size, (size_t)(all - *size));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
             status = gpri_fail_errno("read", path);

@@ -44,6 +44,10 @@ gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t 
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and again */
 
+/* Opens a plain file to read, and gives its size. Refuses folders, pipes and the like, and never waits for the writer of
+   one. expected: what it should be, such as "an .npz file", for the message. *fd is -1 on failure. */
+gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) GPRI_MUST_CHECK;
+
 /* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */
 gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *path, int64_t limit) GPRI_MUST_CHECK;
 

@@ -1,11 +1,10 @@
 /* A whole .npy array from a file or a member of an archive. What its header announces is checked against the bytes that
  * there are before memory is taken. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "data/npy.h"
 
 #define CHUNK 131072 /* bytes read at a time; also holds the longest header and the longest text */
@@ -106,18 +105,6 @@ static gpr_status read_exactly(void *from, void *to, int64_t size) {
     return GPR_OK;
 }
 
-/* input->from must point to *fd. */
-static gpr_status open_file(gpri_npy_input *input, int *fd, const char *path) {
-    struct stat info;
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe would wait for a writer */
-    if (*fd < 0 || fstat(*fd, &info) != 0) return gpri_fail_errno("read", path);
-    if (!S_ISREG(info.st_mode))
-        return gpri_fail(GPR_ERROR_FORMAT, "%s is %s: expected an .npy file", path,
-                         S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
-    input->size = (int64_t)info.st_size;
-    return GPR_OK;
-}
-
 /* One of them is not NULL. */
 static gpr_status read_file(gpr_ctx *ctx, gpri_array *out, gpri_names *names, bool *text, const char *path,
                             gpri_number type, int dims) {
@@ -127,7 +114,7 @@ static gpr_status read_file(gpr_ctx *ctx, gpri_array *out, gpri_names *names, bo
     gpri_npy_input input = {ctx, read_exactly, &fd, 0};
     gpri_npy npy;
     int64_t left;
-    TRY(open_file(&input, &fd, path));
+    TRY(gpri_open_regular(&fd, &input.size, path, "an .npy file"));
     if (out) {
         status = gpri_npy_read(&input, out, type, dims, path);
     } else if (names) {

@@ -4,13 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 /* Deflate gives at most 1032 to 1. What announces more than this is a bomb or broken. */
@@ -51,18 +50,13 @@ static gpr_status no_archive(const char *path, int fd, int64_t size, int zip_cod
 gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) {
     gpr_status status = GPR_OK;
     gpri_npz *npz = NULL;
-    struct stat info;
+    int64_t size;
+    int fd;
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe would wait for a writer */
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
-    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: expected an .npz file", path);
-    if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file: expected an .npz file", path);
+    TRY(gpri_open_regular(&fd, &size, path, "an .npz file"));
     TRY(gpri_calloc(ctx, &npz, 1, sizeof *npz, "npz file"));
     npz->ctx = ctx;
-    npz->file_size = (int64_t)info.st_size;
+    npz->file_size = size;
     TRY(gpri_strdup(ctx, &npz->path, path));
     int code = 0;
     npz->zip = zip_open(path, ZIP_RDONLY, &code);

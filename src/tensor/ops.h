@@ -163,6 +163,15 @@ typedef struct gpri_ops {
                  int64_t count);
 } gpri_ops;
 
+/* The table of a file that has all operations under their names. */
+#define GPRI_OPS_TABLE(text)                                                                                     \
+    {                                                                                                            \
+        text, features_forward, features_backward, linear_forward, linear_backward, bias_forward, bias_backward, \
+            relu_forward, relu_backward, elu_forward, elu_backward, dropout, propagate, head_dots, head_add,     \
+            attention_forward, attention_backward, lstm_forward, lstm_backward, hop, hop_backward, nll_backward, \
+            score, adam                                                                                          \
+    }
+
 extern const gpri_ops gpri_ops_ref;
 
 /* The table of that name, or for NULL or "auto" the best that this CPU has. */

@@ -209,16 +209,7 @@ static void trainer_on(fixture *f, gpr_ctx *ctx, const world *w, const char *con
         part[i] = (uint8_t)(1 + i % 3);
         labels[i] = (int32_t)(i / 3 % CLASSES);
     }
-    gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .nodes = w->nodes,
-                             .edges = w->edges,
-                             .src = w->src,
-                             .dst = w->dst,
-                             .weights = w->weighted ? w->weights : NULL,
-                             .features = FEATURES,
-                             .dense = w->x,
-                             .labels = labels,
-                             .classes = CLASSES};
+    gpr_dataset_desc desc = world_desc(w, labels);
     fixture_new_smooth(f, ctx, &desc, part, 7, options, hops);
 }
 

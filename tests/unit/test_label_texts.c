@@ -1,20 +1,7 @@
 /* data/label_texts.c: which texts are which class. */
 #include "data/label_texts.h"
 #include "failing_memory.h"
-
-static char warning[256];
-
-static void keep_warning(void *user, gpr_log_level level, const char *line) {
-    (void)user;
-    if (level == GPR_LOG_WARNING) snprintf(warning, sizeof warning, "%s", line);
-}
-
-static gpr_ctx *warning_ctx(void) {
-    gpr_ctx *ctx = NULL;
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_warning};
-    assert_ok(gpr_ctx_new(&ctx, &options));
-    return ctx;
-}
+#include "last_warning.h"
 
 /* cells: separated by '|'. */
 static gpr_status finish(gpr_ctx *ctx, const char *cells, gpri_classes *out) {

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "data/table.h"
 #include "failing_memory.h"
+#include "last_warning.h"
 #include "model/match.h"
 #include "npz_maker.h"
 #include "training.h"
@@ -199,21 +200,6 @@ static void test_bad_model(void **state) {
     gpr_dataset_free(data);
     folder_files(folder, true);
     gpr_ctx_free(ctx);
-}
-
-static char warning[512];
-
-static void keep_warning(void *user, gpr_log_level level, const char *line) {
-    (void)user;
-    if (level == GPR_LOG_WARNING) snprintf(warning, sizeof warning, "%s", line);
-}
-
-static gpr_ctx *warning_ctx(void) {
-    gpr_ctx *ctx = NULL;
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_warning};
-    assert_ok(gpr_ctx_new(&ctx, &options));
-    warning[0] = 0;
-    return ctx;
 }
 
 /* data's class c is `wanted[c]` to the model. */

@@ -37,20 +37,25 @@ static inline void world_new(world *w, int kind, int64_t nodes, int64_t joined) 
             w->x[k] = (float)(2 * gpri_uniform(stream, (uint64_t)k + 20000) - 1);
 }
 
+/* labels: (NODES), borrowed as all of it. */
+static inline gpr_dataset_desc world_desc(const world *w, const int32_t *labels) {
+    return (gpr_dataset_desc){.struct_size = sizeof(gpr_dataset_desc),
+                              .nodes = w->nodes,
+                              .edges = w->edges,
+                              .src = w->src,
+                              .dst = w->dst,
+                              .weights = w->weighted ? w->weights : NULL,
+                              .features = FEATURES,
+                              .dense = w->x,
+                              .labels = labels,
+                              .classes = CLASSES};
+}
+
 static inline gpr_dataset *dataset_of(gpr_ctx *ctx, const world *w, int kind) {
     gpr_dataset *data;
     int32_t labels[NODES];
     for (int64_t i = 0; i < w->nodes; i++) labels[i] = (int32_t)(i % CLASSES);
-    gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .nodes = w->nodes,
-                             .edges = w->edges,
-                             .src = w->src,
-                             .dst = w->dst,
-                             .weights = w->weighted ? w->weights : NULL,
-                             .features = FEATURES,
-                             .dense = w->x,
-                             .labels = labels,
-                             .classes = CLASSES};
+    gpr_dataset_desc desc = world_desc(w, labels);
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
     assert_int_equal(data->features.dense == NULL, (kind & SPARSE) != 0);
     return data;

@@ -335,27 +335,4 @@ static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri
     }
 }
 
-const gpri_ops gpri_ops_ref = {"ref",
-                               features_forward,
-                               features_backward,
-                               linear_forward,
-                               linear_backward,
-                               bias_forward,
-                               bias_backward,
-                               relu_forward,
-                               relu_backward,
-                               elu_forward,
-                               elu_backward,
-                               dropout,
-                               propagate,
-                               head_dots,
-                               head_add,
-                               attention_forward,
-                               attention_backward,
-                               lstm_forward,
-                               lstm_backward,
-                               hop,
-                               hop_backward,
-                               nll_backward,
-                               score,
-                               adam};
+const gpri_ops gpri_ops_ref = GPRI_OPS_TABLE("ref");

@@ -362,27 +362,4 @@ static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t class
 #define TEXT(variant) TEXT_(variant)
 
 extern const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT);
-const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT),
-                                                features_forward,
-                                                features_backward,
-                                                linear_forward,
-                                                linear_backward,
-                                                bias_forward,
-                                                bias_backward,
-                                                relu_forward,
-                                                relu_backward,
-                                                elu_forward,
-                                                elu_backward,
-                                                dropout,
-                                                propagate,
-                                                head_dots,
-                                                head_add,
-                                                attention_forward,
-                                                attention_backward,
-                                                lstm_forward,
-                                                lstm_backward,
-                                                hop,
-                                                hop_backward,
-                                                nll_backward,
-                                                score,
-                                                adam};
+const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = GPRI_OPS_TABLE(TEXT(GPRI_SIMD_VARIANT));
