@@ -291,7 +291,8 @@ static void test_names_and_paths(void **state) {
     assert_ok(gpr_dataset_open(ctx, &data, path, NULL));
     assert_string_equal(data->name, "texas");
 
-    assert_fails(gpr_dataset_save(ctx, data, "x.csv"), GPR_ERROR_ARGUMENT, "'x.csv': its name must end in .npz or .gpr");
+    assert_fails(gpr_dataset_save(ctx, data, "x.csv"), GPR_ERROR_ARGUMENT,
+                 "'x.csv': its name must end in .npz or .gpr");
     assert_fails(gpr_dataset_save(ctx, data, "/nonexistent/x.npz"), GPR_ERROR_IO, "/nonexistent/x.npz");
     gpr_dataset_free(data);
     assert_fails(gpr_dataset_open(ctx, &data, graphs, NULL), GPR_ERROR_FORMAT, "is a folder");

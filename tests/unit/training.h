@@ -8,6 +8,17 @@
 #include "model/model.h"
 #include "train/result.h"
 
+enum { MOST_TABLES = 8 }; /* of operations */
+
+/* With this table of operations. */
+static inline gpr_ctx *ctx_for(const gpri_ops *table, int threads) {
+    gpr_ctx *ctx;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = threads, .cpu = table->name};
+    assert_ok(gpr_ctx_new(&ctx, &options));
+    assert_ptr_equal(ctx->ops, table);
+    return ctx;
+}
+
 /* name, value, name, value, ... */
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
