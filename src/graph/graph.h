@@ -55,6 +55,10 @@ void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
 /* For the arc from i to j at a place of `column`: which of j's arcs leads back to i, counted from 0. (*out) (arcs). */
 gpr_status gpri_graph_reverse(gpr_ctx *ctx, int32_t **out, const gpri_graph *graph) GPRI_MUST_CHECK;
 
+/* The nodes at most `most` steps from `start`, itself among them, by ascending distance into queue (nodes); returns how
+   many. distance: (nodes) -1 where nothing has been found; set for those found. */
+int64_t gpri_graph_search(const gpri_graph *graph, int32_t start, int32_t most, int32_t *distance, int32_t *queue);
+
 /* ---- Measures: docs/measures.md has their formulas and what they tell. Weights play no part. ---- */
 
 typedef struct gpri_degrees {

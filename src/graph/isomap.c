@@ -48,25 +48,14 @@ typedef struct isomap {
 
 /* ---- Shortest paths ------------------------------------------------------------------------------- */
 
-/* Breadth first from landmark first + chunk. */
+/* From landmark first + chunk. */
 static void search_from(void *arg, int64_t chunk, int slot) {
     isomap *m = arg;
-    const gpri_graph *graph = m->graph;
-    int32_t *distance = m->distance + chunk * graph->nodes, *queue = m->queue + slot * graph->nodes;
-    int64_t begin = 0, end = 0;
-    memset(distance, 0xff, (size_t)graph->nodes * sizeof *distance);
-    queue[end++] = m->landmark[m->first + chunk];
-    distance[queue[0]] = 0;
-    while (begin < end) {
-        int32_t node = queue[begin++];
-        for (int64_t k = graph->rowptr[node]; k < graph->rowptr[node + 1]; k++) {
-            int32_t neighbour = graph->column[k];
-            if (distance[neighbour] >= 0) continue;
-            distance[neighbour] = distance[node] + 1;
-            queue[end++] = neighbour;
-        }
-    }
-    m->longest[chunk] = distance[queue[end - 1]];
+    const int64_t nodes = m->graph->nodes;
+    int32_t *distance = m->distance + chunk * nodes, *queue = m->queue + slot * nodes;
+    memset(distance, 0xff, (size_t)nodes * sizeof *distance);
+    int64_t found = gpri_graph_search(m->graph, m->landmark[m->first + chunk], INT32_MAX, distance, queue);
+    m->longest[chunk] = distance[queue[found - 1]];
 }
 
 /* The next batch of landmarks; false after the last. */

@@ -1,4 +1,4 @@
-/* graph/eigen.c, isomap.c, poincare.c: eigenvectors that are known, and graphs whose geometry is. */
+/* graph/search.c, eigen.c, isomap.c, poincare.c: eigenvectors that are known, and graphs whose geometry is. */
 #include <math.h>
 
 #include "failing_memory.h"
@@ -8,6 +8,29 @@
 
 static double apart(const gpri_embedding *e, int64_t a, int64_t b) {
     return gpri_distance(e->metric, e->points[a], e->points[b]);
+}
+
+/* ---- Search --------------------------------------------------------------------------------------- */
+
+/* From the corner of a grid, as far as told; nodes by their distance; nothing beyond is touched. */
+static void test_search(void **state) {
+    (void)state;
+    enum { SIDE = 6, NODES = SIDE * SIDE };
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_graph graph = grid_graph(ctx, SIDE);
+    int32_t distance[NODES], queue[NODES];
+    for (int32_t most = 0; most <= 2 * SIDE; most++) {
+        int64_t within = 0;
+        for (int i = 0; i < NODES; i++) distance[i] = -1, within += i % SIDE + i / SIDE <= most;
+        assert_int_equal(gpri_graph_search(&graph, 0, most, distance, queue), within);
+        for (int i = 0; i < NODES; i++) {
+            int steps = i % SIDE + i / SIDE;
+            assert_int_equal(distance[i], steps <= most ? steps : -1);
+            if (i > 0 && i < within) assert_true(distance[queue[i - 1]] <= distance[queue[i]]);
+        }
+    }
+    gpri_graph_free(ctx, &graph);
+    gpr_ctx_free(ctx);
 }
 
 /* ---- Eigenvectors --------------------------------------------------------------------------------- */
@@ -263,9 +286,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eigen),         cmocka_unit_test(test_isomap_path),  cmocka_unit_test(test_isomap_ring),
-        cmocka_unit_test(test_isomap_grid),   cmocka_unit_test(test_isomap_apart), cmocka_unit_test(test_disk),
-        cmocka_unit_test(test_poincare_tree), cmocka_unit_test(test_threads),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_search),      cmocka_unit_test(test_eigen),         cmocka_unit_test(test_isomap_path),
+        cmocka_unit_test(test_isomap_ring), cmocka_unit_test(test_isomap_grid),   cmocka_unit_test(test_isomap_apart),
+        cmocka_unit_test(test_disk),        cmocka_unit_test(test_poincare_tree), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
