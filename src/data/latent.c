@@ -53,10 +53,10 @@ static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
     gpr_status status = read_file(ctx, out, points, graph, path);
     if (status == GPR_OK || status == GPR_ERROR_MEMORY) return status;
     if (status == GPR_ERROR_NOT_FOUND) {
-        static const char *const words[] = {"isomap", "poincare"};
-        const char *near = gpr_nearest_word(path, words, 2);
-        return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap or poincare%s%s%s", path,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        static const char *const words[] = {"isomap", "poincare", "struc2vec"};
+        const char *near = gpr_nearest_word(path, words, 3);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap, poincare or struc2vec%s%s%s",
+                         path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return gpri_fail_prefix(GPR_ERROR_ARGUMENT, "embedding");
 }
@@ -68,6 +68,7 @@ gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph 
     *out = (gpri_relations){0};
     if (strcmp(embedding, "isomap") == 0) TRY(gpri_embed_isomap(ctx, &points, graph));
     else if (strcmp(embedding, "poincare") == 0) TRY(gpri_embed_poincare(ctx, &points, graph));
+    else if (strcmp(embedding, "struc2vec") == 0) TRY(gpri_embed_struc2vec(ctx, &points, graph));
     else TRY(open_file(ctx, out, &points, graph, embedding));
     if (points.points) TRY(gpri_relations_embed(ctx, out, graph, &points));
     out->found.seconds = seconds_now() - started;

@@ -31,6 +31,10 @@ gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph
    stochastic gradient descent. Time grows with edges. */
 gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) GPRI_MUST_CHECK;
 
+/* struc2vec (Ribeiro et al., 2017): nodes are near where the degrees around them are alike, be they connected or not.
+   Time grows with nodes log nodes and a search around every node, which goes less far the larger the graph is. */
+gpr_status gpri_embed_struc2vec(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) GPRI_MUST_CHECK;
+
 void gpri_embedding_free(gpr_ctx *ctx, gpri_embedding *embedding);
 
 /* Symmetric to the last bit. */

@@ -5,7 +5,7 @@ geom="train $tiny --model geomgcn --epochs 12"
 files=$scratch/seen
 
 # Computed: what it took is told, on standard error only if asked for, in the summary and in JSON.
-for embedding in isomap poincare; do
+for embedding in isomap poincare struc2vec; do
     good $geom --embedding $embedding --runs 2 --out run --json result.json -v
     expect_err "embedding $embedding: "
     expect_err 'latent neighbours a node'
@@ -22,13 +22,15 @@ done
 good train $tiny --model gcn --epochs 2 --json -
 expect_out '"embedding": null'
 
-# The seed does not move it: run 1 of seed 3 is run 0 of seed 4.
-good $geom --embedding poincare --runs 2 --seed 3 --out two -q
-good $geom --embedding poincare --seed 4 --out one -q
-sed -n 's/^1,//p' two/history.csv >"$files/second"
-sed -n 's/^0,//p' one/history.csv >"$files/only"
-expect_same "$files/second" "$files/only"
-rm -rf ./*
+# The seed does not move it: run 1 of seed 3 is run 0 of seed 4. Nor does the number of threads.
+for embedding in poincare struc2vec; do
+    good $geom --embedding $embedding --runs 2 --seed 3 --threads 3 --out two -q
+    good $geom --embedding $embedding --seed 4 --threads 1 --out one -q
+    sed -n 's/^1,//p' two/history.csv >"$files/second"
+    sed -n 's/^0,//p' one/history.csv >"$files/only"
+    expect_same "$files/second" "$files/only"
+    rm -rf ./*
+done
 
 # Places in a file; the same places, the same training.
 for ((i = 0; i < 300; i++)); do echo "$((i * 7919 % 1009)),$((i * 104729 % 997))"; done >"$files/places.csv"
@@ -41,7 +43,7 @@ expect_same again.csv places.csv/predictions.csv
 mv "$files/places.csv" "$files/moved.csv"
 run predict places.csv $tiny
 expect_status 2
-expect_err "embedding '$files/places.csv': no such file, nor isomap or poincare"
+expect_err "embedding '$files/places.csv': no such file, nor isomap, poincare or struc2vec"
 good predict places.csv $tiny --embedding "$files/moved.csv" --proba -o again.csv
 expect_same again.csv places.csv/predictions.csv
 good predict places.csv csbm:n=200,f=20,phi=0,seed=4 --embedding isomap -q
@@ -56,7 +58,8 @@ rm -rf ./*
 
 # What does not fit.
 bad 2 "the model gprgnn has no option 'embedding'" train $tiny --embedding isomap
-bad 2 "embedding 'isomp': no such file, nor isomap or poincare; did you mean 'isomap'?" $geom --embedding isomp
+bad 2 "embedding 'isomp': no such file, nor isomap, poincare or struc2vec; did you mean 'isomap'?" $geom --embedding isomp
+bad 2 "did you mean 'struc2vec'?" $geom --embedding struct2vec
 bad 2 "embedding 'none.txt': no such file" $geom --embedding none.txt
 bad 2 'embedding' $geom --embedding .
 head -n 299 "$files/moved.csv" >"$files/short.csv"

@@ -156,12 +156,12 @@ static void embeddings(void **state) {
     snprintf(model_path, sizeof model_path, "%s/model", folder);
     snprintf(path, sizeof path, "%s/points", folder);
     memcpy(options, common, sizeof common);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         for (int i = 0; i < 200; i++) fprintf(file, "%d,%d\n", i % 17, i % 13);
         assert_int_equal(fclose(file), 0);
-        options[9] = k == 0 ? "isomap" : k == 1 ? "poincare" : path;
+        options[9] = k == 0 ? "isomap" : k == 1 ? "poincare" : k == 2 ? "struc2vec" : path;
         training t = train(ctx, data, options);
         gpr_model *loaded;
         int32_t classes[200], again[200];
@@ -178,7 +178,7 @@ static void embeddings(void **state) {
         gpr_run_info info = {.struct_size = sizeof info}; /* whichever run is the best: they share the embedding */
         assert_ok(gpr_result_run(t.result, gpr_result_best_run(t.result), &info));
         assert_true(info.test_accuracy == 100 * right / nodes);
-        if (k == 2) {
+        if (k == 3) {
             unlink(path);
             assert_fails(gpr_predict(ctx, loaded, data, again, NULL), GPR_ERROR_ARGUMENT, path);
             assert_fails(gpr_predict(ctx, loaded, other, again, NULL), GPR_ERROR_ARGUMENT, path);

@@ -191,7 +191,7 @@ static void test_wrong_points(void **state) {
     unlink(f->path);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, f->path);
     assert_fails(open_points(&(text_fixture){.ctx = f->ctx, .path = "isomp"}, &r), GPR_ERROR_ARGUMENT,
-                 "embedding 'isomp': no such file, nor isomap or poincare; did you mean 'isomap'?");
+                 "embedding 'isomp': no such file, nor isomap, poincare or struc2vec; did you mean 'isomap'?");
 }
 
 /* ---- What the log says, and memory ---------------------------------------------------------------- */
@@ -213,6 +213,10 @@ static void test_log(void **state) {
     gpri_relations_free(f->ctx, &r);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "poincare"));
     assert_non_null(strstr(line, "embedding poincare: 0."));
+    gpri_relations_free(f->ctx, &r);
+    assert_ok(gpri_latent_open(f->ctx, &r, &graph, "struc2vec"));
+    assert_non_null(strstr(line, "embedding struc2vec: 0."));
+    assert_non_null(strstr(line, " 1.90 latent neighbours a node, 1.90 in the graph"));
     gpri_relations_free(f->ctx, &r);
     gpri_graph_free(f->ctx, &graph);
     write_text(f, PATH);
