@@ -436,10 +436,10 @@ GPR_API void gpr_model_free(gpr_model *model);
 GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
-/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
 /* Another embedding than the one that a model of geomgcn was trained with, for predictions on another graph: "isomap",
    "poincare", "struc2vec", or a file. Any other model has none: GPR_ERROR_ARGUMENT. */
 GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding);
+/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
 /* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
