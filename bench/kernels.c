@@ -1,11 +1,11 @@
 /* Times every operation of the tables against what this machine can do.
  *
- *     bench_kernels [--threads N] [--json FILE]
+ *     bench_kernels [--threads N] [--only TEXT] [--json FILE]
  *
  * First the machine: memory bandwidth on data of many sizes, and float32 fused multiply-adds. Then each operation, in
  * each table that this CPU can run, on the shapes that models give it on two graphs: checked against `ref`, then timed.
  * The share of the limit is the least time that bandwidth (on as much data) and arithmetic allow, by the time taken.
- * An exponential counts as one operation. Prints Markdown. */
+ * An exponential counts as one operation. --only: those with TEXT in their name. Prints Markdown. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +139,8 @@ static void write_machine(const machine *m, FILE *json) {
     fprintf(json, ", \"entries\": [");
 }
 
-static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const machine *m, FILE *json, int *entries) {
+static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const char *only, const machine *m, FILE *json,
+                       int *entries) {
     const gpri_ops *tables[MOST_TABLES];
     int count = gpri_ops_all(tables, MOST_TABLES);
     setting t;
@@ -156,6 +157,7 @@ static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const machine *m,
     many += list_jknet(&t, operations + many);
     many += list_geomgcn(&t, operations + many);
     for (int i = 0; i < many; i++) {
+        if (!strstr(operations[i].name, only)) continue;
         job j = {ctx, &t, &operations[i]};
         time_operation(&j, tables, count, m, json, entries);
     }
@@ -164,14 +166,16 @@ static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const machine *m,
 
 int main(int argc, char **argv) {
     int threads = gpri_machine_threads();
-    const char *path = NULL;
+    const char *path = NULL, *only = "";
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 < argc && strcmp(argv[i], "--threads") == 0) {
             threads = atoi(argv[i + 1]);
+        } else if (i + 1 < argc && strcmp(argv[i], "--only") == 0) {
+            only = argv[i + 1];
         } else if (i + 1 < argc && strcmp(argv[i], "--json") == 0) {
             path = argv[i + 1];
         } else {
-            fputs("usage: bench_kernels [--threads N] [--json FILE]\n", stderr);
+            fputs("usage: bench_kernels [--threads N] [--only TEXT] [--json FILE]\n", stderr);
             return 2;
         }
     }
@@ -192,7 +196,7 @@ int main(int argc, char **argv) {
     machine m = measure_machine(ctx, threads);
     write_machine(&m, json);
     int entries = 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) time_shape(ctx, &shapes[i], &m, json, &entries);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) time_shape(ctx, &shapes[i], only, &m, json, &entries);
     gpr_ctx_free(ctx);
     if (!json) return 0;
     fprintf(json, "]}\n");
