@@ -108,21 +108,25 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
 #define NAME 32
 #include "tensor/cpu/narrow.inc"
 
-/* Cuts [0, width) into the widths that there are; width is a multiple of 4. */
-#define FOR_WIDTHS(width, call32, call16, call8, call4)                       \
-    for (int64_t c = 0, left = (width); left > 0;) {                          \
-        int64_t step = left >= 32 ? 32 : left >= 16 ? 16 : left >= 8 ? 8 : 4; \
-        if (step == 32) call32;                                               \
-        else if (step == 16) call16;                                          \
-        else if (step == 8) call8;                                            \
-        else call4;                                                           \
-        c += step;                                                            \
-        left -= step;                                                         \
+/* Cuts [0, width) into the widths that there are, up to `most`; width is a multiple of 4. */
+#define FOR_WIDTHS(width, most, call32, call16, call8, call4)                    \
+    for (int64_t c = 0, left = (width); left > 0;) {                             \
+        int64_t limit = left < (most) ? left : (most);                           \
+        int64_t step = limit >= 32 ? 32 : limit >= 16 ? 16 : limit >= 8 ? 8 : 4; \
+        if (step == 32) call32;                                                  \
+        else if (step == 16) call16;                                             \
+        else if (step == 8) call8;                                               \
+        else call4;                                                              \
+        c += step;                                                               \
+        left -= step;                                                            \
     }
+
+/* Products hold the sums of four rows at a time: two vectors of each are what the registers have room for. */
+enum { ROW_WIDTH = 32, PRODUCT_WIDTH = 2 * LANES };
 
 static void hop(float *out, const float *in, int64_t ld, const float *h, int64_t ldh, float gamma, int last,
                 const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
-    FOR_WIDTHS(width, hop_32(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
+    FOR_WIDTHS(width, ROW_WIDTH, hop_32(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
                hop_16(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
                hop_8(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
                hop_4(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1))
@@ -131,7 +135,8 @@ static void hop(float *out, const float *in, int64_t ld, const float *h, int64_t
 static double hop_backward(float *out, const float *in, float *sum, const float *h, int64_t ldh, float gamma,
                            const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
     double dot = 0;
-    FOR_WIDTHS(width, dot += hop_backward_32(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
+    FOR_WIDTHS(width, ROW_WIDTH,
+               dot += hop_backward_32(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
                dot += hop_backward_16(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
                dot += hop_backward_8(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
                dot += hop_backward_4(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1))
@@ -140,7 +145,7 @@ static double hop_backward(float *out, const float *in, float *sum, const float 
 
 static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b,
                            int64_t rows, int64_t in, int64_t out) {
-    FOR_WIDTHS(out, linear_32(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
+    FOR_WIDTHS(out, PRODUCT_WIDTH, linear_32(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
                linear_16(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
                linear_8(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
                linear_4(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out))
@@ -170,7 +175,7 @@ static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const
         gpri_ops_ref.linear_backward(dx, lddx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
         return;
     }
-    FOR_WIDTHS(out, linear_weights_32(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
+    FOR_WIDTHS(out, PRODUCT_WIDTH, linear_weights_32(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_16(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_8(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
                linear_weights_4(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out))
@@ -213,7 +218,7 @@ static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, con
         in += 64;
         if (own) own += 64;
     }
-    FOR_WIDTHS(width, propagate_32(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
+    FOR_WIDTHS(width, ROW_WIDTH, propagate_32(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
                propagate_16(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
                propagate_8(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
                propagate_4(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1))
