@@ -39,31 +39,26 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
 #define NAME 4
 #include "tensor/cpu/features.inc"
 
-/* How many of `left` columns are taken next: `block` vectors of them, or one; of a narrower row all, 8 or 4. */
-GPRI_INLINE int64_t block_of(int64_t left, int64_t block) {
-    if (left >= block * LANES) return block * LANES;
-    return left >= LANES ? LANES : left >= 8 ? 8 : 4;
-}
-
-#define FOR_BLOCKS(width, block, call_block, call_one, call_8, call_4) \
-    for (int64_t c = 0, step; c < (width); c += step) {                \
-        step = block_of((width)-c, block);                             \
-        if (step == (block)*LANES) call_block;                         \
-        else if (step == LANES) call_one;                              \
-        else if (step == 8) call_8;                                    \
-        else call_4;                                                   \
+/* Takes the columns of W a block of vectors at a time, the rest as blocks of 4, 3, 2 or 1; of a row narrower than a
+   vector 8 or 4. `block` is a constant: what is larger goes. Every block is a pass over X. */
+#define FOR_BLOCKS(width, block, kernel)                                                   \
+    for (int64_t c = 0, left, step; c < (width); c += step) {                              \
+        left = (width)-c, step = LANES;                                                    \
+        if (left >= (block)*LANES) kernel##_wide(ARGUMENTS, block), step = (block)*LANES;  \
+        else if ((block) > 4 && left >= 4 * LANES) kernel##_wide(ARGUMENTS, 4), step *= 4; \
+        else if ((block) > 3 && left >= 3 * LANES) kernel##_wide(ARGUMENTS, 3), step *= 3; \
+        else if ((block) > 2 && left >= 2 * LANES) kernel##_wide(ARGUMENTS, 2), step *= 2; \
+        else if (left >= LANES) kernel##_wide(ARGUMENTS, 1);                               \
+        else if (left >= 8) kernel##_8(ARGUMENTS, 1), step = 8;                            \
+        else kernel##_4(ARGUMENTS, 1), step = 4;                                           \
     }
 
 static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
                              float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
 #define AT(p) ((p) ? (p) + c : NULL)
 #define ARGUMENTS AT(train), AT(eval), ld, x, keep, scale, w + c, AT(b), width, r0, r1
-    if (x->dense)
-        FOR_BLOCKS(width, BLOCK, dense_forward_wide(ARGUMENTS, BLOCK), dense_forward_wide(ARGUMENTS, 1),
-                   dense_forward_8(ARGUMENTS, 1), dense_forward_4(ARGUMENTS, 1))
-    else
-        FOR_BLOCKS(width, BLOCK, sparse_forward_wide(ARGUMENTS, BLOCK), sparse_forward_wide(ARGUMENTS, 1),
-                   sparse_forward_8(ARGUMENTS, 1), sparse_forward_4(ARGUMENTS, 1))
+    if (x->dense) FOR_BLOCKS(width, BLOCK, dense_forward)
+    else FOR_BLOCKS(width, BLOCK, sparse_forward)
 #undef ARGUMENTS
 #undef AT
 }
@@ -75,12 +70,8 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
         return;
     }
 #define ARGUMENTS dw + c, x, keep, scale, dy + c, lddy, width, j0, j1
-    if (x->dense)
-        FOR_BLOCKS(width, BLOCK, dense_backward_wide(ARGUMENTS, BLOCK), dense_backward_wide(ARGUMENTS, 1),
-                   dense_backward_8(ARGUMENTS, 1), dense_backward_4(ARGUMENTS, 1))
-    else
-        FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward_wide(ARGUMENTS, SPARSE_BLOCK),
-                   sparse_backward_wide(ARGUMENTS, 1), sparse_backward_8(ARGUMENTS, 1), sparse_backward_4(ARGUMENTS, 1))
+    if (x->dense) FOR_BLOCKS(width, BLOCK, dense_backward)
+    else FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward)
 #undef ARGUMENTS
 }
 

@@ -19,7 +19,7 @@ typedef float vec16 __attribute__((vector_size(64)));
 typedef vec16 vec;
 #define LANES 16
 #define BLOCK 4        /* vectors of one row that are worked on at a time: what the registers hold for four rows */
-#define SPARSE_BLOCK 4 /* the same where there is one row */
+#define SPARSE_BLOCK 8 /* the same where there is one row */
 #elif defined(__AVX2__)
 typedef vec8 vec;
 #define LANES 8
