@@ -197,6 +197,10 @@ static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const
 #define NAME 32
 #include "tensor/cpu/propagate.inc"
 #define T vec
+#define N (48 / LANES)
+#define NAME 48
+#include "tensor/cpu/propagate.inc"
+#define T vec
 #define N (64 / LANES)
 #define NAME 64
 #include "tensor/cpu/propagate.inc"
@@ -208,6 +212,13 @@ static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, con
         out += 64;
         in += 64;
         if (own) own += 64;
+    }
+    if (width >= 48) {
+        propagate_48(out, ldo, in, ldi, own, ld_own, m, r0, r1);
+        out += 48;
+        in += 48;
+        if (own) own += 48;
+        width -= 48;
     }
     FOR_WIDTHS(width, ROW_WIDTH, propagate_32(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
                propagate_16(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
