@@ -99,6 +99,7 @@ static void draw(progress_bar *bar, const gpr_progress *report, double time) {
 
 void show_progress(progress_bar *bar, const gpr_progress *report) {
     if (!bar->enabled) return;
+    if (bar->reports == 0) bar->started = now(); /* what came before an epoch says nothing of how long one takes */
     progress_slot *slot = slot_for(bar, report->run);
     *slot = (progress_slot){report->run, report->epoch, ++bar->reports};
     double time = now();

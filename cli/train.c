@@ -35,7 +35,9 @@ typedef struct train_job {
 
 static int on_progress(void *user, const gpr_progress *report) {
     cli_session *session = user;
-    show_progress(&session->bar, report);
+    if (strcmp(report->stage, "embedding") == 0)
+        show_share(&session->bar, "embedding ", report->share, "before the training");
+    else show_progress(&session->bar, report);
     return interrupted();
 }
 
@@ -114,7 +116,8 @@ static int train(const cli_arguments *args, train_job *job) {
     gpr_status status = gpr_train(session->ctx, &job->model, &job->result, job->data, session->params);
     wipe_progress(&session->bar);
     if (status < 0) {
-        int code = failed_with(args, status);
+        int code = status == GPR_ERROR_STOPPED ? failed("interrupted before the first epoch: nothing is kept")
+                                               : failed_with(args, status);
         if (job->folder_is_new) rmdir(job->folder); /* made by the check above, and still empty */
         return code;
     }

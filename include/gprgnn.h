@@ -52,7 +52,8 @@ typedef enum gpr_status {
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
     GPR_ERROR_NUMERIC = -7,   /* training left the finite numbers */
-    GPR_ERROR_NETWORK = -8    /* no server could be reached, or none answered as it should */
+    GPR_ERROR_NETWORK = -8,   /* no server could be reached, or none answered as it should */
+    GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop before there was anything to return */
 } gpr_status;
 
 /* Text of the last error or note on this thread; "" if none. Valid until the next call on this thread. */
@@ -75,9 +76,13 @@ typedef struct gpr_progress {
     int64_t epoch, epochs;                                    /* training steps done in this run, of at most how many */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
+    const char *stage;  /* "training"; or "embedding", while geomgcn's is made, for a prediction too:
+                           all above is 0 then */
+    double share;       /* how much of the embedding is made, 0 to 1 */
 } gpr_progress;
 
-/* Called after every epoch, never from two threads at once. Non-zero stops all runs cleanly. */
+/* Called after every epoch and now and then during an embedding, never from two threads at once. Non-zero stops all
+   runs cleanly. */
 typedef int (*gpr_progress_fn)(void *user, const gpr_progress *progress);
 
 /* All memory of the library goes through these (third-party readers and writers of files excepted).
@@ -398,7 +403,8 @@ GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, con
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
    context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the
    lowest validation loss; its own options have that run's seed and runs = 1, and so make it again. GPR_STOPPED: stopped
-   by the progress callback; model and result are those of the best epoch so far. */
+   by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same before the
+   first epoch. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
 

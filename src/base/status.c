@@ -57,6 +57,7 @@ const char *gpr_status_name(gpr_status status) {
     case GPR_ERROR_NOT_FOUND: return "GPR_ERROR_NOT_FOUND";
     case GPR_ERROR_NUMERIC: return "GPR_ERROR_NUMERIC";
     case GPR_ERROR_NETWORK: return "GPR_ERROR_NETWORK";
+    case GPR_ERROR_STOPPED: return "GPR_ERROR_STOPPED";
     }
     return "unknown status";
 }

@@ -101,6 +101,7 @@ typedef struct comparison {
     gpri_alike *alike;
     gpri_degree_classes classes;
     space *spaces; /* (threads) */
+    int64_t first; /* stretch of those that are compared now */
 } comparison;
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
@@ -170,7 +171,7 @@ static void compare_stretch(void *arg, int64_t chunk, int slot) {
     const gpri_alike *alike = c->alike;
     const int64_t layers = alike->layers, band = alike->band, size = layers * c->classes.count;
     space *s = &c->spaces[slot];
-    int64_t first = chunk * STRETCH, end = first + STRETCH < alike->nodes ? first + STRETCH : alike->nodes;
+    int64_t first = (c->first + chunk) * STRETCH, end = first + STRETCH < alike->nodes ? first + STRETCH : alike->nodes;
     int64_t known = end + band < alike->nodes ? end + band : alike->nodes;
     for (int64_t p = first; p < known; p++)
         gpri_rings_around(&s->search, s->tallies + (p - first) * size, s->lengths + (p - first) * layers,
@@ -209,7 +210,11 @@ gpr_status gpri_alike_new(gpr_ctx *ctx, gpri_alike *out, const gpri_graph *graph
     out->layers = choose_layers(&c, most_work);
     TRY(gpri_alloc(ctx, &out->distance, out->layers * out->band * graph->nodes, sizeof *out->distance,
                    "distances of nodes"));
-    gpri_parallel(ctx, ctx->threads, (graph->nodes + STRETCH - 1) / STRETCH, compare_stretch, &c);
+    const int64_t stretches = (graph->nodes + STRETCH - 1) / STRETCH, some = 4 * (int64_t)ctx->threads;
+    for (; c.first < stretches; c.first += some) {
+        TRY(gpri_embedding_report(ctx, GPRI_ALIKE_SHARE * (double)c.first / (double)stretches));
+        gpri_parallel(ctx, ctx->threads, stretches - c.first < some ? stretches - c.first : some, compare_stretch, &c);
+    }
 done:
     free_spaces(ctx, &c);
     gpri_degree_classes_free(ctx, &c.classes);

@@ -10,6 +10,12 @@ double gpri_distance(gpri_metric metric, gpri_point a, gpri_point b) {
     return 2 * asinh(sqrt(square / inside));
 }
 
+gpr_status gpri_embedding_report(gpr_ctx *ctx, double share) {
+    const gpr_progress progress = {.struct_size = sizeof progress, .stage = "embedding", .share = share};
+    if (!ctx->progress || ctx->progress(ctx->user, &progress) == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller while the embedding was made");
+}
+
 void gpri_embedding_free(gpr_ctx *ctx, gpri_embedding *embedding) {
     gpri_free(ctx, embedding->points);
     *embedding = (gpri_embedding){0};

@@ -35,6 +35,9 @@ gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_gra
    Time grows with nodes log nodes and a search around every node, which goes less far the larger the graph is. */
 gpr_status gpri_embed_struc2vec(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) GPRI_MUST_CHECK;
 
+/* Tells the context's progress callback how much is done, 0 to 1; GPR_ERROR_STOPPED if that wants no more. */
+gpr_status gpri_embedding_report(gpr_ctx *ctx, double share) GPRI_MUST_CHECK;
+
 void gpri_embedding_free(gpr_ctx *ctx, gpri_embedding *embedding);
 
 /* Symmetric to the last bit. */

@@ -58,12 +58,14 @@ static void search_from(void *arg, int64_t chunk, int slot) {
     m->longest[chunk] = distance[queue[found - 1]];
 }
 
-/* The next batch of landmarks; false after the last. */
-static bool search_batch(isomap *m) {
+/* The next batch of landmarks; m->size is 0 after the last. A search through all of them is half of the work, or all.
+ */
+static gpr_status search_batch(isomap *m, double done) {
     m->first += m->size;
     m->size = m->count - m->first < BATCH ? m->count - m->first : BATCH;
     gpri_parallel(m->ctx, m->ctx->threads, m->size, search_from, m);
-    return m->size > 0;
+    double part = m->count == m->graph->nodes ? 1 : 0.5;
+    return gpri_embedding_report(m->ctx, done + part * (double)m->first / (double)m->count);
 }
 
 static double squared(const isomap *m, int32_t distance) {
@@ -72,16 +74,20 @@ static double squared(const isomap *m, int32_t distance) {
 }
 
 /* D2, its means, and how far apart what is not connected is. */
-static void measure_landmarks(isomap *m) {
+static gpr_status measure_landmarks(isomap *m) {
+    gpr_status status = GPR_OK;
     int32_t longest = 0;
     m->first = m->size = 0;
-    while (search_batch(m))
+    TRY(search_batch(m, 0));
+    while (m->size > 0) {
         for (int64_t b = 0; b < m->size; b++) {
             const int32_t *distance = m->distance + b * m->graph->nodes;
             float *row = m->square + (m->first + b) * m->count;
             for (int64_t l = 0; l < m->count; l++) row[l] = (float)distance[m->landmark[l]];
             if (m->longest[b] > longest) longest = m->longest[b];
         }
+        TRY(search_batch(m, 0));
+    }
     m->apart = longest + 1;
     for (int64_t r = 0; r < m->count; r++) {
         float *row = m->square + r * m->count;
@@ -92,6 +98,8 @@ static void measure_landmarks(isomap *m) {
         }
         m->mean[r] = sum / (double)m->count;
     }
+done:
+    return status;
 }
 
 /* ---- Eigenvectors --------------------------------------------------------------------------------- */
@@ -151,15 +159,21 @@ static void place_nodes(void *arg, int64_t chunk, int slot) {
 }
 
 /* All nodes by their distances to the landmarks, which are searched once more: they would not fit the memory. */
-static void place_all(isomap *m, const double *values, const double *vectors) {
+static gpr_status place_all(isomap *m, const double *values, const double *vectors) {
+    gpr_status status = GPR_OK;
     for (int64_t i = 0; i < 2 * m->count; i++) {
         double value = values[i / m->count];
         m->weight[i] = value > 0 ? vectors[i] / sqrt(value) : 0;
     }
     memset(m->points, 0, (size_t)m->graph->nodes * sizeof *m->points);
     m->first = m->size = 0;
-    while (search_batch(m))
+    TRY(search_batch(m, 0.5));
+    while (m->size > 0) {
         gpri_parallel(m->ctx, m->ctx->threads, (m->graph->nodes + NODES - 1) / NODES, place_nodes, m);
+        TRY(search_batch(m, 0.5));
+    }
+done:
+    return status;
 }
 
 /* Nodes that see the same distances, such as the leaves of a star, would lie at the same place. So that a radius can
@@ -211,11 +225,11 @@ gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph
     if (graph->nodes == 1) goto placed;
     TRY(gpri_alloc(ctx, &vectors, 2 * m.count, sizeof *vectors, "eigenvectors"));
     choose_landmarks(&m);
-    measure_landmarks(&m);
+    TRY(measure_landmarks(&m));
     TRY(gpri_eigen_largest(ctx, values, vectors, m.count, 2, multiply, &m));
     for (int i = 0; i < 2; i++) values[i] = fmax(values[i], 0); /* no coordinate explains more */
     if (m.count == graph->nodes) place_landmarks(&m, values, vectors);
-    else place_all(&m, values, vectors);
+    else TRY(place_all(&m, values, vectors));
     spread_places(m.points, graph->nodes);
 placed:
     out->points = m.points;

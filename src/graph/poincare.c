@@ -122,7 +122,10 @@ gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_gra
         m.points[i].y = 1e-3 * (2 * gpri_uniform(begin, 2 * (uint64_t)i + 1) - 1);
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) m.source[k] = (int32_t)i, m.order[k] = k;
     }
-    for (uint32_t epoch = 0; epoch < EPOCHS; epoch++) run_epoch(&m, epoch);
+    for (uint32_t epoch = 0; epoch < EPOCHS; epoch++) {
+        TRY(gpri_embedding_report(ctx, (double)epoch / EPOCHS));
+        run_epoch(&m, epoch);
+    }
     out->points = m.points;
     m.points = NULL;
 done:

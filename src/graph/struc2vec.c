@@ -36,6 +36,7 @@ static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_alike
     TRY(gpri_calloc(ctx, &model.context, nodes, sizeof *model.context, "embedding"));
     place_first(model.own, alike);
     for (uint32_t round = 0; round < ROUNDS; round++) {
+        TRY(gpri_embedding_report(ctx, GPRI_ALIKE_SHARE + (1 - GPRI_ALIKE_SHARE) * round / ROUNDS));
         gpri_walk_round(ctx, &walker, walks, LENGTH, round);
         gpri_skipgram_round(&model, walks, nodes, LENGTH, round, RATE * (ROUNDS - round) / ROUNDS,
                             RATE * (ROUNDS - 1 - round) / ROUNDS);

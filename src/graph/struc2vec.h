@@ -59,6 +59,9 @@ void gpri_rings_around(gpri_ring_search *search, gpri_tally *tallies, int32_t *l
    x >= y together cost (x / y - 1) times the larger count. Symmetric to the last bit. row: (length of b). */
 float gpri_ring_distance(const gpri_tally *a, int64_t a_length, const gpri_tally *b, int64_t b_length, float *row);
 
+/* Of the time that an embedding takes, roughly. */
+#define GPRI_ALIKE_SHARE 0.7
+
 /* Layer k has an edge between two nodes that are compared and both have a ring k. */
 typedef struct gpri_alike {
     int64_t nodes;

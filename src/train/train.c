@@ -50,7 +50,8 @@ static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t
                              .val_loss = now->val_loss,
                              .val_accuracy = now->val_accuracy,
                              .test_accuracy = now->test_accuracy,
-                             .best_epoch = best};
+                             .best_epoch = best,
+                             .stage = "training"};
     gpri_acquire(&all->lock);
     if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress))
         all->stop = all->stopped = true;

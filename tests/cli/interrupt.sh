@@ -69,3 +69,12 @@ expect_err 'interrupted after '
 runs=$(json run/result.json runs)
 if [ "$runs" -lt 1 ] || [ "$runs" -gt 4 ]; then fail "there are $runs runs"; fi
 good predict run $tiny -q
+
+# While an embedding is made there is nothing to keep yet, and no folder stays behind.
+rm -rf run
+begin csbm:n=20000,f=5 --model geomgcn --embedding poincare --out run
+kill -INT "$background"
+finish
+expect_status 1
+expect_err 'gprgnn: interrupted before the first epoch: nothing is kept'
+if [ -e run ]; then fail 'the folder is still there'; fi

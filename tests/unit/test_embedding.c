@@ -265,6 +265,54 @@ static void test_threads(void **state) {
         }
 }
 
+/* ---- Progress ------------------------------------------------------------------------------------- */
+
+typedef struct listener {
+    int64_t calls, stop_at; /* the call that wants no more; 0: none */
+    double share;
+} listener;
+
+static int hear(void *user, const gpr_progress *progress) {
+    listener *l = user;
+    assert_string_equal(progress->stage, "embedding");
+    assert_true(progress->share >= l->share && progress->share <= 1);
+    l->share = progress->share;
+    return ++l->calls == l->stop_at;
+}
+
+/* Shares go up, and a stop at any of them ends it. Above 4096 nodes Isomap goes through its landmarks twice. */
+static void test_progress(void **state) {
+    (void)state;
+    static const struct {
+        embedder embed;
+        int64_t side, calls;
+    } cases[] = {{gpri_embed_isomap, 12, 6},
+                 {gpri_embed_isomap, 65, 34},
+                 {gpri_embed_poincare, 5, 50},
+                 {gpri_embed_struc2vec, 30, 11}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        listener l = {0};
+        gpr_ctx *ctx;
+        gpr_ctx_options options = {.struct_size = sizeof options, .threads = 2, .progress = hear, .user = &l};
+        assert_ok(gpr_ctx_new(&ctx, &options));
+        gpri_graph graph = grid_graph(ctx, cases[i].side);
+        gpri_embedding e;
+        assert_ok(cases[i].embed(ctx, &e, &graph));
+        assert_int_equal(l.calls, cases[i].calls);
+        gpri_embedding_free(ctx, &e);
+        for (int64_t stop = 1; stop <= cases[i].calls; stop += (cases[i].calls - 1) / 3) {
+            l = (listener){.stop_at = stop};
+            assert_fails(cases[i].embed(ctx, &e, &graph), GPR_ERROR_STOPPED, "stopped by the caller");
+            assert_int_equal(l.calls, stop);
+            assert_null(e.points);
+        }
+        gpri_graph_free(ctx, &graph);
+        gpr_ctx_free(ctx);
+    }
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------- */
+
 static gpr_status embed_once(gpr_ctx *ctx, void *arg) {
     gpr_ctx *own = new_ctx(1);
     gpri_graph graph = path_graph(own, 20);
@@ -289,7 +337,7 @@ int main(void) {
         cmocka_unit_test(test_search),      cmocka_unit_test(test_eigen),         cmocka_unit_test(test_isomap_path),
         cmocka_unit_test(test_isomap_ring), cmocka_unit_test(test_isomap_grid),   cmocka_unit_test(test_isomap_apart),
         cmocka_unit_test(test_disk),        cmocka_unit_test(test_poincare_tree), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_progress),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,9 +219,36 @@ static void told(void **state) {
     gpr_ctx_free(ctx);
 }
 
+static int stop_at_once(void *user, const gpr_progress *progress) {
+    (void)user;
+    return strcmp(progress->stage, "embedding") == 0;
+}
+
+/* Before the first epoch there is nothing to keep. */
+static void stopped(void **state) {
+    (void)state;
+    gpr_ctx *ctx;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 2, .progress = stop_at_once};
+    assert_ok(gpr_ctx_new(&ctx, &options));
+    static world w;
+    world_new(&w, 0, NODES, NODES - 2);
+    gpr_dataset *data = dataset_of(ctx, &w, 0);
+    gpr_params *params;
+    gpr_model *model;
+    gpr_result *result;
+    assert_ok(gpr_params_new(ctx, &params));
+    assert_ok(gpr_params_set(params, "model", "geomgcn"));
+    assert_fails(gpr_train(ctx, &model, &result, data, params), GPR_ERROR_STOPPED, "stopped by the caller");
+    assert_null(model);
+    assert_null(result);
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(equations), cmocka_unit_test(relabelling),
-                                       cmocka_unit_test(embeddings), cmocka_unit_test(told)};
+                                       cmocka_unit_test(embeddings), cmocka_unit_test(told), cmocka_unit_test(stopped)};
     folder_make(folder);
     snprintf(places_path, sizeof places_path, "%s/places.csv", folder);
     snprintf(moved_path, sizeof moved_path, "%s/moved.csv", folder);
