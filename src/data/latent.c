@@ -54,7 +54,7 @@ static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
     if (status == GPR_OK || status == GPR_ERROR_MEMORY) return status;
     if (status == GPR_ERROR_NOT_FOUND) {
         static const char *const words[] = {"isomap", "poincare", "struc2vec"};
-        const char *near = gpr_nearest_word(path, words, 3);
+        const char *near = strpbrk(path, "/.") ? NULL : gpr_nearest_word(path, words, 3);
         return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap, poincare or struc2vec%s%s%s",
                          path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }

@@ -40,7 +40,7 @@ _Static_assert(_Generic(&dseupd_c, finish_function * : 1, default : 0), "dseupd_
 /* Loaded when it is needed: with the BLAS behind it, it would cost every start of a program 4 MB and some milliseconds
    (measured on Debian 12 with OpenBLAS). */
 typedef struct arpack {
-    void *library;
+    void *handle; /* of the shared library */
     iterate_function *iterate;
     finish_function *finish;
 } arpack;
@@ -55,9 +55,8 @@ static bool find(void *function, void *library, const char *name) {
 }
 
 static gpr_status load(arpack *a) {
-    a->library = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
-    if (a->library && find(&a->iterate, a->library, "dsaupd_c") && find(&a->finish, a->library, "dseupd_c"))
-        return GPR_OK;
+    a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
+    if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
     return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded (Debian: libarpack2)");
 }
 
@@ -129,7 +128,7 @@ gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int
         copy_vector(vectors + k * size, w.basis + (int64_t)from * w.n, size);
     }
 done:
-    if (a.library) dlclose(a.library);
+    if (a.handle) dlclose(a.handle);
     gpri_free(ctx, w.start);
     gpri_free(ctx, w.basis);
     gpri_free(ctx, w.shift);

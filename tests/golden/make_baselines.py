@@ -339,6 +339,35 @@ typedef struct baseline_case {
 """
 
 
+def case_text(c, prefix, options, out, names):
+    """-> the arrays of a case, its entry in the table of cases. options: the C initializer."""
+    array, x = base.array, base.features(c)
+    rows, columns = np.nonzero(x)
+    fields = dict(name='"%s"' % c["name"], seed="UINT64_C(%d)" % base.SEED, nodes=NODES, edges=len(EDGES),
+                  features=c["features"], classes=CLASSES, steps=STEPS, src="baseline_src", dst="baseline_dst")
+    if c["csr"]:
+        body = array("int64_t", prefix + "indptr", np.concatenate([[0], np.cumsum(np.count_nonzero(x, 1))]))
+        body += array("int32_t", prefix + "indices", columns) + array("float", prefix + "values", x[rows, columns])
+        fields.update(indptr=prefix + "indptr", indices=prefix + "indices", values=prefix + "values")
+    else:
+        body = array("float", prefix + "dense", x)
+        fields.update(dense=prefix + "dense")
+    body += "static const char *const %soptions[] = %s;\n" % (prefix, options)
+    weights = ""
+    for number, name in enumerate(names):
+        value = {kind: "%s%s_%d" % (prefix, kind, number) for kind in ("initial", "grad", "final")}
+        for kind in value:
+            body += array("double", value[kind], out[(kind, name)])
+        weights += "    {\"%s\", %d, %d, %s, %s, %s},\n" % (name, *out[("grad", name)].shape, *value.values())
+    body += "static const baseline_weight %sweights[] = {\n%s};\n" % (prefix, weights)
+    for key in ("logits_eval", "logits_train", "step_loss", "eval_train_loss", "eval_val_loss"):
+        body += array("double", prefix + key, out[key])
+        fields[key] = prefix + key
+    fields.update(labels="baseline_labels", parts="baseline_parts", options=prefix + "options",
+                  weights=prefix + "weights", weight_count=len(names))
+    return body, "    {\n%s    },\n" % "".join("        .%s = %s,\n" % item for item in fields.items())
+
+
 def main():
     torch.set_num_threads(1)
     array = base.array
@@ -357,33 +386,10 @@ def main():
         assert base.apart(out[worst], single[worst]) < 1e-6 and margin > 1e-4 and smallest > 2e-4 * float(c["options"]["lr"])
         deviations += " *   %-12s %.1e (%s)\n" % (c["name"], base.apart(out[worst], single[worst]),
                                                  worst if isinstance(worst, str) else " ".join(worst))
-        prefix, x = "baseline_%s_" % c["name"], base.features(c)
-        rows, columns = np.nonzero(x)
-        fields = dict(name='"%s"' % c["name"], seed="UINT64_C(%d)" % base.SEED, nodes=NODES, edges=len(EDGES),
-                      features=c["features"], classes=CLASSES, steps=STEPS, src="baseline_src", dst="baseline_dst")
-        if c["csr"]:
-            body += array("int64_t", prefix + "indptr", np.concatenate([[0], np.cumsum(np.count_nonzero(x, 1))]))
-            body += array("int32_t", prefix + "indices", columns) + array("float", prefix + "values", x[rows, columns])
-            fields.update(indptr=prefix + "indptr", indices=prefix + "indices", values=prefix + "values")
-        else:
-            body += array("float", prefix + "dense", x)
-            fields.update(dense=prefix + "dense")
+        prefix = "baseline_%s_" % c["name"]
         words = ['"model"', '"%s"' % c["model"]] + ['"%s"' % word for item in c["options"].items() for word in item]
-        body += "static const char *const %soptions[] = {%s, NULL};\n" % (prefix, ", ".join(words))
-        weights = ""
-        for number, name in enumerate(names):
-            value = {}
-            for kind in ("initial", "grad", "final"):
-                value[kind] = "%s%s_%d" % (prefix, kind, number)
-                body += array("double", value[kind], out[(kind, name)])
-            weights += "    {\"%s\", %d, %d, %s, %s, %s},\n" % (name, *out[("grad", name)].shape, *value.values())
-        body += "static const baseline_weight %sweights[] = {\n%s};\n" % (prefix, weights)
-        for key in ("logits_eval", "logits_train", "step_loss", "eval_train_loss", "eval_val_loss"):
-            body += array("double", prefix + key, out[key])
-            fields[key] = prefix + key
-        fields.update(labels="baseline_labels", parts="baseline_parts", options=prefix + "options",
-                      weights=prefix + "weights", weight_count=len(names))
-        table += "    {\n%s    },\n" % "".join("        .%s = %s,\n" % item for item in fields.items())
+        arrays, entry = case_text(c, prefix, "{%s, NULL}" % ", ".join(words), out, names)
+        body, table = body + arrays, table + entry
     versions = (torch.__version__.split("+")[0], torch_geometric.__version__, np.__version__, NODES)
     header = BANNER % (*versions, deviations) + "#include <stddef.h>\n\n" + body + "\n" + table + "};\n"
     header += "\nenum { BASELINE_CASES = sizeof baseline_cases / sizeof baseline_cases[0] };\n\n#endif\n"

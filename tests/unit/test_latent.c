@@ -176,18 +176,21 @@ static void test_wrong_points(void **state) {
     const double numbers[] = {0, 0, 1, NAN, 2, 2, 3, 3};
     write_npy(f, GPRI_AS_DOUBLE, 4, 2, numbers, sizeof numbers, 0);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "holds 4 x 2 numbers: expected 3 x 2");
-    write_npy(f, GPRI_AS_DOUBLE, 2, 3, numbers, sizeof numbers, 0);
+    write_npy(f, GPRI_AS_DOUBLE, 2, 3, numbers, 6 * sizeof *numbers, 0);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "holds 2 x 3 numbers: expected 3 x 2");
-    write_npy(f, GPRI_AS_DOUBLE, 3, 0, numbers, sizeof numbers, 0);
+    write_npy(f, GPRI_AS_DOUBLE, 3, 0, numbers, 3 * sizeof *numbers, 0);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "holds 3 x 1 numbers: expected 3 x 2");
-    write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, sizeof numbers, 0);
+    write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, 6 * sizeof *numbers, 0);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "the point of node 1 is (1, nan)");
+    write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, sizeof numbers, 0); /* longer than it says */
+    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "but 64 bytes follow it");
     write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, sizeof numbers, GPRI_NPY_WRITTEN + 47);
-    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "cut off: its 6 numbers of 8 bytes are not all there");
+    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT,
+                 "the header announces 6 numbers of 8 bytes, but 47 bytes follow it");
     write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, sizeof numbers, 50);
-    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "its header goes beyond the end of the file");
+    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "bytes of text in an array of 50 bytes");
     write_npy(f, GPRI_AS_DOUBLE, 3, 2, numbers, sizeof numbers, 8);
-    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "cut off after 8 bytes");
+    assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, "has 8 bytes: too few for an npy array");
     unlink(f->path);
     assert_fails(open_points(f, &r), GPR_ERROR_ARGUMENT, f->path);
     assert_fails(open_points(&(text_fixture){.ctx = f->ctx, .path = "isomp"}, &r), GPR_ERROR_ARGUMENT,
