@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/relations.h"
+#include "embed/relations.h"
 #include "kernels.h"
 #include "machine.h"
 

@@ -16,13 +16,13 @@ gprgnn_require(GPRGNN_JANSSON jansson libjansson-dev)
 gprgnn_require(GPRGNN_LIBZIP libzip libzip-dev)
 gprgnn_require(GPRGNN_ZLIB zlib zlib1g-dev)
 
-# Its header only: the library is loaded when it is needed (src/base/curl.h). With OpenSSL, as libzip needs libcrypto
+# Its header only: the library is loaded when it is needed (src/fetch/curl.h). With OpenSSL, as libzip needs libcrypto
 # anyway. 7.85 can be started from any thread.
 if(GPRGNN_CURL)
     gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
 endif()
 
-# Its header only, too: loaded when eigenvectors are wanted (src/graph/eigen.c).
+# Its header only, too: loaded when eigenvectors are wanted (src/embed/eigen.c).
 gprgnn_require(GPRGNN_ARPACK arpack libarpack2-dev)
 
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)

@@ -184,7 +184,7 @@ done:
 }
 
 /* Drawn straight into the table: no second copy of a large matrix. */
-static gpr_status make_features(gpr_ctx *ctx, gpri_table *table, csbm *model) {
+static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *table, csbm *model) {
     gpr_status status = GPR_OK;
     double *mean = NULL;
     int64_t cells;
@@ -193,7 +193,7 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_table *table, csbm *model) {
     if (!gpri_mul_size(model->nodes, f, &cells))
         THROW(GPR_ERROR_MEMORY, "csbm: %lld nodes of %lld features do not fit any memory", (long long)model->nodes,
               (long long)f);
-    *table = (gpri_table){.rows = model->nodes, .cols = f};
+    *table = (gpri_feature_matrix){.rows = model->nodes, .cols = f};
     TRY(gpri_alloc(ctx, &table->dense, cells, sizeof *table->dense, "csbm features"));
     TRY(gpri_alloc(ctx, &mean, f + 1, sizeof *mean, "csbm features")); /* pairs: room for one past an odd end */
     for (int64_t j = 0; j < f; j += 2) {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "data/mapped.h"
-#include "data/table.h"
+#include "data/feature_matrix.h"
+#include "io/mapped/mapped.h"
 
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
@@ -44,7 +44,7 @@ bool gpri_all_ones(const float *values, int64_t count) {
 
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
     if (!desc->dense && !desc->indptr) {
-        if (desc->features == 0) return gpri_table_none(data->ctx, &data->features, desc->nodes);
+        if (desc->features == 0) return gpri_feature_matrix_none(data->ctx, &data->features, desc->nodes);
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "%lld features are announced, but neither dense nor indptr (CSR) is given; 0: no features",
                          (long long)desc->features);
@@ -52,9 +52,10 @@ static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc)
     if (desc->dense && desc->indptr)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "features are given both dense and as CSR: give one and leave the other NULL");
-    if (desc->dense) return gpri_table_from_dense(data->ctx, &data->features, desc->nodes, desc->features, desc->dense);
-    return gpri_table_from_csr(data->ctx, &data->features, desc->nodes, desc->features, desc->indptr, desc->indices,
-                               desc->values);
+    if (desc->dense)
+        return gpri_feature_matrix_from_dense(data->ctx, &data->features, desc->nodes, desc->features, desc->dense);
+    return gpri_feature_matrix_from_csr(data->ctx, &data->features, desc->nodes, desc->features, desc->indptr,
+                                        desc->indices, desc->values);
 }
 
 /* names: (count), or NULL: none. */
@@ -125,10 +126,10 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
 
 void gpri_dataset_drop_features(gpr_dataset *data) {
     if (!data->file || data->own_features) {
-        gpri_table_free(data->ctx, &data->features);
+        gpri_feature_matrix_free(data->ctx, &data->features);
         gpri_names_free(data->ctx, &data->feature_names);
     }
-    data->features = (gpri_table){0};
+    data->features = (gpri_feature_matrix){0};
     data->feature_names = (gpri_names){0};
     data->own_features = true;
 }

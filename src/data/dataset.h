@@ -10,20 +10,20 @@
 #define GPRI_MOST_CLASSES 1000000
 
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
-typedef struct gpri_table {
+typedef struct gpri_feature_matrix {
     int64_t rows, cols; /* cols: 0 where there are no features; then CSR without an entry */
     int64_t nnz;        /* CSR: stored entries (no explicit zeros); dense: non-zeros */
     float *dense;       /* (rows x cols), or NULL when CSR */
     int64_t *rowptr;    /* (rows + 1) */
     int32_t *column;    /* (nnz) ascending within a row */
     float *value;       /* (nnz) */
-} gpri_table;
+} gpri_feature_matrix;
 
 struct gpr_dataset {
     gpr_ctx *ctx;
     char *name;
     gpri_graph graph;
-    gpri_table features;
+    gpri_feature_matrix features;
     int32_t *labels;          /* (nodes) 0 .. classes - 1, or -1 */
     int64_t classes;          /* 0: no labels */
     gpri_names class_names;   /* (classes), or none: numbers */
@@ -32,7 +32,7 @@ struct gpr_dataset {
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
 
-    struct gpri_mapped *file;      /* NULL, or the mapped file (data/mapped.h) that all arrays above lie in, but for */
+    struct gpri_mapped *file; /* NULL, or the mapped file (io/mapped/mapped.h) that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t zero_rows(const gpri_table *features) {
+static int64_t zero_rows(const gpri_feature_matrix *features) {
     int64_t count = 0;
     for (int64_t i = 0; i < features->rows; i++) {
         if (!features->dense) {
@@ -27,7 +27,7 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
                          "gpr_dataset_describe: out->struct_size is %zu: it must be sizeof(gpr_dataset_info), %zu",
                          out->struct_size, sizeof *out);
     const gpri_graph *graph = &data->graph;
-    const gpri_table *features = &data->features;
+    const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
     gpri_mixing mixing;
     gpri_divergence divergence;

@@ -20,7 +20,7 @@ typedef struct gpri_hash {
 } gpri_hash;
 void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64_t arcs);
 void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count);
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_table *features, const int32_t *labels);
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels);
 
 /* Logs warnings about the data, but for those that a split gives itself. */
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;

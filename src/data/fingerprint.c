@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "data/describe.h"
-#include "data/mapped.h"
+#include "io/mapped/mapped.h"
 
 static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
 
@@ -65,7 +65,7 @@ void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, con
     for (; k < count; k++) absorb(h, place_of(row, column[k]), bits_of(weight ? weight[k] : 1.0f));
 }
 
-static void absorb_features(gpri_hash *h, const gpri_table *features) {
+static void absorb_features(gpri_hash *h, const gpri_feature_matrix *features) {
     absorb(h, 'X', (uint64_t)features->nnz);
     for (int64_t i = 0; i < features->rows; i++)
         if (features->dense) {
@@ -78,7 +78,7 @@ static void absorb_features(gpri_hash *h, const gpri_table *features) {
         }
 }
 
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_table *features, const int32_t *labels) {
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels) {
     absorb_features(h, features);
     absorb(h, 'Y', (uint64_t)features->rows);
     for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/table.h"
+#include "data/feature_matrix.h"
 
 static gpr_status make_room(gpr_ctx *ctx, gpri_scaling *out, int64_t cols) {
     gpr_status status = GPR_OK;
@@ -60,7 +60,7 @@ static void finish(const sums *s, int64_t rows, float *mean, float *factor) {
     if (!isfinite(*factor)) *factor = 1;
 }
 
-gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_table *table) {
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *table) {
     gpr_status status = GPR_OK;
     sums *columns = NULL; /* (cols) */
     TRY(make_room(ctx, out, table->cols));
@@ -82,9 +82,10 @@ static float scaled(const gpri_scaling *scaling, int64_t column, float value) {
     return (value - scaling->mean[column]) * scaling->factor[column];
 }
 
-static gpr_status apply_dense(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+                              const gpri_scaling *scaling) {
     const int64_t cells = table->rows * table->cols;
-    *out = (gpri_table){.rows = table->rows, .cols = table->cols};
+    *out = (gpri_feature_matrix){.rows = table->rows, .cols = table->cols};
     gpr_status status = gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "features");
     if (status != GPR_OK) return status;
     for (int64_t c = 0; c < cells; c++) {
@@ -95,7 +96,8 @@ static gpr_status apply_dense(gpr_ctx *ctx, gpri_table *out, const gpri_table *t
 }
 
 /* A column with a mean has no zeros left: such columns (few, and hardly sparse) are written out. */
-static gpr_status apply_sparse(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+                               const gpri_scaling *scaling) {
     gpr_status status = GPR_OK;
     int32_t *shifted = NULL, *column = NULL; /* the columns that have a mean */
     float *value = NULL;
@@ -123,7 +125,7 @@ static gpr_status apply_sparse(gpr_ctx *ctx, gpri_table *out, const gpri_table *
         }
         rowptr[i + 1] = end;
     }
-    TRY(gpri_table_from_csr(ctx, out, table->rows, table->cols, rowptr, column, value));
+    TRY(gpri_feature_matrix_from_csr(ctx, out, table->rows, table->cols, rowptr, column, value));
 done:
     gpri_free(ctx, shifted);
     gpri_free(ctx, rowptr);
@@ -132,6 +134,7 @@ done:
     return status;
 }
 
-gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_table *out, const gpri_table *table, const gpri_scaling *scaling) {
+gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+                              const gpri_scaling *scaling) {
     return table->dense ? apply_dense(ctx, out, table, scaling) : apply_sparse(ctx, out, table, scaling);
 }

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "data/split_file.h"
+#include "io/split_file.h"
 
 typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS, FOLDER } rule_kind;
 

@@ -1,5 +1,5 @@
 /* The low and the high level of Geom-GCN's aggregation. X has nine parts side by side, X_d = H W_d, one for every
- * division d of a node's neighbourhood (graph/relations.h). With A_d(v, u) = 1 where v takes from u in division d, A_8
+ * division d of a node's neighbourhood (embed/relations.h). With A_d(v, u) = 1 where v takes from u in division d, A_8
  * = I, and S the diagonal of 1 / sqrt(nodes that v takes from):
  *
  *     Y_d = S A_d S X_d                    dX_d = S A_d' S dY_d

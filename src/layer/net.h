@@ -15,7 +15,7 @@
 #define GPRI_NET_H
 
 #include "base/context.h"
-#include "graph/relations.h"
+#include "embed/relations.h"
 #include "tensor/ops.h"
 
 enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };

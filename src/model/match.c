@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/table.h"
+#include "data/feature_matrix.h"
 
 enum { SHOWN = 6 }; /* names in a message */
 
@@ -95,8 +95,8 @@ done:
 }
 
 /* The columns of `from` at their places among `cols` columns. */
-static gpr_status move_columns(gpr_ctx *ctx, gpri_table *out, const gpri_table *from, const int64_t *place,
-                               int64_t cols) {
+static gpr_status move_columns(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *from,
+                               const int64_t *place, int64_t cols) {
     gpr_status status = GPR_OK;
     float *dense = NULL, *value = NULL;
     int64_t *rowptr = NULL, end = 0, cells;
@@ -107,7 +107,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_table *out, const gpri_table *
         for (int64_t i = 0; i < from->rows; i++)
             for (int64_t j = 0; j < from->cols; j++)
                 if (place[j] >= 0) dense[i * cols + place[j]] = from->dense[i * from->cols + j];
-        TRY(gpri_table_from_dense(ctx, out, from->rows, cols, dense));
+        TRY(gpri_feature_matrix_from_dense(ctx, out, from->rows, cols, dense));
         goto done;
     }
     TRY(gpri_alloc(ctx, &rowptr, from->rows + 1, sizeof *rowptr, "feature rows"));
@@ -122,7 +122,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_table *out, const gpri_table *
         }
         rowptr[i + 1] = end;
     }
-    TRY(gpri_table_from_csr(ctx, out, from->rows, cols, rowptr, column, value));
+    TRY(gpri_feature_matrix_from_csr(ctx, out, from->rows, cols, rowptr, column, value));
 done:
     gpri_free(ctx, dense);
     gpri_free(ctx, rowptr);
@@ -131,10 +131,11 @@ done:
     return status;
 }
 
-gpr_status gpri_match_features(gpr_ctx *ctx, gpri_table *out, const gpr_model *model, const gpr_dataset *data) {
+gpr_status gpri_match_features(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr_model *model,
+                               const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     int64_t *place = NULL; /* (features of the data) */
-    *out = (gpri_table){0};
+    *out = (gpri_feature_matrix){0};
     const bool named = model->feature_names.count > 0 && data->feature_names.count > 0;
     if (!named && data->features.cols != model->features)
         return gpri_fail(GPR_ERROR_MISMATCH,

@@ -7,7 +7,7 @@
 /* The data's features in the model's columns. *out is a table to be freed, or has no rows: the data's own fit as they
    are. Where both have names, a column goes by its name; one that the model does not know is left out with a warning,
    and a value "column=value" that the data never has is 0. Any other that is missing is an error. */
-gpr_status gpri_match_features(gpr_ctx *ctx, gpri_table *out, const gpr_model *model,
+gpr_status gpri_match_features(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr_model *model,
                                const gpr_dataset *data) GPRI_MUST_CHECK;
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/latent.h"
+#include "io/latent.h"
 #include "tensor/prepare.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* Classes and probabilities from a trained model, on any graph with its features. */
 #include <math.h>
 
-#include "data/table.h"
+#include "data/feature_matrix.h"
 #include "model/match.h"
 #include "tensor/prepare.h"
 
@@ -20,7 +20,7 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
 gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
     gpr_status status = GPR_OK;
     gpri_features features = {.rows = 0};
-    gpri_table moved = {0}, scaled = {0};
+    gpri_feature_matrix moved = {0}, scaled = {0};
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (data->features.cols == 0)
@@ -28,7 +28,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
               (long long)model->features);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_match_features(ctx, &moved, model, data));
-    const gpri_table *table = moved.rows ? &moved : &data->features;
+    const gpri_feature_matrix *table = moved.rows ? &moved : &data->features;
     if (model->scaling.cols > 0) {
         TRY(gpri_scaling_apply(ctx, &scaled, table, &model->scaling));
         table = &scaled;
@@ -45,7 +45,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
 done:
     gpri_net_free(net);
     gpri_features_free(ctx, &features);
-    gpri_table_free(ctx, &moved);
-    gpri_table_free(ctx, &scaled);
+    gpri_feature_matrix_free(ctx, &moved);
+    gpri_feature_matrix_free(ctx, &scaled);
     return status;
 }

@@ -9,7 +9,7 @@ static bool any_negative(const float *values, int64_t count) {
     return false;
 }
 
-bool gpri_features_normalized_by(const gpri_table *table, const char *rule) {
+bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule) {
     if (strcmp(rule, "row") == 0) return true;
     if (strcmp(rule, "none") == 0) return false;
     return table->dense ? !any_negative(table->dense, table->rows * table->cols)
@@ -23,7 +23,7 @@ static double row_factor(const float *values, int64_t count, bool normalize) {
     return normalize && sum != 0 ? 1 / sum : 1;
 }
 
-static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize) {
+static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize) {
     int64_t cols = table->cols;
     out->ld = cols;
 #ifndef GPRI_DOUBLE
@@ -60,7 +60,7 @@ static void index_columns(gpri_features *x) {
     x->colptr[0] = 0;
 }
 
-static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) {
     gpr_status status = GPR_OK;
     out->rowptr = table->rowptr; /* the structure is the dataset's own */
@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) {
     *out = (gpri_features){.rows = table->rows, .cols = table->cols};
     gpr_status status =

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "graph/relations.h"
+#include "embed/relations.h"
 #include "tensor/real.h"
 
 typedef struct gpri_features {

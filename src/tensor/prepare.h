@@ -6,9 +6,9 @@
 #include "tensor/features.h"
 
 /* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
-bool gpri_features_normalized_by(const gpri_table *table, const char *rule);
+bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule);
 /* The table must outlive the features: what is not changed is borrowed. trains: with the index by columns. */
-gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_table *table, bool normalize,
+gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) GPRI_MUST_CHECK;
 /* X becomes A~^hops X, dense. */
 gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) GPRI_MUST_CHECK;

@@ -5,7 +5,7 @@
 #include "base/params.h"
 #include "data/describe.h"
 #include "data/split.h"
-#include "graph/relations.h"
+#include "embed/relations.h"
 
 /* The weights after `epoch` steps (their position in the history), evaluated on the whole graph without dropout. */
 typedef struct gpri_epoch {

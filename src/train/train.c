@@ -3,20 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/thread.h"
-#include "data/table.h"
+#include "data/feature_matrix.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
-#include "train/stopping.h"
-#include "train/trainer.h"
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "train/epochs.h"
 
 /* What all runs share. */
 typedef struct {
@@ -26,7 +19,7 @@ typedef struct {
     gpri_features features;
     bool normalize;       /* rows */
     gpri_scaling scaling; /* columns */
-    gpri_table scaled;    /* the features so scaled */
+    gpri_feature_matrix scaled; /* the features so scaled */
     uint64_t seed;
     int64_t runs, epochs;
     int threads_per_run;
@@ -39,10 +32,17 @@ typedef struct {
     bool stopped;
 } experiment;
 
+typedef struct {
+    experiment *all;
+    int64_t run;
+} one_run;
+
 /* After every step. True: stop now. */
-static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t best, const gpri_epoch *now) {
+static bool report_progress(void *arg, int64_t epoch, int64_t best, const gpri_epoch *now) {
+    const one_run *one = arg;
+    experiment *all = one->all;
     gpr_progress progress = {.struct_size = sizeof progress,
-                             .run = run,
+                             .run = one->run,
                              .runs = all->runs,
                              .epoch = epoch,
                              .epochs = all->epochs,
@@ -58,64 +58,6 @@ static bool report_progress(experiment *all, int64_t run, int64_t epoch, int64_t
     bool stop = all->stop;
     gpri_release(&all->lock);
     return stop;
-}
-
-static gpr_status not_finite(const gpr_params *params, const char *part, int64_t step) {
-    if (step == 0)
-        return gpri_fail(
-            GPR_ERROR_NUMERIC,
-            "the %s loss is no finite number before the first step: the features are too large (normalize is %s)", part,
-            gpri_params_text(params, GPRI_PARAM_NORMALIZE));
-    return gpri_fail(GPR_ERROR_NUMERIC,
-                     "the %s loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)", part,
-                     (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
-}
-
-/* The epochs of one run; the best weights are left in `best`. Nothing in here allocates. */
-static gpr_status run_epochs(experiment *all, int64_t run, gpri_trainer *trainer, gpri_run *out, gpri_real *best) {
-    const gpr_params *params = all->params;
-    gpri_net *net = trainer->net;
-    gpri_stopping rule = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING);
-    int64_t patience = gpri_params_int(params, GPRI_PARAM_PATIENCE), best_epoch = 0;
-    bool validates = trainer->part_count[GPR_VAL] > 0;
-    size_t weight_bytes = (size_t)net->weight_total * sizeof(gpri_real);
-    double started = seconds_now();
-    if (!validates) rule = GPRI_STOP_NEVER;
-    int64_t step = 0;
-    for (;; step++) {
-        bool last = step == all->epochs;
-        gpri_net_forward(net, last ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
-        gpri_epoch *now = &out->history[step];
-        gpri_trainer_evaluate(trainer, now);
-        if (!isfinite(now->train_loss) || (validates && !isfinite(now->val_loss)))
-            return not_finite(params, isfinite(now->train_loss) ? "validation" : "training", step);
-        if (step > 0) {
-            if (best_epoch == 0 || !validates || now->val_loss < out->history[best_epoch].val_loss) {
-                best_epoch = step;
-                memcpy(best, net->values, weight_bytes);
-            }
-            last |= gpri_should_stop(rule, out->history, step, patience, all->epochs);
-            last |= report_progress(all, run, step, best_epoch, now);
-        }
-        if (last) break;
-        gpri_trainer_loss(trainer);
-        gpri_trainer_backward(trainer);
-        gpri_trainer_update(trainer);
-    }
-    const gpri_epoch *at_best = &out->history[best_epoch];
-    out->info = (gpr_run_info){.struct_size = sizeof out->info,
-                               .seed = net->seed,
-                               .epochs = step,
-                               .best_epoch = best_epoch,
-                               .train_loss = at_best->train_loss,
-                               .val_loss = at_best->val_loss,
-                               .train_accuracy = at_best->train_accuracy,
-                               .val_accuracy = at_best->val_accuracy,
-                               .test_accuracy = at_best->test_accuracy,
-                               .initial_accuracy = out->history[0].test_accuracy,
-                               .seconds = seconds_now() - started};
-    out->info.ms_per_epoch = 1e3 * out->info.seconds / (double)step;
-    return GPR_OK;
 }
 
 /* FNV-1a. */
@@ -144,15 +86,14 @@ static gpr_status do_run(experiment *all, int64_t run) {
     gpr_ctx *ctx = all->ctx;
     gpri_run *out = &all->result->runs[run];
     gpri_trainer *trainer = NULL;
-    gpri_real *best = NULL;
     gpr_model *model = NULL;
+    one_run one = {all, run};
     gpr_status status = GPR_OK;
     TRY(gpri_trainer_new(ctx, &trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
                          all->seed + (uint64_t)run));
-    TRY(gpri_alloc(ctx, &best, trainer->net->weight_total, sizeof *best, "best weights"));
-    TRY(gpri_alloc(ctx, &out->history, all->epochs + 1, sizeof *out->history, "history"));
-    TRY(run_epochs(all, run, trainer, out, best));
-    TRY(gpri_model_take(ctx, &model, trainer->net, best, all->params, all->data->features.cols, all->data->classes));
+    TRY(gpri_train_epochs(trainer, out, all->params, report_progress, &one));
+    TRY(gpri_model_take(ctx, &model, trainer->net, trainer->best, all->params, all->data->features.cols,
+                        all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
     TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
@@ -169,7 +110,6 @@ static gpr_status do_run(experiment *all, int64_t run) {
     model = NULL;
 done:
     gpr_model_free(model);
-    gpri_free(ctx, best);
     gpri_trainer_free(trainer);
     return status;
 }
@@ -213,7 +153,7 @@ done:
 static gpr_status prepare_features(experiment *all) {
     gpr_status status = GPR_OK;
     const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
-    const gpri_table *table = &all->data->features;
+    const gpri_feature_matrix *table = &all->data->features;
     if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
         gpri_log(all->ctx, GPR_LOG_INFO, "features: columns brought to mean 0 and deviation 1");
         TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
@@ -314,7 +254,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
                          data->name);
     status = gpr_params_check(params);
     if (status != GPR_OK) return status;
-    double started = seconds_now();
+    double started = gpri_seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,
                       .params = params,
@@ -326,7 +266,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     TRY(prepare(&all));
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
     TRY(gather(&all, model));
-    all.result->seconds = seconds_now() - started;
+    all.result->seconds = gpri_seconds_now() - started;
     all.result->stopped = all.stopped;
     *result = all.result;
     all.result = NULL;
@@ -334,7 +274,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
 done:
     gpri_features_free(ctx, &all.features);
     gpri_scaling_free(ctx, &all.scaling);
-    gpri_table_free(ctx, &all.scaled);
+    gpri_feature_matrix_free(ctx, &all.scaled);
     for (int64_t run = 0; all.models && run < all.runs; run++) gpr_model_free(all.models[run]);
     gpri_free(ctx, all.models);
     gpri_free(ctx, all.statuses);

@@ -32,6 +32,7 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
     TRY(gpri_alloc(ctx, &trainer->scores, chunks_of(trainer), sizeof *trainer->scores, "scores"));
     TRY(gpri_alloc(ctx, &trainer->losses, chunks_of(trainer), sizeof *trainer->losses, "scores"));
+    TRY(gpri_alloc(ctx, &trainer->best, trainer->net->weight_total, sizeof *trainer->best, "best weights"));
     gpri_net_reset(trainer->net);
 done:
     if (status != GPR_OK) {
@@ -45,6 +46,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     if (!trainer) return;
     gpri_net_free(trainer->net);
     gpri_free(trainer->ctx, trainer->gamma);
+    gpri_free(trainer->ctx, trainer->best);
     gpri_free(trainer->ctx, trainer->scores);
     gpri_free(trainer->ctx, trainer->losses);
     gpri_free(trainer->ctx, trainer);

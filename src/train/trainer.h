@@ -15,6 +15,7 @@ typedef struct gpri_trainer {
     int64_t classes;
     int64_t part_count[4]; /* nodes in each part */
     double lr, decay;
+    gpri_real *best;     /* (weight_total) the best weights so far */
     gpri_scores *scores; /* one for each chunk of rows */
     double *losses;
 } gpri_trainer;

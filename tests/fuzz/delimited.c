@@ -1,8 +1,8 @@
 /* Tables of text: the same rows whatever the size of the blocks, which the first byte gives. */
 #include <string.h>
 
-#include "data/delimited.h"
 #include "input.h"
+#include "io/text/delimited.h"
 #include "small_memory.h"
 
 /* FNV-1a of all fields, with what is between them. */

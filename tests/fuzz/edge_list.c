@@ -2,8 +2,8 @@
  * first byte says what that size is. */
 #include <string.h>
 
-#include "data/edge_list.h"
 #include "input.h"
+#include "io/text/edge_list.h"
 #include "small_memory.h"
 
 static gpr_status read_list(gpr_ctx *ctx, gpri_edge_list *list, const char *path, int64_t block) {

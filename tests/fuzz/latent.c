@@ -1,5 +1,5 @@
 /* Files for --embedding: relations, points as text, points as an array. The graph is a ring with a chord. */
-#include "data/latent.h"
+#include "io/latent.h"
 #include "input.h"
 
 enum { NODES = 5, EDGES = 6 };

@@ -3,8 +3,8 @@
 #define FUZZ_MAPPED_H
 
 #include "data/describe.h"
-#include "data/mapped.h"
 #include "input.h"
+#include "io/mapped/mapped.h"
 
 static inline void use_dataset(gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_dataset_info info = {.struct_size = sizeof info};

@@ -1,6 +1,6 @@
 /* Matrix Market files, plain and gzip. */
-#include "data/lone_graph.h"
 #include "input.h"
+#include "io/text/graph_only.h"
 #include "small_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/npy.h"
+#include "io/numpy/npy.h"
 
 static void convert(const gpri_npy *npy, const unsigned char *bytes, size_t size) {
     int64_t there = (int64_t)size / npy->itemsize, count = npy->count < there ? npy->count : there;

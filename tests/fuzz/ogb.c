@@ -1,9 +1,9 @@
 /* OGB's four texts and a split's train list, with a NUL byte between them. */
 #include <string.h>
 
-#include "data/ogb.h"
-#include "data/split_file.h"
 #include "folder.h"
+#include "io/ogb.h"
+#include "io/split_file.h"
 
 enum { PARTS = 7 };
 

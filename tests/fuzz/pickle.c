@@ -1,5 +1,5 @@
 /* Python pickles: any bytes give a status, never a fault; what was taken can be asked for as each of its forms. */
-#include "data/pickle.h"
+#include "io/numpy/pickle.h"
 #include "input.h"
 
 static void try_forms(gpr_ctx *ctx, const gpri_pickle *pickle) {

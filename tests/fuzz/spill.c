@@ -2,9 +2,9 @@
  * memory there is. */
 #include <string.h>
 
-#include "data/edge_list.h"
 #include "graph/spill.h"
 #include "input.h"
+#include "io/text/edge_list.h"
 #include "small_memory.h"
 
 /* Compares columns and weights with those of `graph` as they come. */

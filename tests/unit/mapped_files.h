@@ -80,7 +80,7 @@ static inline void assert_same_names(const char *what, const gpri_names *a, cons
 /* Everything that a dataset holds. */
 static inline void assert_same_dataset(const gpr_dataset *a, const gpr_dataset *b) {
     const gpri_graph *ga = &a->graph, *gb = &b->graph;
-    const gpri_table *ta = &a->features, *tb = &b->features;
+    const gpri_feature_matrix *ta = &a->features, *tb = &b->features;
     assert_string_equal(a->name, b->name);
     assert_int_equal(ga->nodes, gb->nodes);
     assert_int_equal(ga->arcs, gb->arcs);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "data/mapped.h"
+#include "io/mapped/mapped.h"
 
 /* bytes: a whole file of at least a header. Sections that do not lie in it are left alone. */
 static inline void mapped_seal(unsigned char *bytes, int64_t size) {

@@ -57,7 +57,7 @@ static inline const char *raw_path(raw_fixture *f, const char *name) {
 /* Every element: nodes, edges, features, labels. */
 static inline void assert_same_data(const gpr_dataset *a, const gpr_dataset *b) {
     const gpri_graph *ga = &a->graph, *gb = &b->graph;
-    const gpri_table *ta = &a->features, *tb = &b->features;
+    const gpri_feature_matrix *ta = &a->features, *tb = &b->features;
     assert_int_equal(ga->nodes, gb->nodes);
     assert_int_equal(ga->arcs, gb->arcs);
     assert_memory_equal(ga->rowptr, gb->rowptr, (size_t)(ga->nodes + 1) * sizeof *ga->rowptr);

@@ -2,8 +2,8 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "bounded_memory.h"
-#include "data/mapped.h"
 #include "failing_memory.h"
+#include "io/mapped/mapped.h"
 #include "text_files.h"
 
 static int set_up(void **state) {

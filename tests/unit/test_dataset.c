@@ -1,4 +1,4 @@
-/* data/dataset.c, data/table.c, data/open.c: what is checked, what is merged, and what DATA may be. */
+/* data/dataset.c, data/feature_matrix.c, io/open.c: what is checked, what is merged, and what DATA may be. */
 #include <math.h>
 #include <sys/stat.h>
 

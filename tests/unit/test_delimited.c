@@ -1,9 +1,9 @@
-/* data/delimited.c: rows of fields, what is guessed, and where errors are. */
+/* io/text/delimited.c: rows of fields, what is guessed, and where errors are. */
 #include <math.h>
 
 #include "base/text.h"
-#include "data/delimited.h"
 #include "failing_memory.h"
+#include "io/text/delimited.h"
 #include "text_files.h"
 
 static const gpri_delimited_options guessed = {0};

@@ -1,9 +1,9 @@
-/* data/edge_list.c, data/edge_block.c, data/lone_graph.c, data/matrix_market.c: texts of edges. */
+/* io/text/edge_list.c, io/text/edge_block.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
 #include <math.h>
 
-#include "data/formats.h"
-#include "data/lone_graph.h"
 #include "failing_memory.h"
+#include "io/formats.h"
+#include "io/text/graph_only.h"
 #include "text_files.h"
 
 /* "nodes: s-d s-d*weight ...; name name": the whole list as text. */

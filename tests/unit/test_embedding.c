@@ -1,9 +1,9 @@
 /* graph/search.c, eigen.c, isomap.c, poincare.c: eigenvectors that are known, and graphs whose geometry is. */
 #include <math.h>
 
+#include "embed/eigen.h"
+#include "embed/embedding.h"
 #include "failing_memory.h"
-#include "graph/eigen.h"
-#include "graph/embedding.h"
 #include "some_graphs.h"
 
 static double apart(const gpri_embedding *e, int64_t a, int64_t b) {

@@ -1,15 +1,15 @@
 /* Features from .npy, .npz and tables of numbers. */
 #include <sys/stat.h>
 
-#include "data/matrix.h"
-#include "data/npy.h"
+#include "data/raw_features.h"
 #include "failing_memory.h"
+#include "io/numpy/npy.h"
 #include "text_files.h"
 
 /* The matrix as "1 0 2 / 0 3 0", whatever its form. */
 static gpr_status read_text(gpr_ctx *ctx, const char *path, char *text) {
     gpr_status status = GPR_OK;
-    gpri_matrix m = {0};
+    gpri_raw_features m = {0};
     bool labelled;
     *text = 0;
     TRY(gpri_read_features(ctx, &m, NULL, &labelled, path, 0));
@@ -23,7 +23,7 @@ static gpr_status read_text(gpr_ctx *ctx, const char *path, char *text) {
     }
     for (int64_t j = 0; j < m.names.count; j++) text += sprintf(text, " [%s]", gpri_name(&m.names, j));
 done:
-    gpri_matrix_free(ctx, &m);
+    gpri_raw_features_free(ctx, &m);
     return status;
 }
 

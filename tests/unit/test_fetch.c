@@ -8,11 +8,11 @@
 #include "raw_data.h"
 #include "web_server.h"
 
-#include "base/download.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "data/describe.h"
-#include "data/fetch.h"
+#include "fetch/download.h"
+#include "fetch/fetch.h"
+#include "fetch/sha256.h"
 
 enum { SIZE = 100000, SMALL = 3000 };
 

@@ -2,7 +2,7 @@
 #include "failing_memory.h"
 #include "raw_data.h"
 
-#include "data/fetch.h"
+#include "fetch/fetch.h"
 
 static void the_list(void **state) {
     gpr_fetch_file_info file = {.struct_size = sizeof file};

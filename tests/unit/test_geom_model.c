@@ -3,7 +3,7 @@
  * test_geom_model_double.c is the same for the library in double. */
 #include <unistd.h>
 
-#include "graph/relations.h"
+#include "embed/relations.h"
 #include "npz_maker.h"
 #include "world.h"
 

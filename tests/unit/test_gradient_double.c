@@ -17,7 +17,7 @@ static double draw(uint64_t i) { return 2 * gpri_uniform(stream, i) - 1; }
 typedef struct {
     gpr_ctx *ctx;
     gpri_graph graph;
-    gpri_table table;
+    gpri_feature_matrix table;
     gpri_features features;
     float values[NODES * FEATURES];
     int64_t rowptr[NODES + 1];
@@ -34,7 +34,7 @@ static void world_new(world *w, bool dense, bool weighted) {
         weights[e] = (float)(1.2 + draw((uint64_t)e + 2000));
     }
     assert_ok(gpri_graph_build(w->ctx, &w->graph, NODES, 2 * NODES, src, dst, weighted ? weights : NULL));
-    w->table = (gpri_table){.rows = NODES, .cols = FEATURES};
+    w->table = (gpri_feature_matrix){.rows = NODES, .cols = FEATURES};
     for (int64_t i = 0; i < NODES; i++) {
         w->rowptr[i] = nnz;
         for (int64_t j = 0; j < FEATURES; j++) {

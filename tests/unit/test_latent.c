@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "data/dataset.h"
-#include "data/latent.h"
-#include "data/npy.h"
 #include "failing_memory.h"
+#include "io/latent.h"
+#include "io/numpy/npy.h"
 #include "some_graphs.h"
 #include "text_files.h"
 

@@ -164,7 +164,7 @@ static void replaced(void **state) {
     assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "small.gpr"), NULL));
     gpri_dataset_drop_features(data);
     data->features = dense->features;
-    dense->features = (gpri_table){0};
+    dense->features = (gpri_feature_matrix){0};
     gpri_dataset_drop_labels(data);
     data->labels = dense->labels;
     dense->labels = NULL;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "data/table.h"
+#include "data/feature_matrix.h"
 #include "failing_memory.h"
 #include "last_warning.h"
 #include "model/match.h"
@@ -251,7 +251,7 @@ static void test_features(void **state) {
     static const char *const lacking[] = {"home=sea", "home=land", "weight"}, *const numeric[] = {"home", "size", "x"};
     gpr_dataset *data = make(ctx, classes, features, NULL, F), *other;
     training t = train_on(ctx, data);
-    gpri_table table;
+    gpri_feature_matrix table;
     int32_t wanted[N], got[N];
     assert_ok(gpr_predict(ctx, t.model, data, wanted, NULL));
     warning[0] = 0;
@@ -263,7 +263,7 @@ static void test_features(void **state) {
         assert_true(place[0] == row[2] && place[1] == row[0] && place[2] == row[1]);
     }
     assert_string_equal(warning, "");
-    gpri_table_free(ctx, &table);
+    gpri_feature_matrix_free(ctx, &table);
     for (int i = 0; i < N; i++) { /* the very data, moved */
         float *row = other->features.dense + i * F, *from = data->features.dense + i * F;
         row[2] = from[0], row[0] = from[1], row[1] = from[2];
@@ -276,7 +276,7 @@ static void test_features(void **state) {
     assert_ok(gpri_match_features(ctx, &table, t.model, other));
     assert_string_equal(warning, "zoo: 1 feature that the model does not know is left out: 'home=air'");
     assert_true(table.cols == F && table.dense[2] == 0 && table.dense[1] == other->features.dense[1]);
-    gpri_table_free(ctx, &table);
+    gpri_feature_matrix_free(ctx, &table);
     gpr_dataset_free(other);
 
     other = make(ctx, classes, lacking, NULL, F);
@@ -317,7 +317,7 @@ static void test_sparse_features(void **state) {
                              .indices = indices,
                              .labels = labels};
     gpr_dataset *data;
-    gpri_table table;
+    gpri_feature_matrix table;
     gpr_model model = {.ctx = ctx, .features = COLUMNS};
     desc.feature_names = from;
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
@@ -332,7 +332,7 @@ static void test_sparse_features(void **state) {
     assert_int_equal(table.nnz, 4);
     static const int32_t wanted[] = {0, 1, 7, 2};
     assert_memory_equal(table.column, wanted, sizeof wanted);
-    gpri_table_free(ctx, &table);
+    gpri_feature_matrix_free(ctx, &table);
     gpri_names_free(ctx, &model.feature_names);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);

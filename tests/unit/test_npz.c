@@ -1,11 +1,12 @@
-/* data/npy.c, npz.c, npz_write.c, npz_dataset.c: what is written is read back the same; what is broken is refused. */
+/* io/numpy/npy.c, npz.c, npz_write.c, npz_dataset.c: what is written is read back the same; what is broken is refused.
+ */
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "data/dataset.h"
-#include "data/npz.h"
 #include "failing_memory.h"
+#include "io/numpy/npz.h"
 #include "npz_maker.h"
 
 typedef struct fixture {

@@ -1,9 +1,9 @@
-/* data/ogb.c and data/split_folder.c: OGB's folders, whole and broken. */
+/* io/ogb.c and io/text/split_folder.c: OGB's folders, whole and broken. */
 #include <sys/stat.h>
 
-#include "data/ogb.h"
-#include "data/split_file.h"
 #include "failing_memory.h"
+#include "io/ogb.h"
+#include "io/split_file.h"
 #include "text_files.h"
 
 enum { N = 4 };

@@ -1,6 +1,6 @@
 /* data/pickle*.c: arrays, CSR matrices and graphs come out; nothing is ever called; what is broken is refused. */
-#include "data/pickle.h"
 #include "failing_memory.h"
+#include "io/numpy/pickle.h"
 #include "pickle_maker.h"
 
 static gpri_pickle *open_pickle(raw_fixture *f, pickle *p) {

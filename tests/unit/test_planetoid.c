@@ -1,4 +1,4 @@
-/* data/planetoid.c, open.c: eight files make one dataset; what does not fit together is refused. */
+/* io/planetoid.c, open.c: eight files make one dataset; what does not fit together is refused. */
 #include "failing_memory.h"
 #include "pickle_maker.h"
 

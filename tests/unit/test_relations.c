@@ -1,10 +1,10 @@
-/* graph/near.c, relations.c: who is near whom, the radius, directions, divisions: against loops over all pairs. */
+/* embed/nearest.c, relations.c: who is near whom, the radius, directions, divisions: against loops over all pairs. */
 #include <math.h>
 
 #include "base/random.h"
+#include "embed/nearest.h"
+#include "embed/relations.h"
 #include "failing_memory.h"
-#include "graph/near.h"
-#include "graph/relations.h"
 #include "some_graphs.h"
 
 /* Random points; `places` of them different at most. In the disk: more of them at its rim. */

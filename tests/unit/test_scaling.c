@@ -1,8 +1,8 @@
 /* data/scaling.c: columns of a like size, dense and sparse; kept in the model for other data. */
 #include <math.h>
 
+#include "data/feature_matrix.h"
 #include "data/scaling.h"
-#include "data/table.h"
 #include "failing_memory.h"
 #include "npz_maker.h"
 #include "training.h"
@@ -13,12 +13,12 @@ enum { ROWS = 6, COLS = 5 };
 static const float cells[ROWS * COLS] = {2000, 1, 7, 0, 0, /**/ 2010, 0, 7, 4, 0, /**/ 2005, 1, 7, 0, 0,
                                          2015, 1, 7, 2, 0, /**/ 2020, 0, 7, 0, 0, /**/ 2010, 0, 7, 6, 0};
 
-static gpri_table dense_table(void) {
-    return (gpri_table){.rows = ROWS, .cols = COLS, .dense = (float *)(uintptr_t)cells};
+static gpri_feature_matrix dense_table(void) {
+    return (gpri_feature_matrix){.rows = ROWS, .cols = COLS, .dense = (float *)(uintptr_t)cells};
 }
 
-static gpri_table sparse_table(gpr_ctx *ctx) {
-    gpri_table table;
+static gpri_feature_matrix sparse_table(gpr_ctx *ctx) {
+    gpri_feature_matrix table;
     int64_t indptr[ROWS + 1] = {0}, end = 0;
     int32_t indices[ROWS * COLS];
     float values[ROWS * COLS];
@@ -30,11 +30,11 @@ static gpri_table sparse_table(gpr_ctx *ctx) {
         }
         indptr[i + 1] = end;
     }
-    assert_ok(gpri_table_from_csr(ctx, &table, ROWS, COLS, indptr, indices, values));
+    assert_ok(gpri_feature_matrix_from_csr(ctx, &table, ROWS, COLS, indptr, indices, values));
     return table;
 }
 
-static float at(const gpri_table *table, int64_t i, int64_t j) {
+static float at(const gpri_feature_matrix *table, int64_t i, int64_t j) {
     if (table->dense) return table->dense[i * table->cols + j];
     for (int64_t k = table->rowptr[i]; k < table->rowptr[i + 1]; k++)
         if (table->column[k] == j) return table->value[k];
@@ -44,7 +44,7 @@ static float at(const gpri_table *table, int64_t i, int64_t j) {
 static void test_columns(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    gpri_table dense = dense_table(), sparse = sparse_table(ctx), scaled[2];
+    gpri_feature_matrix dense = dense_table(), sparse = sparse_table(ctx), scaled[2];
     gpri_scaling scaling[2];
     assert_ok(gpri_scaling_measure(ctx, &scaling[0], &dense));
     assert_ok(gpri_scaling_measure(ctx, &scaling[1], &sparse));
@@ -74,9 +74,9 @@ static void test_columns(void **state) {
     assert_true(scaled[0].nnz == stored && scaled[1].nnz == stored);
     for (int k = 0; k < 2; k++) {
         gpri_scaling_free(ctx, &scaling[k]);
-        gpri_table_free(ctx, &scaled[k]);
+        gpri_feature_matrix_free(ctx, &scaled[k]);
     }
-    gpri_table_free(ctx, &sparse);
+    gpri_feature_matrix_free(ctx, &sparse);
     gpr_ctx_free(ctx);
 }
 
@@ -161,24 +161,24 @@ static void test_model(void **state) {
 static gpr_status trial(gpr_ctx *ctx, void *arg) {
     gpr_status status = GPR_OK;
     gpri_scaling scaling = {0}, copy = {0};
-    gpri_table out = {0};
+    gpri_feature_matrix out = {0};
     TRY(gpri_scaling_measure(ctx, &scaling, arg));
     TRY(gpri_scaling_clone(ctx, &copy, &scaling));
     TRY(gpri_scaling_apply(ctx, &out, arg, &copy));
 done:
     gpri_scaling_free(ctx, &scaling);
     gpri_scaling_free(ctx, &copy);
-    gpri_table_free(ctx, &out);
+    gpri_feature_matrix_free(ctx, &out);
     return status;
 }
 
 static void test_memory(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    gpri_table dense = dense_table(), sparse = sparse_table(ctx);
+    gpri_feature_matrix dense = dense_table(), sparse = sparse_table(ctx);
     fail_every_allocation(trial, &dense);
     fail_every_allocation(trial, &sparse);
-    gpri_table_free(ctx, &sparse);
+    gpri_feature_matrix_free(ctx, &sparse);
     gpr_ctx_free(ctx);
 }
 

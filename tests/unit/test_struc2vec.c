@@ -1,9 +1,9 @@
-/* graph/rings.c, alike.c, layer_walk.c, skipgram.c, struc2vec.c: each part by hand or against plain loops, and nodes
-   that are alike by symmetry. */
+/* embed/degree_rings.c, alike.c, layer_walk.c, skipgram.c, struc2vec.c: each part by hand or against plain loops, and
+   nodes that are alike by symmetry. */
 #include <math.h>
 
+#include "embed/struc2vec.h"
 #include "failing_memory.h"
-#include "graph/struc2vec.h"
 #include "some_graphs.h"
 
 static double uniform(int layer, uint64_t i) {

@@ -1,5 +1,5 @@
-/* data/svmlight.c: rows, labels, where indices begin, and where errors are. */
-#include "data/matrix.h"
+/* io/text/svmlight.c: rows, labels, where indices begin, and where errors are. */
+#include "data/raw_features.h"
 #include "failing_memory.h"
 #include "text_files.h"
 
@@ -7,7 +7,7 @@
 static gpr_status read_rows(gpr_ctx *ctx, const char *path, int64_t columns, char *text, int64_t *cols) {
     gpr_status status = GPR_OK;
     gpri_label_texts texts = {.ctx = ctx, .path = path};
-    gpri_matrix m = {0};
+    gpri_raw_features m = {0};
     bool labelled = false;
     *text = 0;
     TRY(gpri_read_svmlight(ctx, &m, &texts, &labelled, path, columns));
@@ -20,7 +20,7 @@ static gpr_status read_rows(gpr_ctx *ctx, const char *path, int64_t columns, cha
             text += sprintf(text, " %d:%g", m.indices[k], (double)m.values[k]);
     }
 done:
-    gpri_matrix_free(ctx, &m);
+    gpri_raw_features_free(ctx, &m);
     gpri_label_texts_free(&texts);
     return status;
 }

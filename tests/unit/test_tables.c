@@ -69,7 +69,7 @@ static void describe(const gpr_dataset *data, char *text) {
     if (data->feature_names.count) text += sprintf(text, ":");
     for (int64_t i = 0; i < g->nodes && data->features.cols > 0; i++) {
         float row[64] = {0};
-        const gpri_table *x = &data->features;
+        const gpri_feature_matrix *x = &data->features;
         assert_true(x->cols <= 64);
         for (int64_t j = 0; x->dense && j < x->cols; j++) row[j] = x->dense[i * x->cols + j];
         for (int64_t k = x->dense ? 0 : x->rowptr[i]; !x->dense && k < x->rowptr[i + 1]; k++)

@@ -1,0 +1,138 @@
+#include "embed/eigen.h"
+
+#include <arpack.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/thread.h"
+
+enum {
+    LEAST_SIZE = 16, /* ARPACK needs more rows than vectors */
+    VECTORS = 32,    /* of the Lanczos basis: more take more memory and fewer restarts */
+    RESTARTS = 3000,
+    START = 5 /* the layer of its random numbers */
+};
+
+/* What ARPACK works on; n: padded size. */
+typedef struct workspace {
+    int n, vectors;
+    double *start;  /* (n) */
+    double *basis;  /* (vectors x n) */
+    double *shift;  /* (3 n) what is to be multiplied, and the products */
+    double *small;  /* (vectors (vectors + 8)) */
+    double *values; /* (count) ascending */
+} workspace;
+
+/* ARPACK's two functions, with the names of its documentation. */
+typedef void iterate_function(a_int *ido, const char *bmat, a_int n, const char *which, a_int nev, double tol,
+                              double *resid, a_int ncv, double *v, a_int ldv, a_int *iparam, a_int *ipntr,
+                              double *workd, double *workl, a_int lworkl, a_int *info);
+typedef void finish_function(a_int rvec, const char *howmny, const a_int *select, double *d, double *z, a_int ldz,
+                             double sigma, const char *bmat, a_int n, const char *which, a_int nev, double tol,
+                             double *resid, a_int ncv, double *v, a_int ldv, a_int *iparam, a_int *ipntr, double *workd,
+                             double *workl, a_int lworkl, a_int *info);
+_Static_assert(_Generic(&dsaupd_c, iterate_function * : 1, default : 0), "dsaupd_c is another function");
+_Static_assert(_Generic(&dseupd_c, finish_function * : 1, default : 0), "dseupd_c is another function");
+
+/* Loaded when it is needed: with the BLAS behind it, it would cost every start of a program 4 MB and some milliseconds
+   (measured on Debian 12 with OpenBLAS). */
+typedef struct arpack {
+    void *handle; /* of the shared library */
+    iterate_function *iterate;
+    finish_function *finish;
+} arpack;
+
+static gpri_lock one_at_a_time = GPRI_LOCK_READY; /* ARPACK keeps its state between calls in static variables */
+
+/* ISO C knows no cast from an address to a function. */
+static bool find(void *function, void *library, const char *name) {
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+static gpr_status load(arpack *a) {
+    a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
+    if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
+    return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded (Debian: libarpack2)");
+}
+
+static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int count) {
+    gpr_status status = GPR_OK;
+    if (size > INT_MAX / VECTORS) THROW(GPR_ERROR_ARGUMENT, "%lld rows: too many for eigenvectors", (long long)size);
+    w->n = size < LEAST_SIZE ? LEAST_SIZE : (int)size;
+    w->vectors = w->n < VECTORS ? w->n : VECTORS;
+    TRY(gpri_alloc(ctx, &w->start, w->n, sizeof(double), "eigenvectors"));
+    TRY(gpri_calloc(ctx, &w->basis, (int64_t)w->vectors * w->n, sizeof(double), "eigenvectors"));
+    TRY(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
+    TRY(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
+    TRY(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
+    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
+    for (int i = 0; i < w->n; i++) w->start[i] = 2 * gpri_uniform(stream, (uint64_t)i) - 1;
+done:
+    return status;
+}
+
+/* ARPACK asks for products until it has what it was asked for. *info: its own. */
+static void iterate(const arpack *a, workspace *w, int64_t size, int count, gpri_product multiply, void *arg,
+                    int *info) {
+    const double tolerance = 1e-10;
+    int work = 0, options[11] = {1, 0, RESTARTS, 1, 0, 0, 1}, place[11] = {0};
+    int small = w->vectors * (w->vectors + 8), chosen[VECTORS] = {0};
+    *info = 1; /* it begins with our vector */
+    for (;;) {
+        a->iterate(&work, "I", w->n, "LA", count, tolerance, w->start, w->vectors, w->basis, w->n, options, place,
+                   w->shift, w->small, small, info);
+        if (work != 1 && work != -1) break;
+        double *to = w->shift + place[1] - 1;
+        multiply(arg, to, w->shift + place[0] - 1);
+        memset(to + size, 0, (size_t)(w->n - size) * sizeof *to);
+    }
+    if (*info == 0)
+        a->finish(1, "A", chosen, w->values, w->basis, w->n, 0, "I", w->n, "LA", count, tolerance, w->start, w->vectors,
+                  w->basis, w->n, options, place, w->shift, w->small, small, info);
+}
+
+static void copy_vector(double *to, const double *from, int64_t size) {
+    double length = 0, largest = 0;
+    int64_t first = 0;
+    for (int64_t i = 0; i < size; i++) {
+        length += from[i] * from[i];
+        largest = fmax(largest, fabs(from[i]));
+    }
+    while (first < size - 1 && fabs(from[first]) < 1e-3 * largest) first++;
+    double factor = length < 0.5 ? 0 : from[first] < 0 ? -1 : 1; /* 0: it lies in the rows that were added */
+    for (int64_t i = 0; i < size; i++) to[i] = factor * from[i];
+}
+
+gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
+                              gpri_product multiply, void *arg) {
+    gpr_status status = GPR_OK;
+    workspace w = {0};
+    arpack a = {0};
+    int info = 0;
+    TRY(load(&a));
+    TRY(make_workspace(ctx, &w, size, count));
+    gpri_acquire(&one_at_a_time);
+    iterate(&a, &w, size, count, multiply, arg, &info);
+    gpri_release(&one_at_a_time);
+    if (info != 0)
+        THROW(GPR_ERROR_NUMERIC, "the eigenvectors of a matrix of %lld rows were not found (ARPACK: %d)",
+              (long long)size, info);
+    for (int k = 0; k < count; k++) {
+        int from = count - 1 - k;
+        values[k] = w.values[from];
+        copy_vector(vectors + k * size, w.basis + (int64_t)from * w.n, size);
+    }
+done:
+    if (a.handle) dlclose(a.handle);
+    gpri_free(ctx, w.start);
+    gpri_free(ctx, w.basis);
+    gpri_free(ctx, w.shift);
+    gpri_free(ctx, w.small);
+    gpri_free(ctx, w.values);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* Random walks over the layers of gpri_alike. A walker at u in layer k steps, with the chance STAY, to a v of the same
+ * layer with a chance in proportion to exp -f_k(u, v), and that v is written down; else it changes to u in
+ *
+ *     layer k + 1 with the weight log(e + edges of u in layer k whose exp -f_k is above the layer's mean)
+ *     layer k - 1 with the weight 1
+ *
+ * of those that u is in: where many are alike, it takes more to tell them apart. */
+#include <math.h>
+
+#include "base/thread.h"
+#include "embed/struc2vec.h"
+
+enum {
+    PLACES = 512,        /* in a chunk */
+    WALKS = 64,          /* in a chunk */
+    MOST_CHANGES = 65536 /* numbers of a walk: some 3 for a step */
+};
+static const double STAY = 0.3;
+
+/* ---- Chances -------------------------------------------------------------------------------------- */
+
+typedef struct chances {
+    gpri_walker *walker;
+    const gpri_alike *alike;
+    const double *mean; /* (layers) weight of an edge */
+} chances;
+
+/* f_k of place p and the i-th of those it may step to; infinite: it may not. */
+static float distance_of(const gpri_alike *alike, int64_t p, int k, int64_t i) {
+    const int64_t band = alike->band, first = i < band ? p - band + i : p, j = i < band ? band - 1 - i : i - band;
+    return first < 0 ? INFINITY : alike->distance[(first * alike->layers + k) * band + j];
+}
+
+/* The shares of a place in a layer; returns how many edges are above the layer's mean, or -1 if there are none at all.
+   The nearest count 1: exp -f itself may be too small for a number. */
+static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
+    const int64_t count = 2 * c->alike->band;
+    double nearest = INFINITY, sum = 0;
+    int64_t many = 0;
+    for (int64_t i = 0; i < count; i++) nearest = fmin(nearest, distance_of(c->alike, p, k, i));
+    if (isinf(nearest)) return -1;
+    for (int64_t i = 0; i < count; i++) {
+        double f = distance_of(c->alike, p, k, i);
+        sum += exp(nearest - f);
+        share[i] = (float)sum;
+        many += exp(-f) > c->mean[k];
+    }
+    const float all = share[count - 1];
+    for (int64_t i = 0; i < count; i++) share[i] /= all;
+    return many;
+}
+
+static void set_chances(void *arg, int64_t chunk, int slot) {
+    (void)slot;
+    const chances *c = arg;
+    const gpri_walker *w = c->walker;
+    int64_t first = chunk * PLACES, end = first + PLACES < w->nodes ? first + PLACES : w->nodes;
+    for (int64_t p = first; p < end; p++) {
+        bool above = false; /* whether it is in the layer above */
+        for (int k = w->layers - 1; k >= 0; k--) {
+            const int64_t at = p * w->layers + k;
+            int64_t many = set_shares(c, w->share + at * 2 * w->band, p, k);
+            double weight = log(exp(1) + (double)many);
+            w->up[at] = above ? (float)(weight / (weight + (k > 0))) : 0;
+            above = many >= 0;
+        }
+    }
+}
+
+gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_alike *alike) {
+    gpr_status status = GPR_OK;
+    double *mean = NULL, *edges = NULL; /* (layers) */
+    const int64_t entries = alike->nodes * alike->layers;
+    *out = (gpri_walker){.nodes = alike->nodes, .band = alike->band, .layers = alike->layers};
+    TRY(gpri_alloc(ctx, &out->share, entries * 2 * alike->band, sizeof *out->share, "random walks"));
+    TRY(gpri_alloc(ctx, &out->up, entries, sizeof *out->up, "random walks"));
+    TRY(gpri_calloc(ctx, &mean, alike->layers, sizeof *mean, "random walks"));
+    TRY(gpri_calloc(ctx, &edges, alike->layers, sizeof *edges, "random walks"));
+    for (int64_t i = 0; i < entries * alike->band; i++)
+        if (isfinite(alike->distance[i])) {
+            int64_t k = i / alike->band % alike->layers;
+            mean[k] += exp(-(double)alike->distance[i]);
+            edges[k]++;
+        }
+    for (int k = 0; k < alike->layers; k++) mean[k] /= fmax(edges[k], 1);
+    chances c = {out, alike, mean};
+    gpri_parallel(ctx, ctx->threads, (alike->nodes + PLACES - 1) / PLACES, set_chances, &c);
+done:
+    gpri_free(ctx, mean);
+    gpri_free(ctx, edges);
+    if (status < 0) gpri_walker_free(ctx, out);
+    return status;
+}
+
+void gpri_walker_free(gpr_ctx *ctx, gpri_walker *walker) {
+    gpri_free(ctx, walker->share);
+    gpri_free(ctx, walker->up);
+    *walker = (gpri_walker){0};
+}
+
+/* ---- Walks ---------------------------------------------------------------------------------------- */
+
+typedef struct walking {
+    const gpri_walker *walker;
+    int32_t *walks; /* (nodes x length) the first of each is set */
+    int64_t length;
+    gpri_stream stream;
+} walking;
+
+/* The first of the shares above x, which is below 1 as the last of them is 1. */
+static int64_t chosen(const float *share, int64_t count, float x) {
+    int64_t low = 0, high = count - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (share[middle] > x) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+static void walk_from(const walking *m, int64_t number) {
+    const gpri_walker *w = m->walker;
+    int32_t *walk = m->walks + number * m->length;
+    int64_t p = walk[0], step = 1, k = 0;
+    for (uint64_t change = 0; step < m->length && change < MOST_CHANGES; change++) {
+        philox4x32_ctr_t block = gpri_random_block(m->stream, (uint64_t)number * MOST_CHANGES + change);
+        const int64_t at = p * w->layers + k;
+        float x = (float)(block.v[1] >> 8) * 0x1p-24f;
+        if (block.v[0] * 0x1p-32 < STAY) {
+            int64_t i = chosen(w->share + at * 2 * w->band, 2 * w->band, x);
+            p += i < w->band ? i - w->band : i - w->band + 1;
+            walk[step++] = (int32_t)p;
+        } else if (x < w->up[at]) k++;
+        else if (k > 0) k--;
+    }
+    while (step < m->length) walk[step++] = (int32_t)p;
+}
+
+static void walk_chunk(void *arg, int64_t chunk, int slot) {
+    (void)slot;
+    const walking *m = arg;
+    int64_t first = chunk * WALKS, end = first + WALKS < m->walker->nodes ? first + WALKS : m->walker->nodes;
+    for (int64_t i = first; i < end; i++) walk_from(m, i);
+}
+
+void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, int64_t length, uint32_t round) {
+    walking m = {walker, walks, length, gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_WALK)};
+    gpri_stream shuffle = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_SHUFFLE);
+    for (int64_t i = 0; i < walker->nodes; i++) walks[i * length] = (int32_t)i;
+    for (int64_t i = walker->nodes - 1; i > 0; i--) {
+        int64_t j = (int64_t)gpri_uniform_below(shuffle, (uint64_t)i, (uint64_t)i + 1);
+        int32_t other = walks[j * length];
+        walks[j * length] = walks[i * length];
+        walks[i * length] = other;
+    }
+    gpri_parallel(ctx, ctx->threads, (walker->nodes + WALKS - 1) / WALKS, walk_chunk, &m);
+}

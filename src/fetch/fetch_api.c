@@ -1,0 +1,144 @@
+/* The public face of downloads: which datasets there are, where they go, and what a caller may ask for. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "data/dataset.h"
+#include "fetch/fetch.h"
+
+int gpr_fetch_count(void) { return GPRI_FETCH_SETS; }
+
+gpr_status gpr_fetch_find(const char *name, int *index) {
+    const char *names[GPRI_FETCH_SETS];
+    if (!name || !index) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_find: a NULL argument");
+    gpri_fetch_names(names);
+    for (*index = 0; *index < GPRI_FETCH_SETS; ++*index)
+        if (strcmp(names[*index], name) == 0) return GPR_OK;
+    const char *near = gpr_nearest_word(name, names, GPRI_FETCH_SETS);
+    if (near)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: did you mean '%s'?", name, near);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: 'gprgnn fetch --list' names them",
+                     name);
+}
+
+static gpr_status find_folder(gpri_text *out, const char *data_dir) {
+    if (data_dir && *data_dir) gpri_text_add(out, "%s", data_dir);
+    else gpri_cache_folder(out);
+    gpr_status status = gpri_text_status(out);
+    if (status == GPR_OK && !out->bytes)
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
+                                               "name a folder with --data-dir");
+    return status;
+}
+
+gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir) {
+    if (!ctx || !out || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_folder: a NULL argument");
+    gpri_text folder = {.ctx = ctx};
+    gpr_status status = find_folder(&folder, data_dir);
+    out[0] = 0;
+    if (status == GPR_OK && (size_t)folder.size >= size)
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "the folder's name has %lld bytes: no more than %zu fit",
+                           (long long)folder.size, size - 1);
+    if (status == GPR_OK) memcpy(out, folder.bytes, (size_t)folder.size + 1);
+    gpri_text_free(&folder);
+    return status;
+}
+
+static gpr_status check_index(const char *call, int index) {
+    if (index >= 0 && index < GPRI_FETCH_SETS) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index is %d: it must be in [0, %d)", call, index, GPRI_FETCH_SETS);
+}
+
+gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
+    if (!out || out->struct_size != sizeof *out)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: set out->struct_size to sizeof(gpr_fetch_info)");
+    gpr_status status = check_index("gpr_fetch_describe", index);
+    if (status != GPR_OK) return status;
+    const gpri_fetch_set *set = &gpri_fetch_sets[index];
+    *out = (gpr_fetch_info){.struct_size = sizeof *out,
+                            .name = set->name,
+                            .source = set->source,
+                            .licence = set->licence,
+                            .note = set->note,
+                            .files = set->file_count};
+    for (int i = 0; i < set->file_count; i++) out->bytes += set->files[i].bytes;
+    return GPR_OK;
+}
+
+gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
+    if (!out || out->struct_size != sizeof *out)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: set out->struct_size to sizeof(gpr_fetch_file_info)");
+    gpr_status status = check_index("gpr_fetch_file", index);
+    if (status != GPR_OK) return status;
+    if (file < 0 || file >= gpri_fetch_sets[index].file_count)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
+                         gpri_fetch_sets[index].file_count);
+    const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
+    *out = (gpr_fetch_file_info){sizeof *out, found->path, found->url, found->sha256, found->bytes};
+    return GPR_OK;
+}
+
+gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
+    gpr_status status = GPR_OK;
+    gpri_text folder = {.ctx = ctx}, path = {.ctx = ctx};
+    if (!ctx || !files) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_present: a NULL argument");
+    *files = 0;
+    TRY(check_index("gpr_fetch_present", index));
+    TRY(find_folder(&folder, data_dir));
+    const gpri_fetch_set *set = &gpri_fetch_sets[index];
+    for (int i = 0; i < set->file_count; i++) {
+        bool right;
+        gpri_text_free(&path);
+        gpri_text_add(&path, "%s/%s", folder.bytes, set->files[i].path);
+        TRY(gpri_text_status(&path));
+        TRY(gpri_fetch_check(&right, path.bytes, &set->files[i]));
+        *files += right;
+    }
+done:
+    gpri_text_free(&path);
+    gpri_text_free(&folder);
+    return status;
+}
+
+void gpr_fetch_defaults(gpr_fetch_options *options) {
+    if (options)
+        *options = (gpr_fetch_options){.struct_size = sizeof *options, .retries = 3, .timeout = 30, .pause = 1};
+}
+
+static gpr_status check_options(const gpr_fetch_options *options) {
+    const char *mirror = options->mirror;
+    if (options->struct_size != sizeof *options)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_fetch: options->struct_size is %zu: it must be sizeof(gpr_fetch_options), %zu",
+                         options->struct_size, sizeof *options);
+    if (options->retries < 0 || options->retries > 100)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "retries is %d: it must be in [0, 100]", options->retries);
+    if (options->timeout < 1 || options->timeout > 3600)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "timeout is %d: it must be in [1, 3600] seconds", options->timeout);
+    if (!(options->pause >= 0 && options->pause <= 60))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "pause is %g: it must be in [0, 60] seconds", options->pause);
+    if (mirror && strncasecmp(mirror, "http://", 7) != 0 && strncasecmp(mirror, "https://", 8) != 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "mirror is '%s': it must begin with http:// or https://", mirror);
+    return GPR_OK;
+}
+
+gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name, const gpr_fetch_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_fetch_options defaults;
+    gpr_fetch_result own;
+    gpri_text folder = {.ctx = ctx};
+    int index;
+    gpr_fetch_defaults(&defaults);
+    if (!options) options = &defaults;
+    if (!ctx || !name) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch: a NULL argument");
+    if (result && result->struct_size != sizeof *result)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch: set result->struct_size to sizeof(gpr_fetch_result)");
+    TRY(check_options(options));
+    TRY(gpr_fetch_find(name, &index));
+    TRY(find_folder(&folder, options->data_dir));
+    status = gpri_fetch_load(ctx, result ? result : &own, &gpri_fetch_sets[index], folder.bytes, options);
+done:
+    gpri_text_free(&folder);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* gpr_convert: data of any kind as one file. A table of edges goes to a .gpr file in bounded memory; all else is read
+ * and written. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "data/describe.h"
+#include "io/formats.h"
+#include "io/mapped/mapped.h"
+
+#define USUAL_MEMORY ((int64_t)1 << 30)
+#define LEAST_MEMORY ((int64_t)1 << 20)
+
+typedef struct conversion {
+    gpr_ctx *ctx;
+    const gpr_open_options *in;
+    const char *path;
+    gpr_convert_options options;
+    const gpri_writer *writer;
+    const char *stage; /* for the progress callback */
+    bool stopped;      /* by it */
+    gpr_convert_result result;
+} conversion;
+
+static gpr_status report(void *user, double share) {
+    conversion *c = user;
+    const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
+    if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
+    c->stopped = true;
+    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert makes a note of it */
+}
+
+static gpr_status begin_stage(conversion *c, const char *stage) {
+    c->stage = stage;
+    return report(c, -1);
+}
+
+static gpr_status check_call(const conversion *c, size_t in_size, size_t options_size) {
+    if (in_size != sizeof(gpr_open_options))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_convert: in->struct_size is %zu: it must be sizeof(gpr_open_options), %zu", in_size,
+                         sizeof(gpr_open_options));
+    if (options_size != sizeof(gpr_convert_options))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_convert: options->struct_size is %zu: it must be sizeof(gpr_convert_options), %zu",
+                         options_size, sizeof(gpr_convert_options));
+    if (c->options.memory < LEAST_MEMORY)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "memory is %lld bytes: it must be at least %lld",
+                         (long long)c->options.memory, (long long)LEAST_MEMORY);
+    return GPR_OK;
+}
+
+/* The data, with its edges beyond the memory where they come from a text and go to a file that is written in pieces. */
+static gpr_status open_data(conversion *c, gpr_dataset **data) {
+    if (c->writer->write == gpri_write_mapped) c->ctx->beyond = (gpri_beyond){c->path, c->options.memory, {report, c}};
+    gpr_status status = gpr_dataset_open_with(c->ctx, data, c->in);
+    c->ctx->beyond = (gpri_beyond){0};
+    return status;
+}
+
+static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_dataset_ready(c->ctx, data));
+    if (c->writer->write == gpri_write_mapped) {
+        TRY(begin_stage(c, "writing"));
+        TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, (gpri_tick){report, c}));
+    } else {
+        TRY(c->writer->write(c->ctx, data, c->path));
+    }
+    gpri_fingerprint(c->result.fingerprint, data);
+done:
+    return status;
+}
+
+static gpr_status write_pieces(conversion *c, gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    gpri_spill *spill = data->graph.spill;
+    gpri_mapped_header header;
+    data->graph.spill = NULL;
+    TRY(begin_stage(c, "sorting"));
+    TRY(gpri_write_spilled(c->ctx, &header, data, spill, data->graph.nodes, c->path, (gpri_tick){report, c}));
+    c->result.streamed = 1;
+    gpri_fingerprint_text(c->result.fingerprint, header.fingerprint);
+done:
+    gpri_spill_free(spill);
+    return status;
+}
+
+static gpr_status convert(conversion *c) {
+    gpr_status status = GPR_OK;
+    gpr_dataset *data = NULL;
+    TRY(begin_stage(c, "reading"));
+    TRY(open_data(c, &data));
+    TRY(data->graph.spill ? write_pieces(c, data) : write_whole(c, data));
+    c->result.nodes = data->graph.nodes;
+    c->result.edges = data->graph.arcs / 2;
+    c->result.features = data->features.cols;
+    c->result.classes = data->classes;
+done:
+    gpr_dataset_free(data);
+    return status;
+}
+
+gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
+                       const gpr_convert_options *options) {
+    gpr_status status = GPR_OK;
+    struct stat info;
+    if (!ctx || !in || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_convert: a NULL argument");
+    if (result && result->struct_size != sizeof *result)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_convert: result->struct_size is %zu: it must be sizeof(gpr_convert_result), %zu",
+                         result->struct_size, sizeof *result);
+    conversion c = {.ctx = ctx, .in = in, .path = path, .result = {.struct_size = sizeof c.result}};
+    if (options) c.options = *options;
+    if (c.options.memory == 0) c.options.memory = USUAL_MEMORY;
+    TRY(check_call(&c, in->struct_size, options ? options->struct_size : sizeof *options));
+    TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
+    TRY(convert(&c));
+    if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
+    if (result) *result = c.result;
+done:
+    return c.stopped ? gpri_fail(GPR_STOPPED, "stopped by the caller") : status;
+}

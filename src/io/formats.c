@@ -1,0 +1,176 @@
+/* How each format is told from the others, and who reads it. */
+#include "io/formats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/source.h"
+#include "base/text.h"
+#include "io/mapped/mapped.h"
+#include "io/ogb.h"
+#include "io/text/graph_only.h"
+
+bool gpri_is_file(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+bool gpri_is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Is there a file of that name with one of these endings? */
+static bool any_file(const char *path, const char *const *endings) {
+    char name[4096]; /* no longer path can be opened */
+    for (; *endings; endings++)
+        if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && gpri_is_file(name)) return true;
+    return false;
+}
+
+bool gpri_name_ends(const char *path, const char *ending) {
+    size_t size = strlen(path);
+    const size_t tail = strlen(ending);
+    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
+    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
+}
+
+bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
+    char found[16];
+    struct stat info;
+    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
+    fclose(file);
+    return same;
+}
+
+/* ---- Planetoid: what the names of several files have in common ---- */
+
+static const char *const planetoid_parts[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
+                                              ".ty",   ".x",     ".y",          NULL};
+
+/* The length of the common beginning if `path` names one of the files, "ind.cora.graph"; else 0. */
+static size_t planetoid_prefix(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t size = strlen(name);
+    for (int i = 0; planetoid_parts[i] && strncmp(name, "ind.", 4) == 0; i++) {
+        const size_t tail = strlen(planetoid_parts[i]);
+        if (size > tail && strcmp(name + size - tail, planetoid_parts[i]) == 0)
+            return (size_t)(name - path) + size - tail;
+    }
+    return 0;
+}
+
+static bool fits_planetoid(const char *path) {
+    if (gpri_is_folder(path)) return false;
+    return gpri_is_file(path) ? planetoid_prefix(path) > 0 : any_file(path, planetoid_parts);
+}
+
+static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+    char *prefix;
+    gpr_status status = gpri_strdup(ctx, &prefix, path);
+    if (status != GPR_OK) return status;
+    const size_t size = planetoid_prefix(path);
+    if (size > 0) prefix[size] = 0;
+    status = gpri_read_planetoid(ctx, out, prefix);
+    gpri_free(ctx, prefix);
+    return status;
+}
+
+/* ---- The others ---- */
+
+static bool fits_geom_gcn(const char *path) {
+    static const char *const parts[] = {"/out1_graph_edges.txt", "/out1_node_feature_label.txt", NULL};
+    return gpri_is_folder(path) && any_file(path, parts);
+}
+
+/* A damaged file is still told by its name. */
+static bool fits_npz(const char *path) {
+    const size_t size = strlen(path);
+    if (size > 4 && strcmp(path + size - 4, ".npz") == 0) return gpri_is_file(path);
+    return gpri_file_begins(path, "PK", 2);
+}
+
+static bool fits_mapped(const char *path) {
+    const size_t size = strlen(path);
+    if (size > 4 && strcmp(path + size - 4, ".gpr") == 0) return gpri_is_file(path);
+    return gpri_file_begins(path, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+}
+
+/* ---- The table: looked through from the top ---- */
+
+static const gpri_format formats[] = {
+    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped},
+    {"npz", "an .npz file", fits_npz, gpri_read_npz},
+    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
+    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", gpri_is_ogb, gpri_read_ogb},
+    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, gpri_read_matrix_market},
+    {"edges", "a text with an edge in every line", gpri_fits_edges, gpri_read_edges},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+gpr_status gpri_format_named(const gpri_format **out, const char *word) {
+    const char *words[FORMATS + 1] = {"auto"};
+    *out = NULL;
+    if (!word || strcmp(word, "auto") == 0) return GPR_OK;
+    for (int i = 0; i < FORMATS; i++) {
+        words[i + 1] = formats[i].word;
+        if (strcmp(word, formats[i].word) != 0) continue;
+        *out = &formats[i];
+        return GPR_OK;
+    }
+    char list[256];
+    int size = snprintf(list, sizeof list, "auto");
+    for (int i = 0; i < FORMATS && size < (int)sizeof list; i++)
+        size += snprintf(list + size, sizeof list - (size_t)size, "%s%s", i + 1 < FORMATS ? ", " : " and ",
+                         formats[i].word);
+    const char *near = gpr_nearest_word(word, words, FORMATS + 1);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown format '%s': %s%s%sthe formats are %s", word,
+                     near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", list);
+}
+
+const gpri_format *gpri_format_of(const char *path) {
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i].fits(path)) return &formats[i];
+    return NULL;
+}
+
+/* GPR_OK unless the file is packed with gzip and cannot be unpacked: no format could be seen in it. */
+static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
+    gpri_source *in;
+    gpri_lines lines;
+    if (!gpri_file_begins(path, "\x1f\x8b", 2)) return GPR_OK;
+    gpr_status status = gpri_source_open(ctx, &in, path, 0);
+    if (status == GPR_OK) status = gpri_source_next(in, &lines);
+    gpri_source_close(in);
+    return status;
+}
+
+/* Nothing fits: what is there, and what could have been. */
+static gpr_status refuse(gpr_ctx *ctx, const char *path) {
+    gpri_text text = {.ctx = ctx};
+    gpr_status packed = check_packed(ctx, path);
+    if (packed != GPR_OK) return packed;
+    struct stat info;
+    const bool there = stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    if (!there) gpri_text_add(&text, "no file %s: expected csbm, a dataset's name, or the path of ", path);
+    else
+        gpri_text_add(&text, "%s is %s of no known format: expected ", path,
+                      gpri_is_folder(path) ? "a folder" : "a file");
+    for (int i = 0; i < FORMATS; i++)
+        gpri_text_add(&text, "%s%s", i == 0 ? "" : i + 1 < FORMATS ? ", " : ", or ", formats[i].what);
+    gpr_status status = gpri_text_status(&text);
+    if (status == GPR_OK) status = gpri_fail(there ? GPR_ERROR_FORMAT : GPR_ERROR_NOT_FOUND, "%s", text.bytes);
+    gpri_text_free(&text);
+    return status;
+}
+
+gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format) {
+    if (!format) format = gpri_format_of(path);
+    return format ? format->read(ctx, out, path) : refuse(ctx, path);
+}

@@ -1,0 +1,79 @@
+#include "io/latent.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/text/latent_file.h"
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A pipe or what cannot be read is none. */
+static bool is_npy(const char *path) {
+    char bytes[6] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    bool is = pread(fd, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && memcmp(bytes, "\x93NUMPY", 6) == 0;
+    close(fd);
+    return is;
+}
+
+static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
+    char radius[40] = "";
+    if (!isnan(found->radius)) snprintf(radius, sizeof radius, "rho %.4g, ", found->radius);
+    gpri_log(ctx, GPR_LOG_INFO,
+             "embedding %s: %.2f s, %s%.2f latent neighbours a node, %.2f in the graph, %lld pairs in both", embedding,
+             found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);
+}
+
+/* Relations or points. */
+static gpr_status read_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *points, const gpri_graph *graph,
+                            const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_delimited *table = NULL;
+    const gpri_delimited_options options = {.ragged = true}; /* they have their own messages */
+    if (is_npy(path)) return gpri_read_points_npy(ctx, points, graph->nodes, path);
+    TRY(gpri_delimited_open(ctx, &table, path, &options));
+    if (gpri_holds_relations(table)) TRY(gpri_read_relations(ctx, out, graph, table));
+    else TRY(gpri_read_points(ctx, points, graph->nodes, table));
+done:
+    gpri_delimited_close(table);
+    return status;
+}
+
+static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *points, const gpri_graph *graph,
+                            const char *path) {
+    gpr_status status = read_file(ctx, out, points, graph, path);
+    if (status == GPR_OK || status == GPR_ERROR_MEMORY) return status;
+    if (status == GPR_ERROR_NOT_FOUND) {
+        static const char *const words[] = {"isomap", "poincare", "struc2vec"};
+        const char *near = strpbrk(path, "/.") ? NULL : gpr_nearest_word(path, words, 3);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap, poincare or struc2vec%s%s%s",
+                         path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    return gpri_fail_prefix(GPR_ERROR_ARGUMENT, "embedding");
+}
+
+gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph, const char *embedding) {
+    gpr_status status = GPR_OK;
+    gpri_embedding points = {0};
+    double started = seconds_now();
+    *out = (gpri_relations){0};
+    if (strcmp(embedding, "isomap") == 0) TRY(gpri_embed_isomap(ctx, &points, graph));
+    else if (strcmp(embedding, "poincare") == 0) TRY(gpri_embed_poincare(ctx, &points, graph));
+    else if (strcmp(embedding, "struc2vec") == 0) TRY(gpri_embed_struc2vec(ctx, &points, graph));
+    else TRY(open_file(ctx, out, &points, graph, embedding));
+    if (points.points) TRY(gpri_relations_embed(ctx, out, graph, &points));
+    out->found.seconds = seconds_now() - started;
+    say_found(ctx, &out->found, embedding);
+done:
+    gpri_embedding_free(ctx, &points);
+    return status;
+}

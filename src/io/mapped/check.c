@@ -1,0 +1,389 @@
+/* Looks through a whole .gpr file before its first use, on all threads: the checksums, and that the contents keep what
+ * gpr_dataset promises, so that nothing after this has to look again.
+ *
+ * Sections are cut into pieces. The row pointers and starts of names come first, since the pieces of other sections are
+ * found by them. That the graph is undirected is seen by two sums of a hash of every arc, over those that lead up and
+ * those that lead down: equal sets have equal sums, in any order, and other sets do not but by a chance of 2^-64. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/text.h"
+#include "data/describe.h"
+#include "io/mapped/mapped.h"
+
+#define PIECE_BYTES ((int64_t)1 << 22) /* a multiple of the alignment and of every element */
+
+/* What the pieces of a section add up. */
+typedef struct sums {
+    uint64_t arcs;   /* of hashes: up minus down */
+    int64_t counted; /* empty rows; features that are not 0 */
+} sums;
+
+/* Looks at elements first .. end - 1; the place of the first wrong one, or -1. */
+typedef int64_t (*check_fn)(const gpr_dataset *data, int64_t first, int64_t end, sums *sum);
+
+/* ---- Row pointers and starts: from 0 to the end, without a step back ------------------------------ */
+
+static int64_t check_steps(const int64_t *start, int64_t first, int64_t end, int64_t count, int64_t total,
+                           int64_t least_step, int64_t *empty) {
+    for (int64_t i = first; i < end; i++) {
+        if (start[i] < 0 || start[i] > total) return i;
+        if (i == 0) {
+            if (start[i] != 0) return i;
+            continue;
+        }
+        if (start[i - 1] < 0 || start[i] - start[i - 1] < least_step) return i;
+        if (i == count && start[i] != total) return i;
+        *empty += start[i] == start[i - 1];
+    }
+    return -1;
+}
+
+static int64_t check_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const gpri_graph *graph = &data->graph;
+    return check_steps(graph->rowptr, first, end, graph->nodes, graph->arcs, 0, &sum->counted);
+}
+
+static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const gpri_feature_matrix *table = &data->features;
+    return check_steps(table->rowptr, first, end, table->rows, table->nnz, 0, &sum->counted);
+}
+
+/* Every text has a NUL at least. */
+static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gpri_mapped_kind bytes, int64_t first,
+                            int64_t end, sums *sum) {
+    const int64_t total = data->file->header.section[data->file->slots[bytes]].bytes;
+    return check_steps(names->start, first, end, names->count, total, 1, &sum->counted);
+}
+
+static int64_t check_class_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    return check_starts(data, &data->class_names, GPRI_CLASS_NAMES, first, end, sum);
+}
+
+static int64_t check_feature_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    return check_starts(data, &data->feature_names, GPRI_FEATURE_NAMES, first, end, sum);
+}
+
+static int64_t check_node_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    return check_starts(data, &data->node_ids, GPRI_NODE_IDS, first, end, sum);
+}
+
+/* ---- The rest ------------------------------------------------------------------------------------- */
+
+/* The row i that has start[i] <= place < start[i + 1], the steps being in order; place < start[rows]. */
+static int64_t row_of(const int64_t *start, int64_t rows, int64_t place) {
+    int64_t low = 0, high = rows; /* start[low] <= place < start[high] */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (start[middle] <= place) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Equal for the two arcs of an edge of one weight. */
+static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight) {
+    uint32_t bits = 0;
+    if (weight) memcpy(&bits, weight, sizeof bits);
+    uint64_t x = (low << 32 | high) ^ bits * (uint64_t)0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
+}
+
+/* Arcs k .. stop - 1 of one row; false if one of them is wrong. Without a branch for each arc. */
+static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, int64_t stop, uint64_t *total) {
+    int64_t before = k > graph->rowptr[row] ? graph->column[k - 1] : -1;
+    bool right = true;
+    uint64_t sum = 0;
+    for (; k < stop; k++) {
+        const int64_t column = graph->column[k];
+        const uint64_t down = column < row; /* counted negative */
+        const uint64_t low = (uint64_t)(down ? column : row), high = (uint64_t)(down ? row : column);
+        const uint64_t hash = hash_arc(low, high, graph->weight ? &graph->weight[k] : NULL);
+        sum += (hash ^ (0 - down)) + down;
+        right = right & (column > before) & (column != row);
+        before = column;
+    }
+    *total += sum;
+    return right & (before < graph->nodes); /* the last is the largest */
+}
+
+static int64_t check_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const gpri_graph *graph = &data->graph;
+    uint64_t total = 0, none = 0;
+    for (int64_t k = first, row = row_of(graph->rowptr, graph->nodes, first); k < end; row++) {
+        const int64_t stop = graph->rowptr[row + 1] < end ? graph->rowptr[row + 1] : end;
+        if (!check_row(graph, row, k, stop, &total)) {
+            while (check_row(graph, row, k, k + 1, &none)) k++; /* which one? */
+            return k;
+        }
+        k = stop;
+    }
+    sum->arcs += total;
+    return -1;
+}
+
+static int64_t check_weight(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const float *weight = data->graph.weight;
+    (void)sum;
+    for (int64_t k = first; k < end; k++)
+        if (!(weight[k] > 0 && weight[k] < INFINITY)) return k;
+    return -1;
+}
+
+static int64_t check_dense(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const float *dense = data->features.dense;
+    for (int64_t k = first; k < end; k++) {
+        if (!isfinite(dense[k])) return k;
+        sum->counted += dense[k] != 0;
+    }
+    return -1;
+}
+
+static int64_t check_feature_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const gpri_feature_matrix *table = &data->features;
+    (void)sum;
+    for (int64_t k = first, row = row_of(table->rowptr, table->rows, first); k < end; row++) {
+        const int64_t begin = table->rowptr[row], stop = table->rowptr[row + 1] < end ? table->rowptr[row + 1] : end;
+        int64_t before = k > begin ? table->column[k - 1] : -1;
+        for (; k < stop; k++) {
+            if (table->column[k] <= before || table->column[k] >= table->cols) return k;
+            before = table->column[k];
+        }
+    }
+    return -1;
+}
+
+static int64_t check_feature_value(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    const float *value = data->features.value;
+    (void)sum;
+    for (int64_t k = first; k < end; k++)
+        if (!isfinite(value[k]) || value[k] == 0) return k;
+    return -1;
+}
+
+static int64_t check_labels(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    (void)sum;
+    for (int64_t i = first; i < end; i++)
+        if (data->labels[i] < -1 || data->labels[i] >= data->classes) return i;
+    return -1;
+}
+
+/* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
+static int64_t check_names(const gpri_names *names, int64_t first, int64_t end, bool utf8) {
+    for (int64_t k = first, name = row_of(names->start, names->count, first); k < end; name++) {
+        const int64_t last = names->start[name + 1] - 1, stop = last < end ? last : end;
+        const char *nul = memchr(names->bytes + k, 0, (size_t)(stop - k));
+        if (nul) return nul - names->bytes;
+        if (last < end && names->bytes[last]) return last;
+        if (last < end && utf8 && !gpri_is_utf8(gpri_name(names, name))) return k;
+        k = last + 1;
+    }
+    return -1;
+}
+
+static int64_t check_class_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    (void)sum;
+    return check_names(&data->class_names, first, end, true);
+}
+
+static int64_t check_node_ids(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    (void)sum;
+    return check_names(&data->node_ids, first, end, false);
+}
+
+static int64_t check_feature_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    (void)sum;
+    return check_names(&data->feature_names, first, end, true);
+}
+
+/* ---- Sections ------------------------------------------------------------------------------------- */
+
+static const struct {
+    check_fn check;
+    bool leads; /* others are found by it: it is looked at before them */
+    const char *rule;
+} rules[GPRI_MAPPED_KINDS] = {
+    [GPRI_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of arcs without a step back"},
+    [GPRI_COLUMN] = {check_column, false, "in a row they must ascend, be nodes, and not be the row itself"},
+    [GPRI_WEIGHT] = {check_weight, false, "weights must be positive and finite"},
+    [GPRI_DENSE] = {check_dense, false, "every feature must be a finite number"},
+    [GPRI_FEATURE_ROWPTR] = {check_feature_rowptr, true, "they must go from 0 to the number of values, never back"},
+    [GPRI_FEATURE_COLUMN] = {check_feature_column, false, "in a row they must ascend, and be columns of the table"},
+    [GPRI_FEATURE_VALUE] = {check_feature_value, false, "stored values must be finite and not 0"},
+    [GPRI_LABELS] = {check_labels, false, "labels must be classes, or -1 for none"},
+    [GPRI_CLASS_STARTS] = {check_class_starts, true, "they must ascend from 0 to the end of the names"},
+    [GPRI_CLASS_NAMES] = {check_class_names, false, "every name must be UTF-8 and a NUL"},
+    [GPRI_NODE_STARTS] = {check_node_starts, true, "they must ascend from 0 to the end of the ids"},
+    [GPRI_NODE_IDS] = {check_node_ids, false, "a NUL must end every id, and be nowhere else"},
+    [GPRI_FEATURE_STARTS] = {check_feature_starts, true, "they must ascend from 0 to the end of the names"},
+    [GPRI_FEATURE_NAMES] = {check_feature_names, false, "every name must be UTF-8 and a NUL"},
+    [GPRI_NAME] = {NULL, false, ""}, /* its contents are looked at when the file is opened */
+};
+
+typedef struct piece {
+    int slot, kind; /* kind: -1 for a section that is not known, of which the checksum alone counts */
+    int64_t offset; /* of its bytes in the section */
+    int64_t bytes;  /* with the zeros at the end of the last piece */
+    uint32_t checksum;
+    int64_t wrong; /* the place of an element, or -1 */
+    sums sum;
+} piece;
+
+typedef struct inspection {
+    const gpr_dataset *data;
+    const gpri_mapped *file;
+    piece *pieces;
+    int64_t count;
+    bool with_fingerprint; /* as one piece more, the first: it takes the longest */
+    uint64_t fingerprint[2];
+} inspection;
+
+static void inspect(void *arg, int64_t chunk, int slot) {
+    inspection *all = arg;
+    (void)slot;
+    if (all->with_fingerprint && chunk-- == 0) {
+        gpri_fingerprint_arrays(all->fingerprint, all->data);
+        return;
+    }
+    piece *p = &all->pieces[chunk];
+    const gpri_mapped_section *section = &all->file->header.section[p->slot];
+    gpri_map_ahead(&all->file->mapping, section->offset + p->offset, p->bytes);
+    p->checksum = gpri_checksum(0, all->file->mapping.bytes + section->offset + p->offset, p->bytes);
+    if (p->kind < 0 || !rules[p->kind].check) return;
+    const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
+    p->wrong = rules[p->kind].check(all->data, p->offset / size, (end < section->bytes ? end : section->bytes) / size,
+                                    &p->sum);
+}
+
+static int kind_of(const gpri_mapped *file, int slot) {
+    for (int kind = 0; kind < GPRI_MAPPED_KINDS; kind++)
+        if (file->slots[kind] == slot) return kind;
+    return -1;
+}
+
+/* The pieces of all sections that lead, or of all others; in order. pieces: NULL to count them. */
+static int64_t cut(const gpri_mapped *file, bool leading, piece *pieces) {
+    int64_t count = 0;
+    for (int slot = 0; slot < (int)file->header.sections; slot++) {
+        const int kind = kind_of(file, slot);
+        const int64_t size = gpri_mapped_padded(file->header.section[slot].bytes);
+        if ((kind >= 0 && rules[kind].leads) != leading) continue;
+        for (int64_t offset = 0; offset < size; offset += PIECE_BYTES, count++)
+            if (pieces)
+                pieces[count] = (piece){.slot = slot,
+                                        .kind = kind,
+                                        .offset = offset,
+                                        .bytes = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES,
+                                        .wrong = -1};
+    }
+    return count;
+}
+
+static gpr_status check_sums(const inspection *all) {
+    for (int64_t i = 0; i < all->count;) {
+        const int slot = all->pieces[i].slot;
+        const gpri_mapped_section *section = &all->file->header.section[slot];
+        uint32_t checksum = 0;
+        for (; i < all->count && all->pieces[i].slot == slot; i++)
+            checksum = gpri_checksum_join(checksum, all->pieces[i].checksum, all->pieces[i].bytes);
+        if (checksum != section->checksum)
+            return gpri_fail(GPR_ERROR_FORMAT,
+                             "%s: section %s is damaged: its checksum is %08x, the header says %08x; convert the data "
+                             "again, or take another copy of the file",
+                             all->file->path, section->name, checksum, section->checksum);
+    }
+    return GPR_OK;
+}
+
+/* The checksums are right: whoever wrote the file wrote something wrong. */
+static gpr_status complain(const inspection *all, const piece *p) {
+    const gpri_mapped_section *section = &all->file->header.section[p->slot];
+    const gpri_mapped_form *form = &gpri_mapped_forms[p->kind];
+    const unsigned char *at = all->file->mapping.bytes + section->offset + p->wrong * form->size;
+    char found[32];
+    if (strcmp(form->type, "int64") == 0) {
+        int64_t value;
+        memcpy(&value, at, sizeof value);
+        snprintf(found, sizeof found, "%lld", (long long)value);
+    } else if (strcmp(form->type, "int32") == 0) {
+        int32_t value;
+        memcpy(&value, at, sizeof value);
+        snprintf(found, sizeof found, "%d", value);
+    } else if (strcmp(form->type, "float32") == 0) {
+        float value;
+        memcpy(&value, at, sizeof value);
+        snprintf(found, sizeof found, "%g", (double)value);
+    } else {
+        snprintf(found, sizeof found, "byte %u", *at);
+    }
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: section %s, element %lld is %s: %s", all->file->path, section->name,
+                     (long long)p->wrong, found, rules[p->kind].rule);
+}
+
+/* Of all the file, but for what a count in the header has to be compared with. */
+static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *all, bool leading) {
+    gpr_status status = GPR_OK;
+    all->count = cut(all->file, leading, NULL);
+    TRY(gpri_alloc(ctx, &all->pieces, all->count, sizeof *all->pieces, "pieces of a file"));
+    cut(all->file, leading, all->pieces);
+    all->with_fingerprint = !leading;
+    gpri_parallel(ctx, threads, all->count + all->with_fingerprint, inspect, all);
+    TRY(check_sums(all));
+    for (int64_t i = 0; i < all->count; i++)
+        if (all->pieces[i].wrong >= 0) {
+            status = complain(all, &all->pieces[i]);
+            goto done;
+        }
+done:
+    return status;
+}
+
+static sums sum_of(const inspection *all, gpri_mapped_kind kind) {
+    sums sum = {0, 0};
+    for (int64_t i = 0; i < all->count; i++)
+        if (all->pieces[i].kind == (int)kind) {
+            sum.arcs += all->pieces[i].sum.arcs;
+            sum.counted += all->pieces[i].sum.counted;
+        }
+    return sum;
+}
+
+static gpr_status compare_count(const inspection *all, const char *what, int64_t found, int64_t said) {
+    if (found == said) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: the header says %lld %s, the file has %lld", all->file->path,
+                     (long long)said, what, (long long)found);
+}
+
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
+    gpr_status status = GPR_OK;
+    const gpri_mapped_header *header = &file->header;
+    gpr_dataset contents = {.ctx = ctx, .file = file};
+    inspection all = {.data = &contents, .file = file};
+    gpri_mapped_arrays(&contents, file);
+    TRY(look_through(ctx, threads, &all, true));
+    TRY(compare_count(&all, "isolated nodes", sum_of(&all, GPRI_ROWPTR).counted, header->isolated));
+    gpri_free(ctx, all.pieces);
+    all.pieces = NULL;
+
+    TRY(look_through(ctx, threads, &all, false));
+    if (contents.features.dense)
+        TRY(compare_count(&all, "features that are not 0", sum_of(&all, GPRI_DENSE).counted, header->feature_nnz));
+    if (sum_of(&all, GPRI_COLUMN).arcs != 0)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
+              file->path);
+    const bool stated = header->fingerprint[0] || header->fingerprint[1];
+    if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: the header's fingerprint is not that of the contents, %016llx%016llx: whatever wrote the file "
+              "wrote it wrong",
+              file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
+    memcpy(file->fingerprint, all.fingerprint, sizeof all.fingerprint);
+done:
+    gpri_free(ctx, all.pieces);
+    return status;
+}

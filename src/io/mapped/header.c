@@ -1,0 +1,183 @@
+/* The header of a .gpr file: what it may say. Nothing in the file is believed before this has been looked through. */
+#include <math.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "io/mapped/mapped.h"
+
+const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS] = {
+    [GPRI_ROWPTR] = {"graph.rowptr", "int64", 8},
+    [GPRI_COLUMN] = {"graph.column", "int32", 4},
+    [GPRI_WEIGHT] = {"graph.weight", "float32", 4},
+    [GPRI_DENSE] = {"feature.dense", "float32", 4},
+    [GPRI_FEATURE_ROWPTR] = {"feature.rowptr", "int64", 8},
+    [GPRI_FEATURE_COLUMN] = {"feature.column", "int32", 4},
+    [GPRI_FEATURE_VALUE] = {"feature.value", "float32", 4},
+    [GPRI_LABELS] = {"labels", "int32", 4},
+    [GPRI_CLASS_STARTS] = {"class.starts", "int64", 8},
+    [GPRI_CLASS_NAMES] = {"class.names", "bytes", 1},
+    [GPRI_NODE_STARTS] = {"node.starts", "int64", 8},
+    [GPRI_NODE_IDS] = {"node.ids", "bytes", 1},
+    [GPRI_FEATURE_STARTS] = {"feature.starts", "int64", 8},
+    [GPRI_FEATURE_NAMES] = {"feature.names", "bytes", 1},
+    [GPRI_NAME] = {"name", "bytes", 1},
+};
+
+uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header) {
+    gpri_mapped_header copy = *header;
+    copy.checksum = 0;
+    return gpri_checksum(0, &copy, sizeof copy);
+}
+
+/* That it is such a file, of a version that is known, and whole. */
+static gpr_status check_identity(const gpri_mapped_header *header, int64_t file_size) {
+    if (memcmp(header->magic, GPRI_MAPPED_MAGIC, sizeof header->magic) != 0)
+        return gpri_fail(GPR_ERROR_FORMAT, "no .gpr file: it does not begin with the mark of one");
+    if (header->order != GPRI_MAPPED_ORDER)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "byte order mark %08x: expected %08x; the file comes from a machine of another byte order, or "
+                         "is damaged: convert it to .npz there, and here from it",
+                         header->order, GPRI_MAPPED_ORDER);
+    if (header->version != GPRI_MAPPED_VERSION)
+        return gpri_fail(GPR_ERROR_FORMAT, "version %u of the format: this program reads version %u%s", header->version,
+                         GPRI_MAPPED_VERSION,
+                         header->version > GPRI_MAPPED_VERSION ? "; a newer gprgnn wrote it, and can read it" : "");
+    const uint32_t checksum = gpri_mapped_header_checksum(header);
+    if (header->checksum != checksum)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "the header is damaged: its checksum is %08x, it says %08x; convert the data again", checksum,
+                         header->checksum);
+    if (header->bytes != file_size)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "the file has %lld bytes, its header says %lld: it was cut, or something was added",
+                         (long long)file_size, (long long)header->bytes);
+    return GPR_OK;
+}
+
+static gpr_status check_count(const char *what, int64_t count, int64_t least, int64_t most) {
+    if (count >= least && count <= most) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "the header says %lld %s: there must be from %lld to %lld", (long long)count,
+                     what, (long long)least, (long long)most);
+}
+
+static gpr_status check_counts(const gpri_mapped_header *header) {
+    gpr_status status = GPR_OK;
+    TRY(check_count("sections", header->sections, 0, GPRI_MAPPED_SLOTS));
+    TRY(check_count("nodes", header->nodes, 1, INT32_MAX - 1));
+    TRY(check_count("arcs", header->arcs, 0, INT64_MAX));
+    if (header->arcs % 2 != 0)
+        THROW(GPR_ERROR_FORMAT, "the header says %lld arcs: their number must be even, each edge has two",
+              (long long)header->arcs);
+    TRY(check_count("features", header->features, 0, INT32_MAX - 1));
+    TRY(check_count("features that are not 0", header->feature_nnz, 0, header->nodes * header->features));
+    TRY(check_count("classes", header->classes, 0, GPRI_MOST_CLASSES));
+    TRY(check_count("self loops", header->self_loops, 0, INT64_MAX));
+    TRY(check_count("duplicates", header->duplicates, 0, INT64_MAX));
+    TRY(check_count("isolated nodes", header->isolated, 0, header->nodes));
+    TRY(check_count("marks of mixed columns", header->mixed_columns, 0, 1));
+    if (!isnan(header->phi) && !(header->phi >= -1 && header->phi <= 1))
+        THROW(GPR_ERROR_FORMAT, "the header says phi %g: it must be in [-1, 1], or NaN for none", header->phi);
+done:
+    return status;
+}
+
+/* Text in a field of fixed size: ended by a NUL within it. */
+static bool is_text(const char *field, size_t size) { return memchr(field, 0, size) != NULL; }
+
+/* They follow each other without a gap, from the header to the end of the file. */
+static gpr_status check_table(const gpri_mapped_header *header) {
+    int64_t end = sizeof *header;
+    for (uint32_t i = 0; i < header->sections; i++) {
+        const gpri_mapped_section *section = &header->section[i];
+        if (!is_text(section->name, sizeof section->name) || !is_text(section->type, sizeof section->type))
+            return gpri_fail(GPR_ERROR_FORMAT, "section %u: its name or type has no end", i);
+        if (section->offset != end)
+            return gpri_fail(GPR_ERROR_FORMAT,
+                             "section %s begins at byte %lld: expected %lld, behind what is before it", section->name,
+                             (long long)section->offset, (long long)end);
+        if (section->bytes < 0 || section->bytes > header->bytes - end ||
+            gpri_mapped_padded(section->bytes) > header->bytes - end)
+            return gpri_fail(GPR_ERROR_FORMAT, "section %s has %lld bytes: %lld are left of the file", section->name,
+                             (long long)section->bytes, (long long)(header->bytes - end));
+        end += gpri_mapped_padded(section->bytes);
+    }
+    if (end != header->bytes)
+        return gpri_fail(GPR_ERROR_FORMAT, "the sections end at byte %lld, the file at %lld", (long long)end,
+                         (long long)header->bytes);
+    return GPR_OK;
+}
+
+/* Elements that a section must have; -1: any number. */
+static int64_t expected_count(gpri_mapped_kind kind, const gpri_mapped_header *header) {
+    switch (kind) {
+    case GPRI_COLUMN:
+    case GPRI_WEIGHT: return header->arcs;
+    case GPRI_DENSE: return header->nodes * header->features; /* both below 2^31 */
+    case GPRI_FEATURE_COLUMN:
+    case GPRI_FEATURE_VALUE: return header->feature_nnz;
+    case GPRI_LABELS: return header->nodes;
+    case GPRI_CLASS_STARTS: return header->classes + 1;
+    case GPRI_FEATURE_STARTS: return header->features + 1;
+    case GPRI_ROWPTR:
+    case GPRI_FEATURE_ROWPTR:
+    case GPRI_NODE_STARTS: return header->nodes + 1;
+    default: return -1;
+    }
+}
+
+static gpr_status find_section(int *slot, const gpri_mapped_header *header, gpri_mapped_kind kind) {
+    const gpri_mapped_form *form = &gpri_mapped_forms[kind];
+    *slot = -1;
+    for (uint32_t i = 0; i < header->sections; i++) {
+        const gpri_mapped_section *section = &header->section[i];
+        if (strcmp(section->name, form->name) != 0) continue;
+        if (*slot >= 0) return gpri_fail(GPR_ERROR_FORMAT, "there are two sections %s", form->name);
+        if (strcmp(section->type, form->type) != 0)
+            return gpri_fail(GPR_ERROR_FORMAT, "section %s is of type %s: expected %s", form->name, section->type,
+                             form->type);
+        const int64_t count = expected_count(kind, header);
+        int64_t bytes;
+        if (count >= 0 && (!gpri_mul_size(count, form->size, &bytes) || bytes != section->bytes))
+            return gpri_fail(GPR_ERROR_FORMAT, "section %s has %lld bytes: expected %lld numbers of %d", form->name,
+                             (long long)section->bytes, (long long)count, form->size);
+        *slot = (int)i;
+    }
+    return GPR_OK;
+}
+
+/* Sections that go together: all of them, or none. */
+static gpr_status check_together(const int *slots, gpri_mapped_kind first, gpri_mapped_kind last) {
+    for (int kind = (int)first; kind < (int)last; kind++)
+        if ((slots[kind] < 0) != (slots[kind + 1] < 0))
+            return gpri_fail(GPR_ERROR_FORMAT, "of the sections %s and %s one is missing", gpri_mapped_forms[kind].name,
+                             gpri_mapped_forms[kind + 1].name);
+    return GPR_OK;
+}
+
+gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) {
+    static const gpri_mapped_kind always[] = {GPRI_ROWPTR, GPRI_COLUMN, GPRI_LABELS, GPRI_NAME};
+    gpr_status status = GPR_OK;
+    TRY(check_identity(header, file_size));
+    TRY(check_counts(header));
+    TRY(check_table(header));
+    for (int kind = 0; kind < GPRI_MAPPED_KINDS; kind++)
+        TRY(find_section(&slots[kind], header, (gpri_mapped_kind)kind));
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (slots[always[i]] < 0)
+            THROW(GPR_ERROR_FORMAT, "the section %s is missing", gpri_mapped_forms[always[i]].name);
+    TRY(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
+    TRY(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    TRY(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
+    TRY(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
+    if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
+        THROW(GPR_ERROR_FORMAT, "%s: expected either the section feature.dense or feature.rowptr with its two",
+              slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");
+    if (slots[GPRI_DENSE] >= 0 && header->features == 0)
+        THROW(GPR_ERROR_FORMAT, "the section feature.dense, and no features: expected feature.rowptr, all 0");
+    const int64_t size = header->section[slots[GPRI_NAME]].bytes;
+    if (size < 1 || size > GPRI_MAPPED_MOST_NAME)
+        THROW(GPR_ERROR_FORMAT, "section name has %lld bytes: expected from 1 to %d", (long long)size,
+              GPRI_MAPPED_MOST_NAME);
+done:
+    return status;
+}

@@ -1,0 +1,189 @@
+/* Writing a .gpr file: section after section, the header last, all under a temporary name until the end. */
+#include <math.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "data/describe.h"
+#include "io/mapped/mapped.h"
+
+#define BLOCK ((int64_t)1 << 24) /* bytes written at once */
+
+gpr_status gpri_mapped_create(gpr_ctx *ctx, gpri_mapped_writer *writer, const char *path) {
+    *writer = (gpri_mapped_writer){.ctx = ctx, .position = sizeof writer->header};
+    return gpri_output_open(ctx, &writer->output, path);
+}
+
+static gpri_mapped_section *last_section(gpri_mapped_writer *writer) {
+    return &writer->header.section[writer->header.sections - 1];
+}
+
+void gpri_mapped_begin(gpri_mapped_writer *writer, gpri_mapped_kind kind) {
+    writer->header.sections++; /* each kind once: there are more slots than kinds */
+    gpri_mapped_section *section = last_section(writer);
+    strncpy(section->name, gpri_mapped_forms[kind].name, sizeof section->name - 1);
+    strncpy(section->type, gpri_mapped_forms[kind].type, sizeof section->type - 1);
+    section->offset = writer->position;
+}
+
+static gpr_status append_block(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
+    gpri_mapped_section *section = last_section(writer);
+    gpr_status status = gpri_output_write_at(&writer->output, bytes, (size_t)size, writer->position);
+    section->checksum = gpri_checksum(section->checksum, bytes, size);
+    section->bytes += size;
+    writer->position += size;
+    return status;
+}
+
+gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
+    gpr_status status = GPR_OK;
+    for (int64_t done = 0; done < size; done += BLOCK) {
+        TRY(append_block(writer, (const char *)bytes + done, size - done < BLOCK ? size - done : BLOCK));
+        TRY(gpri_tick_now(&writer->tick, -1));
+    }
+done:
+    return status;
+}
+
+/* Zeros to the next multiple of the alignment belong to the section's checksum, not to its size. */
+gpr_status gpri_mapped_end(gpri_mapped_writer *writer) {
+    static const char zeros[GPRI_MAPPED_ALIGNMENT];
+    gpri_mapped_section *section = last_section(writer);
+    const int64_t size = section->bytes, rest = gpri_mapped_padded(size) - size;
+    gpr_status status = gpri_mapped_append(writer, zeros, rest);
+    section->bytes = size;
+    return status;
+}
+
+gpr_status gpri_mapped_put(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes, int64_t size) {
+    gpri_mapped_begin(writer, kind);
+    gpr_status status = gpri_mapped_append(writer, bytes, size);
+    return status == GPR_OK ? gpri_mapped_end(writer) : status;
+}
+
+void gpri_mapped_reserve(gpri_mapped_writer *writer, gpri_mapped_kind kind, int64_t size) {
+    gpri_mapped_begin(writer, kind);
+    last_section(writer)->bytes = size;
+    writer->position += gpri_mapped_padded(size);
+}
+
+gpr_status gpri_mapped_fill(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes) {
+    const gpri_mapped_header before = writer->header;
+    const int64_t position = writer->position;
+    uint32_t slot = 0;
+    while (strcmp(before.section[slot].name, gpri_mapped_forms[kind].name) != 0) slot++;
+    /* As if the sections behind it had not been written. */
+    gpri_mapped_section *section = &writer->header.section[slot];
+    const int64_t size = section->bytes;
+    section->bytes = 0;
+    writer->header.sections = slot + 1;
+    writer->position = section->offset;
+    gpr_status status = gpri_mapped_append(writer, bytes, size);
+    if (status == GPR_OK) status = gpri_mapped_end(writer);
+    writer->header.sections = before.sections;
+    writer->position = position;
+    return status;
+}
+
+gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) {
+    gpr_status status = GPR_OK;
+    gpri_mapped_header *header = &writer->header;
+    memcpy(header->magic, GPRI_MAPPED_MAGIC, sizeof header->magic);
+    header->order = GPRI_MAPPED_ORDER;
+    header->version = GPRI_MAPPED_VERSION;
+    header->bytes = writer->position;
+    header->checksum = gpri_mapped_header_checksum(header);
+    TRY(gpri_output_write_at(&writer->output, header, sizeof *header, 0));
+    TRY(gpri_output_commit(writer->ctx, &writer->output));
+done:
+    gpri_mapped_discard(writer);
+    return status;
+}
+
+void gpri_mapped_discard(gpri_mapped_writer *writer) {
+    if (writer->ctx) gpri_output_abandon(writer->ctx, &writer->output);
+}
+
+/* ---- A dataset ------------------------------------------------------------------------------------ */
+
+static gpr_status put_names(gpri_mapped_writer *writer, const gpri_names *names, gpri_mapped_kind starts,
+                            gpri_mapped_kind bytes) {
+    gpr_status status = GPR_OK;
+    if (!names->start) return GPR_OK;
+    TRY(gpri_mapped_put(writer, starts, names->start, (names->count + 1) * (int64_t)sizeof *names->start));
+    TRY(gpri_mapped_put(writer, bytes, names->bytes, names->start[names->count]));
+done:
+    return status;
+}
+
+static gpr_status put_features(gpri_mapped_writer *writer, const gpri_feature_matrix *table) {
+    gpr_status status = GPR_OK;
+    if (table->dense)
+        return gpri_mapped_put(writer, GPRI_DENSE, table->dense,
+                               table->rows * table->cols * (int64_t)sizeof *table->dense);
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_ROWPTR, table->rowptr,
+                        (table->rows + 1) * (int64_t)sizeof *table->rowptr));
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_COLUMN, table->column, table->nnz * (int64_t)sizeof *table->column));
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_VALUE, table->value, table->nnz * (int64_t)sizeof *table->value));
+done:
+    return status;
+}
+
+gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    gpri_mapped_header *header = &writer->header;
+    const size_t size = strlen(data->name) + 1;
+    header->features = data->features.cols;
+    header->feature_nnz = data->features.nnz;
+    header->classes = data->classes;
+    header->mixed_columns = data->mixed_columns;
+    header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* one NaN of the many */
+    if (size > GPRI_MAPPED_MOST_NAME)
+        THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes, and may have %d",
+              writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
+    TRY(put_features(writer, &data->features));
+    TRY(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));
+    TRY(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    TRY(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
+    TRY(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
+    TRY(gpri_mapped_put(writer, GPRI_NAME, data->name, (int64_t)size));
+done:
+    return status;
+}
+
+void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
+    gpri_mapped_header *header = &writer->header;
+    header->nodes = graph->nodes;
+    header->arcs = graph->arcs;
+    header->self_loops = graph->self_loops;
+    header->duplicates = graph->duplicates;
+    header->isolated = graph->isolated;
+}
+
+static gpr_status put_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    gpri_mapped_set_graph(writer, graph);
+    TRY(gpri_mapped_put(writer, GPRI_ROWPTR, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr));
+    TRY(gpri_mapped_put(writer, GPRI_COLUMN, graph->column, graph->arcs * (int64_t)sizeof *graph->column));
+    if (graph->weight)
+        TRY(gpri_mapped_put(writer, GPRI_WEIGHT, graph->weight, graph->arcs * (int64_t)sizeof *graph->weight));
+done:
+    return status;
+}
+
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, gpri_tick tick) {
+    gpr_status status = GPR_OK;
+    gpri_mapped_writer writer;
+    TRY(gpri_mapped_create(ctx, &writer, path));
+    writer.tick = tick;
+    TRY(put_graph(&writer, &data->graph));
+    TRY(gpri_mapped_put_nodes(&writer, data));
+    gpri_fingerprint_arrays(writer.header.fingerprint, data);
+    TRY(gpri_mapped_commit(&writer));
+done:
+    gpri_mapped_discard(&writer);
+    return status;
+}
+
+gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    return gpri_write_mapped_ticking(ctx, data, path, (gpri_tick){NULL, NULL});
+}

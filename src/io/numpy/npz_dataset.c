@@ -1,0 +1,337 @@
+/* Datasets as .npz in the gnn-benchmark convention:
+ *
+ *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
+ *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
+ *     [labels]                                            a class per node, -1 for none
+ *     [class_names, node_names, attr_names]               texts: what classes, nodes and features are called
+ *
+ * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
+ * A missing _data is all 1. Members of our own, which other readers pass over, are written where the rest would lose
+ * something: csbm_phi (a cSBM's phi), num_classes (when the last classes have no node), mixed_columns (features that
+ * are columns of a table). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "io/numpy/npz.h"
+
+/* ---- Reading -------------------------------------------------------------------------------------- */
+
+/* A CSR matrix as read; the arrays are named after the members. */
+typedef struct csr {
+    int64_t rows, cols;
+    gpri_array indptr, indices, data; /* int64; int32; float, or no data: all 1 */
+} csr;
+
+static void csr_free(gpr_ctx *ctx, csr *matrix) {
+    gpri_free(ctx, matrix->indptr.data);
+    gpri_free(ctx, matrix->indices.data);
+    gpri_free(ctx, matrix->data.data);
+}
+
+/* The row pointers must fit the shape and the number of entries. prefix: of the members' names, "adj_". */
+static gpr_status check_structure(const csr *matrix, const char *prefix) {
+    const int64_t *indptr = matrix->indptr.data;
+    const int64_t rows = matrix->rows, entries = matrix->indices.count;
+    if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
+                         (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
+    if (matrix->indptr.count != rows + 1)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr has %lld numbers: expected %lld, one more than %sshape has rows",
+                         prefix, (long long)matrix->indptr.count, (long long)rows + 1, prefix);
+    if (indptr[0] != 0)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr begins with %lld: it must begin with 0", prefix,
+                         (long long)indptr[0]);
+    for (int64_t i = 0; i < rows; i++)
+        if (indptr[i + 1] < indptr[i])
+            return gpri_fail(GPR_ERROR_FORMAT, "%sindptr[%lld] is %lld, less than the %lld before it", prefix,
+                             (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
+    if (indptr[rows] != entries)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr ends with %lld: it must end with %lld, the length of %sindices",
+                         prefix, (long long)indptr[rows], (long long)entries, prefix);
+    if (matrix->data.data && matrix->data.count != entries)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be as many", prefix,
+                         (long long)matrix->data.count, prefix, (long long)entries);
+    return GPR_OK;
+}
+
+/* With the member's name; the builders would only know "edge 17". */
+static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, const char *prefix) {
+    if (column >= 0 && column < matrix->cols) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%sindices[%lld] is %lld: columns must be in [0, %lld), by %sshape", prefix,
+                     (long long)k, (long long)column, (long long)matrix->cols, prefix);
+}
+
+static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix) {
+    gpr_status status = GPR_OK;
+    gpri_array shape = {0};
+    char name[32];
+    snprintf(name, sizeof name, "%sshape", prefix);
+    TRY(gpri_npz_read(npz, &shape, name, GPRI_AS_INT64, 1));
+    if (shape.count != 2)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
+    matrix->rows = ((int64_t *)shape.data)[0];
+    matrix->cols = ((int64_t *)shape.data)[1];
+    snprintf(name, sizeof name, "%sindptr", prefix);
+    TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
+    snprintf(name, sizeof name, "%sindices", prefix);
+    TRY(gpri_npz_read(npz, &matrix->indices, name, GPRI_AS_INT32, 1));
+    snprintf(name, sizeof name, "%sdata", prefix);
+    if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
+    TRY(check_structure(matrix, prefix));
+    for (int64_t k = 0; k < matrix->indices.count; k++)
+        TRY(check_column(((int32_t *)matrix->indices.data)[k], k, matrix, prefix));
+done:
+    gpri_free(ctx, shape.data);
+    return status;
+}
+
+/* The entries as edges: the columns and weights are taken out of the matrix. */
+static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
+    const int64_t *indptr = matrix->indptr.data, count = matrix->indices.count;
+    gpr_status status = gpri_alloc(ctx, &edges->src, count, sizeof *edges->src, "graph edges");
+    if (status != GPR_OK) return status;
+    for (int64_t i = 0; i < matrix->rows; i++)
+        for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) edges->src[k] = (int32_t)i;
+    edges->nodes = matrix->rows;
+    edges->count = count;
+    edges->dst = matrix->indices.data;
+    matrix->indices.data = NULL;
+    if (!matrix->data.data || gpri_all_ones(matrix->data.data, matrix->data.count)) return GPR_OK;
+    edges->weights = matrix->data.data;
+    matrix->data.data = NULL;
+    return GPR_OK;
+}
+
+/* Messages from the npz layer name the file already. */
+static bool names_file(const char *message, const char *path) {
+    size_t size = strlen(path);
+    return strncmp(message, path, size) == 0 && message[size] == ':';
+}
+
+static gpr_status check_rows(const char *member, int64_t rows, int64_t nodes) {
+    if (rows == nodes) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be as many", member,
+                     (long long)rows, (long long)nodes);
+}
+
+/* A scalar member that may be missing; *out is then unchanged. */
+static gpr_status read_scalar(gpr_ctx *ctx, gpri_npz *npz, double *out, const char *name) {
+    gpri_array array;
+    if (!gpri_npz_has(npz, name)) return GPR_OK;
+    gpr_status status = gpri_npz_read(npz, &array, name, GPRI_AS_DOUBLE, 0);
+    if (status == GPR_OK) *out = *(double *)array.data;
+    gpri_free(ctx, array.data);
+    return status;
+}
+
+/* "cora" of "data/graphs/cora.npz". */
+static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
+    const char *slash = strrchr(path, '/');
+    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
+    if (status != GPR_OK) return status;
+    size_t size = strlen(*out);
+    if (size > 4 && strcmp(*out + size - 4, ".npz") == 0) (*out)[size - 4] = 0;
+    return GPR_OK;
+}
+
+static gpr_status set_phi(gpr_dataset *data, double phi) {
+    char name[64];
+    if (!(phi >= -1 && phi <= 1)) return gpri_fail(GPR_ERROR_FORMAT, "csbm_phi is %g: it must be in [-1, 1]", phi);
+    data->phi = phi;
+    snprintf(name, sizeof name, "csbm(phi=%g)", phi);
+    gpri_free(data->ctx, data->name);
+    return gpri_strdup(data->ctx, &data->name, name);
+}
+
+/* Names are a comfort: those that are no texts, or not as many as are needed, are passed over. */
+static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count) {
+    gpri_names names = {0};
+    gpr_status status = GPR_OK;
+    if (!gpri_npz_has(npz, member)) return GPR_OK;
+    TRY(gpri_npz_read_names(npz, &names, member));
+    if (names.count != count)
+        THROW(GPR_ERROR_FORMAT, "%s has %lld names: expected %lld", member, (long long)names.count, (long long)count);
+    *out = names;
+    names = (gpri_names){0};
+done:
+    gpri_names_free(ctx, &names);
+    if (status != GPR_ERROR_FORMAT) return status;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    return GPR_OK;
+}
+
+gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_npz *npz = NULL;
+    gpr_dataset *data = NULL;
+    csr adj = {0}, attr = {0};
+    gpri_array matrix = {0}, labels = {0};
+    gpri_edges edges = {0};
+    char *name = NULL;
+    double phi = NAN, classes = 0, mixed = 0;
+    *out = NULL;
+    TRY(gpri_npz_open(ctx, &npz, path));
+    TRY(name_of(ctx, &name, path));
+    const bool ours = gpri_npz_has(npz, "adj_indptr");
+    if (!ours && gpri_npz_has(npz, "node_features")) {
+        TRY(gpri_npz_read_nodes(ctx, out, npz, name));
+        goto done;
+    }
+    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) {
+        TRY(gpri_npz_read_pairs(ctx, out, npz, name));
+        goto done;
+    }
+    const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
+    status = read_csr(ctx, npz, &adj, prefix);
+    if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
+        gpri_fail(status, "%s; expected adj_indptr, adj_indices, adj_shape, attr_* or attr_matrix, labels",
+                  gpr_last_error());
+    if (status != GPR_OK) goto done;
+    if (adj.rows != adj.cols)
+        THROW(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): an adjacency matrix must be square", prefix,
+              (long long)adj.rows, (long long)adj.cols);
+    TRY(take_edges(ctx, &edges, &adj));
+    gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
+    if (gpri_npz_has(npz, "attr_matrix")) {
+        TRY(gpri_npz_read(npz, &matrix, "attr_matrix", GPRI_AS_FLOAT, 2));
+        TRY(check_rows("attr_matrix", matrix.shape[0], adj.rows));
+        desc.features = matrix.shape[1];
+        desc.dense = matrix.data;
+    } else if (gpri_npz_has(npz, "attr_shape") || gpri_npz_has(npz, "attr_indptr")) {
+        TRY(read_csr(ctx, npz, &attr, "attr_"));
+        TRY(check_rows("attr_shape", attr.rows, adj.rows));
+        desc.features = attr.cols;
+        desc.indptr = attr.indptr.data;
+        desc.indices = attr.indices.data;
+        desc.values = attr.data.data;
+    }
+    if (gpri_npz_has(npz, "labels")) {
+        TRY(gpri_npz_read(npz, &labels, "labels", GPRI_AS_INT32, 1));
+        TRY(check_rows("labels", labels.count, adj.rows));
+        desc.labels = labels.data;
+    }
+    TRY(read_scalar(ctx, npz, &phi, "csbm_phi"));
+    TRY(read_scalar(ctx, npz, &classes, "num_classes"));
+    TRY(read_scalar(ctx, npz, &mixed, "mixed_columns"));
+    if (!(classes >= 0 && classes < INT32_MAX))
+        THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
+    desc.classes = (int64_t)classes;
+    TRY(gpri_dataset_take(ctx, &data, &desc, &edges, NULL));
+    if (!isnan(phi)) TRY(set_phi(data, phi));
+    data->mixed_columns = mixed == 1;
+    TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes));
+    TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes));
+    TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols));
+    gpri_names_make_utf8(&data->class_names);
+    gpri_names_make_utf8(&data->feature_names);
+    *out = data;
+    data = NULL;
+done:
+    /* What is a wrong argument to the builder is here a wrong file. */
+    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
+    if (status != GPR_OK && npz && !names_file(gpr_last_error(), path)) gpri_fail_prefix(status, "%s", path);
+    gpri_npz_close(npz);
+    gpr_dataset_free(data);
+    csr_free(ctx, &adj);
+    csr_free(ctx, &attr);
+    gpri_free(ctx, matrix.data);
+    gpri_free(ctx, labels.data);
+    gpri_edges_free(ctx, &edges);
+    gpri_free(ctx, name);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------- */
+
+/* What has to live until the file is committed. */
+typedef struct scratch {
+    int64_t adj_shape[2], attr_shape[2];
+    int32_t *adj_indptr, *attr_indptr; /* NULL: the 64-bit ones are written as they are */
+    float *ones;                       /* (arcs) adj_data of a graph without weights */
+    int64_t *labels;
+    int64_t classes;
+    double phi, mixed;
+} scratch;
+
+/* Row pointers as int32 when they fit, as scipy has them. */
+static gpr_status add_indptr(gpr_ctx *ctx, gpri_npz_writer *writer, const char *name, int32_t **narrow,
+                             const int64_t *indptr, int64_t rows) {
+    gpr_status status = GPR_OK;
+    int64_t count = rows + 1;
+    if (indptr[rows] > INT32_MAX) return gpri_npz_add(writer, name, GPRI_AS_INT64, 1, &count, indptr, true);
+    TRY(gpri_alloc(ctx, narrow, count, sizeof **narrow, name));
+    for (int64_t i = 0; i < count; i++) (*narrow)[i] = (int32_t)indptr[i];
+    TRY(gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, *narrow, true));
+done:
+    return status;
+}
+
+static gpr_status add_graph(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, scratch *keep) {
+    gpr_status status = GPR_OK;
+    const int64_t two = 2;
+    keep->adj_shape[0] = keep->adj_shape[1] = graph->nodes;
+    TRY(add_indptr(ctx, writer, "adj_indptr", &keep->adj_indptr, graph->rowptr, graph->nodes));
+    TRY(gpri_npz_add(writer, "adj_indices", GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
+    if (!graph->weight) { /* other programs want the member */
+        TRY(gpri_alloc(ctx, &keep->ones, graph->arcs, sizeof *keep->ones, "adj_data"));
+        for (int64_t k = 0; k < graph->arcs; k++) keep->ones[k] = 1;
+    }
+    TRY(gpri_npz_add(writer, "adj_data", GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : keep->ones,
+                     !graph->weight));
+    TRY(gpri_npz_add(writer, "adj_shape", GPRI_AS_INT64, 1, &two, keep->adj_shape, true));
+done:
+    return status;
+}
+
+static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_feature_matrix *table, scratch *keep) {
+    gpr_status status = GPR_OK;
+    const int64_t two = 2;
+    if (table->cols == 0) return GPR_OK; /* no member: no features */
+    keep->attr_shape[0] = table->rows;
+    keep->attr_shape[1] = table->cols;
+    if (table->dense)
+        return gpri_npz_add(writer, "attr_matrix", GPRI_AS_FLOAT, 2, keep->attr_shape, table->dense, false);
+    TRY(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
+    TRY(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
+    /* ones (a bag of words) shrink to nothing, other floats hardly at all */
+    TRY(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
+                     gpri_all_ones(table->value, table->nnz)));
+    TRY(gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true));
+done:
+    return status;
+}
+
+gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_npz_writer *writer = NULL;
+    scratch keep = {0};
+    int64_t seen = 0; /* classes that the labels show by themselves */
+    TRY(gpri_npz_create(ctx, &writer, path));
+    TRY(add_graph(ctx, writer, &data->graph, &keep));
+    TRY(add_features(ctx, writer, &data->features, &keep));
+    TRY(gpri_alloc(ctx, &keep.labels, data->graph.nodes, sizeof *keep.labels, "labels"));
+    for (int64_t i = 0; i < data->graph.nodes; i++) {
+        keep.labels[i] = data->labels[i];
+        if (data->labels[i] >= seen) seen = data->labels[i] + 1;
+    }
+    TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
+    keep.classes = data->classes;
+    if (keep.classes != seen) TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
+    keep.phi = data->phi;
+    if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));
+    keep.mixed = 1;
+    if (data->mixed_columns) TRY(gpri_npz_add(writer, "mixed_columns", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
+    if (data->class_names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->class_names));
+    if (data->node_ids.count > 0) TRY(gpri_npz_add_names(writer, "node_names", &data->node_ids));
+    if (data->feature_names.count > 0) TRY(gpri_npz_add_names(writer, "attr_names", &data->feature_names));
+    TRY(gpri_npz_commit(&writer));
+done:
+    gpri_npz_discard(writer);
+    gpri_free(ctx, keep.adj_indptr);
+    gpri_free(ctx, keep.attr_indptr);
+    gpri_free(ctx, keep.ones);
+    gpri_free(ctx, keep.labels);
+    return status;
+}

@@ -1,0 +1,261 @@
+/* OGB's node datasets as they are unpacked, such as ogbn_arxiv: a folder with
+ *
+ *     raw/num-node-list.csv.gz      the number of nodes
+ *     raw/edge.csv.gz               two nodes per row, from 0
+ *     raw/node-feat.csv.gz          numbers, a row per node; may be missing
+ *     raw/node-label.csv.gz         a class per node, from 0; nan for none; may be missing
+ *     mapping/labelidx2*.csv.gz     number and name of every class; may be missing
+ *
+ * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_folder.c. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "io/assemble.h"
+#include "io/formats.h"
+#include "io/ogb.h"
+#include "io/text/edge_list.h"
+
+/* *path: folder/name.csv.gz, or without .gz; empty if neither is there. */
+static gpr_status find_part(gpri_text *path, const char *folder, const char *name) {
+    for (int packed = 1; packed >= 0; packed--) {
+        gpri_text_free(path);
+        gpri_text_add(path, "%s/%s.csv%s", folder, name, packed ? ".gz" : "");
+        if (gpri_text_status(path) != GPR_OK) return gpri_text_status(path);
+        if (gpri_is_file(path->bytes)) return GPR_OK;
+    }
+    gpri_text_free(path);
+    return GPR_OK;
+}
+
+gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
+    gpr_status status = find_part(path, folder, name);
+    if (status != GPR_OK || path->bytes) return status;
+    return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
+}
+
+/* "folder/raw", or the folder itself where it is the raw one. */
+static gpr_status raw_folder(gpri_text *out, const char *folder) {
+    gpri_text_add(out, "%s/raw", folder);
+    gpr_status status = gpri_text_status(out);
+    if (status != GPR_OK || gpri_is_folder(out->bytes)) return status;
+    gpri_text_free(out);
+    gpri_text_add(out, "%s", folder);
+    return gpri_text_status(out);
+}
+
+bool gpri_is_ogb(const char *path) {
+    static const char *const parts[] = {
+        "/raw/num-node-list.csv", "/raw/num-node-list.csv.gz", "/num-node-list.csv",           "/num-node-list.csv.gz",
+        "/raw/edge.csv",          "/raw/edge.csv.gz",          "/raw/triplet-type-list.csv.gz"};
+    char name[4096];
+    if (!gpri_is_folder(path)) return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (snprintf(name, sizeof name, "%s%s", path, parts[i]) < (int)sizeof name && gpri_is_file(name)) return true;
+    return false;
+}
+
+/* ---- Tables of whole numbers ---------------------------------------------------------------------- */
+
+/* "3.0" is 3: as programs write whole numbers with nan among them. */
+static bool read_number(int64_t *out, gpri_field field, bool gaps) {
+    double real;
+    if (gaps && gpri_is_missing(field.text, field.size)) {
+        *out = -1;
+        return true;
+    }
+    if (!gpri_span_real(field.text, field.size, &real) || !(real >= 0 && real < INT32_MAX)) return false;
+    *out = (int64_t)real;
+    return (double)*out == real;
+}
+
+/* A whole number from 0 per row; -1 for nan where `gaps` allows it. */
+static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, bool gaps) {
+    const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_NO};
+    gpr_status status = GPR_OK;
+    gpri_delimited *table = NULL;
+    const gpri_field *fields;
+    int64_t count, capacity = 0;
+    *out = NULL;
+    *rows = 0;
+    TRY(gpri_delimited_open(ctx, &table, path, &form));
+    for (;;) {
+        TRY(gpri_delimited_next(table, &fields, &count));
+        if (count == 0) break;
+        if (count != 1) {
+            status = gpri_delimited_fail(table, "%lld columns: expected 1%s", (long long)count,
+                                         gaps ? ", one class per node" : "");
+            goto done;
+        }
+        TRY(gpri_grow(ctx, out, &capacity, *rows + 1, sizeof **out, "numbers"));
+        if (!read_number(&(*out)[*rows], fields[0], gaps)) {
+            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %d%s", GPRI_FIELD(fields[0]),
+                                         INT32_MAX - 1, gaps ? ", or nan" : "");
+            goto done;
+        }
+        ++*rows;
+    }
+done:
+    gpri_delimited_close(table);
+    if (status != GPR_OK) {
+        gpri_free(ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw, gpri_text *path) {
+    gpr_status status = GPR_OK;
+    int64_t *numbers = NULL, rows;
+    gpri_text_free(path);
+    gpri_text_add(path, "%s/triplet-type-list.csv.gz", raw);
+    TRY(gpri_text_status(path));
+    if (gpri_is_file(path->bytes))
+        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one with one kind", raw);
+    TRY(gpri_find_csv(path, raw, "num-node-list"));
+    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
+    if (rows != 1)
+        THROW(GPR_ERROR_FORMAT, "%s: %lld graphs: expected a dataset of one graph", path->bytes, (long long)rows);
+    *nodes = numbers[0];
+    if (*nodes == 0) THROW(GPR_ERROR_FORMAT, "%s: 0 nodes: expected one or more", path->bytes);
+done:
+    gpri_free(ctx, numbers);
+    return status;
+}
+
+/* ---- Labels --------------------------------------------------------------------------------------- */
+
+/* The names that a table of number and name gives to the classes 0, 1, ...; none if it does not fit. */
+static gpr_status read_class_names(gpr_ctx *ctx, gpri_names *out, const char *path, int64_t classes) {
+    gpr_status status = GPR_OK;
+    const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_YES};
+    gpri_delimited *table = NULL;
+    gpri_ids names = {.ctx = ctx};
+    const gpri_field *fields;
+    int64_t count, number, place;
+    TRY(gpri_delimited_open(ctx, &table, path, &form));
+    for (;;) {
+        TRY(gpri_delimited_next(table, &fields, &count));
+        if (count != 2 || gpri_ids_count(&names) == classes) break;
+        if (!gpri_span_int(fields[0].text, fields[0].size, &number) || number != gpri_ids_count(&names)) break;
+        TRY(gpri_ids_add(&names, &place, fields[1].text, fields[1].size));
+        if (place != number) break; /* a name that is there twice */
+    }
+    if (gpri_ids_count(&names) == classes) gpri_ids_take_names(&names, out);
+    else gpri_log(ctx, GPR_LOG_INFO, "%s: no names for the %lld classes: passed over", path, (long long)classes);
+done:
+    gpri_ids_free(&names);
+    gpri_delimited_close(table);
+    if (status != GPR_ERROR_FORMAT) return status;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    return GPR_OK;
+}
+
+static gpr_status find_class_names(gpr_ctx *ctx, gpri_names *out, const char *folder, int64_t classes) {
+    gpr_status status = GPR_OK;
+    gpri_text path = {.ctx = ctx};
+    gpri_text_add(&path, "%s/mapping", folder);
+    TRY(gpri_text_status(&path));
+    DIR *dir = opendir(path.bytes);
+    if (!dir) goto done;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (strncmp(entry->d_name, "labelidx2", 9) == 0 && strstr(entry->d_name, ".csv")) {
+            gpri_text_add(&path, "/%s", entry->d_name);
+            break;
+        }
+    closedir(dir);
+    TRY(gpri_text_status(&path));
+    if (gpri_is_file(path.bytes)) TRY(read_class_names(ctx, out, path.bytes, classes));
+done:
+    gpri_text_free(&path);
+    return status;
+}
+
+static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
+    gpr_status status = GPR_OK;
+    int64_t *numbers = NULL, rows;
+    TRY(read_numbers(ctx, &numbers, &rows, path, true));
+    if (rows != nodes)
+        THROW(GPR_ERROR_MISMATCH, "%s: %lld labels, but the graph has %lld nodes: expected one per node", path,
+              (long long)rows, (long long)nodes);
+    TRY(gpri_alloc(ctx, &out->labels, rows, sizeof *out->labels, "labels"));
+    for (int64_t i = 0; i < rows; i++) {
+        out->labels[i] = (int32_t)numbers[i];
+        if (numbers[i] >= out->classes) out->classes = numbers[i] + 1;
+    }
+    TRY(find_class_names(ctx, &out->names, folder, out->classes));
+done:
+    gpri_free(ctx, numbers);
+    return status;
+}
+
+/* ---- The dataset ---------------------------------------------------------------------------------- */
+
+/* The last part of the path that is not "raw" and not empty. */
+static void name_of(char name[256], const char *folder) {
+    const char *end = folder + strlen(folder), *start;
+    for (int part = 0; part < 2; part++) {
+        while (end > folder && end[-1] == '/') end--;
+        for (start = end; start > folder && start[-1] != '/';) start--;
+        snprintf(name, 256, "%.*s", (int)(end - start < 255 ? end - start : 255), start);
+        if (strcmp(name, "raw") != 0 || start == folder) break;
+        end = start;
+    }
+    if (!*name || strcmp(name, ".") == 0) snprintf(name, 256, "ogb");
+}
+
+/* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
+   edges. */
+static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
+                             bool confirmed, gpri_text *path) {
+    gpr_status status = GPR_OK;
+    const gpri_edge_options form = {.nodes = nodes, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
+    const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
+    gpri_edge_list list = {0};
+    TRY(gpri_find_csv(path, raw, "edge"));
+    TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
+    if (!confirmed && nodes / 8 > list.edges.count + 100000)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
+              (long long)list.edges.count, (long long)nodes);
+    TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
+done:
+    gpri_edge_list_free(ctx, &list);
+    return status;
+}
+
+gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
+    gpr_status status = GPR_OK;
+    gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
+    gpri_raw_features features = {0};
+    gpri_classes classes = {0};
+    gpr_dataset *data = NULL;
+    int64_t nodes = 0;
+    char name[256];
+    *out = NULL;
+    name_of(name, folder);
+    TRY(raw_folder(&raw, folder));
+    TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
+    TRY(find_part(&features_path, raw.bytes, "node-feat"));
+    TRY(find_part(&labels_path, raw.bytes, "node-label"));
+    if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
+    if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
+    if (features_path.bytes && features.rows != nodes)
+        THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
+              features_path.bytes, (long long)features.rows, (long long)nodes);
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path));
+    if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
+    if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
+    *out = data;
+    data = NULL;
+done:
+    gpri_raw_features_free(ctx, &features);
+    gpri_classes_free(ctx, &classes);
+    gpr_dataset_free(data);
+    gpri_text_free(&raw);
+    gpri_text_free(&path);
+    gpri_text_free(&features_path);
+    gpri_text_free(&labels_path);
+    return status;
+}

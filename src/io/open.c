@@ -1,0 +1,138 @@
+/* DATA as a person writes it: a cSBM with its options, a dataset's name, or a path. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "fetch/fetch.h"
+#include "io/formats.h"
+
+/* ---- Names ---------------------------------------------------------------------------------------- */
+
+/* The folders that names are looked up in, in order; an entry is NULL where there is none. */
+typedef struct places {
+    const char *folders[3];
+    gpri_text cache;
+} places;
+
+void gpri_cache_folder(gpri_text *out) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache) gpri_text_add(out, "%s/gprgnn", cache);
+    else if (home && *home) gpri_text_add(out, "%s/.cache/gprgnn", home);
+}
+
+static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
+    const char *data = getenv("GPRGNN_DATA");
+    *where = (places){.cache = {.ctx = ctx}};
+    if (data_dir && *data_dir) where->folders[0] = data_dir;
+    if (data && *data) where->folders[1] = data;
+    gpri_cache_folder(&where->cache);
+    where->folders[2] = where->cache.bytes;
+}
+
+/* Where a dataset may be in a folder, in order. */
+static const struct {
+    const char *before, *after, *format;
+} below[] = {
+    {"", ".gpr", "gpr"},        {"graphs/", ".gpr", "gpr"},          {"", ".npz", "npz"},
+    {"graphs/", ".npz", "npz"}, {"planetoid/ind.", "", "planetoid"}, {"geom-gcn/", "", "geom-gcn"},
+};
+enum { BELOW = sizeof below / sizeof *below };
+
+/* Is the k-th of those a place for this format? NULL: for any. */
+static bool asked_for(int k, const gpri_format *format) {
+    return !format || strcmp(format->word, below[k].format) == 0;
+}
+
+/* *path: the first place that has the dataset, and in *format its format; empty if none has it. */
+static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
+    const gpri_format *const asked = *format;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; where->folders[i] && k < BELOW; k++) {
+            if (!asked_for(k, asked)) continue;
+            const bool film =
+                strcmp(below[k].format, "geom-gcn") == 0 && strcmp(name, "actor") == 0; /* its name there */
+            gpri_text_free(path);
+            gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
+            gpr_status status = gpri_text_status(path);
+            if (status == GPR_OK) status = gpri_format_named(format, below[k].format);
+            if (status != GPR_OK || (*format)->fits(path->bytes)) return status;
+        }
+    *format = asked;
+    gpri_text_free(path);
+    return GPR_OK;
+}
+
+static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name, const gpri_format *format) {
+    gpri_text text = {.ctx = ctx};
+    enum { KNOWN = GPRI_FETCH_SETS };
+    const char *known_names[KNOWN], *near = NULL;
+    bool known = false;
+    gpri_fetch_names(known_names);
+    for (int i = 0; i < KNOWN; i++) known = known || strcmp(name, known_names[i]) == 0;
+    if (!known) near = gpr_nearest_word(name, known_names, KNOWN);
+    gpri_text_add(&text, "no dataset '%s': ", name);
+    if (near) gpri_text_add(&text, "did you mean '%s'? ", near);
+    gpri_text_add(&text, "looked for ");
+    int listed = 0;
+    for (int k = 0; k < BELOW; k++)
+        if (asked_for(k, format))
+            gpri_text_add(&text, "%s%s%s%s", listed++ ? ", " : "", below[k].before, name, below[k].after);
+    gpri_text_add(&text, " in");
+    listed = 0;
+    for (int i = 0; i < 3; i++)
+        if (where->folders[i]) gpri_text_add(&text, "%s %s", listed++ ? "," : "", where->folders[i]);
+    if (!listed)
+        gpri_text_add(&text, " no folder (no --data-dir, and none of GPRGNN_DATA, XDG_CACHE_HOME, HOME is set)");
+    if (known) gpri_text_add(&text, "; 'gprgnn fetch %s' downloads it", name);
+    else gpri_text_add(&text, "; give csbm, the path of an .npz file, or one of");
+    for (int i = 0; !known && i < KNOWN; i++) gpri_text_add(&text, "%s %s", i ? "," : "", known_names[i]);
+    gpr_status status = gpri_text_status(&text);
+    if (status == GPR_OK) status = gpri_fail(GPR_ERROR_NOT_FOUND, "%s", text.bytes);
+    gpri_text_free(&text);
+    return status;
+}
+
+static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir,
+                            const gpri_format *format) {
+    gpr_status status = GPR_OK;
+    gpri_text path = {.ctx = ctx};
+    places where;
+    const gpri_format *found = format;
+    find_places(&where, ctx, data_dir);
+    TRY(gpri_text_status(&where.cache));
+    TRY(look_up(&path, &where, name, &found));
+    if (path.bytes) {
+        TRY(gpri_read_path(ctx, out, path.bytes, found));
+    } else if (gpri_is_folder(name) || gpri_format_of(name)) { /* something that happens to be here */
+        TRY(gpri_read_path(ctx, out, name, format));
+    } else {
+        TRY(not_found(ctx, &where, name, format));
+    }
+done:
+    gpri_text_free(&path);
+    gpri_text_free(&where.cache);
+    return status;
+}
+
+gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
+                               const char *word) {
+    const gpri_format *format;
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
+    *out = NULL;
+    if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
+    gpr_status status = gpri_format_named(&format, word);
+    if (status != GPR_OK) return status;
+    if (!*spec)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the dataset has no name: give csbm, a name such as cora, or a path");
+    if (strncmp(spec, "csbm", 4) == 0 && (!spec[4] || spec[4] == ':')) {
+        if (!format) return gpri_csbm_from_text(ctx, out, spec + 4);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
+    }
+    /* A bare word is a name unless a file of that name is here; no name has a dot. */
+    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format);
+    return open_name(ctx, out, spec, data_dir, format);
+}
+
+gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {
+    return gpr_dataset_open_as(ctx, out, spec, data_dir, NULL);
+}

@@ -1,0 +1,359 @@
+#include "io/text/delimited.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* A field while its row is being read. */
+typedef struct cell {
+    char *text;
+    int64_t size;
+    bool doubled; /* holds "" that stand for one " */
+} cell;
+
+struct gpri_delimited {
+    gpr_ctx *ctx;
+    gpri_source *source;
+    gpri_delimited_options options;
+
+    char *at, *end;         /* what is left of the present block */
+    int64_t line, end_line; /* of them */
+
+    cell *cells;        /* (count) of the row being read */
+    gpri_field *fields; /* (count) */
+    int64_t count, cell_capacity, field_capacity;
+    int64_t row_line; /* where it begins */
+
+    /* The first row, kept: it is the header, or comes before the second one, which has been read already. */
+    char *first_bytes;
+    gpri_field *first; /* (columns) */
+    int64_t columns, first_line;
+    bool has_header, first_waits, second_waits;
+    int64_t given_line; /* of the row last given */
+};
+
+/* ---- Small helpers -------------------------------------------------------------------------------- */
+
+bool gpri_field_is(gpri_field field, const char *text) {
+    return field.size == (int64_t)strlen(text) && memcmp(field.text, text, (size_t)field.size) == 0;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+bool gpri_field_is_word(gpri_field field, const char *text) {
+    if (field.size != (int64_t)strlen(text)) return false;
+    for (int64_t i = 0; i < field.size; i++)
+        if (lower(field.text[i]) != lower(text[i])) return false;
+    return true;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static char *skip_blanks(char *at) {
+    while (is_blank(*at)) at++;
+    return at;
+}
+
+static gpr_status GPRI_PRINTF(3, 0) fail_at(const gpri_delimited *t, int64_t line, const char *format, va_list args) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)line, text);
+}
+
+static gpr_status GPRI_PRINTF(2, 3) fail_in_row(const gpri_delimited *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    gpr_status status = fail_at(t, t->row_line, format, args);
+    va_end(args);
+    return status;
+}
+
+gpr_status gpri_delimited_fail(const gpri_delimited *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    gpr_status status = fail_at(t, t->given_line, format, args);
+    va_end(args);
+    return status;
+}
+
+/* ---- One row -------------------------------------------------------------------------------------- */
+
+/* `at` is behind the opening quote; NULL: the block ends before the closing one. */
+static char *quoted_end(const gpri_delimited *t, char *at, bool *doubled) {
+    for (;;) {
+        at = memchr(at, '"', (size_t)(t->end - at));
+        if (!at || at[1] != '"') return at; /* a block ends with '\n': there is an at[1] */
+        *doubled = true;
+        at += 2;
+    }
+}
+
+static gpr_status add_cell(gpri_delimited *t, cell c) {
+    gpr_status status = gpri_grow(t->ctx, &t->cells, &t->cell_capacity, t->count + 1, sizeof *t->cells, "table fields");
+    if (status == GPR_OK) t->cells[t->count++] = c;
+    return status;
+}
+
+/* The row at t->at. *next: the line after it; NULL: a quote is open at the end of the block. */
+static gpr_status read_cells(gpri_delimited *t, char **next) {
+    gpr_status status = GPR_OK;
+    const char delimiter = t->options.delimiter;
+    const bool blanks = delimiter == ' ';
+    char *at = t->at;
+    *next = NULL;
+    t->count = 0;
+    for (;;) {
+        cell c = {0};
+        while (*at == ' ' || (*at == '\t' && delimiter != '\t')) at++;
+        if (*at == '"') {
+            c.text = at + 1;
+            at = quoted_end(t, at + 1, &c.doubled);
+            if (!at) return GPR_OK;
+            c.size = at - c.text;
+            at++;
+            const char *closed = at;
+            while (is_blank(*at) && *at != delimiter) at++;
+            if (*at != delimiter && *at != '\n' && !(blanks && at > closed))
+                THROW(GPR_ERROR_FORMAT, "%s:%lld: text follows the closing quote of field %lld",
+                      gpri_source_path(t->source), (long long)t->row_line, (long long)t->count + 1);
+        } else {
+            c.text = at;
+            while (*at != delimiter && *at != '\n' && !(blanks && *at == '\t')) at++;
+            c.size = at - c.text;
+            while (c.size > 0 && is_blank(c.text[c.size - 1])) c.size--;
+        }
+        TRY(add_cell(t, c));
+        if (blanks) at = skip_blanks(at); /* also those at the end of the line */
+        if (*at == '\n') break;
+        if (!blanks) at++;
+    }
+    *next = at + 1;
+done:
+    return status;
+}
+
+/* "" becomes " in place; the bytes of the block are ours to change. */
+static int64_t undouble(char *text, int64_t size) {
+    int64_t to = 0;
+    for (int64_t i = 0; i < size; i++) {
+        text[to++] = text[i];
+        if (text[i] == '"') i++;
+    }
+    return to;
+}
+
+static gpr_status next_block(gpri_delimited *t) {
+    gpri_lines lines;
+    gpr_status status = gpri_source_keep(t->source, t->end - t->at);
+    if (status == GPR_OK) status = gpri_source_next(t->source, &lines);
+    if (status != GPR_OK) return status;
+    t->at = lines.text;
+    t->end = lines.text + lines.size;
+    t->line = lines.first_line;
+    t->end_line = lines.first_line + lines.count;
+    return GPR_OK;
+}
+
+/* Over blank and comment lines to the next row; at the end of the file t->at == t->end. */
+static gpr_status find_row(gpri_delimited *t) {
+    for (;;) {
+        if (t->at == t->end) {
+            gpr_status status = next_block(t);
+            if (status != GPR_OK || t->at == t->end) return status;
+        }
+        char *at = skip_blanks(t->at);
+        if (*at != '\n' && *at != '#' && *at != '%') return GPR_OK;
+        t->at = (char *)memchr(at, '\n', (size_t)(t->end - at)) + 1;
+        t->line++;
+    }
+}
+
+/* Into t->fields; t->count is 0 at the end of the file. */
+static gpr_status read_row(gpri_delimited *t) {
+    gpr_status status = GPR_OK;
+    char *next = NULL;
+    t->count = 0;
+    TRY(find_row(t));
+    t->row_line = t->line;
+    if (t->at == t->end) goto done;
+    for (;;) {
+        TRY(read_cells(t, &next));
+        if (next) break;
+        if (gpri_source_ended(t->source))
+            THROW(GPR_ERROR_FORMAT, "%s:%lld: a quote is opened and never closed", gpri_source_path(t->source),
+                  (long long)t->row_line);
+        TRY(next_block(t));
+    }
+    TRY(gpri_grow(t->ctx, &t->fields, &t->field_capacity, t->count, sizeof *t->fields, "table fields"));
+    for (const char *at = t->at; (at = memchr(at, '\n', (size_t)(next - at))); at++) t->line++;
+    for (int64_t i = 0; i < t->count; i++) {
+        const cell *c = &t->cells[i];
+        t->fields[i] = (gpri_field){c->text, c->doubled ? undouble(c->text, c->size) : c->size};
+    }
+    t->at = next;
+    if (t->columns > 0 && t->count != t->columns && !t->options.ragged)
+        status = fail_in_row(t, "%lld field%s: the first row has %lld", (long long)t->count, t->count == 1 ? "" : "s",
+                             (long long)t->columns);
+done:
+    return status;
+}
+
+/* ---- The first rows ------------------------------------------------------------------------------- */
+
+/* Of the row at `at`; 0: a quote is open at the end of the block. */
+static char guess_delimiter(const char *at, const char *end) {
+    int64_t commas = 0, semicolons = 0;
+    bool quoted = false, begins = true; /* a quote opens at the beginning of a field only */
+    for (; at < end && (quoted || *at != '\n'); at++) {
+        if (*at == '"' && (quoted || begins)) quoted = !quoted;
+        begins = is_blank(*at) || *at == ',' || *at == ';';
+        if (quoted) continue;
+        if (*at == '\t') return '\t';
+        commas += *at == ',';
+        semicolons += *at == ';';
+    }
+    if (quoted) return 0;
+    return commas + semicolons == 0 ? ' ' : semicolons > commas ? ';' : ',';
+}
+
+/* The row in t->fields, copied: it will outlive its block. */
+static gpr_status keep_first(gpri_delimited *t) {
+    gpr_status status = GPR_OK;
+    int64_t size = 0;
+    for (int64_t i = 0; i < t->count; i++) size += t->fields[i].size;
+    TRY(gpri_alloc(t->ctx, &t->first_bytes, size, 1, "table fields"));
+    TRY(gpri_alloc(t->ctx, &t->first, t->count, sizeof *t->first, "table fields"));
+    char *to = t->first_bytes;
+    for (int64_t i = 0; i < t->count; i++) {
+        t->first[i] = (gpri_field){to, t->fields[i].size};
+        memcpy(to, t->fields[i].text, (size_t)t->fields[i].size);
+        to += t->fields[i].size;
+    }
+    t->columns = t->count;
+    t->first_line = t->given_line = t->row_line;
+done:
+    return status;
+}
+
+static bool names_a_column(gpri_field field) {
+    static const char *const words[] = {"id",     "node", "node_id", "src",   "source", "from", "dst",
+                                        "target", "to",   "weight",  "label", "class",  "name"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (gpri_field_is_word(field, words[i])) return true;
+    return false;
+}
+
+static bool is_number(gpri_field field) {
+    double value;
+    return gpri_span_real(field.text, field.size, &value);
+}
+
+/* The first row is kept, the second one is in t->fields. */
+static bool looks_like_header(const gpri_delimited *t) {
+    bool numbers = false, below = false; /* in the first row; in the second */
+    for (int64_t i = 0; i < t->columns; i++) {
+        if (names_a_column(t->first[i])) return true;
+        numbers = numbers || is_number(t->first[i]);
+        below = below || (i < t->count && t->first[i].size > 0 && is_number(t->fields[i]));
+    }
+    return below && !numbers;
+}
+
+static gpr_status read_first_rows(gpri_delimited *t) {
+    gpr_status status = GPR_OK;
+    TRY(find_row(t));
+    while (!t->options.delimiter) {
+        t->options.delimiter = guess_delimiter(t->at, t->end);
+        if (t->options.delimiter) break;
+        if (gpri_source_ended(t->source))
+            t->options.delimiter = ','; /* the quote is never closed: reading will say so */
+        else TRY(next_block(t));
+    }
+    TRY(read_row(t));
+    if (t->count == 0) goto done;
+    TRY(keep_first(t));
+    TRY(read_row(t));
+    t->second_waits = true;
+    t->has_header =
+        t->options.header == GPRI_HEADER_YES || (t->options.header == GPRI_HEADER_GUESS && looks_like_header(t));
+    t->first_waits = !t->has_header;
+done:
+    return status;
+}
+
+/* ---- The table ------------------------------------------------------------------------------------ */
+
+gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *path,
+                               const gpri_delimited_options *options) {
+    gpr_status status = GPR_OK;
+    gpri_delimited *t = NULL;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &t, 1, sizeof *t, "table"));
+    t->ctx = ctx;
+    if (options) t->options = *options;
+    TRY(gpri_source_open(ctx, &t->source, path, t->options.block));
+    TRY(read_first_rows(t));
+    *out = t;
+    t = NULL;
+done:
+    gpri_delimited_close(t);
+    return status;
+}
+
+gpr_status gpri_delimited_next(gpri_delimited *t, const gpri_field **fields, int64_t *count) {
+    *fields = NULL;
+    *count = 0;
+    if (t->first_waits) {
+        t->first_waits = false;
+        t->given_line = t->first_line;
+        *fields = t->first;
+        *count = t->columns;
+        return GPR_OK;
+    }
+    if (!t->second_waits) {
+        gpr_status status = read_row(t);
+        if (status != GPR_OK) return status;
+    }
+    t->second_waits = false;
+    t->given_line = t->row_line;
+    *fields = t->fields;
+    *count = t->count;
+    return GPR_OK;
+}
+
+bool gpri_delimited_waits(const gpri_delimited *t) { return t->first_waits || t->second_waits; }
+int64_t gpri_delimited_unread(const gpri_delimited *t) { return t->end - t->at; }
+gpri_source *gpri_delimited_source(const gpri_delimited *t) { return t->source; }
+
+gpr_status gpri_delimited_lines(gpri_delimited *t, gpri_lines *out) {
+    gpr_status status = t->at == t->end ? next_block(t) : GPR_OK;
+    *out = (gpri_lines){t->at, t->end - t->at, t->line, t->end_line - t->line};
+    return status;
+}
+
+void gpri_delimited_pass(gpri_delimited *t) { t->at = t->end; }
+
+char gpri_delimited_delimiter(const gpri_delimited *t) { return t->options.delimiter; }
+int64_t gpri_delimited_columns(const gpri_delimited *t) { return t->columns; }
+const gpri_field *gpri_delimited_first(const gpri_delimited *t) { return t->first; }
+const gpri_field *gpri_delimited_header(const gpri_delimited *t) { return t->has_header ? t->first : NULL; }
+int64_t gpri_delimited_line(const gpri_delimited *t) { return t->given_line; }
+const char *gpri_delimited_path(const gpri_delimited *t) { return gpri_source_path(t->source); }
+
+int64_t gpri_delimited_column(const gpri_delimited *t, const char *name) {
+    for (int64_t i = 0; t->has_header && i < t->columns; i++)
+        if (gpri_field_is_word(t->first[i], name)) return i;
+    return -1;
+}
+
+void gpri_delimited_close(gpri_delimited *t) {
+    if (!t) return;
+    gpri_source_close(t->source);
+    gpri_free(t->ctx, t->cells);
+    gpri_free(t->ctx, t->fields);
+    gpri_free(t->ctx, t->first_bytes);
+    gpri_free(t->ctx, t->first);
+    gpri_free(t->ctx, t);
+}

@@ -1,0 +1,84 @@
+/* Tables as text: rows of fields between commas, tabs, semicolons or blanks, plain or gzip (base/source.h).
+ *
+ *     gpri_delimited *table;
+ *     const gpri_field *fields;
+ *     int64_t count;
+ *     TRY(gpri_delimited_open(ctx, &table, path, NULL));
+ *     for (;;) {
+ *         TRY(gpri_delimited_next(table, &fields, &count));
+ *         if (count == 0) break;                             // the end
+ *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight)) {
+ *             status = gpri_delimited_fail(table, "'%.*s' is no number", GPRI_FIELD(fields[2]));
+ *             goto done;
+ *         }
+ *     }
+ *     done: gpri_delimited_close(table);
+ *
+ * Blank lines, and lines that begin with # or %, are passed over. Blanks around a field are not part of it. A field may
+ * stand in double quotes, "" inside them being one: then it may hold the delimiter, blanks, and ends of lines. Between
+ * blanks any number of spaces and tabs is one delimiter. */
+#ifndef GPRI_DELIMITED_H
+#define GPRI_DELIMITED_H
+
+#include "base/source.h"
+
+/* Not NUL-terminated; valid until the next row is asked for. */
+typedef struct gpri_field {
+    const char *text;
+    int64_t size;
+} gpri_field;
+
+/* For "%.*s"; long ones are cut. */
+#define GPRI_FIELD(field) (int)((field).size < 60 ? (field).size : 60), (field).text
+
+typedef enum gpri_header { GPRI_HEADER_GUESS, GPRI_HEADER_YES, GPRI_HEADER_NO } gpri_header;
+
+/* Zeroed: everything is guessed. */
+typedef struct gpri_delimited_options {
+    char delimiter;     /* ',', '\t', ';' or ' ' (blanks). 0: by the first row: a tab if there is one; else the more
+                           frequent of comma and semicolon; else blanks */
+    gpri_header header; /* guessed: yes if no cell of the first row is a number, but one below it is; or if one is a
+                           word that columns are called by: id, node, node_id, src, source, from, dst, target, to,
+                           weight, label, class, name */
+    bool ragged;        /* rows may have different numbers of fields; else that is an error */
+    int64_t block;      /* as for gpri_source_open */
+} gpri_delimited_options;
+
+typedef struct gpri_delimited gpri_delimited;
+
+/* options: NULL: all guessed. A file without a row is no error here: the first row is then its end. */
+gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *path,
+                               const gpri_delimited_options *options) GPRI_MUST_CHECK;
+/* The next row, without the header. *count: 0 at the end. */
+gpr_status gpri_delimited_next(gpri_delimited *table, const gpri_field **fields, int64_t *count) GPRI_MUST_CHECK;
+char gpri_delimited_delimiter(const gpri_delimited *table);  /* ' ': blanks */
+int64_t gpri_delimited_columns(const gpri_delimited *table); /* of the first row; 0: the file has none */
+/* (columns) the names of the columns; NULL: the file has no header. Valid until the table is closed. */
+const gpri_field *gpri_delimited_header(const gpri_delimited *table);
+/* (columns) the first row, be it the header or not; NULL: the file has none. Valid until the table is closed. */
+const gpri_field *gpri_delimited_first(const gpri_delimited *table);
+/* The column of that name in the header, whatever the case of its letters; -1 if there is none. */
+int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
+/* Where the row last given begins, from 1; before any, where the first row does. */
+int64_t gpri_delimited_line(const gpri_delimited *table);
+const char *gpri_delimited_path(const gpri_delimited *table);
+/* GPR_ERROR_FORMAT, with "file:line: " of the row last given before the message. */
+gpr_status gpri_delimited_fail(const gpri_delimited *table, const char *format, ...) GPRI_PRINTF(2, 3);
+void gpri_delimited_close(gpri_delimited *table); /* NULL is fine */
+
+/* ---- For readers that go over whole blocks of lines themselves, and come back to rows where they meet what they
+   cannot read (io/text/edge_block.c) ---- */
+
+/* Rows that were read to guess from: gpri_delimited_next gives them first. */
+bool gpri_delimited_waits(const gpri_delimited *table);
+/* The lines of the present block that are not read yet, or those of the next block if there are none; size 0: the end.
+   They stay unread until passed. */
+gpr_status gpri_delimited_lines(gpri_delimited *table, gpri_lines *out) GPRI_MUST_CHECK;
+void gpri_delimited_pass(gpri_delimited *table);
+int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present block */
+gpri_source *gpri_delimited_source(const gpri_delimited *table);
+
+bool gpri_field_is(gpri_field field, const char *text);      /* the same bytes */
+bool gpri_field_is_word(gpri_field field, const char *text); /* the same but for the case of letters A to Z */
+
+#endif

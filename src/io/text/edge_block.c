@@ -1,0 +1,211 @@
+/* Lines of edges on all threads. A block is cut into pieces at ends of lines; each is counted, and then read into its
+ * own place among the edges. What is not just two ids and perhaps a weight is not judged here: the caller reads such a
+ * block row by row, and says what is wrong with it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/thread.h"
+#include "io/text/edge_list.h"
+
+#define USUAL_PIECE ((int64_t)128 << 10)
+
+typedef struct piece {
+    const char *begin, *end; /* whole lines */
+    int64_t lines, first;    /* first: its place among the edges */
+    int64_t edges;           /* of its lines; fewer where some are comments */
+    int64_t largest;         /* node, or -1 */
+    bool plain;
+} piece;
+
+typedef struct block {
+    const gpri_edge_rows *rows;
+    char delimiter;
+    gpri_edges *edges;
+    piece *pieces; /* (count) */
+    int64_t count;
+    gpri_source *ahead; /* or NULL */
+} block;
+
+static const char *line_after(const char *at, const char *end) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
+/* ---- One piece ------------------------------------------------------------------------------------ */
+
+/* The reading of a piece: functions return false at what they do not know. A line ends with '\n', so there is always a
+   next byte to look at. */
+typedef struct cursor {
+    const char *at;
+    const block *block;
+} cursor;
+
+static inline bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+static inline void skip_blanks(cursor *c) {
+    while (*c->at == ' ' || (*c->at == '\t' && c->block->delimiter != '\t')) c->at++;
+}
+
+/* The digits at *at, at most 10 of them; 0 if there are none, or more. */
+static inline uint64_t digits_one_by_one(const char **at, uint64_t *value) {
+    const char *from = *at;
+    for (*value = 0; is_digit(**at); ++*at) *value = *value * 10 + (uint64_t)(**at - '0');
+    return *at - from <= 10 ? (uint64_t)(*at - from) : 0;
+}
+
+/* The same, up to seven of them at once: eight bytes are a number whose lowest byte comes first. */
+static inline uint64_t read_digits(const char **at, uint64_t *value) {
+    uint64_t x, others;
+    memcpy(&x, *at, sizeof x);
+    x ^= 0x3030303030303030u;                                       /* digits become 0 .. 9 */
+    others = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u; /* the lowest: behind the last digit */
+    if (!GPRI_LITTLE_ENDIAN || others == 0) return digits_one_by_one(at, value);
+    const int count = GPRI_TRAILING_ZEROS(others) / 8;
+    if (count == 0) return 0;
+    *at += count;
+    x <<= 64 - 8 * count;                                    /* leading zeros instead of what follows */
+    x = (x & 0x0f0f0f0f0f0f0f0fu) * (10 * 256 + 1) >> 8;     /* pairs: 10 a + b */
+    x = (x & 0x00ff00ff00ff00ffu) * (100 * 65536 + 1) >> 16; /* pairs of pairs */
+    *value = (x & 0x0000ffff0000ffffu) * (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+    return (uint64_t)count;
+}
+
+static inline bool read_number(cursor *c, int64_t *node) {
+    uint64_t value = 0;
+    if (read_digits(&c->at, &value) == 0) return false;
+    const uint64_t number = value - (uint64_t)c->block->rows->first_id; /* below it: huge */
+    *node = (int64_t)number;
+    return number < (uint64_t)c->block->rows->nodes;
+}
+
+static inline bool read_known(cursor *c, int64_t *node) {
+    const char *from = c->at;
+    const char delimiter = c->block->delimiter;
+    if (*from == '"') return false;
+    while (*c->at != delimiter && *c->at != '\n' && *c->at != '\r' && !(delimiter == ' ' && *c->at == '\t')) c->at++;
+    const char *to = c->at;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    *node = gpri_ids_find(c->block->rows->known, from, to - from);
+    return to > from && *node >= 0;
+}
+
+static inline bool read_id(cursor *c, int64_t *node) {
+    return c->block->rows->known ? read_known(c, node) : read_number(c, node);
+}
+
+static inline bool read_delimiter(cursor *c) {
+    const char *from = c->at;
+    skip_blanks(c);
+    if (c->block->delimiter == ' ') return c->at > from;
+    if (*c->at != c->block->delimiter) return false;
+    c->at++;
+    skip_blanks(c);
+    return true;
+}
+
+static inline bool read_weight(cursor *c, float *weight) {
+    const char *from = c->at;
+    double value;
+    while (is_digit(*c->at) || *c->at == '.' || *c->at == 'e' || *c->at == 'E' || *c->at == '-' || *c->at == '+')
+        c->at++;
+    if (!gpri_span_real(from, c->at - from, &value)) return false;
+    *weight = (float)value;
+    return *weight > 0 && *weight < INFINITY;
+}
+
+static inline bool read_line_end(cursor *c) {
+    skip_blanks(c);
+    if (*c->at == '\r') c->at++;
+    return *c->at++ == '\n';
+}
+
+static void read_piece(const block *b, piece *p) {
+    cursor c = {p->begin, b};
+    int32_t *src = b->edges->src + p->first, *dst = b->edges->dst + p->first;
+    float *weights = b->edges->weights ? b->edges->weights + p->first : NULL;
+    int64_t count = 0, largest = -1;
+    p->plain = false;
+    while (c.at < p->end) {
+        int64_t s, d;
+        skip_blanks(&c);
+        if (*c.at == '\n' || *c.at == '\r' || *c.at == '#' || *c.at == '%') {
+            const char *next = line_after(c.at, p->end);
+            if (*c.at == '\r' && next != c.at + 2) return;
+            c.at = next;
+            continue;
+        }
+        if (!read_id(&c, &s) || !read_delimiter(&c) || !read_id(&c, &d)) return;
+        if (weights && (!read_delimiter(&c) || !read_weight(&c, &weights[count]))) return;
+        if (!read_line_end(&c)) return;
+        src[count] = (int32_t)s;
+        dst[count++] = (int32_t)d;
+        if (s > largest) largest = s;
+        if (d > largest) largest = d;
+    }
+    p->edges = count;
+    p->largest = largest;
+    p->plain = true;
+}
+
+/* ---- All pieces ----------------------------------------------------------------------------------- */
+
+static void count_chunk(void *arg, int64_t chunk, int slot) {
+    piece *p = &((const block *)arg)->pieces[chunk];
+    (void)slot;
+    p->lines = gpri_count_lines(p->begin, p->end - p->begin);
+}
+
+/* Chunk 0 reads ahead, so that the others need not wait for the file. */
+static void read_chunk(void *arg, int64_t chunk, int slot) {
+    const block *b = arg;
+    (void)slot;
+    if (chunk > 0) read_piece(b, &b->pieces[chunk - 1]);
+    else if (b->ahead) gpri_source_prefetch(b->ahead);
+}
+
+static void cut(block *b, const gpri_lines *lines, int64_t size) {
+    const char *end = lines->text + lines->size, *at = lines->text;
+    while (at < end) {
+        const char *next = end - at > size ? line_after(at + size, end) : end;
+        b->pieces[b->count++] = (piece){.begin = at, .end = next};
+        at = next;
+    }
+}
+
+/* Closes the gaps that comments and blank lines leave. */
+static void close_gaps(gpri_edges *edges, const block *b) {
+    for (int64_t k = 0; k < b->count; k++) {
+        const piece *p = &b->pieces[k];
+        if (edges->count < p->first) {
+            memmove(edges->src + edges->count, edges->src + p->first, (size_t)p->edges * sizeof *edges->src);
+            memmove(edges->dst + edges->count, edges->dst + p->first, (size_t)p->edges * sizeof *edges->dst);
+            if (edges->weights)
+                memmove(edges->weights + edges->count, edges->weights + p->first,
+                        (size_t)p->edges * sizeof *edges->weights);
+        }
+        edges->count += p->edges;
+        if (p->largest >= edges->nodes) edges->nodes = p->largest + 1;
+    }
+}
+
+gpr_status gpri_edge_block_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
+                                const gpri_edge_rows *rows, char delimiter, gpri_source *ahead) {
+    const int64_t size = rows->block > 0 ? rows->block / 3 + 1 : USUAL_PIECE;
+    block b = {.rows = rows, .delimiter = delimiter, .edges = edges, .ahead = ahead};
+    gpr_status status = gpri_alloc(ctx, &b.pieces, lines->size / size + 1, sizeof *b.pieces, "edges of a text");
+    if (status != GPR_OK) return status;
+    cut(&b, lines, size);
+    gpri_parallel(ctx, ctx->threads, b.count, count_chunk, &b);
+    int64_t first = edges->count;
+    for (int64_t k = 0; k < b.count; k++) {
+        b.pieces[k].first = first;
+        first += b.pieces[k].lines;
+    }
+    gpri_parallel(ctx, ctx->threads, b.count + 1, read_chunk, &b);
+    *plain = true;
+    for (int64_t k = 0; k < b.count; k++) *plain = *plain && b.pieces[k].plain;
+    if (*plain) close_gaps(edges, &b);
+    gpri_free(ctx, b.pieces);
+    return GPR_OK;
+}

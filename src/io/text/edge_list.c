@@ -1,0 +1,390 @@
+#include "io/text/edge_list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/dataset.h"
+#include "graph/spill.h"
+#include "io/text/columns.h"
+
+#define MOST_NODES (INT32_MAX - 1)
+#define NODES_PER_EDGE 8 /* more than these, and ids are names */
+
+typedef enum id_kind {
+    NUMBERS, /* node i is i */
+    DIGITS,  /* whole numbers, but names: too large or too sparse */
+    NAMES,   /* any text */
+    KNOWN    /* in rows.known */
+} id_kind;
+
+typedef struct reader {
+    gpr_ctx *ctx;
+    gpri_delimited *table;
+    gpri_edge_rows rows;
+    gpri_edges *edges;
+    int64_t capacity; /* of edges */
+    id_kind kind;
+    gpri_ids ids; /* of DIGITS and NAMES */
+    bool limited; /* rows.nodes was given */
+} reader;
+
+/* Room for `more` edges. */
+static gpr_status reserve(reader *r, int64_t more) {
+    gpr_status status = GPR_OK;
+    const int64_t needed = r->edges->count + more;
+    int64_t capacity[3] = {r->capacity, r->capacity, r->capacity};
+    TRY(gpri_grow(r->ctx, &r->edges->src, &capacity[0], needed, sizeof *r->edges->src, "graph edges"));
+    TRY(gpri_grow(r->ctx, &r->edges->dst, &capacity[1], needed, sizeof *r->edges->dst, "graph edges"));
+    if (r->rows.weight >= 0)
+        TRY(gpri_grow(r->ctx, &r->edges->weights, &capacity[2], needed, sizeof *r->edges->weights, "edge weights"));
+    r->capacity = capacity[0];
+done:
+    return status;
+}
+
+/* ---- Beyond the memory ---------------------------------------------------------------------------- */
+
+static int64_t edges_so_far(const reader *r) {
+    return r->edges->count + (r->edges->spill ? gpri_spill_edges(r->edges->spill) : 0);
+}
+
+/* To the files, where edges are not to stay in memory. */
+static gpr_status drain(reader *r) {
+    gpri_edges *edges = r->edges;
+    if (!edges->spill) return GPR_OK;
+    gpr_status status = gpri_spill_put(edges->spill, edges->src, edges->dst, edges->weights, edges->count);
+    edges->count = 0;
+    return status;
+}
+
+static gpr_status start_spill(reader *r) {
+    const gpri_beyond *beyond = &r->ctx->beyond;
+    const gpri_spill_options options = {
+        .path = beyond->path, .memory = beyond->memory, .weighted = r->rows.weight >= 0, .tick = beyond->tick};
+    return beyond->path ? gpri_spill_new(r->ctx, &r->edges->spill, &options) : GPR_OK;
+}
+
+/* ---- Ids ------------------------------------------------------------------------------------------ */
+
+static bool all_digits(gpri_field field) {
+    for (int64_t i = 0; i < field.size; i++)
+        if (field.text[i] < '0' || field.text[i] > '9') return false;
+    return field.size > 0;
+}
+
+/* A number as a name: "7" of "007" too. */
+static gpr_status add_digits(reader *r, gpri_field field, int64_t *node) {
+    while (field.size > 1 && *field.text == '0') {
+        field.text++;
+        field.size--;
+    }
+    return gpri_ids_add(&r->ids, node, field.text, field.size);
+}
+
+static gpr_status name_number(void *user, int32_t *id) {
+    reader *r = user;
+    char text[24];
+    const int size = snprintf(text, sizeof text, "%lld", (long long)*id + (long long)r->rows.first_id);
+    int64_t node;
+    gpr_status status = gpri_ids_add(&r->ids, &node, text, size);
+    if (status == GPR_OK) *id = (int32_t)node;
+    return status;
+}
+
+/* From numbers to names: those that were read so far are the first. */
+static gpr_status name_numbers(reader *r) {
+    gpr_status status = GPR_OK;
+    TRY(drain(r));
+    if (r->edges->spill) TRY(gpri_spill_rename(r->edges->spill, name_number, r));
+    for (int64_t e = 0; e < r->edges->count; e++) {
+        TRY(name_number(r, &r->edges->src[e]));
+        TRY(name_number(r, &r->edges->dst[e]));
+    }
+    r->kind = DIGITS;
+done:
+    return status;
+}
+
+static gpr_status refuse_number(const reader *r, gpri_field field) {
+    double value;
+    if (gpri_span_real(field.text, field.size, &value) && value < 0)
+        return gpri_delimited_fail(r->table, "node %.*s: ids of nodes are whole numbers from %lld", GPRI_FIELD(field),
+                                   (long long)r->rows.first_id);
+    return gpri_delimited_fail(r->table, "'%.*s' is no whole number: the ids of the nodes before it are",
+                               GPRI_FIELD(field));
+}
+
+/* The node of that number; -1 if it is beyond the last one. */
+static int64_t node_of(const reader *r, gpri_field digits) {
+    int64_t value;
+    if (!gpri_span_int(digits.text, digits.size, &value)) return -1;
+    value -= r->rows.first_id;
+    return value < r->rows.nodes ? value : -1;
+}
+
+static gpr_status read_number(reader *r, gpri_field field, int64_t *node) {
+    if (!all_digits(field)) return refuse_number(r, field);
+    if (r->kind == DIGITS) return add_digits(r, field, node);
+    *node = node_of(r, field);
+    if (*node >= 0) return GPR_OK;
+    return gpri_delimited_fail(r->table, "node %.*s: ids must be from %lld to %lld", GPRI_FIELD(field),
+                               (long long)r->rows.first_id, (long long)(r->rows.nodes + r->rows.first_id - 1));
+}
+
+static gpr_status read_id(reader *r, gpri_field field, int64_t *node) {
+    if (field.size == 0) return gpri_delimited_fail(r->table, "a node's id is empty");
+    if (r->kind == KNOWN) {
+        *node = gpri_ids_find(r->rows.known, field.text, field.size);
+        if (*node >= 0) return GPR_OK;
+        return gpri_delimited_fail(r->table, "node '%.*s' is not among the nodes%s%s", GPRI_FIELD(field),
+                                   r->rows.known_in ? " of " : "", r->rows.known_in ? r->rows.known_in : "");
+    }
+    return r->kind == NAMES ? gpri_ids_add(&r->ids, node, field.text, field.size) : read_number(r, field, node);
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------------- */
+
+static gpr_status read_weight(const reader *r, gpri_field field, float *weight) {
+    double value;
+    if (!gpri_span_real(field.text, field.size, &value))
+        return gpri_delimited_fail(r->table, "'%.*s' is no number: a weight was expected", GPRI_FIELD(field));
+    *weight = (float)value;
+    if (*weight > 0 && *weight < INFINITY) return GPR_OK;
+    return gpri_delimited_fail(r->table, "weight %.*s: weights must be above 0 and finite", GPRI_FIELD(field));
+}
+
+/* Whether ids can go on as the numbers of nodes: the first row tells what they are, and a number may be too large. */
+static gpr_status judge_ids(reader *r, const gpri_field *ends) {
+    gpr_status status = GPR_OK;
+    double number;
+    for (int end = 0; end < 2; end++) {
+        if (edges_so_far(r) == 0 && !gpri_span_real(ends[end].text, ends[end].size, &number)) r->kind = NAMES;
+        else if (r->kind == NUMBERS && all_digits(ends[end]) && node_of(r, ends[end]) < 0) TRY(name_numbers(r));
+    }
+done:
+    return status;
+}
+
+static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
+    gpr_status status = GPR_OK;
+    int64_t src, dst;
+    float weight = 1;
+    if (count != r->rows.columns)
+        return gpri_delimited_fail(r->table, "%lld field%s: expected %lld", (long long)count, count == 1 ? "" : "s",
+                                   (long long)r->rows.columns);
+    const gpri_field ends[2] = {fields[r->rows.source], fields[r->rows.target]};
+    if (r->kind == NUMBERS && !r->limited) TRY(judge_ids(r, ends));
+    TRY(reserve(r, 1));
+    TRY(read_id(r, ends[0], &src));
+    TRY(read_id(r, ends[1], &dst));
+    if (r->rows.weight >= 0) {
+        TRY(read_weight(r, fields[r->rows.weight], &weight));
+        r->edges->weights[r->edges->count] = weight;
+    }
+    r->edges->src[r->edges->count] = (int32_t)src;
+    r->edges->dst[r->edges->count++] = (int32_t)dst;
+    if (src >= r->edges->nodes) r->edges->nodes = src + 1;
+    if (dst >= r->edges->nodes) r->edges->nodes = dst + 1;
+done:
+    return status;
+}
+
+/* Rows until none of the present block is left; *ended: there are no more. */
+static gpr_status read_rows(reader *r, bool *ended) {
+    gpr_status status = GPR_OK;
+    const gpri_field *fields;
+    int64_t count;
+    do {
+        TRY(gpri_delimited_next(r->table, &fields, &count));
+        *ended = count == 0;
+        if (*ended) break;
+        TRY(read_row(r, fields, count));
+    } while (gpri_delimited_waits(r->table) || gpri_delimited_unread(r->table) > 0);
+done:
+    return status;
+}
+
+/* As many edges as the file seems to hold, by its size and its first lines: arrays that are grown are copied, and what
+   is not touched costs nothing. */
+static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
+    bool packed;
+    const int64_t bytes = gpri_source_file_size(gpri_delimited_source(r->table), &packed);
+    if (r->edges->spill || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
+    return (int64_t)(1.05 * (double)bytes / (double)lines->size * (double)lines->count) + 16;
+}
+
+static gpr_status read_blocks(reader *r) {
+    gpr_status status = GPR_OK;
+    const gpri_edge_rows *rows = &r->rows;
+    const bool simple = rows->source == 0 && rows->target == 1 &&
+                        (rows->weight < 0 ? rows->columns == 2 : rows->weight == 2 && rows->columns == 3);
+    bool ended = false, packed;
+    const double file_size = (double)gpri_source_file_size(gpri_delimited_source(r->table), &packed);
+    double read = 0;
+    for (;;) {
+        gpri_lines lines;
+        bool plain = false;
+        TRY(gpri_delimited_lines(r->table, &lines));
+        if (lines.size == 0) break;
+        read += (double)lines.size;
+        if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
+            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* it may do with less */
+            TRY(gpri_edge_block_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
+                                     gpri_delimited_source(r->table)));
+        }
+        if (plain) gpri_delimited_pass(r->table);
+        else TRY(read_rows(r, &ended));
+        TRY(drain(r));
+        TRY(gpri_tick_now(&r->ctx->beyond.tick, packed || file_size < read ? -1 : read / file_size));
+        if (ended) break;
+    }
+done:
+    return status;
+}
+
+static gpr_status finish(reader *r, gpri_edge_list *out) {
+    gpr_status status = GPR_OK;
+    gpri_edges *edges = r->edges;
+    if (edges_so_far(r) == 0 && r->kind != KNOWN && !r->limited)
+        THROW(GPR_ERROR_FORMAT, "%s: no edges: expected a line for each, with the ids of its two nodes",
+              gpri_delimited_path(r->table));
+    if (r->kind == NUMBERS && !r->limited && edges->nodes > NODES_PER_EDGE * edges_so_far(r)) TRY(name_numbers(r));
+    if (r->kind == KNOWN) edges->nodes = gpri_ids_count(r->rows.known);
+    else if (r->limited) edges->nodes = r->rows.nodes;
+    else if (r->kind != NUMBERS) {
+        edges->nodes = gpri_ids_count(&r->ids);
+        gpri_ids_take_names(&r->ids, &out->names);
+    }
+    if (edges->spill) {
+        TRY(drain(r));
+        edges->count = gpri_spill_edges(edges->spill);
+        gpri_free(r->ctx, edges->src);
+        gpri_free(r->ctx, edges->dst);
+        edges->src = edges->dst = NULL;
+    }
+    if (edges->weights && (edges->spill || gpri_all_ones(edges->weights, edges->count))) {
+        gpri_free(r->ctx, edges->weights);
+        edges->weights = NULL;
+    }
+done:
+    return status;
+}
+
+gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table, const gpri_edge_rows *rows) {
+    gpr_status status = GPR_OK;
+    reader r = {.ctx = ctx, .table = table, .rows = *rows, .edges = &out->edges, .ids = {.ctx = ctx}};
+    bool ended = false;
+    *out = (gpri_edge_list){0};
+    r.kind = rows->known ? KNOWN : NUMBERS;
+    r.limited = rows->nodes > 0;
+    if (!r.limited) r.rows.nodes = MOST_NODES;
+    TRY(start_spill(&r));
+    if (gpri_delimited_waits(table)) { /* the first rows, one by one: they tell what ids are */
+        const gpri_field *fields;
+        int64_t count = 1;
+        while (gpri_delimited_waits(table) && count > 0) {
+            TRY(gpri_delimited_next(table, &fields, &count));
+            if (count > 0) TRY(read_row(&r, fields, count));
+        }
+        ended = count == 0;
+    }
+    if (!ended) TRY(read_blocks(&r));
+    TRY(finish(&r, out));
+done:
+    gpri_ids_free(&r.ids);
+    if (status != GPR_OK) gpri_edge_list_free(ctx, out);
+    return status;
+}
+
+/* ---- The whole file ------------------------------------------------------------------------------- */
+
+/* The first column of one of these names, or -1. */
+static int64_t column_named(const gpri_delimited *table, const char *const *names) {
+    int64_t column = -1;
+    for (; *names && column < 0; names++) column = gpri_delimited_column(table, *names);
+    return column;
+}
+
+/* The columns that the header names as both ends; else both are -1. */
+static void find_ends(const gpri_delimited *table, int64_t *source, int64_t *target) {
+    static const char *const sources[] = {"src", "source", "from", NULL}, *const targets[] = {"dst", "target", "to",
+                                                                                              NULL};
+    *source = column_named(table, sources);
+    *target = column_named(table, targets);
+    if (*source < 0 || *target < 0) *source = *target = -1;
+}
+
+bool gpri_edge_list_names_ends(const gpri_delimited *table) {
+    int64_t source, target;
+    find_ends(table, &source, &target);
+    return source >= 0;
+}
+
+static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *table) {
+    static const char *const weights[] = {"weight", "w", NULL};
+    const gpri_field *first = gpri_delimited_first(table);
+    double number;
+    rows->columns = gpri_delimited_columns(table);
+    rows->target = 1;
+    rows->weight = -1;
+    if (rows->columns == 1)
+        return gpri_delimited_fail(table, "one column: expected the ids of two nodes, with a comma, tab, semicolon or "
+                                          "blank between them");
+    if (gpri_delimited_header(table)) {
+        int64_t source, target;
+        find_ends(table, &source, &target);
+        if (source >= 0) rows->source = source;
+        if (target >= 0) rows->target = target;
+        rows->weight = column_named(table, weights);
+        if (rows->weight == rows->source || rows->weight == rows->target) rows->weight = -1;
+    } else if (rows->columns >= 3 && gpri_span_real(first[2].text, first[2].size, &number)) {
+        rows->weight = 2;
+    }
+    return GPR_OK;
+}
+
+static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table, const char *given) {
+    rows->weight = -1;
+    if (strcmp(given, "none") == 0) return GPR_OK;
+    gpr_status status = gpri_find_column(ctx, &rows->weight, table, given, "weight");
+    if (status == GPR_OK && (rows->weight == rows->source || rows->weight == rows->target))
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' holds the ids, not the weights",
+                           gpri_delimited_path(table), given);
+    return status;
+}
+
+/* Words that are no nodes, such as "citing,cited" above "p1,p2", which nothing else tells from ids. */
+static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_delimited *table) {
+    const gpri_field *first = gpri_delimited_first(table);
+    int64_t count;
+    if (gpri_delimited_header(table) || !first) return GPR_OK;
+    const gpri_field source = first[rows->source], target = first[rows->target];
+    if (gpri_ids_find(rows->known, source.text, source.size) >= 0) return GPR_OK;
+    if (gpri_ids_find(rows->known, target.text, target.size) >= 0) return GPR_OK;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: its first row, '%.*s' and '%.*s', is taken as the header",
+             gpri_delimited_path(table), GPRI_FIELD(source), GPRI_FIELD(target));
+    return gpri_delimited_next(table, &first, &count);
+}
+
+gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
+    gpr_status status = GPR_OK;
+    const gpri_edge_options usual = {0}, *o = options ? options : &usual;
+    gpri_edge_rows rows = {.known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block};
+    gpri_delimited *table = NULL;
+    *out = (gpri_edge_list){0};
+    TRY(gpri_delimited_open(ctx, &table, path, &o->table));
+    TRY(choose_columns(&rows, table));
+    if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));
+    if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, &rows, table));
+    TRY(gpri_edge_rows_read(ctx, out, table, &rows));
+done:
+    gpri_delimited_close(table);
+    return status;
+}
+
+void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list) {
+    gpri_edges_free(ctx, &list->edges);
+    gpri_names_free(ctx, &list->names);
+}

@@ -1,0 +1,20 @@
+/* A graph alone, without features and labels: what a text of edges becomes when it is all the data there is. */
+#ifndef GPRI_GRAPH_ONLY_H
+#define GPRI_GRAPH_ONLY_H
+
+#include "data/dataset.h"
+#include "io/text/edge_list.h"
+
+/* Takes the list over, whatever happens. Its name: the file's, without folder, ".gz" and extension. */
+gpr_status gpri_lone_graph(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) GPRI_MUST_CHECK;
+
+/* Formats of files (formats.c): a text of edges (io/text/edge_list.h), and Matrix Market (io/text/matrix_market.c). */
+gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+/* Do the first lines look like it? A text of edges: a header that names both ends; or two or three columns that begin
+   with two whole numbers; or its name ends in .edges or .edgelist, also with .gz. A pipe cannot be looked at: it is
+   taken for one. */
+bool gpri_fits_edges(const char *path);
+bool gpri_fits_matrix_market(const char *path);
+
+#endif
