@@ -71,7 +71,8 @@ struct gpr_model {
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };
 
-/* A model with the weights of the net: `values` is laid out as net->values. */
+/* A model with the weights of the net: `values` is laid out as net->values, in the device's
+   memory. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
 /* That the weights are those that the options ask for, in number, name and shape. */
