@@ -161,6 +161,11 @@ static void linear_backward(gpri_matrix dx, float *dw, float *db, gpri_matrix dy
 
 /* ---- one step over the graph ---- */
 
+/* L (A + I) without weights, in a basis without a recurrence: a hop of the filter. */
+GPRI_INLINE int plain_step(const gpri_step *step) {
+    return step->m.loop == 1 && !step->m.right && !step->m.graph->weight && step->b == 0 && step->c == 0;
+}
+
 #define DOT
 #define T vec4
 #define N 1
