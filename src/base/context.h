@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/tick.h"
 
@@ -32,20 +33,6 @@ struct gpr_ctx {
 /* Fills in all but `ops`; options may be NULL. gpr_ctx_new (tensor/) does the rest. */
 gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) GPRI_MUST_CHECK;
 
-/* count * size bytes, 64-byte aligned; contents undefined (gpri_alloc) or zero (gpri_calloc). *out is NULL on
-   failure. A count of 0 gives a valid block. Checks count * size for overflow. `what` names it in the error. */
-gpr_status gpri_alloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
-gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
-/* Grows *block to at least `count` elements, doubling *capacity; keeps the contents. Blocks made so are freed
-   with gpri_free too. On failure *block is unchanged and still the caller's. */
-gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,
-                     const char *what) GPRI_MUST_CHECK;
-void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
-gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
-
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) GPRI_PRINTF(3, 4);
-
-/* a * b into *out; false on overflow or a negative factor. */
-bool gpri_mul_size(int64_t a, int64_t b, int64_t *out);
 
 #endif

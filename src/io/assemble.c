@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "data/feature_matrix.h"
 #include "io/formats.h"
 

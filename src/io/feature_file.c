@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "data/raw_features.h"
 #include "io/formats.h"

@@ -6,21 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "io/mapped/mapped.h"
 #include "io/ogb.h"
 #include "io/text/graph_only.h"
-
-bool gpri_is_file(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
-}
-
-bool gpri_is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 /* Is there a file of that name with one of these endings? */
 static bool any_file(const char *path, const char *const *endings) {
@@ -28,24 +19,6 @@ static bool any_file(const char *path, const char *const *endings) {
     for (; *endings; endings++)
         if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && gpri_is_file(name)) return true;
     return false;
-}
-
-bool gpri_name_ends(const char *path, const char *ending) {
-    size_t size = strlen(path);
-    const size_t tail = strlen(ending);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
-    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
-}
-
-bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
-    char found[16];
-    struct stat info;
-    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
-    if (!file) return false;
-    const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
-    fclose(file);
-    return same;
 }
 
 /* ---- Planetoid: what the names of several files have in common ---- */

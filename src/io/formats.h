@@ -27,11 +27,4 @@ typedef struct gpri_writer {
 /* By the word, or where that is NULL or "auto" by the ending of path. */
 gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char *word) GPRI_MUST_CHECK;
 
-bool gpri_is_file(const char *path);
-bool gpri_is_folder(const char *path);
-/* Does the name end so, perhaps with .gz after it? */
-bool gpri_name_ends(const char *path, const char *ending);
-/* Does the file begin with these bytes, at most 16? A pipe is not looked into: they would be gone. */
-bool gpri_file_begins(const char *path, const char *bytes, size_t size);
-
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "data/dataset.h"
 
@@ -287,20 +288,6 @@ done:
     return status;
 }
 
-/* "texas" of "data/geom-gcn/texas/". Actor's folder has another name. */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    size_t size = strlen(path);
-    while (size > 1 && path[size - 1] == '/') size--;
-    size_t start = size;
-    while (start > 0 && path[start - 1] != '/') start--;
-    gpr_status status = gpri_alloc(ctx, out, (int64_t)(size - start) + 8, 1, "text");
-    if (status != GPR_OK) return status;
-    memcpy(*out, path + start, size - start);
-    (*out)[size - start] = 0;
-    if (strcmp(*out, "film") == 0) strcpy(*out, "actor");
-    return GPR_OK;
-}
-
 static gpr_status open_part(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
     gpr_status status = open_source(ctx, in, path, file);
     if (status != GPR_ERROR_NOT_FOUND) return status;
@@ -325,9 +312,9 @@ gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) 
     TRY(order_nodes(&f));
     TRY(open_part(ctx, &f.links, path, EDGES, FEATURES));
     TRY(read_links(&f));
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_path_name(ctx, &name, path));
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .name = name,
+                             .name = strcmp(name, "film") == 0 ? "actor" : name, /* its folder has another name */
                              .nodes = f.row_count,
                              .edges = f.edges,
                              .src = f.src,

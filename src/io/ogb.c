@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "io/assemble.h"
 #include "io/formats.h"
@@ -192,17 +193,26 @@ done:
 
 /* ---- The dataset ---------------------------------------------------------------------------------- */
 
-/* The last part of the path that is not "raw" and not empty. */
-static void name_of(char name[256], const char *folder) {
-    const char *end = folder + strlen(folder), *start;
-    for (int part = 0; part < 2; part++) {
-        while (end > folder && end[-1] == '/') end--;
-        for (start = end; start > folder && start[-1] != '/';) start--;
-        snprintf(name, 256, "%.*s", (int)(end - start < 255 ? end - start : 255), start);
-        if (strcmp(name, "raw") != 0 || start == folder) break;
-        end = start;
+/* The last part of the path; of ".../arxiv/raw" the one before. */
+static gpr_status name_of(gpr_ctx *ctx, char **out, const char *folder) {
+    gpr_status status = GPR_OK;
+    gpri_text parent = {.ctx = ctx};
+    size_t size = strlen(folder);
+    while (size > 1 && folder[size - 1] == '/') size--;
+    TRY(gpri_path_name(ctx, out, folder));
+    if (strcmp(*out, "raw") == 0 && size > 4) {
+        gpri_text_add(&parent, "%.*s", (int)(size - 4), folder);
+        TRY(gpri_text_status(&parent));
+        gpri_free(ctx, *out);
+        TRY(gpri_path_name(ctx, out, parent.bytes));
     }
-    if (!*name || strcmp(name, ".") == 0) snprintf(name, 256, "ogb");
+    if (!**out || strcmp(*out, ".") == 0) {
+        gpri_free(ctx, *out);
+        TRY(gpri_strdup(ctx, out, "ogb"));
+    }
+done:
+    gpri_text_free(&parent);
+    return status;
 }
 
 /* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
@@ -232,9 +242,9 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
     gpri_classes classes = {0};
     gpr_dataset *data = NULL;
     int64_t nodes = 0;
-    char name[256];
+    char *name = NULL;
     *out = NULL;
-    name_of(name, folder);
+    TRY(name_of(ctx, &name, folder));
     TRY(raw_folder(&raw, folder));
     TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
     TRY(find_part(&features_path, raw.bytes, "node-feat"));
@@ -253,6 +263,7 @@ done:
     gpri_raw_features_free(ctx, &features);
     gpri_classes_free(ctx, &classes);
     gpr_dataset_free(data);
+    gpri_free(ctx, name);
     gpri_text_free(&raw);
     gpri_text_free(&path);
     gpri_text_free(&features_path);

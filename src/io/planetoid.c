@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "data/dataset.h"
 #include "io/numpy/pickle.h"
@@ -205,18 +206,14 @@ static void planetoid_free(planetoid *raw) {
     gpri_free(raw->ctx, raw->labels);
 }
 
-/* "cora" of "data/planetoid/ind.cora". */
-static const char *name_of(const char *prefix) {
-    const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
-    return strncmp(name, "ind.", 4) == 0 ? name + 4 : name;
-}
-
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) {
     gpr_status status = GPR_OK;
     planetoid raw = {.ctx = ctx, .prefix = prefix};
-    const char *name = name_of(prefix);
-    const bool citeseer = strcmp(name, "citeseer") == 0;
+    char *file_name = NULL;
     *out = NULL;
+    TRY(gpri_path_name(ctx, &file_name, prefix)); /* "ind.cora" */
+    const char *name = strncmp(file_name, "ind.", 4) == 0 ? file_name + 4 : file_name;
+    const bool citeseer = strcmp(name, "citeseer") == 0;
     TRY(read_matrix(&raw, &raw.allx, "allx"));
     TRY(read_matrix(&raw, &raw.tx, "tx"));
     TRY(read_classes(&raw, &raw.ally, "ally"));
@@ -251,5 +248,6 @@ gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pref
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", prefix);
 done:
     planetoid_free(&raw);
+    gpri_free(ctx, file_name);
     return status;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
 
@@ -126,16 +127,6 @@ static gpr_status read_scalar(gpr_ctx *ctx, gpri_npz *npz, double *out, const ch
     return status;
 }
 
-/* "cora" of "data/graphs/cora.npz". */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    const char *slash = strrchr(path, '/');
-    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
-    if (status != GPR_OK) return status;
-    size_t size = strlen(*out);
-    if (size > 4 && strcmp(*out + size - 4, ".npz") == 0) (*out)[size - 4] = 0;
-    return GPR_OK;
-}
-
 static gpr_status set_phi(gpr_dataset *data, double phi) {
     char name[64];
     if (!(phi >= -1 && phi <= 1)) return gpri_fail(GPR_ERROR_FORMAT, "csbm_phi is %g: it must be in [-1, 1]", phi);
@@ -173,7 +164,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     double phi = NAN, classes = 0, mixed = 0;
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_name_ends(path, ".npz") ? gpri_path_stem(ctx, &name, path) : gpri_path_name(ctx, &name, path));
     const bool ours = gpri_npz_has(npz, "adj_indptr");
     if (!ours && gpri_npz_has(npz, "node_features")) {
         TRY(gpri_npz_read_nodes(ctx, out, npz, name));

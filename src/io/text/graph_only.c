@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "io/formats.h"
 
@@ -59,23 +60,11 @@ bool gpri_fits_matrix_market(const char *path) {
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
-/* "web" of "data/web.edges.gz". */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    const char *slash = strrchr(path, '/');
-    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
-    if (status != GPR_OK) return status;
-    size_t size = strlen(*out);
-    if (size > 3 && strcmp(*out + size - 3, ".gz") == 0) (*out)[size - 3] = 0;
-    char *dot = strrchr(*out, '.');
-    if (dot && dot > *out) *dot = 0;
-    return GPR_OK;
-}
-
 gpr_status gpri_lone_graph(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) {
     gpr_status status = GPR_OK;
     char *name = NULL;
     *out = NULL;
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_path_stem(ctx, &name, path));
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     status = gpri_dataset_take(ctx, out, &desc, &list->edges, &list->names);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);

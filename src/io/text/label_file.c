@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "io/assemble.h"
 #include "io/formats.h"
