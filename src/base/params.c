@@ -231,8 +231,7 @@ const char *gpri_params_text(const gpr_params *params, gpri_param id) {
 
 bool gpri_params_applies(const gpr_params *params, gpri_param id) { return applies((int)id, model_of(params)); }
 
-gpr_status gpr_params_check(const gpr_params *params) {
-    if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
+gpr_status gpri_params_check_model(const gpr_params *params) {
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (params->values[i].source >= GPRI_FROM_FILE && !applies(i, model_of(params)))
             return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option '%s' (set by a %s): it is for %s",

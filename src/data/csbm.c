@@ -220,8 +220,7 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_csbm: a NULL argument");
     TRY(check_options(options));
     TRY(prepare(&model, options));
-    TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));
-    data->ctx = ctx;
+    TRY(gpri_dataset_new_empty(ctx, &data));
     data->phi = options->phi + 0.0; /* -0 is 0 */
     data->classes = 2;
     snprintf(name, sizeof name, "csbm(phi=%g)", data->phi);

@@ -20,11 +20,12 @@
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/sha256.h"
+#include "io/readers.h"
 
 /* A dataset on its way. */
 typedef struct job {
     gpr_ctx *ctx;
-    const gpri_fetch_set *set;
+    const gpri_catalogue_entry *set;
     const char *folder;
     const gpr_fetch_options *options;
     gpr_fetch_result *result;
@@ -33,7 +34,7 @@ typedef struct job {
 /* One of its files. */
 typedef struct arrival {
     const job *of;
-    const gpri_fetch_file *file;
+    const gpri_catalogue_file *file;
     int number;
     gpri_text target, part; /* paths */
     int fd;                 /* of the part; -1: none */
@@ -42,7 +43,7 @@ typedef struct arrival {
 
 /* ---- What is right --------------------------------------------------------------------------------- */
 
-gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_fetch_file *file) {
+gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_catalogue_file *file) {
     gpr_status status = GPR_OK;
     char hex[GPRI_SHA256_HEX];
     struct stat info;
@@ -62,7 +63,7 @@ gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_fetch_file
 /* A file that no checksum is known of: it must be a dataset, and should be the one expected. */
 static gpr_status check_dataset(const arrival *a, const char *url) {
     gpr_ctx *ctx = a->of->ctx;
-    const gpri_fetch_set *set = a->of->set;
+    const gpri_catalogue_entry *set = a->of->set;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     gpr_dataset *data;
     gpr_status status = gpri_read_npz(ctx, &data, a->part.bytes);
@@ -275,7 +276,7 @@ static gpr_status explain(gpr_status status, const job *of) {
                      of->folder);
 }
 
-gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_fetch_set *set, const char *folder,
+gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) {
     const int count = set->file_count;
     const job of = {ctx, set, folder, options, result};

@@ -6,49 +6,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "data/feature_matrix.h"
+#include "io/feature_file.h"
 #include "io/formats.h"
-
-gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_raw_features *matrix, const char *path) {
-    gpr_status status = GPR_OK;
-    gpri_feature_matrix table = {0};
-    if (matrix->rows != data->graph.nodes)
-        THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but %s has %lld nodes: expected one per node", path,
-              (long long)matrix->rows, data->name, (long long)data->graph.nodes);
-    if (matrix->dense)
-        status = gpri_feature_matrix_from_dense(data->ctx, &table, matrix->rows, matrix->cols, matrix->dense);
-    else
-        status = gpri_feature_matrix_from_csr(data->ctx, &table, matrix->rows, matrix->cols, matrix->indptr,
-                                              matrix->indices, matrix->values);
-    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT; /* a wrong argument there is here a wrong file */
-    if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
-    TRY(status);
-    gpri_dataset_drop_features(data);
-    data->features = table;
-    data->mixed_columns = matrix->mixed;
-    data->feature_names = matrix->names;
-    matrix->names = (gpri_names){0};
-    gpri_names_make_utf8(&data->feature_names);
-done:
-    gpri_raw_features_free(data->ctx, matrix);
-    return status;
-}
-
-gpr_status gpri_dataset_set_labels(gpr_dataset *data, gpri_classes *classes, const char *path) {
-    gpr_status status = GPR_OK;
-    if (classes->classes > GPRI_MOST_CLASSES)
-        THROW(GPR_ERROR_FORMAT, "%s: %lld classes: there may be %d", path, (long long)classes->classes,
-              GPRI_MOST_CLASSES);
-    gpri_dataset_drop_labels(data);
-    data->labels = classes->labels;
-    data->classes = classes->classes;
-    data->class_names = classes->names;
-    *classes = (gpri_classes){0};
-    gpri_names_make_utf8(&data->class_names);
-done:
-    gpri_classes_free(data->ctx, classes);
-    return status;
-}
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 

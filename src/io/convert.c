@@ -8,6 +8,7 @@
 #include "data/describe.h"
 #include "io/formats.h"
 #include "io/mapped/mapped.h"
+#include "io/readers.h"
 
 #define USUAL_MEMORY ((int64_t)1 << 30)
 #define LEAST_MEMORY ((int64_t)1 << 20)

@@ -4,19 +4,9 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "data/raw_features.h"
-#include "io/formats.h"
+#include "io/feature_file.h"
 #include "io/numpy/npy.h"
 #include "io/text/delimited.h"
-
-void gpri_raw_features_free(gpr_ctx *ctx, gpri_raw_features *matrix) {
-    gpri_free(ctx, matrix->dense);
-    gpri_free(ctx, matrix->indptr);
-    gpri_free(ctx, matrix->indices);
-    gpri_free(ctx, matrix->values);
-    gpri_names_free(ctx, &matrix->names);
-    *matrix = (gpri_raw_features){0};
-}
 
 /* ---- .npy ----------------------------------------------------------------------------------------- */
 

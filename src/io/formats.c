@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "io/mapped/mapped.h"
 #include "io/ogb.h"
+#include "io/readers.h"
 #include "io/text/graph_only.h"
 
 /* Is there a file of that name with one of these endings? */

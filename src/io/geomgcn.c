@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "data/dataset.h"
+#include "io/readers.h"
 
 #define MOST_BYTES ((int64_t)1 << 36)
 #define FEATURES "out1_node_feature_label.txt"

@@ -13,8 +13,8 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "io/assemble.h"
-#include "io/formats.h"
+#include "data/classes.h"
+#include "io/feature_file.h"
 #include "io/ogb.h"
 #include "io/text/edge_list.h"
 

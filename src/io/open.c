@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "fetch/fetch.h"
+#include "io/catalogue.h"
 #include "io/formats.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
@@ -14,12 +14,6 @@ typedef struct places {
     const char *folders[3];
     gpri_text cache;
 } places;
-
-void gpri_cache_folder(gpri_text *out) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache) gpri_text_add(out, "%s/gprgnn", cache);
-    else if (home && *home) gpri_text_add(out, "%s/.cache/gprgnn", home);
-}
 
 static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
     const char *data = getenv("GPRGNN_DATA");
@@ -65,10 +59,10 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
 
 static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name, const gpri_format *format) {
     gpri_text text = {.ctx = ctx};
-    enum { KNOWN = GPRI_FETCH_SETS };
+    enum { KNOWN = GPRI_CATALOGUE_SIZE };
     const char *known_names[KNOWN], *near = NULL;
     bool known = false;
-    gpri_fetch_names(known_names);
+    gpri_catalogue_names(known_names);
     for (int i = 0; i < KNOWN; i++) known = known || strcmp(name, known_names[i]) == 0;
     if (!known) near = gpr_nearest_word(name, known_names, KNOWN);
     gpri_text_add(&text, "no dataset '%s': ", name);

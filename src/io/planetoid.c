@@ -16,8 +16,8 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "io/numpy/pickle.h"
+#include "io/readers.h"
 
 #define MOST_INDEX_BYTES (1 << 28)
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/formats.h"
+#include "io/readers.h"
 
 static const gpri_writer writers[] = {
     {"npz", ".npz", gpri_write_npz},

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "data/feature_matrix.h"
+#include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/epochs.h"
@@ -133,19 +134,16 @@ static void run_chunk(void *arg, int64_t run, int slot) {
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
 static gpr_status draw_splits(experiment *all) {
     gpr_ctx *ctx = all->ctx;
-    gpr_log_fn log = ctx->log;
     const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
     gpr_status status = GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
-        TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
-        ctx->log = NULL;
+        TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
         bool trains = false;
         for (int64_t i = 0; i < (*split)->nodes && !trains; i++) trains = (*split)->part[i] == GPR_TRAIN;
         if (!trains) THROW(GPR_ERROR_ARGUMENT, "the split '%s' has no training node", spec);
     }
 done:
-    ctx->log = log;
     return status;
 }
 

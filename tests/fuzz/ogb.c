@@ -3,7 +3,7 @@
 
 #include "folder.h"
 #include "io/ogb.h"
-#include "io/split_file.h"
+#include "io/split.h"
 
 enum { PARTS = 7 };
 

@@ -55,7 +55,7 @@ static gpr_convert_result compare(const text_fixture *f, const gpr_open_options 
     assert_int_equal(result.classes, info.classes);
     assert_string_equal(result.fingerprint, info.fingerprint);
     assert_ok(gpr_dataset_open(f->ctx, &data, at(f, "converted.gpr"), NULL));
-    assert_int_equal(result.bytes, data->file->mapping.size);
+    assert_int_equal(result.bytes, ((const gpri_mapped *)data->backing.file)->mapping.size);
     assert_ok(gpri_dataset_ready(f->ctx, data));
     gpr_dataset_free(data);
     return result;

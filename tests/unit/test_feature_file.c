@@ -1,8 +1,8 @@
 /* Features from .npy, .npz and tables of numbers. */
 #include <sys/stat.h>
 
-#include "data/raw_features.h"
 #include "failing_memory.h"
+#include "io/feature_file.h"
 #include "io/numpy/npy.h"
 #include "text_files.h"
 

@@ -23,9 +23,9 @@ typedef struct world {
     char served[96], cache[96];
     unsigned char big[SIZE], small[SMALL];
     char hashes[3][GPRI_SHA256_HEX], urls[3][128];
-    gpri_fetch_file files[3];
-    gpri_fetch_set set;   /* sub/big and small */
-    gpri_fetch_set graph; /* graph.npz, without a hash */
+    gpri_catalogue_file files[3];
+    gpri_catalogue_entry set;   /* sub/big and small */
+    gpri_catalogue_entry graph; /* graph.npz, without a hash */
     gpr_fetch_options options;
     gpr_fetch_result result;
     int64_t stop_at, reports; /* bytes at which the callback says stop; 0: never */
@@ -126,11 +126,11 @@ static int prepare(void **state) {
     write_bytes(in(the->served, "small"), the->small, SMALL);
     hash_of(the->hashes[0], the->big, SIZE);
     hash_of(the->hashes[1], the->small, SMALL);
-    the->files[0] = (gpri_fetch_file){"sub/big", the->urls[0], the->hashes[0], SIZE};
-    the->files[1] = (gpri_fetch_file){"small", the->urls[1], the->hashes[1], SMALL};
-    the->files[2] = (gpri_fetch_file){"graph.npz", the->urls[2], NULL, 0};
-    the->set = (gpri_fetch_set){"two", "here", "none", "", NULL, the->files, 2};
-    the->graph = (gpri_fetch_set){"graph", "here", "none", "", NULL, the->files + 2, 1};
+    the->files[0] = (gpri_catalogue_file){"sub/big", the->urls[0], the->hashes[0], SIZE};
+    the->files[1] = (gpri_catalogue_file){"small", the->urls[1], the->hashes[1], SMALL};
+    the->files[2] = (gpri_catalogue_file){"graph.npz", the->urls[2], NULL, 0};
+    the->set = (gpri_catalogue_entry){"two", "here", "none", "", NULL, the->files, 2};
+    the->graph = (gpri_catalogue_entry){"graph", "here", "none", "", NULL, the->files + 2, 1};
     return 0;
 }
 

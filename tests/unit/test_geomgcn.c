@@ -1,6 +1,7 @@
 /* io/geomgcn.c, npz_nodes.c: texts in a folder, and the arrays of heterophilous-graphs. */
 #include "failing_memory.h"
 #include "io/numpy/npz.h"
+#include "io/readers.h"
 #include "raw_data.h"
 
 #define NODES "node_id\tfeature\tlabel\n"

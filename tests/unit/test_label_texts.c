@@ -1,6 +1,6 @@
 /* data/label_texts.c: which texts are which class. */
-#include "data/label_texts.h"
 #include "failing_memory.h"
+#include "io/text/label_texts.h"
 #include "last_warning.h"
 
 /* cells: separated by '|'. */

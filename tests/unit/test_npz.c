@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "data/dataset.h"
 #include "failing_memory.h"
 #include "io/numpy/npz.h"
+#include "io/readers.h"
 #include "npz_maker.h"
 
 typedef struct fixture {

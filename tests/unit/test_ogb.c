@@ -3,7 +3,7 @@
 
 #include "failing_memory.h"
 #include "io/ogb.h"
-#include "io/split_file.h"
+#include "io/split.h"
 #include "text_files.h"
 
 enum { N = 4 };

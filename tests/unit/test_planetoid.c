@@ -1,5 +1,6 @@
 /* io/planetoid.c, open.c: eight files make one dataset; what does not fit together is refused. */
 #include "failing_memory.h"
+#include "io/readers.h"
 #include "pickle_maker.h"
 
 /* A graph of 6 nodes, 0 to 2 in allx; test.index names 5 and 3, in that order, and leaves out 4. */

@@ -54,7 +54,8 @@ static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int6
 /* Every text has a NUL at least. */
 static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gpri_mapped_kind bytes, int64_t first,
                             int64_t end, sums *sum) {
-    const int64_t total = data->file->header.section[data->file->slots[bytes]].bytes;
+    const gpri_mapped *file = data->backing.file;
+    const int64_t total = file->header.section[file->slots[bytes]].bytes;
     return check_steps(names->start, first, end, names->count, total, 1, &sum->counted);
 }
 
@@ -361,7 +362,7 @@ static gpr_status compare_count(const inspection *all, const char *what, int64_t
 gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
     gpr_status status = GPR_OK;
     const gpri_mapped_header *header = &file->header;
-    gpr_dataset contents = {.ctx = ctx, .file = file};
+    gpr_dataset contents = {.ctx = ctx, .backing = {.file = file}};
     inspection all = {.data = &contents, .file = file};
     gpri_mapped_arrays(&contents, file);
     TRY(look_through(ctx, threads, &all, true));

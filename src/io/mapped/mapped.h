@@ -106,8 +106,8 @@ typedef struct gpri_mapped {
 } gpri_mapped;
 enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
 
-void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file); /* NULL is fine */
-
+/* Where a section lies in memory; NULL where the file has none. */
+void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind);
 /* Sets all of a dataset that lies in the file: graph, features, labels, names, phi. */
 void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
 

@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "data/describe.h"
 #include "io/mapped/mapped.h"
+#include "io/readers.h"
 
 #define BLOCK ((int64_t)1 << 24) /* bytes written at once */
 

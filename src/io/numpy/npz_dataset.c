@@ -16,6 +16,8 @@
 #include "base/path.h"
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
+#include "io/readers.h"
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 

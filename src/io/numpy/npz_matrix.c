@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/raw_features.h"
+#include "io/feature_file.h"
 #include "io/numpy/npz.h"
 
 /* A sparse matrix of scipy's save_npz. */

@@ -7,6 +7,7 @@
  * The masks that such a file may hold beside these (train_masks, ...) are for io/numpy/split_masks.c. */
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
 
 /* 2 x E: someone's transposed one. */
 static gpr_status check_shapes(const gpri_array *features, const gpri_array *labels, const gpri_array *edges) {

@@ -1,4 +1,4 @@
-#include "io/split_file.h"
+#include "io/split.h"
 
 #include <stdio.h>
 #include <string.h>

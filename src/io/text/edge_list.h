@@ -17,9 +17,9 @@
 #ifndef GPRI_EDGE_LIST_H
 #define GPRI_EDGE_LIST_H
 
-#include "data/ids.h"
 #include "graph/graph.h"
 #include "io/text/delimited.h"
+#include "io/text/ids.h"
 
 /* Zeroed: everything is found out. */
 typedef struct gpri_edge_options {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "io/text/columns.h"
+#include "io/text/label_texts.h"
 
 enum { MOST_VALUES = 100, SURE_ROWS = 1000, NO_VALUE = 255 };
 

@@ -5,7 +5,6 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "io/formats.h"
 
 /* Enough for a header and a row. */
 #define LOOKED_AT 4096

@@ -1,6 +1,8 @@
 /* A table of edges, alone or with one of nodes, as a dataset. */
 #include <string.h>
 
+#include "data/classes.h"
+#include "data/raw_features.h"
 #include "io/assemble.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"

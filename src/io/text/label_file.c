@@ -7,9 +7,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "io/assemble.h"
-#include "io/formats.h"
 #include "io/numpy/npy.h"
 #include "io/text/columns.h"
+#include "io/text/label_texts.h"
 
 static gpr_status check_count(const char *path, int64_t count, const gpr_dataset *data) {
     if (count == data->graph.nodes) return GPR_OK;

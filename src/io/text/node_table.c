@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "io/text/columns.h"
 #include "io/text/feature_columns.h"
+#include "io/text/label_texts.h"
 
 typedef struct reader {
     gpr_ctx *ctx;

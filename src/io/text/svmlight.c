@@ -11,7 +11,7 @@
 
 #include "base/source.h"
 #include "base/text.h"
-#include "data/raw_features.h"
+#include "io/feature_file.h"
 
 /* A column costs memory, also if it is empty: an index far beyond what the file holds is a mistake. */
 #define FREE_COLUMNS ((int64_t)1 << 24)

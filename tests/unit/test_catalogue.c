@@ -25,7 +25,7 @@ static void the_list(void **state) {
             assert_true(strncmp(file.url, "https://", 8) == 0 && file.path[0] != '/' && !strstr(file.path, ".."));
             assert_true(!file.sha256 == !file.bytes);
             assert_true(!file.sha256 || strspn(file.sha256, "0123456789abcdef") == 64);
-            assert_true(file.sha256 || (info.files == 1 && gpri_fetch_sets[i].fingerprint));
+            assert_true(file.sha256 || (info.files == 1 && gpri_catalogue[i].fingerprint));
         }
         assert_int_equal(info.bytes, bytes);
         assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "it must be in [0, ");

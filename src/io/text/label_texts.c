@@ -1,4 +1,4 @@
-#include "data/label_texts.h"
+#include "io/text/label_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +30,6 @@ void gpri_label_texts_free(gpri_label_texts *texts) {
     gpri_free(texts->ctx, texts->line);
     gpri_free(texts->ctx, texts->code);
     *texts = (gpri_label_texts){.ctx = texts->ctx, .path = texts->path};
-}
-
-void gpri_classes_free(gpr_ctx *ctx, gpri_classes *classes) {
-    gpri_free(ctx, classes->labels);
-    gpri_names_free(ctx, &classes->names);
-    *classes = (gpri_classes){0};
 }
 
 bool gpri_is_missing(const char *text, int64_t size) {

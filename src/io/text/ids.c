@@ -1,4 +1,4 @@
-#include "data/ids.h"
+#include "io/text/ids.h"
 
 #include <stdio.h>
 #include <string.h>
