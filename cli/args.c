@@ -1,3 +1,4 @@
+/* Command-line arguments: flags, values and operands of a command. */
 #include "args.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The filter's weights as a bar chart, and in words. */
 #include "chart.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* What all commands share: complaints, the library's context, and writing JSON. */
 #include "common.h"
 
 #include <errno.h>

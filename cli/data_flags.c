@@ -1,3 +1,4 @@
+/* The flags that say what the data is, as options of the library. */
 #include "data_flags.h"
 
 #include <stdlib.h>

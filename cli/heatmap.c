@@ -1,3 +1,4 @@
+/* The edges between classes as a matrix of shades. */
 #include "heatmap.h"
 
 #include <math.h>

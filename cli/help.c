@@ -1,3 +1,4 @@
+/* The texts of --help, made from the table of commands and that of options. */
 #include "help.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Names in columns of a terminal and in CSV files. */
 #include "names.h"
 
 #include <stdlib.h>

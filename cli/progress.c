@@ -1,3 +1,4 @@
+/* One line of progress on a terminal. */
 #include "progress.h"
 
 #include <stdio.h>

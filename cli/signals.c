@@ -1,3 +1,4 @@
+/* Ctrl-C as a wish to stop. */
 #include "signals.h"
 
 #include <signal.h>

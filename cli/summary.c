@@ -1,3 +1,4 @@
+/* What is printed after a training. */
 #include "summary.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The width of the terminal, and whether it shows UTF-8. */
 #include "terminal.h"
 
 #include <langinfo.h>

@@ -1,3 +1,4 @@
+/* Files that appear whole or not at all, files without a name, and whole files read into memory. */
 #include "base/file.h"
 
 #include <errno.h>

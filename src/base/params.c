@@ -1,3 +1,4 @@
+/* The options: the table of params.def, the values that were set and by whom, and config files. */
 #include "base/params.h"
 
 #include <ctype.h>

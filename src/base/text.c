@@ -1,3 +1,4 @@
+/* Growing strings, numbers in texts, and UTF-8. */
 #include "base/text.h"
 
 #include <errno.h>

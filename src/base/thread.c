@@ -1,3 +1,4 @@
+/* A pool of threads that share the chunks of one job at a time. */
 #include "base/thread.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* Columns of features brought to mean 0 and deviation 1. */
 #include "data/scaling.h"
 
 #include <math.h>

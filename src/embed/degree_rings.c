@@ -1,3 +1,4 @@
+/* The degrees of the nodes around a node, ring by ring, as struc2vec compares them. */
 #include "embed/struc2vec.h"
 
 static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }

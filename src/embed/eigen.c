@@ -1,3 +1,4 @@
+/* The largest eigenvalues of a symmetric matrix and their vectors, with ARPACK. */
 #include "embed/eigen.h"
 
 #include <arpack.h>

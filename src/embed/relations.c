@@ -1,3 +1,4 @@
+/* Relations between nodes from pairs, and from an embedding: who is a neighbour, and in which direction it lies. */
 #include "embed/relations.h"
 
 #include <math.h>

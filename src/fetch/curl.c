@@ -1,3 +1,4 @@
+/* Loads libcurl and finds its functions. */
 #ifdef GPRI_HAVE_CURL
 
 #include "fetch/curl.h"

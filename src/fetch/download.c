@@ -1,3 +1,4 @@
+/* One file over HTTP: continued where an earlier attempt broke off, and tried again when the server fails. */
 #include "fetch/download.h"
 
 #ifndef GPRI_HAVE_CURL

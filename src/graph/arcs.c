@@ -1,3 +1,4 @@
+/* Sorting and merging the arcs of one row. */
 #include "graph/arcs.h"
 
 enum { SHORT = 32 };    /* arcs of a row that is sorted at once */

@@ -1,3 +1,4 @@
+/* What is computed from a finished graph: scalings by degree, and reverse arcs. */
 #include "graph/spill.h"
 
 #include <math.h>

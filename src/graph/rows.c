@@ -1,3 +1,4 @@
+/* Sorting and merging the rows of a graph on many threads. */
 #include "graph/rows.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Edges to CSR through files, for graphs that do not fit the memory. */
 #include "graph/spill.h"
 
 #include <string.h>

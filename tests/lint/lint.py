@@ -93,28 +93,32 @@ def check_includes(root, order):
         yield "cycle: headers include each other: " + ", ".join("src/" + path for path in group)
 
 
-def symbols_of(path):
-    """The names that an object file defines, and those that it uses."""
-    lines = subprocess.run(["nm", "-P", path], check=True, capture_output=True, text=True).stdout.splitlines()
-    defined, used = set(), set()
-    for line in lines:
-        name, kind = line.split()[:2]
+def symbols_of(paths):
+    """{path: (names that the object file defines, names that it uses)}."""
+    found = {path: (set(), set()) for path in paths}
+    listed = subprocess.run(["nm", "-A", "-P", *paths], check=True, capture_output=True, text=True) if paths else None
+    for line in listed.stdout.splitlines() if listed else ():
+        path, symbol = line.split(": ", 1)
+        name, kind = symbol.split()[:2]
         if kind in "TDBRVWC":
-            defined.add(name)
+            found[path][0].add(name)
         elif kind == "U":
-            used.add(name)
-    return defined, used
+            found[path][1].add(name)
+    return found
 
 
 def check_links(root, order, folders):
-    defined_in, used_by = {}, {}
+    source_of = {}
     for folder in folders:
         for path in files_below(folder, "."):
             source = os.path.normpath(path)[: -len(".o")]
-            if not path.endswith(".o") or not os.path.exists(os.path.join(root, "src", source)):
-                continue  # an old object file of a source that was moved stays in the build folder
-            defined, used_by[source] = symbols_of(os.path.join(folder, path))
-            defined_in.update({name: source for name in defined})
+            # an old object file of a source that was moved stays in the build folder
+            if path.endswith(".o") and os.path.exists(os.path.join(root, "src", source)):
+                source_of[os.path.join(folder, path)] = source
+    defined_in, used_by = {}, {}
+    for path, (defined, used) in symbols_of(list(source_of)).items():
+        used_by[source_of[path]] = used
+        defined_in.update({name: source_of[path] for name in defined})
     if not used_by:
         yield "link: there is no object file in " + ", ".join(folders)
     uses = collections.defaultdict(dict)

@@ -1,3 +1,4 @@
+/* The context: allocator, threads, kernels, log, and blocks of memory. */
 #include <jansson.h>
 #include <pthread.h>
 

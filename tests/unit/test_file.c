@@ -1,3 +1,4 @@
+/* Files that appear whole or not at all, and reading whole files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* The options: defaults, ranges, who set what, and config files. */
 #include <unistd.h>
 
 #include "base/params.h"

@@ -1,3 +1,4 @@
+/* Random numbers: known values of Philox, streams that differ, moments, and exact ranges. */
 #include <math.h>
 
 #include "base/random.h"

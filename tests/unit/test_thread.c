@@ -1,3 +1,4 @@
+/* Threads: every chunk is done once, also after a fork, nested, and from any thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* The bytes of a pickle file, read in order. */
 #include "io/numpy/pickle_bytes.h"
 
 #include <string.h>

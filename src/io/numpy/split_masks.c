@@ -1,3 +1,4 @@
+/* Splits as masks in an .npz file: reading and writing. */
 #include "io/split.h"
 
 #include <stdio.h>

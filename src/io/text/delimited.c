@@ -1,3 +1,4 @@
+/* Rows and fields of a text table: quotes, comments, and guessing its delimiter and header. */
 #include "io/text/delimited.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* A text table with one edge per line: which columns hold it, and what its ids are. */
 #include "io/text/edge_list.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* A text of edges as a dataset without features and labels. */
 #include "io/text/graph_only.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A hash table from texts to the numbers 0, 1, 2, ... */
 #include "io/text/ids.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Texts of labels to the numbers of classes. */
 #include "io/text/label_texts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reading a table with one row per node. */
 #include "io/text/node_table.h"
 
 #include <math.h>
