@@ -6,17 +6,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/tick.h"
 
 struct gpri_ops;  /* tensor/ops.h */
 struct gpri_pool; /* base/thread.c */
-
-/* Where edges go that are not to stay in memory (graph/spill.h). Zeroed: they stay. */
-typedef struct gpri_beyond {
-    const char *path; /* to files beside this one; NULL: nowhere */
-    int64_t memory;   /* bytes that may be taken at once */
-    gpri_tick tick;   /* of the work on them */
-} gpri_beyond;
 
 struct gpr_ctx {
     gpr_allocator allocator;
@@ -26,7 +18,6 @@ struct gpr_ctx {
     int threads;
     const struct gpri_ops *ops; /* the back end chosen for this CPU */
     struct gpri_pool *pool;     /* threads, or NULL: not needed so far */
-    gpri_beyond beyond;         /* of gpr_convert, while it reads */
     char build_info[512];
 };
 

@@ -30,25 +30,22 @@ static int create_temporary(char *name, size_t size, const char *path) {
     return -1;
 }
 
-gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) {
-    gpr_status status = GPR_OK;
+gpr_status gpri_output_open(gpri_output *out, const char *path) {
     struct stat info;
-    *out = (gpri_output){.fd = -1};
+    out->temporary[0] = out->path[0] = 0;
+    out->fd = -1;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
-        THROW(GPR_ERROR_IO, "cannot write %s: it is %s", path,
-              S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
-    TRY(gpri_strdup(ctx, &out->path, path));
-    size_t size = strlen(path) + 16;
-    TRY(gpri_alloc(ctx, &out->temporary, (int64_t)size, 1, "file name"));
-    out->fd = create_temporary(out->temporary, size, path);
-    if (out->fd < 0) status = write_failed(path);
-done:
-    if (status != GPR_OK) {
-        gpri_free(ctx, out->path);
-        gpri_free(ctx, out->temporary);
-        *out = (gpri_output){.fd = -1};
+        return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is %s", path,
+                         S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+    if (strlen(path) + 16 > sizeof out->path) {
+        errno = ENAMETOOLONG;
+        return write_failed(path);
     }
-    return status;
+    strcpy(out->path, path);
+    out->fd = create_temporary(out->temporary, sizeof out->temporary, path);
+    if (out->fd >= 0) return GPR_OK;
+    out->temporary[0] = 0;
+    return write_failed(path);
 }
 
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
@@ -110,7 +107,7 @@ void gpri_sync_folder_of(const char *path) {
     free(copy);
 }
 
-gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
+gpr_status gpri_output_commit(gpri_output *out) {
     gpr_status status = GPR_OK;
     if (fsync(out->fd) != 0 && errno != EINVAL && errno != EROFS) {
         status = write_failed(out->path);
@@ -125,18 +122,17 @@ gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
     gpri_sync_folder_of(out->path);
     out->temporary[0] = 0; /* nothing left to remove */
 done:
-    gpri_output_abandon(ctx, out);
+    gpri_output_abandon(out);
     return status;
 }
 
-void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out) {
-    if (out->temporary) {
+void gpri_output_abandon(gpri_output *out) {
+    if (out->temporary[0]) {
         if (out->fd >= 0) close(out->fd);
-        if (out->temporary[0]) unlink(out->temporary);
+        unlink(out->temporary);
     }
-    gpri_free(ctx, out->temporary);
-    gpri_free(ctx, out->path);
-    *out = (gpri_output){.fd = -1};
+    out->temporary[0] = 0;
+    out->fd = -1;
 }
 
 gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) {
@@ -167,22 +163,20 @@ void gpri_scratch_close(gpri_scratch *scratch) {
     scratch->fd = -1;
 }
 
-gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) {
+gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) {
     gpri_output out;
-    gpr_status status = gpri_output_open(ctx, &out, path);
+    gpr_status status = gpri_output_open(&out, path);
     if (status != GPR_OK) return status;
     TRY(gpri_output_write(&out, bytes, size));
-    return gpri_output_commit(ctx, &out);
+    return gpri_output_commit(&out);
 done:
-    gpri_output_abandon(ctx, &out);
+    gpri_output_abandon(&out);
     return status;
 }
 
 gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
-    gpr_ctx ctx;
     if (!path || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_write_file: a NULL argument");
-    gpr_status status = gpri_ctx_init(&ctx, NULL);
-    return status == GPR_OK ? gpri_write_whole(&ctx, path, bytes, size) : status;
+    return gpri_write_whole(path, bytes, size);
 }
 
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) {

@@ -1,7 +1,6 @@
 /* Paths: what lies there, and what a path calls it. */
 #include "base/path.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,17 +19,6 @@ bool gpri_name_ends(const char *path, const char *ending) {
     const size_t tail = strlen(ending);
     if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
     return size > tail && strncmp(path + size - tail, ending, tail) == 0;
-}
-
-bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
-    char found[16];
-    struct stat info;
-    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
-    if (!file) return false;
-    const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
-    fclose(file);
-    return same;
 }
 
 /* [*first, *end) is the last part of the path, without slashes after it. */

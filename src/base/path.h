@@ -8,8 +8,6 @@ bool gpri_is_file(const char *path);
 bool gpri_is_folder(const char *path);
 /* Does the name end so, perhaps with .gz after it? */
 bool gpri_name_ends(const char *path, const char *ending);
-/* Does the file begin with these bytes, at most 16? A pipe is not looked into: they would be gone. */
-bool gpri_file_begins(const char *path, const char *bytes, size_t size);
 
 /* The last part of a path: "texas" of "data/texas/", "web.edges.gz" of "data/web.edges.gz". Free with gpri_free. */
 gpr_status gpri_path_name(gpr_ctx *ctx, char **out, const char *path) GPRI_MUST_CHECK;

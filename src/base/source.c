@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define USUAL_BLOCK ((int64_t)4 << 20)
 #define PACKED_BLOCK ((int64_t)256 << 10)
 #define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
@@ -25,6 +24,8 @@ struct gpri_source {
     gpr_ctx *ctx;
     char *path;
     int fd;
+    const gpri_head *head; /* or NULL; in place of the file */
+    int64_t head_given;    /* bytes of it */
     int64_t step;      /* bytes read at once */
     int64_t file_size; /* -1: not known */
 
@@ -48,6 +49,13 @@ struct gpri_source {
 /* *got: 0 at the end of the file only. */
 static gpr_status read_file(gpri_source *in, void *to, int64_t room, int64_t *got) {
     ssize_t count;
+    if (in->head) {
+        *got = in->head->size - in->head_given < room ? in->head->size - in->head_given : room;
+        memcpy(to, in->head->bytes + in->head_given, (size_t)*got);
+        in->head_given += *got;
+        if (*got == 0) in->file_ended = true;
+        return GPR_OK;
+    }
     do count = read(in->fd, to, (size_t)(room < 1 << 30 ? room : 1 << 30));
     while (count < 0 && errno == EINTR);
     *got = count;
@@ -302,25 +310,29 @@ done:
     return status;
 }
 
-gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
+static gpr_status open_file(gpri_source *in) {
+    struct stat info;
+    in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &info) != 0) return gpri_fail_errno("read", in->path);
+    if (S_ISDIR(info.st_mode)) return gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", in->path);
+    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    return GPR_OK;
+}
+
+/* head: NULL: the file itself. */
+static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path, const gpri_head *head, int64_t step) {
     gpr_status status = GPR_OK;
     gpri_source *in = NULL;
-    struct stat info;
     *out = NULL;
     TRY(gpri_calloc(ctx, &in, 1, sizeof *in, "text of a file"));
     in->ctx = ctx;
     in->fd = -1;
-    in->step = step > 0 ? step : USUAL_BLOCK;
-    if (step == 0 && ctx->beyond.path && ctx->beyond.memory / 16 < in->step) in->step = ctx->beyond.memory / 16;
+    in->head = head;
+    in->step = step > 0 ? step : GPRI_SOURCE_BLOCK;
     in->blocks[0].first_line = 1;
     TRY(gpri_strdup(ctx, &in->path, path));
-    in->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (in->fd < 0 || fstat(in->fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
-    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
-    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    if (head) in->file_size = head->size;
+    else TRY(open_file(in));
     TRY(look(in));
     if (!in->gzip && in->file_size > 0 && in->step > in->file_size) in->step = in->file_size + 1; /* all at once */
     *out = in;
@@ -328,6 +340,15 @@ gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, i
 done:
     gpri_source_close(in);
     return status;
+}
+
+gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
+    return open_source(ctx, out, path, NULL, step);
+}
+
+gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t step) {
+    gpri_head_read(head);
+    return open_source(ctx, out, head->path, head, step);
 }
 
 void gpri_source_close(gpri_source *in) {

@@ -17,9 +17,12 @@
 #define GPRI_SOURCE_H
 
 #include "base/context.h"
+#include "base/head.h"
 
 /* A longer line, or row kept over blocks, is an error. */
 #define GPRI_SOURCE_LONGEST_LINE ((int64_t)1 << 30)
+
+#define GPRI_SOURCE_BLOCK ((int64_t)4 << 20)
 
 typedef struct gpri_source gpri_source;
 
@@ -30,8 +33,10 @@ typedef struct gpri_lines {
     int64_t count;      /* lines */
 } gpri_lines;
 
-/* block: bytes that are read at once; 0: some MiB. Tests take a few. */
+/* block: bytes that are read at once; 0: GPRI_SOURCE_BLOCK. Tests take a few. */
 gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t block) GPRI_MUST_CHECK;
+/* The same for the head of a file, which is not opened again: its text ends where the head ends. */
+gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t block) GPRI_MUST_CHECK;
 /* The next lines, at least one; valid until the next call. */
 gpr_status gpri_source_next(gpri_source *source, gpri_lines *out) GPRI_MUST_CHECK;
 /* The last `bytes` of the present block, whole lines, come again at the head of the next one, before more lines: for

@@ -11,7 +11,6 @@
 
 #include "base/thread.h"
 #include "graph/rows.h"
-#include "graph/spill.h"
 
 enum {
     SLAB = 1 << 16,       /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
@@ -319,11 +318,6 @@ gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int6
 
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
     const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
-    if (edges->spill) {
-        *graph = (gpri_graph){.nodes = edges->nodes, .spill = edges->spill};
-        *edges = (gpri_edges){0};
-        return GPR_OK;
-    }
     return build(ctx, graph, &list, edges);
 }
 
@@ -331,6 +325,5 @@ void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
     gpri_free(ctx, edges->src);
     gpri_free(ctx, edges->dst);
     gpri_free(ctx, edges->weights);
-    gpri_spill_free(edges->spill);
     *edges = (gpri_edges){0};
 }

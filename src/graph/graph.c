@@ -1,5 +1,5 @@
 /* What is computed from a finished graph: scalings by degree, and reverse arcs. */
-#include "graph/spill.h"
+#include "graph/graph.h"
 
 #include <math.h>
 
@@ -7,7 +7,6 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     gpri_free(ctx, graph->rowptr);
     gpri_free(ctx, graph->column);
     gpri_free(ctx, graph->weight);
-    gpri_spill_free(graph->spill);
     *graph = (gpri_graph){0};
 }
 

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "io/feature_file.h"
 #include "io/formats.h"
+#include "io/open.h"
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
@@ -74,17 +75,20 @@ done:
 }
 
 /* A text of edges tells the number of nodes only as far as they have edges: then the rows of the features do. */
-static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows) {
+static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
+                             gpri_edge_sink *sink) {
+    gpr_status status = GPR_OK;
     const gpri_format *format;
-    if (options->edges) return gpri_read_tables(ctx, out, options, rows);
-    gpr_status status = gpri_format_named(&format, options->format);
-    if (status != GPR_OK) return status;
-    if (rows > 0 && !format && gpri_is_file(options->data)) format = gpri_format_of(options->data);
+    if (options->edges) return gpri_read_tables(ctx, out, options, rows, sink);
+    TRY(gpri_format_named(&format, options->format));
+    if (rows > 0 && !format && gpri_is_file(options->data)) TRY(gpri_format_of(ctx, &format, options->data));
     if (rows == 0 || !format || strcmp(format->word, "edges") != 0)
-        return gpr_dataset_open_as(ctx, out, options->data, options->data_dir, options->format);
+        return gpri_dataset_open(ctx, out, options->data, options->data_dir, options->format, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
-    return gpri_read_tables(ctx, out, &tables, rows);
+    return gpri_read_tables(ctx, out, &tables, rows, sink);
+done:
+    return status;
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
@@ -94,21 +98,15 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
 }
 
-gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {
+gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
+                                  gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
-    feature_file file = {.labelled = false};
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
+    feature_file file = {.labels = {.ctx = ctx}};
     *out = NULL;
-    if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
-    if (options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_open_with: options->struct_size is %zu: it must be sizeof(gpr_open_options), %zu",
-                         options->struct_size, sizeof *options);
-    file.labels.ctx = ctx;
     TRY(check_options(options));
     TRY(read_features(&file, ctx, options));
-    TRY(open_graph(ctx, &data, options, file.matrix.rows));
+    TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     *out = data;
@@ -118,4 +116,15 @@ done:
     gpri_label_texts_free(&file.labels);
     gpr_dataset_free(data);
     return status;
+}
+
+gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
+    *out = NULL;
+    if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
+    if (options->struct_size != sizeof *options)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_dataset_open_with: options->struct_size is %zu: it must be sizeof(gpr_open_options), %zu",
+                         options->struct_size, sizeof *options);
+    return gpri_dataset_open_with(ctx, out, options, NULL);
 }

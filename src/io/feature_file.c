@@ -85,10 +85,12 @@ done:
 
 gpr_status gpri_read_features(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_texts *labels, bool *labelled,
                               const char *path, int64_t columns) {
+    gpri_head head;
     *labelled = false;
-    if (gpri_file_begins(path, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy"))
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy"))
         return gpri_read_npy_matrix(ctx, out, path);
-    if (gpri_file_begins(path, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
+    if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
     if (gpri_name_ends(path, ".svm") || gpri_name_ends(path, ".svmlight") || gpri_name_ends(path, ".libsvm"))
         return gpri_read_svmlight(ctx, out, labels, labelled, path, columns);
     return gpri_read_number_table(ctx, out, path, GPRI_HEADER_GUESS);

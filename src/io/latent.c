@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/path.h"
+#include "base/head.h"
 #include "io/text/latent_file.h"
 
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
@@ -22,8 +22,10 @@ static gpr_status read_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
                             const char *path) {
     gpr_status status = GPR_OK;
     gpri_delimited *table = NULL;
+    gpri_head head;
     const gpri_delimited_options options = {.ragged = true}; /* they have their own messages */
-    if (gpri_file_begins(path, "\x93NUMPY", 6)) return gpri_read_points_npy(ctx, points, graph->nodes, path);
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "\x93NUMPY", 6)) return gpri_read_points_npy(ctx, points, graph->nodes, path);
     TRY(gpri_delimited_open(ctx, &table, path, &options));
     if (gpri_holds_relations(table)) TRY(gpri_read_relations(ctx, out, graph, table));
     else TRY(gpri_read_points(ctx, points, graph->nodes, table));

@@ -218,24 +218,25 @@ done:
 /* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
    edges. */
 static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
-                             bool confirmed, gpri_text *path) {
+                             bool confirmed, gpri_text *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const gpri_edge_options form = {.nodes = nodes, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
+    const gpri_edge_options form = {
+        .nodes = nodes, .sink = sink, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     gpri_edge_list list = {0};
     TRY(gpri_find_csv(path, raw, "edge"));
     TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
-    if (!confirmed && nodes / 8 > list.edges.count + 100000)
+    if (!confirmed && nodes / 8 > list.count + 100000)
         THROW(GPR_ERROR_FORMAT,
               "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
-              (long long)list.edges.count, (long long)nodes);
+              (long long)list.count, (long long)nodes);
     TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
 done:
     gpri_edge_list_free(ctx, &list);
     return status;
 }
 
-gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
+gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
     gpri_raw_features features = {0};
@@ -254,7 +255,7 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
     if (features_path.bytes && features.rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
               features_path.bytes, (long long)features.rows, (long long)nodes);
-    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path));
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path, sink));
     if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
     if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
     *out = data;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "io/catalogue.h"
 #include "io/formats.h"
+#include "io/open.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
@@ -41,6 +42,7 @@ static bool asked_for(int k, const gpri_format *format) {
 /* *path: the first place that has the dataset, and in *format its format; empty if none has it. */
 static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
     const gpri_format *const asked = *format;
+    gpri_head head;
     for (int i = 0; i < 3; i++)
         for (int k = 0; where->folders[i] && k < BELOW; k++) {
             if (!asked_for(k, asked)) continue;
@@ -50,7 +52,12 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
             gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
             gpr_status status = gpri_text_status(path);
             if (status == GPR_OK) status = gpri_format_named(format, below[k].format);
-            if (status != GPR_OK || (*format)->fits(path->bytes)) return status;
+            bool fits = false;
+            if (status == GPR_OK) {
+                gpri_head_init(&head, path->bytes);
+                status = (*format)->fits(path->ctx, &fits, &head);
+            }
+            if (status != GPR_OK || fits) return status;
         }
     *format = asked;
     gpri_text_free(path);
@@ -88,18 +95,19 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
 }
 
 static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir,
-                            const gpri_format *format) {
+                            const gpri_format *format, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     places where;
-    const gpri_format *found = format;
+    const gpri_format *found = format, *here = NULL;
     find_places(&where, ctx, data_dir);
     TRY(gpri_text_status(&where.cache));
     TRY(look_up(&path, &where, name, &found));
+    if (!path.bytes) TRY(gpri_format_of(ctx, &here, name));
     if (path.bytes) {
-        TRY(gpri_read_path(ctx, out, path.bytes, found));
-    } else if (gpri_is_folder(name) || gpri_format_of(name)) { /* something that happens to be here */
-        TRY(gpri_read_path(ctx, out, name, format));
+        TRY(gpri_read_path(ctx, out, path.bytes, found, sink));
+    } else if (gpri_is_folder(name) || here) { /* something that happens to be here */
+        TRY(gpri_read_path(ctx, out, name, format, sink));
     } else {
         TRY(not_found(ctx, &where, name, format));
     }
@@ -109,12 +117,10 @@ done:
     return status;
 }
 
-gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
-                               const char *word) {
+gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir, const char *word,
+                             gpri_edge_sink *sink) {
     const gpri_format *format;
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
     *out = NULL;
-    if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
     gpr_status status = gpri_format_named(&format, word);
     if (status != GPR_OK) return status;
     if (!*spec)
@@ -124,8 +130,16 @@ gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
     }
     /* A bare word is a name unless a file of that name is here; no name has a dot. */
-    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format);
-    return open_name(ctx, out, spec, data_dir, format);
+    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format, sink);
+    return open_name(ctx, out, spec, data_dir, format, sink);
+}
+
+gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
+                               const char *word) {
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
+    *out = NULL;
+    if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
+    return gpri_dataset_open(ctx, out, spec, data_dir, word, NULL);
 }
 
 gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {

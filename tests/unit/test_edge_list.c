@@ -1,5 +1,6 @@
 /* io/text/edge_list.c, io/text/edge_block.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
 #include <math.h>
+#include <sys/inotify.h>
 
 #include "failing_memory.h"
 #include "io/formats.h"
@@ -176,8 +177,7 @@ static void test_many(void **state) {
 
 static gpr_status read_trial(gpr_ctx *ctx, void *path) {
     gpr_dataset *data;
-    const gpri_format *format = gpri_format_of(path);
-    gpr_status status = gpri_read_path(ctx, &data, path, format);
+    gpr_status status = gpri_read_path(ctx, &data, path, NULL, NULL);
     gpr_dataset_free(data);
     return status;
 }
@@ -196,7 +196,7 @@ static void test_memory(void **state) {
 
 /* ---- As data ---- */
 
-static void test_lone_graph(void **state) {
+static void test_graph_only(void **state) {
     text_fixture *f = *state;
     gpr_dataset *data, *again;
     gpr_dataset_info info = {.struct_size = sizeof info}, other = info;
@@ -225,11 +225,43 @@ static void test_lone_graph(void **state) {
     gpr_dataset_free(again);
 }
 
+/* How often a file was opened since inotify began to watch it. */
+static int opened(int watch) {
+    char events[4096];
+    int count = 0;
+    const ssize_t size = read(watch, events, sizeof events);
+    for (ssize_t at = 0; at < size;) {
+        struct inotify_event event;
+        memcpy(&event, events + at, sizeof event);
+        count += (event.mask & IN_OPEN) != 0;
+        at += (ssize_t)sizeof event + (ssize_t)event.len;
+    }
+    return count;
+}
+
+/* Once to see what it is, once to read it. */
+static void test_opened_twice(void **state) {
+    text_fixture *f = *state;
+    gpr_dataset *data;
+    for (int packed = 0; packed < 2; packed++) {
+        const int watch = inotify_init1(IN_NONBLOCK);
+        if (packed) write_gzip(f, "src,dst\nalice,bob\nbob,carol\n");
+        else write_text(f, "src,dst\nalice,bob\nbob,carol\n");
+        assert_true(inotify_add_watch(watch, f->path, IN_OPEN | IN_CLOSE) >= 0); /* CLOSE keeps two OPENs apart */
+        assert_ok(gpr_dataset_open(f->ctx, &data, f->path, NULL));
+        assert_int_equal(opened(watch), 2);
+        gpr_dataset_free(data);
+        close(watch);
+    }
+}
+
 static const char *format_of(const text_fixture *f, const char *text) {
     write_text(f, text);
-    const gpri_format *plain = gpri_format_of(f->path);
+    const gpri_format *plain, *packed;
+    assert_ok(gpri_format_of(f->ctx, &plain, f->path));
     write_gzip(f, text);
-    assert_ptr_equal(gpri_format_of(f->path), plain);
+    assert_ok(gpri_format_of(f->ctx, &packed, f->path));
+    assert_ptr_equal(packed, plain);
     return plain ? plain->word : "none";
 }
 
@@ -305,8 +337,9 @@ static void test_matrix_market(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEXT_TEST(test_numbers),    TEXT_TEST(test_weights),       TEXT_TEST(test_names),  TEXT_TEST(test_known),
-        TEXT_TEST(test_errors),     TEXT_TEST(test_many),          TEXT_TEST(test_memory), TEXT_TEST(test_lone_graph),
+        TEXT_TEST(test_numbers),    TEXT_TEST(test_weights),       TEXT_TEST(test_names),
+        TEXT_TEST(test_known),      TEXT_TEST(test_errors),        TEXT_TEST(test_many),
+        TEXT_TEST(test_memory),     TEXT_TEST(test_graph_only),    TEXT_TEST(test_opened_twice),
         TEXT_TEST(test_recognised), TEXT_TEST(test_matrix_market),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

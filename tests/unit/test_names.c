@@ -171,7 +171,7 @@ static void change_file(gpr_ctx *ctx, const char *path, const char *text, const 
     char *at = strstr(bytes + 8, text);
     assert_non_null(at);
     memcpy(at, other, strlen(other));
-    assert_ok(gpri_write_whole(ctx, path, bytes, (size_t)size));
+    assert_ok(gpri_write_whole(path, bytes, (size_t)size));
     gpri_free(ctx, bytes);
 }
 

@@ -11,7 +11,7 @@
 
 gpr_status gpri_mapped_create(gpr_ctx *ctx, gpri_mapped_writer *writer, const char *path) {
     *writer = (gpri_mapped_writer){.ctx = ctx, .position = sizeof writer->header};
-    return gpri_output_open(ctx, &writer->output, path);
+    return gpri_output_open(&writer->output, path);
 }
 
 static gpri_mapped_section *last_section(gpri_mapped_writer *writer) {
@@ -94,14 +94,14 @@ gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) {
     header->bytes = writer->position;
     header->checksum = gpri_mapped_header_checksum(header);
     TRY(gpri_output_write_at(&writer->output, header, sizeof *header, 0));
-    TRY(gpri_output_commit(writer->ctx, &writer->output));
+    TRY(gpri_output_commit(&writer->output));
 done:
     gpri_mapped_discard(writer);
     return status;
 }
 
 void gpri_mapped_discard(gpri_mapped_writer *writer) {
-    if (writer->ctx) gpri_output_abandon(writer->ctx, &writer->output);
+    if (writer->ctx) gpri_output_abandon(&writer->output);
 }
 
 /* ---- A dataset ------------------------------------------------------------------------------------ */

@@ -294,7 +294,8 @@ gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *p
     TRY(gpri_calloc(ctx, &t, 1, sizeof *t, "table"));
     t->ctx = ctx;
     if (options) t->options = *options;
-    TRY(gpri_source_open(ctx, &t->source, path, t->options.block));
+    TRY(t->options.head ? gpri_source_open_head(ctx, &t->source, t->options.head, t->options.block)
+                        : gpri_source_open(ctx, &t->source, path, t->options.block));
     TRY(read_first_rows(t));
     *out = t;
     t = NULL;

@@ -42,6 +42,7 @@ typedef struct gpri_delimited_options {
                            weight, label, class, name */
     bool ragged;        /* rows may have different numbers of fields; else that is an error */
     int64_t block;      /* as for gpri_source_open */
+    gpri_head *head;    /* read this head of the file in place of the whole; must outlive the table. NULL: the file */
 } gpri_delimited_options;
 
 typedef struct gpri_delimited gpri_delimited;

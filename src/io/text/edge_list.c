@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "data/dataset.h"
-#include "graph/spill.h"
 #include "io/text/columns.h"
 
 #define MOST_NODES (INT32_MAX - 1)
@@ -45,26 +44,33 @@ done:
     return status;
 }
 
-/* ---- Beyond the memory ---------------------------------------------------------------------------- */
+/* ---- Edges that do not stay in memory -------------------------------------------------------------- */
+
+static gpri_spill *spill_of(const reader *r) { return r->rows.sink ? r->rows.sink->spill : NULL; }
 
 static int64_t edges_so_far(const reader *r) {
-    return r->edges->count + (r->edges->spill ? gpri_spill_edges(r->edges->spill) : 0);
+    return r->edges->count + (spill_of(r) ? gpri_spill_edges(spill_of(r)) : 0);
 }
 
-/* To the files, where edges are not to stay in memory. */
+/* The edges that were read go to the sink, if there is one. */
 static gpr_status drain(reader *r) {
     gpri_edges *edges = r->edges;
-    if (!edges->spill) return GPR_OK;
-    gpr_status status = gpri_spill_put(edges->spill, edges->src, edges->dst, edges->weights, edges->count);
+    if (!spill_of(r)) return GPR_OK;
+    gpr_status status = gpri_spill_put(spill_of(r), edges->src, edges->dst, edges->weights, edges->count);
     edges->count = 0;
     return status;
 }
 
 static gpr_status start_spill(reader *r) {
-    const gpri_beyond *beyond = &r->ctx->beyond;
-    const gpri_spill_options options = {
-        .path = beyond->path, .memory = beyond->memory, .weighted = r->rows.weight >= 0, .tick = beyond->tick};
-    return beyond->path ? gpri_spill_new(r->ctx, &r->edges->spill, &options) : GPR_OK;
+    gpri_edge_sink *sink = r->rows.sink;
+    if (!sink) return GPR_OK;
+    sink->options.weighted = r->rows.weight >= 0;
+    return gpri_spill_new(r->ctx, &sink->spill, &sink->options);
+}
+
+int64_t gpri_edge_sink_block(const gpri_edge_sink *sink) {
+    const int64_t block = sink ? sink->options.memory / 16 : 0;
+    return block < GPRI_SOURCE_BLOCK ? block : 0;
 }
 
 /* ---- Ids ------------------------------------------------------------------------------------------ */
@@ -98,7 +104,7 @@ static gpr_status name_number(void *user, int32_t *id) {
 static gpr_status name_numbers(reader *r) {
     gpr_status status = GPR_OK;
     TRY(drain(r));
-    if (r->edges->spill) TRY(gpri_spill_rename(r->edges->spill, name_number, r));
+    if (spill_of(r)) TRY(gpri_spill_rename(spill_of(r), name_number, r));
     for (int64_t e = 0; e < r->edges->count; e++) {
         TRY(name_number(r, &r->edges->src[e]));
         TRY(name_number(r, &r->edges->dst[e]));
@@ -212,7 +218,7 @@ done:
 static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
     bool packed;
     const int64_t bytes = gpri_source_file_size(gpri_delimited_source(r->table), &packed);
-    if (r->edges->spill || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
+    if (spill_of(r) || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
     return (int64_t)(1.05 * (double)bytes / (double)lines->size * (double)lines->count) + 16;
 }
 
@@ -238,7 +244,8 @@ static gpr_status read_blocks(reader *r) {
         if (plain) gpri_delimited_pass(r->table);
         else TRY(read_rows(r, &ended));
         TRY(drain(r));
-        TRY(gpri_tick_now(&r->ctx->beyond.tick, packed || file_size < read ? -1 : read / file_size));
+        if (rows->sink)
+            TRY(gpri_tick_now(&rows->sink->options.tick, packed || file_size < read ? -1 : read / file_size));
         if (ended) break;
     }
 done:
@@ -258,14 +265,14 @@ static gpr_status finish(reader *r, gpri_edge_list *out) {
         edges->nodes = gpri_ids_count(&r->ids);
         gpri_ids_take_names(&r->ids, &out->names);
     }
-    if (edges->spill) {
-        TRY(drain(r));
-        edges->count = gpri_spill_edges(edges->spill);
+    TRY(drain(r));
+    out->count = edges_so_far(r);
+    if (spill_of(r)) {
         gpri_free(r->ctx, edges->src);
         gpri_free(r->ctx, edges->dst);
         edges->src = edges->dst = NULL;
     }
-    if (edges->weights && (edges->spill || gpri_all_ones(edges->weights, edges->count))) {
+    if (edges->weights && (spill_of(r) || gpri_all_ones(edges->weights, edges->count))) {
         gpri_free(r->ctx, edges->weights);
         edges->weights = NULL;
     }
@@ -372,10 +379,13 @@ static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_del
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
     gpr_status status = GPR_OK;
     const gpri_edge_options usual = {0}, *o = options ? options : &usual;
-    gpri_edge_rows rows = {.known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block};
+    gpri_edge_rows rows = {
+        .known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block, .sink = o->sink};
+    gpri_delimited_options form = o->table;
     gpri_delimited *table = NULL;
     *out = (gpri_edge_list){0};
-    TRY(gpri_delimited_open(ctx, &table, path, &o->table));
+    if (form.block == 0) form.block = gpri_edge_sink_block(o->sink);
+    TRY(gpri_delimited_open(ctx, &table, path, &form));
     TRY(choose_columns(&rows, table));
     if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));
     if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, &rows, table));
@@ -388,4 +398,5 @@ done:
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list) {
     gpri_edges_free(ctx, &list->edges);
     gpri_names_free(ctx, &list->names);
+    list->count = 0;
 }

@@ -17,7 +17,7 @@
 #ifndef GPRI_EDGE_LIST_H
 #define GPRI_EDGE_LIST_H
 
-#include "graph/graph.h"
+#include "graph/spill.h"
 #include "io/text/delimited.h"
 #include "io/text/ids.h"
 
@@ -28,17 +28,21 @@ typedef struct gpri_edge_options {
     const char *known_in;  /* the file that they are from, for messages; or NULL */
     const char *weight;    /* the column of weights, as a person names it (io/text/columns.h); "none"; NULL: as above */
     int64_t nodes;         /* if not 0, and nothing is known: ids are numbers below this */
+    gpri_edge_sink *sink;  /* NULL: the edges stay in memory */
     gpri_delimited_options table;
 } gpri_edge_options;
 
 typedef struct gpri_edge_list {
-    gpri_edges edges; /* edges.nodes is set */
+    gpri_edges edges; /* edges.nodes is set; there is no edge in it if they went to a sink */
+    int64_t count;    /* edges that were read */
     gpri_names names; /* (nodes) their ids; none where node i is i, or where they were known */
 } gpri_edge_list;
 
 /* options: NULL: zeroed. On failure *out is zeroed. */
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path,
                                const gpri_edge_options *options) GPRI_MUST_CHECK;
+/* The `block` for a text whose edges go to the sink: it counts as memory that the sink allows. */
+int64_t gpri_edge_sink_block(const gpri_edge_sink *sink);
 /* Does the header name both ends of edges? */
 bool gpri_edge_list_names_ends(const gpri_delimited *table);
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list);
@@ -53,6 +57,7 @@ typedef struct gpri_edge_rows {
     const gpri_ids *known;          /* or NULL */
     const char *known_in;           /* or NULL */
     int64_t block;                  /* as in gpri_delimited_options */
+    gpri_edge_sink *sink;           /* or NULL */
 } gpri_edge_rows;
 
 /* What is left of the table. On failure *out is zeroed. */

@@ -155,10 +155,12 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
     gpri_label_texts texts = {.ctx = ctx, .path = path};
     reader in = {.ctx = ctx, .texts = &texts, .id = -1, .ids = {.ctx = ctx}};
     bool text;
+    gpri_head head;
     *out = (gpri_classes){0};
-    if (gpri_file_begins(path, "PK", 2) || gpri_name_ends(path, ".npz"))
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz"))
         THROW(GPR_ERROR_FORMAT, "%s is an .npz file: expected labels as .npy or as a table", path);
-    if (gpri_file_begins(path, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy")) {
+    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy")) {
         TRY(gpri_npy_file_is_text(ctx, &text, path));
         if (text) TRY(add_texts(&texts, path));
         else TRY(add_numbers(&texts, path));
