@@ -271,9 +271,8 @@ static gpr_status move_into_place(arrival *a) {
 static gpr_status explain(gpr_status status, const job *of) {
     const char *name = of->set->name;
     if (status != GPR_ERROR_NETWORK && status != GPR_ERROR_NOT_FOUND) return gpri_fail_prefix(status, "%s", name);
-    return gpri_fail(status, "%s: %s; %sput the files that 'gprgnn fetch --list %s' names into %s by hand", name,
-                     gpr_last_error(), gpri_can_download() ? "name a mirror with --mirror URL, or " : "", name,
-                     of->folder);
+    return gpri_fail(status, "%s: %s; %sput its files into %s by hand", name, gpr_last_error(),
+                     gpri_can_download() ? "give `mirror` URL, or " : "", of->folder);
 }
 
 gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,

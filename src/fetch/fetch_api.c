@@ -11,6 +11,7 @@ int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
 gpr_status gpr_fetch_find(const char *name, int *index) {
     const char *names[GPRI_CATALOGUE_SIZE];
+    char list[512];
     if (!name || !index) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_find: a NULL argument");
     gpri_catalogue_names(names);
     for (*index = 0; *index < GPRI_CATALOGUE_SIZE; ++*index)
@@ -18,8 +19,8 @@ gpr_status gpr_fetch_find(const char *name, int *index) {
     const char *near = gpr_nearest_word(name, names, GPRI_CATALOGUE_SIZE);
     if (near)
         return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: did you mean '%s'?", name, near);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: 'gprgnn fetch --list' names them",
-                     name);
+    gpri_catalogue_list(list, sizeof list);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: there are %s", name, list);
 }
 
 static gpr_status find_folder(gpri_text *out, const char *data_dir) {
@@ -28,7 +29,7 @@ static gpr_status find_folder(gpri_text *out, const char *data_dir) {
     gpr_status status = gpri_text_status(out);
     if (status == GPR_OK && !out->bytes)
         status = gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
-                                               "name a folder with --data-dir");
+                                               "name a folder with `data-dir`");
     return status;
 }
 

@@ -23,26 +23,27 @@ static gpr_status check_files(const gpr_open_options *o) {
     return GPR_OK;
 }
 
-/* Flags that do not go together, said before anything is read. */
+/* Options that do not go together: said before anything is read. */
 static gpr_status check_options(const gpr_open_options *o) {
     if (o->data && o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "data and edges are both given: a graph is one or the other");
+        return gpri_fail(GPR_ERROR_ARGUMENT, "data and `edges` are both given: a graph is one or the other");
     if (!o->data && !o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, o->nodes ? "nodes without edges: give the table of edges too"
-                                                      : "no data: give the name or path of a dataset, or edges");
+        return gpri_fail(GPR_ERROR_ARGUMENT, o->nodes ? "`nodes` without `edges`: give the table of edges too"
+                                                      : "no data: give the name or path of a dataset, or `edges`");
     if (o->nodes && !o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "nodes is for a table of edges: to %s, give features and labels", o->data);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`nodes` is for a table of edges: to %s, give `features` and `labels`",
+                         o->data);
     const struct {
         const char *value, *name, *needed;
         bool there;
-    } needs[] = {{o->weight, "weight", "edges", o->edges != NULL},
-                 {o->drop, "drop", "nodes", o->nodes != NULL},
-                 {o->fill, "fill", "nodes", o->nodes != NULL},
-                 {o->id, "id", "nodes or labels", o->nodes || o->labels},
-                 {o->label, "label", "nodes or labels", o->nodes || o->labels}};
+    } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
+                 {o->drop, "drop", "`nodes`", o->nodes != NULL},
+                 {o->fill, "fill", "`nodes`", o->nodes != NULL},
+                 {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
+                 {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].value && !needs[i].there)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s', the column of a table: give %s", needs[i].name,
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
     return check_files(o);
 }

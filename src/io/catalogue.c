@@ -3,6 +3,7 @@
    that the repositories state. */
 #include "io/catalogue.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PLANETOID "https://raw.githubusercontent.com/kimiyoung/planetoid/af6abf468a772cc055bec88c52e4d6f51b7c37e3/data/"
@@ -118,6 +119,12 @@ const gpri_catalogue_entry gpri_catalogue[GPRI_CATALOGUE_SIZE] = {
 
 void gpri_catalogue_names(const char *names[GPRI_CATALOGUE_SIZE]) {
     for (int i = 0; i < GPRI_CATALOGUE_SIZE; i++) names[i] = gpri_catalogue[i].name;
+}
+
+void gpri_catalogue_list(char *out, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < GPRI_CATALOGUE_SIZE && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", gpri_catalogue[i].name);
 }
 
 void gpri_cache_folder(gpri_text *out) {

@@ -22,6 +22,8 @@ enum { GPRI_CATALOGUE_SIZE = 11 };
 extern const gpri_catalogue_entry gpri_catalogue[GPRI_CATALOGUE_SIZE];
 
 void gpri_catalogue_names(const char *names[GPRI_CATALOGUE_SIZE]);
+/* "cora, citeseer, ...", for messages. */
+void gpri_catalogue_list(char *out, size_t size);
 
 /* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
 void gpri_cache_folder(gpri_text *out);

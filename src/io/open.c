@@ -68,6 +68,7 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     gpri_text text = {.ctx = ctx};
     enum { KNOWN = GPRI_CATALOGUE_SIZE };
     const char *known_names[KNOWN], *near = NULL;
+    char list[512];
     bool known = false;
     gpri_catalogue_names(known_names);
     for (int i = 0; i < KNOWN; i++) known = known || strcmp(name, known_names[i]) == 0;
@@ -84,10 +85,11 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     for (int i = 0; i < 3; i++)
         if (where->folders[i]) gpri_text_add(&text, "%s %s", listed++ ? "," : "", where->folders[i]);
     if (!listed)
-        gpri_text_add(&text, " no folder (no --data-dir, and none of GPRGNN_DATA, XDG_CACHE_HOME, HOME is set)");
-    if (known) gpri_text_add(&text, "; 'gprgnn fetch %s' downloads it", name);
+        gpri_text_add(&text, " no folder (no `data-dir`, and none of GPRGNN_DATA, XDG_CACHE_HOME, HOME is set)");
+    if (known) gpri_text_add(&text, "; `fetch %s` downloads it", name);
     else gpri_text_add(&text, "; give csbm, the path of an .npz file, or one of");
-    for (int i = 0; !known && i < KNOWN; i++) gpri_text_add(&text, "%s %s", i ? "," : "", known_names[i]);
+    gpri_catalogue_list(list, sizeof list);
+    if (!known) gpri_text_add(&text, " %s", list);
     gpr_status status = gpri_text_status(&text);
     if (status == GPR_OK) status = gpri_fail(GPR_ERROR_NOT_FOUND, "%s", text.bytes);
     gpri_text_free(&text);

@@ -177,8 +177,8 @@ static gpr_status prepare(experiment *all) {
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
     if (labelled == 0)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or "
-              "--labels",
+              "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, or "
+              "`labels`",
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
@@ -248,7 +248,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
     if (data->features.cols == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
     status = gpr_params_check(params);
     if (status != GPR_OK) return status;

@@ -47,7 +47,7 @@ bad 2 'n is 0' train csbm:n=0
 bad 2 'n is 0' generate csbm --phi 0 --n 0 -o x.npz
 bad 2 "unknown key 'nodes'" train csbm:nodes=3
 bad 2 "no dataset 'coraa': did you mean 'cora'?" train coraa
-bad 2 'gprgnn fetch cora' train cora
+bad 2 "; 'gprgnn fetch cora' downloads it" train cora
 bad 2 "$scratch/seen" info cora --data-dir "$scratch/seen"
 bad 2 'none.npz' info ./none.npz
 echo 'not a zip archive' >"$scratch/seen/foreign.npz"

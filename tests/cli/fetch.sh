@@ -54,6 +54,7 @@ if grep -q 'this build has no downloads' "$scratch/seen/err"; then
 fi
 bad 1 'cora: cannot reach raw.githubusercontent.com: ' fetch cora
 expect_err '--mirror URL'
+expect_err "'gprgnn fetch --list"
 expect_err "$cache by hand"
 bad 1 'cannot reach' fetch all # one line, not eleven
 unset https_proxy

@@ -139,6 +139,7 @@ put b.csv 'who,whom,weight\np0,p1,-2\n'
 bad 1 'b.csv:2: ' info --edges "$b" --nodes "$n" --label team --drop town
 bad 1 "-2" info --edges "$b" --nodes "$n" --label team --drop town
 put b.csv 'person,x\np0,1\np1,nan\n'
+bad 1 "expected one in every row; --fill 0 puts 0 there, --drop x leaves the column out" info --edges "$e" --nodes "$b"
 bad 1 "b.csv:3: column 'x' has no number" info --edges "$e" --nodes "$b"
 put b.csv 'person,x\np0,1\np1,-inf\n'
 bad 1 "b.csv:3: column 'x' is '-inf': expected a finite number" info --edges "$e" --nodes "$b"
@@ -171,7 +172,7 @@ bad 1 'b.npy: the header announces 60 numbers of 4 bytes, but 4 bytes follow it'
 # ---- wrong calls
 bad 2 'both given' train $tiny $tables
 bad 2 'too few arguments' info --nodes "$n"
-bad 2 "label is 'team', the column of a table: give nodes or labels" train $tiny --label team
-bad 2 'nodes is for a table of edges' train $tiny --nodes "$n"
+bad 2 "--label is 'team', the column of a table: give --nodes or --labels" train $tiny --label team
+bad 2 '--nodes is for a table of edges: to csbm' train $tiny --nodes "$n"
 bad 2 "delimiter 'dot' is not known" info $tables --delimiter dot
 bad 2 'give --label' train $tables --drop town,team

@@ -240,7 +240,7 @@ static void refuses_too_long_a_path(void **state) {
     path[strlen(f->folder)] = '/';
     for (size_t size = 4070; size < sizeof path; size += 9) {
         path[size] = 0;
-        assert_fails(gpri_write_whole(path, "x", 1), GPR_ERROR_IO, strerror(ENAMETOOLONG));
+        assert_fails(gpri_write_whole(path, "x", 1), GPR_ERROR_IO, "cannot write");
         path[size] = 'x';
     }
     assert_int_equal(files_in(f, false), 0);

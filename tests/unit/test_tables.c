@@ -232,15 +232,15 @@ static void test_gaps(void **state) {
     put_text(t->edges, "0,1\n");
     put_text(t->nodes, "id,x,y\n0,1,5\n1,,6\n2,NA,7\n");
     fails(t, GPR_ERROR_FORMAT,
-          "n.csv:3: column 'x' has no number (one of 2 such rows): expected one in every row; --fill 0 puts 0 there, "
-          "--drop x leaves the column out");
+          "n.csv:3: column 'x' has no number (one of 2 such rows): expected one in every row; `fill` 0 puts 0 there, "
+          "`drop` x leaves the column out");
     t->options.fill = "-1.5";
     gives(t, "0 1 2; 0-1; x y: 1,5 -1.5,6 -1.5,7;");
     t->options.fill = "zero";
     fails(t, GPR_ERROR_ARGUMENT, "fill is 'zero'");
     t->options.fill = NULL;
     put_text(t->nodes, "id,x\n0,1\n1,inf\n");
-    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is 'inf': expected a finite number (--drop leaves the column out)");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is 'inf': expected a finite number (`drop` leaves the column out)");
     put_text(t->nodes, "id,x\n0,1\n1,nan\n");
     fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' has no number");
     put_text(t->nodes, "id,x\n0,1\n1,1e40\n");
@@ -315,16 +315,16 @@ static void test_wrong_calls(void **state) {
         change;                             \
         fails(t, GPR_ERROR_ARGUMENT, part); \
     } while (0)
-    WRONG(t->options.data = "csbm", "data and edges are both given");
-    WRONG((t->options.edges = NULL), "nodes without edges");
+    WRONG(t->options.data = "csbm", "data and `edges` are both given");
+    WRONG((t->options.edges = NULL), "`nodes` without `edges`");
     WRONG((t->options.edges = t->options.nodes = NULL), "no data");
-    WRONG((t->options.edges = NULL, t->options.data = "csbm"), "nodes is for a table of edges");
+    WRONG((t->options.edges = NULL, t->options.data = "csbm"), "`nodes` is for a table of edges");
     WRONG((t->options.nodes = NULL, t->options.label = "y"),
-          "label is 'y', the column of a table: give nodes or labels");
-    WRONG((t->options.nodes = NULL, t->options.id = "y"), "id is 'y'");
-    WRONG((t->options.nodes = NULL, t->options.drop = "y"), "drop is 'y', the column of a table: give nodes");
+          "`label` is 'y', the column of a table: give `nodes` or `labels`");
+    WRONG((t->options.nodes = NULL, t->options.id = "y"), "`id` is 'y'");
+    WRONG((t->options.nodes = NULL, t->options.drop = "y"), "`drop` is 'y', the column of a table: give `nodes`");
     WRONG((t->options.edges = t->options.nodes = NULL, t->options.data = "csbm", t->options.weight = "w"),
-          "weight is 'w', the column of a table: give edges");
+          "`weight` is 'w', the column of a table: give `edges`");
     put_text(t->edges, "a,b\n");
     put_text(t->nodes, "a,1\nb,2\n");
     WRONG(t->options.delimiter = "dot", "delimiter 'dot' is not known");

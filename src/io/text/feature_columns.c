@@ -110,7 +110,7 @@ static bool is_infinite(gpri_field field) {
 static gpr_status fail_in(const gpri_feature_columns *set, const feature_column *c, gpri_field field,
                           const char *expected) {
     char name[64];
-    return gpri_delimited_fail(set->table, "column '%s' is '%.*s': expected %s (--drop leaves the column out)",
+    return gpri_delimited_fail(set->table, "column '%s' is '%.*s': expected %s (`drop` leaves the column out)",
                                gpri_column_name(set->table, c->at, name), GPRI_FIELD(field), expected);
 }
 
@@ -203,8 +203,8 @@ static gpr_status fill_gaps(const gpri_feature_columns *set, int64_t k, const ch
     if (!set->has_fill)
         return gpri_fail(
             GPR_ERROR_FORMAT,
-            "%s:%lld: column '%s' has no number (one of %lld such rows): expected one in every row; --fill 0 "
-            "puts 0 there, --drop %s leaves the column out",
+            "%s:%lld: column '%s' has no number (one of %lld such rows): expected one in every row; `fill` 0 "
+            "puts 0 there, `drop` %s leaves the column out",
             path, (long long)c->gap_line, name, (long long)c->gaps, name);
     for (int64_t i = 0; i < set->rows; i++)
         if (isnan(set->cells[i * set->count + k])) set->cells[i * set->count + k] = set->fill;

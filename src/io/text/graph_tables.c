@@ -14,7 +14,7 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
     if (options->nodes)
         return gpri_fail(
             GPR_ERROR_ARGUMENT,
-            "%s is a Matrix Market file, whose nodes have no ids: give it as data, with features and labels",
+            "%s is a Matrix Market file, whose nodes have no ids: give it as data, with `features` and `labels`",
             options->edges);
     return gpri_read_matrix_market(ctx, out, options->edges, sink);
 }

@@ -74,7 +74,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     if (options->label) TRY(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
     if (count > 2 && !options->label)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has %lld columns: expected one, the label, or two, id and label; or name the column with --label",
+              "%s has %lld columns: expected one, the label, or two, id and label; or name the column with `label`",
               options->labels, (long long)count);
     if (in->id == in->label)
         THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", options->labels,
