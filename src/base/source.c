@@ -1,4 +1,4 @@
-/* Two buffers in turn: the block that the consumer has, and the next one, which begins with the line that the first
+/* Two buffers in turn: the piece that the consumer has, and the next one, which begins with the line that the first
  * one's bytes broke off in. */
 #include "base/source.h"
 
@@ -10,15 +10,15 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define PACKED_BLOCK ((int64_t)256 << 10)
+#define PACKED_PIECE ((int64_t)256 << 10)
 #define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
 /* Bytes of the file: [0, whole) are whole lines, [whole, size) the beginning of the next one. */
-typedef struct block {
+typedef struct piece {
     char *text; /* (capacity) */
     int64_t size, whole, capacity;
     int64_t first_line, lines;
-} block;
+} piece;
 
 struct gpri_source {
     gpr_ctx *ctx;
@@ -29,13 +29,13 @@ struct gpri_source {
     int64_t step;      /* bytes read at once */
     int64_t file_size; /* -1: not known */
 
-    unsigned char *packed;      /* (PACKED_BLOCK) bytes of the file */
+    unsigned char *packed;      /* (PACKED_PIECE) bytes of the file */
     int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */
     bool gzip, file_ended, text_ended;
     bool unpacking, in_member; /* the stream is to be ended; a member has begun and not ended */
     z_stream stream;           /* from `packed` */
 
-    block blocks[2];
+    piece pieces[2];
     int present;        /* the one that the consumer has */
     int64_t kept;       /* bytes of it that come again */
     bool fetched;       /* the other one is filled */
@@ -72,7 +72,7 @@ static void zlib_free(void *ctx, void *memory) { gpri_free(ctx, memory); }
 
 static gpr_status more_packed(gpri_source *in) {
     int64_t got;
-    gpr_status status = read_file(in, in->packed, PACKED_BLOCK, &got);
+    gpr_status status = read_file(in, in->packed, PACKED_PIECE, &got);
     in->stream.next_in = in->packed;
     in->stream.avail_in = status == GPR_OK ? (unsigned)got : 0;
     return status;
@@ -158,26 +158,26 @@ int64_t gpri_count_lines(const char *text, int64_t size) {
     return count;
 }
 
-static gpr_status check_bytes(const gpri_source *in, const block *b, const char *text, int64_t size) {
+static gpr_status check_bytes(const gpri_source *in, const piece *b, const char *text, int64_t size) {
     const char *nul = memchr(text, 0, (size_t)size);
     if (!nul) return GPR_OK;
     return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is no text", in->path,
                      (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
 }
 
-static void skip_byte_order_mark(block *b) {
+static void skip_byte_order_mark(piece *b) {
     if (b->first_line != 1 || b->whole < 3 || memcmp(b->text, "\xef\xbb\xbf", 3) != 0) return;
     memmove(b->text, b->text + 3, (size_t)(b->size - 3));
     b->size -= 3;
     b->whole -= 3;
 }
 
-/* The other block: what is left of the present one, and then more, until it holds a whole line that is new. What comes
+/* The other piece: what is left of the present one, and then more, until it holds a whole line that is new. What comes
    again or does not end is doubled each time: the work stays proportional to the text. */
 static gpr_status fill(gpri_source *in) {
     gpr_status status = GPR_OK;
-    const block *old = &in->blocks[in->present];
-    block *b = &in->blocks[!in->present];
+    const piece *old = &in->pieces[in->present];
+    piece *b = &in->pieces[!in->present];
     const int64_t from = old->whole - in->kept, known = old->size - from;
     int64_t limit = known + (known > in->step ? known : in->step);
     b->first_line = old->first_line + old->lines;
@@ -216,7 +216,7 @@ void gpri_source_prefetch(gpri_source *in) {
     if (in->fetched) return;
     in->fetched = true;
     in->status = fill(in);
-    in->fresh = in->blocks[!in->present].whole - in->kept;
+    in->fresh = in->pieces[!in->present].whole - in->kept;
     if (in->status != GPR_OK) snprintf(in->message, sizeof in->message, "%s", gpr_last_error());
 }
 
@@ -227,15 +227,15 @@ gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
     in->fetched = false;
     in->present = !in->present;
     in->kept = 0;
-    const block *b = &in->blocks[in->present];
+    const piece *b = &in->pieces[in->present];
     *out = (gpri_lines){b->text, b->whole, b->first_line, b->lines};
     return GPR_OK;
 }
 
-/* If the next block is there already, the lines go before it. */
+/* If the next piece is there already, the lines go before it. */
 gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
-    const block *old = &in->blocks[in->present];
-    block *b = &in->blocks[!in->present];
+    const piece *old = &in->pieces[in->present];
+    piece *b = &in->pieces[!in->present];
     if (!in->fetched || bytes == 0) {
         in->kept = bytes;
         return GPR_OK;
@@ -290,9 +290,9 @@ static gpr_status refuse_others(const gpri_source *in, const unsigned char *head
 static gpr_status look(gpri_source *in) {
     gpr_status status = GPR_OK;
     int64_t size = 0, got;
-    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_BLOCK, 1, "text of a file"));
+    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_PIECE, 1, "text of a file"));
     while (size < 6 && !in->file_ended) {
-        TRY(read_file(in, in->packed + size, PACKED_BLOCK - size, &got));
+        TRY(read_file(in, in->packed + size, PACKED_PIECE - size, &got));
         size += got;
     }
     TRY(refuse_others(in, in->packed, size));
@@ -328,8 +328,8 @@ static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path,
     in->ctx = ctx;
     in->fd = -1;
     in->head = head;
-    in->step = step > 0 ? step : GPRI_SOURCE_BLOCK;
-    in->blocks[0].first_line = 1;
+    in->step = step > 0 ? step : GPRI_SOURCE_PIECE;
+    in->pieces[0].first_line = 1;
     TRY(gpri_strdup(ctx, &in->path, path));
     if (head) in->file_size = head->size;
     else TRY(open_file(in));
@@ -355,7 +355,7 @@ void gpri_source_close(gpri_source *in) {
     if (!in) return;
     if (in->unpacking) inflateEnd(&in->stream);
     if (in->fd >= 0) close(in->fd);
-    for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->blocks[i].text);
+    for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->pieces[i].text);
     gpri_free(in->ctx, in->packed);
     gpri_free(in->ctx, in->path);
     gpri_free(in->ctx, in);

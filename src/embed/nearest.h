@@ -5,19 +5,19 @@
 
 #include "embed/embedding.h"
 
-typedef struct gpri_near gpri_near;
+typedef struct gpri_nearest gpri_nearest;
 
 /* The embedding must outlive it. */
-gpr_status gpri_near_new(gpr_ctx *ctx, gpri_near **out, const gpri_embedding *embedding) GPRI_MUST_CHECK;
-void gpri_near_free(gpri_near *near); /* NULL is fine */
+gpr_status gpri_nearest_new(gpr_ctx *ctx, gpri_nearest **out, const gpri_embedding *embedding) GPRI_MUST_CHECK;
+void gpri_nearest_free(gpri_nearest *tree); /* NULL is fine */
 
 /* The points other than `node` at a distance below `radius`, in no particular order; how many, or more than `most` as
    soon as there are more. found, distances: (most) each, or NULL. */
-int64_t gpri_near_find(const gpri_near *near, int64_t node, double radius, int64_t most, int32_t *found,
-                       double *distances);
+int64_t gpri_nearest_find(const gpri_nearest *tree, int64_t node, double radius, int64_t most, int32_t *found,
+                          double *distances);
 
 /* The largest radius at which there are not more than `pairs` pairs of points nearer than it: just as many, unless
    several pairs are equally far apart. Infinite if there are no more pairs at all. */
-gpr_status gpri_near_radius(gpri_near *near, double *radius, int64_t pairs) GPRI_MUST_CHECK;
+gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs) GPRI_MUST_CHECK;
 
 #endif

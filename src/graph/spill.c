@@ -330,19 +330,19 @@ static void mark_arc(void *arg, int64_t source, int64_t destination, float weigh
 }
 
 static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
-    enum { BLOCK = 4096 };
+    enum { PIECE = 4096 };
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;
     gpri_graph *graph = spill->graph;
     hub h = {.row = b->first_row};
-    int32_t columns[BLOCK];
-    float weights[BLOCK];
+    int32_t columns[PIECE];
+    float weights[PIECE];
     int64_t waiting = 0;
     TRY(gpri_calloc(ctx, &h.seen, graph->nodes, 1, "graph edges"));
     if (weighted) TRY(gpri_alloc(ctx, &h.weight, graph->nodes, sizeof *h.weight, "edge weights"));
     TRY(for_each_edge(spill, b, mark_arc, &h));
     for (int64_t column = 0; column <= graph->nodes; column++) {
-        if (waiting == BLOCK || column == graph->nodes) {
+        if (waiting == PIECE || column == graph->nodes) {
             TRY(spill->take(spill->user, columns, weighted ? weights : NULL, waiting));
             graph->arcs += waiting;
             waiting = 0;

@@ -80,14 +80,14 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
                              gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     const gpri_format *format;
-    if (options->edges) return gpri_read_tables(ctx, out, options, rows, sink);
+    if (options->edges) return gpri_read_edge_table(ctx, out, options, rows, sink);
     TRY(gpri_format_named(&format, options->format));
     if (rows > 0 && !format && gpri_is_file(options->data)) TRY(gpri_format_of(ctx, &format, options->data));
     if (rows == 0 || !format || strcmp(format->word, "edges") != 0)
         return gpri_dataset_open(ctx, out, options->data, options->data_dir, options->format, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
-    return gpri_read_tables(ctx, out, &tables, rows, sink);
+    return gpri_read_edge_table(ctx, out, &tables, rows, sink);
 done:
     return status;
 }

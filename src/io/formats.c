@@ -24,16 +24,16 @@ static bool any_file(const char *path, const char *const *endings) {
 
 /* ---- Planetoid: what the names of several files have in common ---- */
 
-static const char *const planetoid_parts[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
-                                              ".ty",   ".x",     ".y",          NULL};
+static const char *const planetoid_members[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
+                                                ".ty",   ".x",     ".y",          NULL};
 
 /* The length of the common beginning if `path` names one of the files, "ind.cora.graph"; else 0. */
 static size_t planetoid_prefix(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t size = strlen(name);
-    for (int i = 0; planetoid_parts[i] && strncmp(name, "ind.", 4) == 0; i++) {
-        const size_t tail = strlen(planetoid_parts[i]);
-        if (size > tail && strcmp(name + size - tail, planetoid_parts[i]) == 0)
+    for (int i = 0; planetoid_members[i] && strncmp(name, "ind.", 4) == 0; i++) {
+        const size_t tail = strlen(planetoid_members[i]);
+        if (size > tail && strcmp(name + size - tail, planetoid_members[i]) == 0)
             return (size_t)(name - path) + size - tail;
     }
     return 0;
@@ -41,7 +41,7 @@ static size_t planetoid_prefix(const char *path) {
 
 static gpr_status fits_planetoid(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     (void)ctx;
-    if (head->kind == GPRI_HEAD_NOTHING) *fits = any_file(head->path, planetoid_parts);
+    if (head->kind == GPRI_HEAD_NOTHING) *fits = any_file(head->path, planetoid_members);
     else *fits = head->kind != GPRI_HEAD_FOLDER && planetoid_prefix(head->path) > 0;
     return GPR_OK;
 }

@@ -288,7 +288,7 @@ done:
     return status;
 }
 
-static gpr_status open_part(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
+static gpr_status open_member(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
     gpr_status status = open_source(ctx, in, path, file);
     if (status != GPR_ERROR_NOT_FOUND) return status;
     return gpri_fail(status, "%s: there is no %s: a Geom-GCN folder holds it beside %s", path, file, other);
@@ -307,10 +307,10 @@ gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) 
     folder f = {.ctx = ctx, .nodes = {.ctx = ctx}, .links = {.ctx = ctx}};
     char *name = NULL;
     *out = NULL;
-    TRY(open_part(ctx, &f.nodes, path, FEATURES, EDGES));
+    TRY(open_member(ctx, &f.nodes, path, FEATURES, EDGES));
     TRY(read_nodes(&f));
     TRY(order_nodes(&f));
-    TRY(open_part(ctx, &f.links, path, EDGES, FEATURES));
+    TRY(open_member(ctx, &f.links, path, EDGES, FEATURES));
     TRY(read_links(&f));
     TRY(gpri_path_name(ctx, &name, path));
     gpr_dataset_desc desc = {.struct_size = sizeof desc,

@@ -19,7 +19,7 @@
 #include "io/text/edge_list.h"
 
 /* *path: folder/name.csv.gz, or without .gz; empty if neither is there. */
-static gpr_status find_part(gpri_text *path, const char *folder, const char *name) {
+static gpr_status find_file(gpri_text *path, const char *folder, const char *name) {
     for (int packed = 1; packed >= 0; packed--) {
         gpri_text_free(path);
         gpri_text_add(path, "%s/%s.csv%s", folder, name, packed ? ".gz" : "");
@@ -31,7 +31,7 @@ static gpr_status find_part(gpri_text *path, const char *folder, const char *nam
 }
 
 gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
-    gpr_status status = find_part(path, folder, name);
+    gpr_status status = find_file(path, folder, name);
     if (status != GPR_OK || path->bytes) return status;
     return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
 }
@@ -248,8 +248,8 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gp
     TRY(name_of(ctx, &name, folder));
     TRY(raw_folder(&raw, folder));
     TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
-    TRY(find_part(&features_path, raw.bytes, "node-feat"));
-    TRY(find_part(&labels_path, raw.bytes, "node-label"));
+    TRY(find_file(&features_path, raw.bytes, "node-feat"));
+    TRY(find_file(&labels_path, raw.bytes, "node-label"));
     if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
     if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
     if (features_path.bytes && features.rows != nodes)

@@ -37,28 +37,28 @@ typedef struct planetoid {
     int32_t *labels;                 /* (nodes) */
 } planetoid;
 
-/* ---- Parts ---------------------------------------------------------------------------------------- */
+/* ---- Members --------------------------------------------------------------------------------------- */
 
-static gpr_status open_part(const planetoid *raw, gpri_pickle **out, const char *part) {
+static gpr_status open_member(const planetoid *raw, gpri_pickle **out, const char *member) {
     gpri_text path = {.ctx = raw->ctx};
-    gpri_text_add(&path, "%s.%s", raw->prefix, part);
+    gpri_text_add(&path, "%s.%s", raw->prefix, member);
     gpr_status status = gpri_text_status(&path);
     if (status == GPR_OK) status = gpri_pickle_open(raw->ctx, out, path.bytes);
     gpri_text_free(&path);
     return status;
 }
 
-static gpr_status read_matrix(const planetoid *raw, gpri_csr *out, const char *part) {
+static gpr_status read_matrix(const planetoid *raw, gpri_csr *out, const char *member) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, part);
+    gpr_status status = open_member(raw, &pickle, member);
     if (status == GPR_OK) status = gpri_pickle_csr(pickle, out);
     gpri_pickle_close(pickle);
     return status;
 }
 
-static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char *part) {
+static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char *member) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, part);
+    gpr_status status = open_member(raw, &pickle, member);
     if (status == GPR_OK) status = gpri_pickle_array(pickle, out, GPRI_AS_FLOAT, 2);
     gpri_pickle_close(pickle);
     return status;
@@ -66,7 +66,7 @@ static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char
 
 static gpr_status read_graph(const planetoid *raw, gpri_neighbours *out) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, "graph");
+    gpr_status status = open_member(raw, &pickle, "graph");
     if (status == GPR_OK) status = gpri_pickle_graph(pickle, out);
     gpri_pickle_close(pickle);
     return status;

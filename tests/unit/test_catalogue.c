@@ -31,7 +31,7 @@ static void the_list(void **state) {
         assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "it must be in [0, ");
     }
     assert_fails(gpr_fetch_find("cornel", &index), GPR_ERROR_ARGUMENT, "did you mean 'cornell'");
-    assert_fails(gpr_fetch_find("xxxxxxxxxx", &index), GPR_ERROR_ARGUMENT, "--list");
+    assert_fails(gpr_fetch_find("xxxxxxxxxx", &index), GPR_ERROR_ARGUMENT, "there are cora, citeseer");
     assert_fails(gpr_fetch(f->ctx, NULL, "Cora", NULL), GPR_ERROR_ARGUMENT, "did you mean 'cora'");
     gpr_fetch_info info = {.struct_size = sizeof info};
     assert_fails(gpr_fetch_describe(11, &info), GPR_ERROR_ARGUMENT, "[0, 11)");
@@ -109,8 +109,8 @@ static void folders(void **state) {
     assert_ok(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL));
     assert_string_equal(folder, "/h/.cache/gprgnn");
     unsetenv("HOME");
-    assert_fails(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL), GPR_ERROR_ARGUMENT, "--data-dir");
-    assert_fails(gpr_fetch(f->ctx, NULL, "cora", NULL), GPR_ERROR_ARGUMENT, "--data-dir");
+    assert_fails(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL), GPR_ERROR_ARGUMENT, "`data-dir`");
+    assert_fails(gpr_fetch(f->ctx, NULL, "cora", NULL), GPR_ERROR_ARGUMENT, "`data-dir`");
     setenv("HOME", "/nonexistent", 1);
 }
 

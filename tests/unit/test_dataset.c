@@ -266,7 +266,7 @@ static void test_names_and_paths(void **state) {
     setenv("GPRGNN_DATA", "/nonexistent/data", 1);
     setenv("XDG_CACHE_HOME", folder, 1);
 
-    assert_fails(gpr_dataset_open(ctx, &data, "cora", "/nonexistent/dir"), GPR_ERROR_NOT_FOUND, "'gprgnn fetch cora'");
+    assert_fails(gpr_dataset_open(ctx, &data, "cora", "/nonexistent/dir"), GPR_ERROR_NOT_FOUND, "`fetch cora`");
     assert_non_null(strstr(gpr_last_error(), "in /nonexistent/dir, /nonexistent/data, /tmp/"));
     assert_fails(gpr_dataset_open(ctx, &data, "citeser", NULL), GPR_ERROR_NOT_FOUND, "did you mean 'citeseer'?");
     assert_null(strstr(gpr_last_error(), "fetch"));

@@ -1,4 +1,4 @@
-/* io/text/edge_list.c, io/text/edge_block.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
+/* io/text/edge_list.c, io/text/edge_piece.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
 #include <math.h>
 #include <sys/inotify.h>
 
@@ -18,14 +18,14 @@ static void print_list(char *text, const gpri_edge_list *list) {
         text += sprintf(text, "%s%s", i ? " " : "; ", gpri_name(&list->names, i));
 }
 
-/* The same for plain and packed files, 1, 2 and 7 threads, and blocks of many sizes. */
+/* The same for plain and packed files, 1, 2 and 7 threads, and pieces of many sizes. */
 static void same_list(const text_fixture *f, const char *given, gpri_edge_options options, const char *expected) {
     static const int threads[] = {1, 2, 7};
     for (int k = 0; k < 6; k++) {
         gpr_ctx *ctx = new_ctx(threads[k / 2]);
         if (k % 2) write_gzip(f, given);
         else write_text(f, given);
-        for (options.table.block = 0; options.table.block < 25; options.table.block += 1 + k) {
+        for (options.table.piece = 0; options.table.piece < 25; options.table.piece += 1 + k) {
             gpri_edge_list list;
             char text[2000];
             assert_ok(gpri_edge_list_read(ctx, &list, f->path, &options));
@@ -127,9 +127,9 @@ static void test_errors(void **state) {
         {"5 3\n3 9999999999\n7 x\n", "file.txt:3: 'x' is no whole number"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int64_t block = 0; block < 25; block++) {
+        for (int64_t piece = 0; piece < 25; piece++) {
             gpri_edge_list list;
-            const gpri_edge_options options = {.table = {.block = block}};
+            const gpri_edge_options options = {.table = {.piece = piece}};
             write_text(f, cases[k].text);
             assert_fails(gpri_edge_list_read(f->ctx, &list, f->path, &options), GPR_ERROR_FORMAT, cases[k].message);
             assert_null(list.edges.src);
@@ -142,7 +142,7 @@ static void test_errors(void **state) {
                  "file.txt:2: node 10: ids must be from 0 to 9");
 }
 
-/* Many lines: several pieces a block, several blocks, and a few comments between them. */
+/* Many lines: several pieces a piece, several pieces, and a few comments between them. */
 static void test_many(void **state) {
     const text_fixture *f = *state;
     enum { EDGES = 60000 };
@@ -157,10 +157,10 @@ static void test_many(void **state) {
     }
     write_text(f, text);
     for (int t = 0; t < 3; t++)
-        for (int64_t block = 0; block < 200000; block = block * 3 + 7000) {
+        for (int64_t piece = 0; piece < 200000; piece = piece * 3 + 7000) {
             gpr_ctx *ctx = new_ctx(threads[t]);
             gpri_edge_list list;
-            const gpri_edge_options options = {.table = {.delimiter = ' ', .block = block}};
+            const gpri_edge_options options = {.table = {.delimiter = ' ', .piece = piece}};
             assert_ok(gpri_edge_list_read(ctx, &list, f->path, &options));
             assert_int_equal(list.edges.count, EDGES);
             srand(5);

@@ -47,8 +47,8 @@ static int64_t check_rowptr(const gpr_dataset *data, int64_t first, int64_t end,
 }
 
 static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const gpri_feature_matrix *table = &data->features;
-    return check_steps(table->rowptr, first, end, table->rows, table->nnz, 0, &sum->counted);
+    const gpri_feature_matrix *matrix = &data->features;
+    return check_steps(matrix->rowptr, first, end, matrix->rows, matrix->nnz, 0, &sum->counted);
 }
 
 /* Every text has a NUL at least. */
@@ -145,14 +145,14 @@ static int64_t check_dense(const gpr_dataset *data, int64_t first, int64_t end, 
 }
 
 static int64_t check_feature_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const gpri_feature_matrix *table = &data->features;
+    const gpri_feature_matrix *matrix = &data->features;
     (void)sum;
-    for (int64_t k = first, row = row_of(table->rowptr, table->rows, first); k < end; row++) {
-        const int64_t begin = table->rowptr[row], stop = table->rowptr[row + 1] < end ? table->rowptr[row + 1] : end;
-        int64_t before = k > begin ? table->column[k - 1] : -1;
+    for (int64_t k = first, row = row_of(matrix->rowptr, matrix->rows, first); k < end; row++) {
+        const int64_t begin = matrix->rowptr[row], stop = matrix->rowptr[row + 1] < end ? matrix->rowptr[row + 1] : end;
+        int64_t before = k > begin ? matrix->column[k - 1] : -1;
         for (; k < stop; k++) {
-            if (table->column[k] <= before || table->column[k] >= table->cols) return k;
-            before = table->column[k];
+            if (matrix->column[k] <= before || matrix->column[k] >= matrix->cols) return k;
+            before = matrix->column[k];
         }
     }
     return -1;

@@ -41,7 +41,7 @@ typedef struct gpri_delimited_options {
                            word that columns are called by: id, node, node_id, src, source, from, dst, target, to,
                            weight, label, class, name */
     bool ragged;        /* rows may have different numbers of fields; else that is an error */
-    int64_t block;      /* as for gpri_source_open */
+    int64_t piece;      /* as for gpri_source_open */
     gpri_head *head;    /* read this head of the file in place of the whole; must outlive the table. NULL: the file */
 } gpri_delimited_options;
 
@@ -67,16 +67,16 @@ const char *gpri_delimited_path(const gpri_delimited *table);
 gpr_status gpri_delimited_fail(const gpri_delimited *table, const char *format, ...) GPRI_PRINTF(2, 3);
 void gpri_delimited_close(gpri_delimited *table); /* NULL is fine */
 
-/* ---- For readers that go over whole blocks of lines themselves, and come back to rows where they meet what they
-   cannot read (io/text/edge_block.c) ---- */
+/* ---- For readers that go over whole pieces of lines themselves, and come back to rows where they meet what they
+   cannot read (io/text/edge_piece.c) ---- */
 
 /* Rows that were read to guess from: gpri_delimited_next gives them first. */
 bool gpri_delimited_waits(const gpri_delimited *table);
-/* The lines of the present block that are not read yet, or those of the next block if there are none; size 0: the end.
+/* The lines of the present piece that are not read yet, or those of the next piece if there are none; size 0: the end.
    They stay unread until passed. */
 gpr_status gpri_delimited_lines(gpri_delimited *table, gpri_lines *out) GPRI_MUST_CHECK;
 void gpri_delimited_pass(gpri_delimited *table);
-int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present block */
+int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present piece */
 gpri_source *gpri_delimited_source(const gpri_delimited *table);
 
 bool gpri_field_is(gpri_field field, const char *text);      /* the same bytes */

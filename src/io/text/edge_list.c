@@ -68,9 +68,9 @@ static gpr_status start_spill(reader *r) {
     return gpri_spill_new(r->ctx, &sink->spill, &sink->options);
 }
 
-int64_t gpri_edge_sink_block(const gpri_edge_sink *sink) {
-    const int64_t block = sink ? sink->options.memory / 16 : 0;
-    return block < GPRI_SOURCE_BLOCK ? block : 0;
+int64_t gpri_edge_sink_piece(const gpri_edge_sink *sink) {
+    const int64_t piece = sink ? sink->options.memory / 16 : 0;
+    return piece < GPRI_SOURCE_PIECE ? piece : 0;
 }
 
 /* ---- Ids ------------------------------------------------------------------------------------------ */
@@ -198,7 +198,7 @@ done:
     return status;
 }
 
-/* Rows until none of the present block is left; *ended: there are no more. */
+/* Rows until none of the present piece is left; *ended: there are no more. */
 static gpr_status read_rows(reader *r, bool *ended) {
     gpr_status status = GPR_OK;
     const gpri_field *fields;
@@ -222,7 +222,7 @@ static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
     return (int64_t)(1.05 * (double)bytes / (double)lines->size * (double)lines->count) + 16;
 }
 
-static gpr_status read_blocks(reader *r) {
+static gpr_status read_pieces(reader *r) {
     gpr_status status = GPR_OK;
     const gpri_edge_rows *rows = &r->rows;
     const bool simple = rows->source == 0 && rows->target == 1 &&
@@ -238,7 +238,7 @@ static gpr_status read_blocks(reader *r) {
         read += (double)lines.size;
         if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
             if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* it may do with less */
-            TRY(gpri_edge_block_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
+            TRY(gpri_edge_piece_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
                                      gpri_delimited_source(r->table)));
         }
         if (plain) gpri_delimited_pass(r->table);
@@ -298,7 +298,7 @@ gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited
         }
         ended = count == 0;
     }
-    if (!ended) TRY(read_blocks(&r));
+    if (!ended) TRY(read_pieces(&r));
     TRY(finish(&r, out));
 done:
     gpri_ids_free(&r.ids);
@@ -380,11 +380,11 @@ gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *pa
     gpr_status status = GPR_OK;
     const gpri_edge_options usual = {0}, *o = options ? options : &usual;
     gpri_edge_rows rows = {
-        .known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block, .sink = o->sink};
+        .known = o->known, .known_in = o->known_in, .nodes = o->nodes, .piece = o->table.piece, .sink = o->sink};
     gpri_delimited_options form = o->table;
     gpri_delimited *table = NULL;
     *out = (gpri_edge_list){0};
-    if (form.block == 0) form.block = gpri_edge_sink_block(o->sink);
+    if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
     TRY(gpri_delimited_open(ctx, &table, path, &form));
     TRY(choose_columns(&rows, table));
     if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));

@@ -41,8 +41,8 @@ typedef struct gpri_edge_list {
 /* options: NULL: zeroed. On failure *out is zeroed. */
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path,
                                const gpri_edge_options *options) GPRI_MUST_CHECK;
-/* The `block` for a text whose edges go to the sink: it counts as memory that the sink allows. */
-int64_t gpri_edge_sink_block(const gpri_edge_sink *sink);
+/* The `piece` for a text whose edges go to the sink: it counts as memory that the sink allows. */
+int64_t gpri_edge_sink_piece(const gpri_edge_sink *sink);
 /* Does the header name both ends of edges? */
 bool gpri_edge_list_names_ends(const gpri_delimited *table);
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list);
@@ -56,7 +56,7 @@ typedef struct gpri_edge_rows {
     int64_t nodes;                  /* if not 0: ids are numbers from first_id to below first_id + nodes */
     const gpri_ids *known;          /* or NULL */
     const char *known_in;           /* or NULL */
-    int64_t block;                  /* as in gpri_delimited_options */
+    int64_t piece;                  /* as in gpri_delimited_options */
     gpri_edge_sink *sink;           /* or NULL */
 } gpri_edge_rows;
 
@@ -64,10 +64,10 @@ typedef struct gpri_edge_rows {
 gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table,
                                const gpri_edge_rows *rows) GPRI_MUST_CHECK;
 
-/* The fast part (io/text/edge_block.c): lines that hold just two ids and perhaps a weight, in the columns 0, 1 and 2,
+/* The fast part (io/text/edge_piece.c): lines that hold just two ids and perhaps a weight, in the columns 0, 1 and 2,
    on all threads. *plain: all lines are so, and their edges were added, in their order; else nothing was. edges: with
-   room for one more per line; edges->nodes grows with the ids. While they are read, `ahead` reads its next block. */
-gpr_status gpri_edge_block_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
+   room for one more per line; edges->nodes grows with the ids. While they are read, `ahead` reads its next piece. */
+gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
                                 const gpri_edge_rows *rows, char delimiter, gpri_source *ahead) GPRI_MUST_CHECK;
 
 #endif

@@ -21,7 +21,7 @@ static gpr_status no_memory(gpr_status status) { return status == GPR_ERROR_MEMO
 
 /* By its header and its first row. */
 static gpr_status look_for_edges(gpr_ctx *ctx, bool *fits, gpri_head *head) {
-    const gpri_delimited_options options = {.block = LOOKED_AT, .head = head};
+    const gpri_delimited_options options = {.piece = LOOKED_AT, .head = head};
     gpri_delimited *table;
     const gpri_field *fields;
     int64_t count;

@@ -87,7 +87,7 @@ static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *ent
 gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     const gpri_delimited_options options = {
-        .delimiter = ' ', .header = GPRI_HEADER_NO, .ragged = true, .block = gpri_edge_sink_block(sink)};
+        .delimiter = ' ', .header = GPRI_HEADER_NO, .ragged = true, .piece = gpri_edge_sink_piece(sink)};
     gpri_delimited *table = NULL;
     gpri_edge_list list = {0};
     banner b;

@@ -36,8 +36,8 @@ done:
     return status;
 }
 
-gpr_status gpri_read_tables(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
-                            gpri_edge_sink *sink) {
+gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
+                                gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_node_table nodes = {.ids = {.ctx = ctx}};
     gpri_edge_list list = {0};
