@@ -42,7 +42,7 @@ typedef struct transfer {
     int64_t start;     /* where the answer says that it begins; -1: it does not */
     bool begun;        /* bytes of an answer that fits have come */
     bool unfit;        /* the answer does not begin where the file ends */
-    bool stopped;      /* by the progress callback */
+    bool stopped;      /* by the tick */
     gpr_status status; /* of what failed on this side */
     char why[CURL_ERROR_SIZE];
 } transfer;
@@ -121,7 +121,7 @@ static size_t take_bytes(char *bytes, size_t one, size_t size, void *user) {
 
 /* Should it go on? */
 static bool report(transfer *t) {
-    if (t->job->progress && t->job->progress(t->job->user, t->at, t->total) != 0) t->stopped = true;
+    if (gpri_tick_now(&t->job->tick, (double)t->at, (double)t->total) != GPR_OK) t->stopped = true;
     return !t->stopped;
 }
 

@@ -90,8 +90,7 @@ static gpr_status check_content(const arrival *a, const char *url) {
 
 /* ---- The part -------------------------------------------------------------------------------------- */
 
-/* Not 0: stop. */
-static int report(void *user, int64_t bytes, int64_t total) {
+static gpr_status report(void *user, double bytes, double total) {
     arrival *a = user;
     const gpr_fetch_options *options = a->of->options;
     gpr_fetch_progress progress = {.struct_size = sizeof progress,
@@ -99,9 +98,10 @@ static int report(void *user, int64_t bytes, int64_t total) {
                                    .path = a->file->path,
                                    .file = a->number,
                                    .files = a->of->set->file_count,
-                                   .bytes = bytes,
-                                   .total = total};
-    return options->progress ? options->progress(options->user, &progress) : 0;
+                                   .bytes = (int64_t)bytes,
+                                   .total = (int64_t)total};
+    const bool stop = options->progress && options->progress(options->user, &progress) != 0;
+    return stop ? gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller") : GPR_OK;
 }
 
 static gpr_status open_part(arrival *a) {
@@ -132,7 +132,7 @@ static gpr_status wait_for_lock(arrival *a) {
         if (!said)
             gpri_log(a->of->ctx, GPR_LOG_WARNING, "another fetch is loading %s: waiting for it", a->target.bytes);
         said = true;
-        if (report(a, 0, 0) != 0)
+        if (report(a, 0, 0) != GPR_OK)
             return gpri_fail(GPR_STOPPED, "stopped while another fetch was loading %s", a->target.bytes);
         nanosleep(&slice, NULL);
     }
@@ -181,8 +181,7 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old
                               .retries = options->retries,
                               .timeout = options->timeout,
                               .pause = options->pause,
-                              .progress = report,
-                              .user = a};
+                              .tick = {report, a}};
     *old = size > 0;
     if (a->file->bytes && size == a->file->bytes) return GPR_OK;
     gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, url, (long long)size);

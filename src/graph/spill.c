@@ -229,7 +229,7 @@ static gpr_status deal_out(gpri_spill *spill) {
                 if (++b->waiting == room) TRY(flush_bucket(spill, b));
             }
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count, 1));
     }
     for (int64_t b = 0; b < spill->bucket_count; b++) {
         TRY(flush_bucket(spill, &spill->buckets[b]));
@@ -257,7 +257,7 @@ static gpr_status for_each_edge(gpri_spill *spill, const bucket *b, edge_fn fn, 
             if (spill->options.weighted) memcpy(&weight, &edge[2], sizeof weight);
             if (edge[0] != edge[1]) fn(arg, edge[0], edge[1], weight);
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes, 1));
     }
 done:
     return status;

@@ -26,8 +26,9 @@ typedef struct conversion {
     gpr_convert_result result;
 } conversion;
 
-static gpr_status report(void *user, double share) {
+static gpr_status report(void *user, double done, double total) {
     conversion *c = user;
+    const double share = total > 0 ? done / total : -1;
     const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
     if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
     c->stopped = true;
@@ -36,7 +37,7 @@ static gpr_status report(void *user, double share) {
 
 static gpr_status begin_stage(conversion *c, const char *stage) {
     c->stage = stage;
-    return report(c, -1);
+    return report(c, 0, 0);
 }
 
 static gpr_status check_call(const conversion *c, size_t in_size, size_t options_size) {

@@ -222,7 +222,7 @@ static void test_wrong_matrices(void **state) {
     } cases[] = {
         {{0, 1, 2}, {0, 9}, {1, 1}, 2, 4, "indices[1] is 9: columns must be in [0, 4)"},
         {{0, 1, 2}, {0, -1}, {1, 1}, 2, 4, "indices[1] is -1"},
-        {{1, 1, 2}, {0, 1}, {1, 1}, 2, 4, "indptr goes from 1 to 2"},
+        {{1, 1, 2}, {0, 1}, {1, 1}, 2, 4, "indptr begins with 1: it must begin with 0"},
         {{0, 3, 2}, {0, 1}, {1, 1}, 2, 4, "indptr[2] is 2, less than the 3"},
         {{0, 1, 2}, {0, 1}, {1, 1e30f * 1e30f}, 2, 4, "data[1] is inf"},
         {{0, 1, 2}, {0, 1}, {1, 1}, 2, 0, "the shape is (2, 0)"},

@@ -228,9 +228,9 @@ static void renamed(void **state) {
     gpr_ctx_free(ctx);
 }
 
-static gpr_status stop(void *user, double share) {
+static gpr_status stop(void *user, double done, double total) {
     int *left = user;
-    assert_true(share >= 0 && share <= 1);
+    assert_true(done >= 0 && done <= total);
     return (*left)-- > 0 ? GPR_OK : gpri_fail(GPR_ERROR_IO, "stopped");
 }
 

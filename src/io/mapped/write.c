@@ -39,7 +39,7 @@ gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int
     gpr_status status = GPR_OK;
     for (int64_t done = 0; done < size; done += PIECE) {
         TRY(append_piece(writer, (const char *)bytes + done, size - done < PIECE ? size - done : PIECE));
-        TRY(gpri_tick_now(&writer->tick, -1));
+        TRY(gpri_tick_now(&writer->tick, 0, 0));
     }
 done:
     return status;

@@ -15,6 +15,7 @@
 
 #include "base/path.h"
 #include "data/dataset.h"
+#include "data/feature_matrix.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 #include "io/readers.h"
@@ -40,19 +41,8 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
     if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
                          (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
-    if (matrix->indptr.count != rows + 1)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr has %lld numbers: expected %lld, one more than %sshape has rows",
-                         prefix, (long long)matrix->indptr.count, (long long)rows + 1, prefix);
-    if (indptr[0] != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr begins with %lld: it must begin with 0", prefix,
-                         (long long)indptr[0]);
-    for (int64_t i = 0; i < rows; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_FORMAT, "%sindptr[%lld] is %lld, less than the %lld before it", prefix,
-                             (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
-    if (indptr[rows] != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr ends with %lld: it must end with %lld, the length of %sindices",
-                         prefix, (long long)indptr[rows], (long long)entries, prefix);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, matrix->indptr.count, rows, entries);
+    if (status != GPR_OK) return status;
     if (matrix->data.data && matrix->data.count != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be as many", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);

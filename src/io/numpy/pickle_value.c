@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/feature_matrix.h"
 #include "io/numpy/pickle.h"
 
 typedef gpri_pickle_value value;
@@ -105,19 +106,11 @@ static gpr_status check_csr(const gpri_csr *matrix, int64_t pointers, int64_t en
     if (rows < 0 || rows >= INT32_MAX || cols < 1 || cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "the shape is (%lld, %lld): expected rows and columns up to %d",
                          (long long)rows, (long long)cols, INT32_MAX - 1);
-    if (pointers != rows + 1)
-        return gpri_fail(GPR_ERROR_FORMAT, "indptr has %lld numbers: expected %lld, one more than there are rows",
-                         (long long)pointers, (long long)rows + 1);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, pointers, rows, entries);
+    if (status != GPR_OK) return status;
     if (numbers != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "data has %lld numbers, indices %lld: they must be as many",
                          (long long)numbers, (long long)entries);
-    if (indptr[0] != 0 || indptr[rows] != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "indptr goes from %lld to %lld: expected 0 to %lld, the length of indices",
-                         (long long)indptr[0], (long long)indptr[rows], (long long)entries);
-    for (int64_t i = 0; i < rows; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_FORMAT, "indptr[%lld] is %lld, less than the %lld before it", (long long)i + 1,
-                             (long long)indptr[i + 1], (long long)indptr[i]);
     for (int64_t k = 0; k < entries; k++) {
         if (matrix->indices[k] < 0 || matrix->indices[k] >= cols)
             return gpri_fail(GPR_ERROR_FORMAT, "indices[%lld] is %d: columns must be in [0, %lld)", (long long)k,

@@ -244,8 +244,7 @@ static gpr_status read_pieces(reader *r) {
         if (plain) gpri_delimited_pass(r->table);
         else TRY(read_rows(r, &ended));
         TRY(drain(r));
-        if (rows->sink)
-            TRY(gpri_tick_now(&rows->sink->options.tick, packed || file_size < read ? -1 : read / file_size));
+        if (rows->sink) TRY(gpri_tick_now(&rows->sink->options.tick, read, packed || file_size < read ? 0 : file_size));
         if (ended) break;
     }
 done:
