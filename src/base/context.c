@@ -1,4 +1,4 @@
-/* A context: made from its options, its log, and what the program has used of the memory. */
+/* A context: making one from its options, its log, and the peak of the program's memory. */
 #include "base/context.h"
 
 #include <stdarg.h>
@@ -60,7 +60,7 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     ctx->log(ctx->user, level, line);
 }
 
-/* Not getrusage: after fork and exec that still counts the peak of the program that started this one. */
+/* Not getrusage: after fork and exec it still counts the peak of the parent program. */
 int64_t gpr_peak_memory(void) {
     long long kilobytes = 0;
     char line[256];

@@ -16,8 +16,8 @@ static gpr_status write_failed(const char *path) {
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
-/* As mkstemp, but with the usual rights: mkstemp's files are private, and no thread can ask for the umask without
-   changing it for all. */
+/* Like mkstemp, but with the usual access rights: mkstemp's files are private, and a thread cannot ask for the umask
+   without changing it for all threads. */
 static int create_temporary(char *name, size_t size, const char *path) {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         struct timespec now;
@@ -73,7 +73,7 @@ static gpr_status write_at(int fd, const char *path, const void *bytes, size_t s
     return GPR_OK;
 }
 
-/* Of a temporary file beside path. */
+/* Reads from a temporary file beside path. */
 static gpr_status read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
     char *at = bytes;
     while (size > 0) {
@@ -235,7 +235,7 @@ gpr_status gpr_check_output_dir(const char *dir) {
     if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
     if (snprintf(probe, sizeof probe, "%s/.probeXXXXXX", dir) >= (int)sizeof probe)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
-    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* those above it first */
+    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* its parents first */
         *slash = 0;
         if (mkdir(probe, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
             gpri_fail_errno("make the output folder", dir);

@@ -25,7 +25,7 @@ typedef struct gpri_head {
     char bytes[GPRI_HEAD_BYTES];
 } gpri_head;
 
-/* Looks what lies there; does not open it. */
+/* Finds out what lies there, without opening it. */
 void gpri_head_init(gpri_head *head, const char *path);
 /* Reads the first bytes, if that was not done before. */
 void gpri_head_read(gpri_head *head);

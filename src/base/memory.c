@@ -13,7 +13,7 @@ bool gpri_mul_size(int64_t a, int64_t b, int64_t *out) {
     return true;
 }
 
-/* The block's own address is kept in front of the aligned one. */
+/* The address that the allocator gave is kept in front of the aligned block. */
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
     void *raw = NULL;
     int64_t bytes;

@@ -77,7 +77,7 @@ const char *gpr_param_default(int index, const char *model) {
     return index < 0 || index >= GPRI_PARAM_COUNT || !model ? NULL : default_of(index, model);
 }
 
-/* Whether a list of words with blanks between them holds the word. */
+/* Does a list of words, with blanks between them, contain the word? */
 static bool lists(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; *at; at += strspn(at, " ")) {
@@ -192,7 +192,7 @@ gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
     if (status != GPR_OK) return status;
     (*out)->ctx = ctx;
     status = take_defaults(*out);
-    if (status != GPR_OK) { /* a slip in params.def: the unit test of this file finds it */
+    if (status != GPR_OK) { /* a mistake in params.def: the unit test of this file finds it */
         gpr_params_free(*out);
         *out = NULL;
     }
@@ -295,7 +295,7 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
         if (!*line) continue;
         char *equals = strchr(line, '=');
         if (!equals)
-            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is no setting: write 'word = value', one on a line", path, number,
+            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is not a setting: write 'word = value', one on a line", path, number,
                   line);
         *equals = 0;
         char *word = trim(line), *value = trim(equals + 1);

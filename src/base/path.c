@@ -1,4 +1,4 @@
-/* Paths: what lies there, and what a path calls it. */
+/* Paths: what lies at one, and the name that it gives. */
 #include "base/path.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Paths: what lies there, and what a path calls it. */
+/* Paths: what lies at one, and the name that it gives. */
 #ifndef GPRI_PATH_H
 #define GPRI_PATH_H
 
@@ -6,7 +6,7 @@
 
 bool gpri_is_file(const char *path);
 bool gpri_is_folder(const char *path);
-/* Does the name end so, perhaps with .gz after it? */
+/* Does the name end with this, perhaps with .gz after it? */
 bool gpri_name_ends(const char *path, const char *ending);
 
 /* The last part of a path: "texas" of "data/texas/", "web.edges.gz" of "data/web.edges.gz". Free with gpri_free. */

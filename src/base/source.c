@@ -1,5 +1,5 @@
-/* Two buffers in turn: the piece that the consumer has, and the next one, which begins with the line that the first
- * one's bytes broke off in. */
+/* Two buffers in turn: the consumer has one piece while the next one is read. A piece ends in the middle of a line; the
+ * next one begins with that line. */
 #include "base/source.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ struct gpri_source {
     bool fetched;       /* the other one is filled */
     int64_t fresh;      /* with fetched: bytes of it that do not come again */
     gpr_status status;  /* of filling it */
-    char message[1024]; /* with status: messages belong to threads, and this may move to another */
+    char message[1024]; /* with status: messages belong to a thread, and another one may take this */
 };
 
 /* ---- Bytes ---------------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static gpr_status next_member(gpri_source *in) {
         return GPR_OK;
     }
     if (padding || *z->next_in != 0x1f)
-        THROW(GPR_ERROR_FORMAT, "%s: bytes that are no gzip data follow its end: the file is damaged", in->path);
+        THROW(GPR_ERROR_FORMAT, "%s: bytes that are not gzip data follow its end: the file is damaged", in->path);
     if (inflateReset(z) != Z_OK) THROW(GPR_ERROR_FORMAT, "%s: zlib refuses to go on", in->path);
     in->in_member = true;
 done:
@@ -146,7 +146,7 @@ static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *go
 
 /* ---- Blocks of lines ------------------------------------------------------------------------------ */
 
-/* 128 at a time, so that the count of some fits a byte, and the compiler makes vectors of them. */
+/* 128 bytes at a time: their count fits into a byte, and the compiler can use vectors. */
 int64_t gpri_count_lines(const char *text, int64_t size) {
     int64_t count = 0, at = 0;
     for (; size - at >= 128; at += 128) {
@@ -161,7 +161,7 @@ int64_t gpri_count_lines(const char *text, int64_t size) {
 static gpr_status check_bytes(const gpri_source *in, const piece *b, const char *text, int64_t size) {
     const char *nul = memchr(text, 0, (size_t)size);
     if (!nul) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is no text", in->path,
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is not text", in->path,
                      (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
 }
 
@@ -172,8 +172,8 @@ static void skip_byte_order_mark(piece *b) {
     b->whole -= 3;
 }
 
-/* The other piece: what is left of the present one, and then more, until it holds a whole line that is new. What comes
-   again or does not end is doubled each time: the work stays proportional to the text. */
+/* Fills the other piece: what is left of the present one, then more, until it has a new whole line. The room doubles
+   each time, so that the work stays proportional to the text. */
 static gpr_status fill(gpri_source *in) {
     gpr_status status = GPR_OK;
     const piece *old = &in->pieces[in->present];
@@ -265,7 +265,7 @@ int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
 
 /* ---- Opening -------------------------------------------------------------------------------------- */
 
-/* What other programs pack texts with: better said than "a NUL byte". */
+/* Other ways to pack or encode a text. Naming them is better than "a NUL byte". */
 static gpr_status refuse_others(const gpri_source *in, const unsigned char *head, int64_t size) {
     static const struct {
         const char *bytes;

@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 
-enum { LOOKS = 1000 }; /* at a flag, some 20 microseconds, before going to sleep */
+enum { LOOKS = 1000 }; /* times to look at a flag, about 20 microseconds, before going to sleep */
 
 /* A flag to wait for, with a place to sleep. */
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct worker {
 
 typedef struct gpri_pool {
     pid_t process;    /* a forked child has the memory but not the threads */
-    int asked, count; /* threads asked for besides the caller, and had */
+    int asked, count; /* threads besides the caller: asked for, and started */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
     /* the present job; written while no worker is active */
@@ -48,8 +48,8 @@ static void gate_free(gate *g) {
     pthread_cond_destroy(&g->changed);
 }
 
-/* The one who changed the flag before calls this; sleeping and flag are sequentially consistent, so no change is
- * missed. */
+/* The thread that changed the flag calls this. `sleeping` and the flag are sequentially consistent, so no change is
+   missed. */
 static void gate_wake(gate *g) {
     if (!atomic_load(&g->sleeping)) return;
     pthread_mutex_lock(&g->mutex);
@@ -102,7 +102,7 @@ static void post(worker *w) {
     gate_wake(&w->gate);
 }
 
-/* As many as can be had, perhaps none. */
+/* Starts as many as the system allows, perhaps none. */
 static void start_workers(gpr_ctx *ctx, int threads) {
     gpri_pool *pool = NULL;
     if (gpri_calloc(ctx, &pool, 1, sizeof *pool, "threads") != GPR_OK) return;

@@ -16,7 +16,7 @@
 
 #define GPRI_MAX_THREADS 1024
 
-int gpri_machine_threads(void); /* that this process may run on */
+int gpri_machine_threads(void); /* CPUs that this process may use */
 
 /* chunk in [0, chunks), slot in [0, threads): which thread runs it, for scratch memory. */
 typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);

@@ -159,7 +159,8 @@ static void fill_features(void *arg, int64_t chunk, int slot) {
     model->counts[chunk] = nonzero;
 }
 
-/* Twice the same draws: first to count, then to write, so that no chunk has to grow memory. */
+/* The same numbers are drawn twice: first to count the edges, then to write them. So no chunk has to grow its memory.
+ */
 static gpr_status make_graph(gpr_ctx *ctx, gpri_graph *graph, csbm *model) {
     gpr_status status = GPR_OK;
     int64_t *first = NULL;
@@ -222,7 +223,8 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     snprintf(name, sizeof name, "csbm(phi=%g)", data->phi);
     TRY(gpri_strdup(ctx, &data->name, name));
     TRY(gpri_alloc(ctx, &model.counts, model.chunks, sizeof *model.counts, "csbm edges"));
-    TRY(make_features(ctx, &data->features, &model)); /* the largest block first: too much is told at once */
+    TRY(make_features(ctx, &data->features,
+                      &model)); /* the largest block first: if it does not fit, that is known at once */
     TRY(make_graph(ctx, &data->graph, &model));
     TRY(gpri_alloc(ctx, &data->labels, model.nodes, sizeof *data->labels, "labels"));
     for (int64_t i = 0; i < model.nodes; i++) data->labels[i] = (int32_t)(i % 2);

@@ -58,8 +58,8 @@ struct gpr_dataset {
 /* A dataset without anything in it. Free it with gpr_dataset_free. */
 gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) GPRI_MUST_CHECK;
 
-/* Frees the features and their names, or the labels and the names of the classes, for others to be put there. What lies
-   in a mapped file stays there. */
+/* Frees the features and their names, or the labels and the names of the classes, so that others can take their place.
+   What lies in a mapped file stays there. */
 void gpri_dataset_drop_features(gpr_dataset *data);
 void gpri_dataset_drop_labels(gpr_dataset *data);
 
@@ -73,12 +73,12 @@ GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const 
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
 
-/* The same with the edges, their nodes, and the ids of the nodes that a reader has collected, in place of those of
-   desc. Both are taken over, whatever happens: the edges are freed as soon as can be. node_ids: NULL: numbers. */
+/* The same with the edges and the ids of the nodes that a reader has collected, in place of those of desc. Both are
+   moved, also on failure: the edges are freed as soon as possible. node_ids: NULL: numbers. */
 gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
                              gpri_names *node_ids) GPRI_MUST_CHECK;
 
-/* Weights that are all 1 are none. values: (count); NULL, with count 0, is all ones. */
+/* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
 bool gpri_all_ones(const float *values, int64_t count);
 
 /* text: what follows "csbm", empty or ":phi=-0.5,n=5000". */

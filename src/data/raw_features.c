@@ -23,7 +23,8 @@ gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_raw_features *matri
     else
         status = gpri_feature_matrix_from_csr(data->ctx, &checked, matrix->rows, matrix->cols, matrix->indptr,
                                               matrix->indices, matrix->values);
-    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT; /* a wrong argument there is here a wrong file */
+    if (status == GPR_ERROR_ARGUMENT)
+        status = GPR_ERROR_FORMAT; /* a wrong argument of the function is a wrong file here */
     if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
     TRY(status);
     gpri_dataset_drop_features(data);

@@ -32,7 +32,7 @@ gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scalin
     return GPR_OK;
 }
 
-/* Of a column: in double, as years are large beside their spread. */
+/* Sums of a column, in double: years, for example, are large compared with their spread. */
 typedef struct sums {
     double sum, squares; /* of x - first, the column's first value that is not 0 */
     double first;
@@ -96,7 +96,8 @@ static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri
     return GPR_OK;
 }
 
-/* A column with a mean has no zeros left: such columns (few, and hardly sparse) are written out. */
+/* After subtracting a mean a column has no zeros left. Such columns are few and hardly sparse; all their values are
+   stored. */
 static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                                const gpri_scaling *scaling) {
     gpr_status status = GPR_OK;

@@ -1,5 +1,5 @@
-/* Columns brought to a like size: (x - mean) factor, where a column is not of 0 and 1 alone. A model keeps the means
- * and factors of the data it was trained on, for the data that it predicts. */
+/* Columns brought to a similar scale: (x - mean) factor, unless a column has only 0 and 1. A model keeps the means and
+ * factors of its training data, and applies them to the data that it predicts. */
 #ifndef GPRI_SCALING_H
 #define GPRI_SCALING_H
 

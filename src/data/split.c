@@ -132,8 +132,8 @@ static void draw_free(gpr_ctx *ctx, draw *d) {
     gpri_free(ctx, d->quota);
 }
 
-/* The first `per_class` of every class train; of the rest `val` validate, `test` test. The rest is shuffled anew: in
-   the order of the first walk it begins with the classes that were full first, the largest. */
+/* The first `per_class` nodes of every class train; of the rest, `val` validate and `test` test. The rest is shuffled
+   again: in the first order it begins with the classes that were full first, which are the largest. */
 static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val, int64_t test) {
     int64_t rest = 0;
     for (int64_t c = 0; c < split->classes; c++) d->quota[4 * c + GPR_TRAIN] = per_class;
@@ -222,8 +222,8 @@ static void fill_empty_parts(int64_t quota[4], const double share[4], int64_t me
     }
 }
 
-/* Each class is cut by the shares. What rounding takes from a part in one class it gets back in the next ones, so that
-   the totals come out right too. */
+/* Each class is divided by the shares. What rounding takes from a part in one class, the part gets back in the next
+   classes, so that the totals are right too. */
 static void split_shares(gpr_split *split, const draw *d, const gpri_split_rule *rule) {
     double owed[4] = {0};
     for (int64_t c = 0; c < split->classes; c++) {

@@ -1,6 +1,6 @@
-/* The tree is the order of the points. A stretch [from, to) of it has its vantage point first; of the others the nearer
- * half to it comes first, then the farther half. reach[from] is where these part: the one is not farther than it, the
- * other not nearer. */
+/* The tree is the order of the points. The first point of a stretch [from, to) is its vantage point; then comes the
+ * half of the others that is nearer to it, then the farther half. reach[from] is the distance that separates the two
+ * halves. */
 #include "embed/nearest.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Who is near whom in an embedding: a vantage-point tree. It needs nothing of the metric but the triangle's inequality,
- * so it serves the plane and the hyperbolic disk alike. Memory grows with the points, never with their pairs. */
+/* Who is near whom in an embedding: a vantage-point tree. It needs only the triangle inequality of the metric, so it
+ * serves the plane and the hyperbolic disk. Memory grows with the points, not with their pairs. */
 #ifndef GPRI_NEAREST_H
 #define GPRI_NEAREST_H
 
@@ -16,8 +16,8 @@ void gpri_nearest_free(gpri_nearest *tree); /* NULL is fine */
 int64_t gpri_nearest_find(const gpri_nearest *tree, int64_t node, double radius, int64_t most, int32_t *found,
                           double *distances);
 
-/* The largest radius at which there are not more than `pairs` pairs of points nearer than it: just as many, unless
-   several pairs are equally far apart. Infinite if there are no more pairs at all. */
+/* The largest radius with at most `pairs` pairs of points nearer than it. It has exactly as many, unless several pairs
+   are equally far apart. Infinite if there are not more pairs at all. */
 gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs) GPRI_MUST_CHECK;
 
 #endif

@@ -116,8 +116,8 @@ static int64_t add_node(gpri_pairs *pairs, const gpri_graph *graph, const gpri_p
     return both;
 }
 
-/* Who is near whom, as CSR with ascending columns: the points that a node finds get the node for a neighbour, node
-   after node, as being near is mutual. */
+/* Neighbours in the latent space, as CSR with ascending columns. Being near is mutual: each point that node v finds
+   gets v as a neighbour, for one v after the other. */
 static gpr_status find_latent(gpr_ctx *ctx, gpri_graph *out, const gpri_nearest *tree, double radius, int64_t nodes) {
     gpr_status status = GPR_OK;
     int32_t *found = NULL; /* (nodes) */

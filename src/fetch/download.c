@@ -29,7 +29,7 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 #endif
 
 #define MOST_UNKNOWN ((int64_t)1 << 30) /* bytes of a file whose size is not known */
-#define LEAST_SPEED 100L                /* bytes a second; less is a stall */
+#define LEAST_SPEED 100L                /* bytes per second; less is a stall */
 #define MOST_PAUSE 30.0                 /* seconds, whatever a server asks for */
 
 typedef struct transfer {
@@ -163,7 +163,7 @@ static const char *host_of(const char *url, int *size) {
     return host;
 }
 
-/* What an answer of 400 and above comes to. */
+/* What an answer of 400 and above means. */
 static outcome judge_answer(transfer *t, long code) {
     const char *url = t->job->url;
     if (code == 416 && t->at > 0) return BEGIN_ANEW; /* the file there ends before ours does */
@@ -246,7 +246,7 @@ static gpr_status run(transfer *t) {
         outcome came = attempt(t);
         if (t->stopped) break;
         if (came == LOADED || came == FAILED) return t->status;
-        if (came == BEGIN_ANEW) { /* at once, and but once: an empty file is asked for as a whole */
+        if (came == BEGIN_ANEW) { /* at once, and only once: an empty file is requested as a whole */
             if (ftruncate(t->job->fd, 0) != 0) return gpri_fail_errno("write", t->job->path);
             t->job->resumed = false;
             t->at = 0;

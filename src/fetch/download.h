@@ -7,11 +7,11 @@
 
 typedef struct gpri_download {
     const char *url;
-    int fd;           /* open for writing; what it holds is taken for the beginning, and the rest is asked for */
+    int fd;           /* open for writing; its contents are the beginning of the file, and the rest is requested */
     const char *path; /* its name, for errors */
     int64_t bytes;    /* that the whole file has; 0: not known */
-    int retries;      /* further attempts after what may pass: a stall, a cut connection, an answer 5xx */
-    int timeout;      /* seconds without connection, or with hardly a byte */
+    int retries;      /* further attempts after a fault that may pass: a stall, a cut connection, an answer 5xx */
+    int timeout;      /* seconds without a connection, or with almost no bytes */
     double pause;     /* seconds before the second attempt; twice as many before the third, and so on */
     gpri_tick tick;   /* bytes in the file so far, of how many */
     bool resumed;   /* out: what the file held before is its beginning now */

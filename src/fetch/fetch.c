@@ -68,12 +68,12 @@ static gpr_status check_dataset(const arrival *a, const char *url) {
     gpr_dataset *data;
     gpr_status status = gpri_read_npz(ctx, &data, a->part.bytes);
     if (status == GPR_ERROR_MEMORY) return status;
-    if (status < 0) return gpri_fail(GPR_ERROR_FORMAT, "what came from %s is no dataset: %s", url, gpr_last_error());
+    if (status < 0) return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not a dataset: %s", url, gpr_last_error());
     gpri_fingerprint(fingerprint, data);
     gpr_dataset_free(data);
     if (set->fingerprint && strcmp(fingerprint, set->fingerprint) != 0)
         gpri_log(ctx, GPR_LOG_WARNING,
-                 "%s: what came from %s is a dataset, but not the expected one: its fingerprint is %s, not %s",
+                 "%s: the file from %s is a dataset, but not the expected one: its fingerprint is %s, not %s",
                  set->name, url, fingerprint, set->fingerprint);
     return GPR_OK;
 }
@@ -84,8 +84,8 @@ static gpr_status check_content(const arrival *a, const char *url) {
     if (!a->file->sha256) return check_dataset(a, url);
     gpr_status status = gpri_sha256_file(hex, a->fd, a->part.bytes);
     if (status != GPR_OK || strcmp(hex, a->file->sha256) == 0) return status;
-    return gpri_fail(GPR_ERROR_FORMAT, "what came from %s is not the file expected: its SHA-256 is %s, not %s", url,
-                     hex, a->file->sha256);
+    return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: its SHA-256 is %s, not %s", url, hex,
+                     a->file->sha256);
 }
 
 /* ---- The part -------------------------------------------------------------------------------------- */
@@ -140,8 +140,8 @@ static gpr_status wait_for_lock(arrival *a) {
     return GPR_OK;
 }
 
-/* Opens and locks the part. Who had it before may have moved it into place, or away: then the open file is no longer
-   the one of that name. *right: the file is in place meanwhile. */
+/* Opens and locks the part. The process that had it may have moved it into place or removed it: then the open file no
+   longer has that name. *right: the file is in place by now. */
 static gpr_status take_part(arrival *a, bool *right) {
     struct stat held, named;
     for (;;) {
@@ -192,8 +192,8 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old
     return status;
 }
 
-/* Makes the part whole and right. What an earlier fetch left is not trusted: if the whole is wrong, it is loaded anew.
- */
+/* Makes the part whole and right. What an earlier fetch left is not trusted: if the whole file is wrong, it is loaded
+   again. */
 static gpr_status complete_part(arrival *a, const char *url) {
     gpr_status status = GPR_OK;
     struct stat info;
@@ -209,7 +209,7 @@ static gpr_status complete_part(arrival *a, const char *url) {
         status = check_content(a, url);
         if (status != GPR_ERROR_FORMAT) return status;
         if (!old || anew) break;
-        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: what an earlier fetch left does not fit; loading it anew",
+        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: the part of an earlier fetch does not fit; loading it again",
                  a->part.bytes);
     }
     (void)!ftruncate(a->fd, 0); /* let_go removes it; the message of what is wrong stays */

@@ -4,11 +4,12 @@
 
 #include "io/catalogue.h"
 
-/* gpr_fetch for a set of any list. The folder is made if missing. */
+/* gpr_fetch for one entry of any catalogue. The folder is made if it is missing. */
 gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) GPRI_MUST_CHECK;
 
-/* Is the file at `path` what the list says? One without sha256 was compared when it came: it is, if it is there. */
+/* Is the file at `path` the one in the catalogue? A file without a sha256 was compared when it came, so it is right if
+   it is there. */
 gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_catalogue_file *file) GPRI_MUST_CHECK;
 
 #endif

@@ -259,7 +259,8 @@ done:
     return status;
 }
 
-/* Gives back what merging has freed, if it is worth a copy: both directions of each edge shrink to half. */
+/* Gives back the memory that merging has freed, if that is worth a copy: edges given in both directions shrink to half.
+ */
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
     if (after >= before - before / 8) return GPR_OK;
@@ -274,7 +275,7 @@ static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t afte
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
-/* edges: ours, freed as soon as can be; without src: a copy of the list is made. */
+/* edges: ours, freed as soon as possible. Without src, a copy of the list is made. */
 static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *edges) {
     gpr_status status = GPR_OK;
     builder b = {

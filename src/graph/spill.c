@@ -83,7 +83,7 @@ void gpri_spill_free(gpri_spill *spill) {
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
 bool gpri_spill_weighted(const gpri_spill *spill) { return spill->options.weighted && !spill->all_ones; }
 
-/* Arcs of a range; of a row, with more than these it stands alone. */
+/* How many arcs a range may have. A row with more than these is a range of its own. */
 static int64_t arcs_that_fit(const gpri_spill *spill) {
     const int64_t fits = spill->options.memory / 2 / (spill->options.weighted ? 8 : 4);
     return fits < 16 ? 16 : fits;
@@ -166,7 +166,7 @@ done:
 
 /* ---- Ranges of rows ------------------------------------------------------------------------------- */
 
-/* As many rows as have no more arcs than fit; a row that has more on its own stands alone. */
+/* A range has as many rows as their arcs fit. A row that has more on its own is a range alone. */
 static gpr_status plan_buckets(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;
@@ -177,7 +177,8 @@ static gpr_status plan_buckets(gpri_spill *spill) {
         int64_t end = row + 1;
         while (end < nodes && rowptr[end + 1] - rowptr[row] <= fits) end++;
         TRY(gpri_grow(ctx, &spill->buckets, &capacity, spill->bucket_count + 1, sizeof *spill->buckets, "graph rows"));
-        /* Room for an edge per arc; fewer come, as most lie with both ends in one range. Holes take no place. */
+        /* Room for one edge per arc. Fewer come, as most edges have both ends in one range. Holes in the file take no
+           space. */
         spill->buckets[spill->bucket_count++] =
             (bucket){.first_row = row, .rows = end - row, .offset = bytes_of(spill, rowptr[row])};
         row = end;
@@ -208,7 +209,7 @@ static gpr_status flush_bucket(gpri_spill *spill, bucket *b) {
     return status;
 }
 
-/* Every edge to the range of its source, and to that of its destination where it is another. */
+/* Puts every edge into the range of its source, and into that of its destination if it is another one. */
 static gpr_status deal_out(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     int64_t room = spill->options.memory / 4 / spill->bucket_count / bytes_of(spill, 1);

@@ -12,7 +12,7 @@
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
-/* Before a long time is spent on the first of them. */
+/* Checked before much time is spent on the first of them. */
 static gpr_status check_files(const gpr_open_options *o) {
     const char *const files[] = {o->edges, o->nodes, o->features, o->labels};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -75,7 +75,7 @@ done:
     return status;
 }
 
-/* A text of edges tells the number of nodes only as far as they have edges: then the rows of the features do. */
+/* A text of edges shows only the nodes that have edges. The rows of the features say how many there are. */
 static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
                              gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;

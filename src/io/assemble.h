@@ -5,7 +5,8 @@
 #include "data/classes.h"
 #include "graph/spill.h"
 
-/* Labels of options->labels for the nodes of `data`. Of the others: label, id (without nodes), delimiter, header. */
+/* Labels of options->labels for the nodes of `data`. The other options used: label, id (without nodes), delimiter,
+   header. */
 gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_options *options,
                             const gpr_dataset *data) GPRI_MUST_CHECK;
 

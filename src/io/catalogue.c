@@ -1,6 +1,6 @@
-/* The public datasets that are known by name, with their files. The addresses name a commit, so that the bytes behind
-   them stay; of gnn-benchmark no commit is known, nor a checksum, and its newest state is taken. Licences are those
-   that the repositories state. */
+/* The public datasets that are known by name, with their files. The addresses contain a commit, so that the files
+ * behind them do not change. For gnn-benchmark neither a commit nor a checksum is known, and its newest state is taken.
+ * Licences are those that the repositories state. */
 #include "io/catalogue.h"
 
 #include <stdio.h>

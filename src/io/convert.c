@@ -1,5 +1,5 @@
-/* gpr_convert: data of any kind as one file. A table of edges goes to a .gpr file in bounded memory; all else is read
- * and written. */
+/* gpr_convert: data of any kind as one file. A text of edges goes to a .gpr file in bounded memory; everything else is
+ * read and written. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static gpr_status report(void *user, double done, double total) {
     const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
     if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
     c->stopped = true;
-    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert makes a note of it */
+    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert turns it into GPR_STOPPED */
 }
 
 static gpr_status begin_stage(conversion *c, const char *stage) {

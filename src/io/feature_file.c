@@ -17,7 +17,7 @@ gpr_status gpri_read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char
     if (status != GPR_OK) return status;
     if (array.dims == 0) {
         gpri_free(ctx, array.data);
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected a row per node", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected one row per node", path);
     }
     *out = (gpri_raw_features){.rows = array.shape[0], .cols = array.shape[1], .dense = array.data};
     return GPR_OK;
@@ -74,7 +74,7 @@ gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const ch
         }
         out->rows++;
     }
-    if (out->rows == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected numbers, a row per node", path);
+    if (out->rows == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected numbers, one row per node", path);
 done:
     gpri_delimited_close(table);
     if (status != GPR_OK) gpri_raw_features_free(ctx, out);

@@ -1,4 +1,4 @@
-/* How each format is told from the others, and who reads it. */
+/* How each format is recognised, and its reader. */
 #include "io/formats.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ static gpr_status fits_ogb(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     return GPR_OK;
 }
 
-/* A damaged file is still told by its name. */
+/* A damaged file is still recognised by its name. */
 static bool is_called(const gpri_head *head, const char *ending) {
     const size_t size = strlen(head->path), tail = strlen(ending);
     return size > tail && strcmp(head->path + size - tail, ending) == 0 && head->kind != GPRI_HEAD_NOTHING &&
@@ -138,7 +138,7 @@ done:
     return status;
 }
 
-/* GPR_OK unless the file is packed with gzip and cannot be unpacked: no format could be seen in it. */
+/* GPR_OK unless the file is packed with gzip and cannot be unpacked: then no format can be recognised. */
 static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
     gpri_head head;
     gpri_source *in;

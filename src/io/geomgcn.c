@@ -1,7 +1,7 @@
 /* Geom-GCN's folders of two texts, with a header line and tabs between the columns:
  *
- *     out1_node_feature_label.txt   node, features, label   a line per node, in any order
- *     out1_graph_edges.txt          node, node              a line per link
+ *     out1_node_feature_label.txt   node, features, label   one line per node, in any order
+ *     out1_graph_edges.txt          node, node              one line per link
  *
  * Features are whole numbers between commas, one per column; or, where the header says "feature_amount:N", the columns
  * that are 1, from 0 to N. */
@@ -225,7 +225,7 @@ static gpr_status order_nodes(folder *f) {
         if (node >= N || line_of[node] >= 0)
             THROW(GPR_ERROR_FORMAT, "%s:%lld: node %lld %s: expected every node from 0 to %lld once",
                   f->nodes.path.bytes, (long long)r + 2, (long long)node,
-                  node >= N ? "in a file of fewer nodes" : "stands there twice", (long long)N - 1);
+                  node >= N ? "in a file of fewer nodes" : "appears twice", (long long)N - 1);
         line_of[node] = r;
     }
     f->indptr[0] = 0;
@@ -267,7 +267,7 @@ done:
 
 /* ---- The folder ----------------------------------------------------------------------------------- */
 
-/* The published Cornell has Texas's file of features and labels. Seen only where Texas lies beside it. */
+/* The published Cornell has the features and labels of Texas. This is noticed only if Texas lies beside it. */
 static gpr_status compare_with_texas(gpr_ctx *ctx, const char *path) {
     gpr_status status = GPR_OK;
     source own = {.ctx = ctx}, other = {.ctx = ctx};

@@ -13,8 +13,8 @@ static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char 
     char radius[40] = "";
     if (!isnan(found->radius)) snprintf(radius, sizeof radius, "rho %.4g, ", found->radius);
     gpri_log(ctx, GPR_LOG_INFO,
-             "embedding %s: %.2f s, %s%.2f latent neighbours a node, %.2f in the graph, %lld pairs in both", embedding,
-             found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);
+             "embedding %s: %.2f s, %s%.2f latent neighbours per node, %.2f in the graph, %lld pairs in both",
+             embedding, found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);
 }
 
 /* Relations or points. */

@@ -2,8 +2,8 @@
  *
  *     raw/num-node-list.csv.gz      the number of nodes
  *     raw/edge.csv.gz               two nodes per row, from 0
- *     raw/node-feat.csv.gz          numbers, a row per node; may be missing
- *     raw/node-label.csv.gz         a class per node, from 0; nan for none; may be missing
+ *     raw/node-feat.csv.gz          numbers, one row per node; may be missing
+ *     raw/node-label.csv.gz         one class per node, from 0; nan for none; may be missing
  *     mapping/labelidx2*.csv.gz     number and name of every class; may be missing
  *
  * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_folder.c. */
@@ -59,7 +59,7 @@ bool gpri_is_ogb(const char *path) {
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
 
-/* "3.0" is 3: as programs write whole numbers with nan among them. */
+/* "3.0" is 3: programs write whole numbers like this when there are nan among them. */
 static bool read_number(int64_t *out, gpri_field field, bool gaps) {
     double real;
     if (gaps && gpri_is_missing(field.text, field.size)) {
@@ -113,7 +113,7 @@ static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw,
     gpri_text_add(path, "%s/triplet-type-list.csv.gz", raw);
     TRY(gpri_text_status(path));
     if (gpri_is_file(path->bytes))
-        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one with one kind", raw);
+        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one kind of each", raw);
     TRY(gpri_find_csv(path, raw, "num-node-list"));
     TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
     if (rows != 1)
@@ -141,15 +141,15 @@ static gpr_status read_class_names(gpr_ctx *ctx, gpri_names *out, const char *pa
         if (count != 2 || gpri_ids_count(&names) == classes) break;
         if (!gpri_span_int(fields[0].text, fields[0].size, &number) || number != gpri_ids_count(&names)) break;
         TRY(gpri_ids_add(&names, &place, fields[1].text, fields[1].size));
-        if (place != number) break; /* a name that is there twice */
+        if (place != number) break; /* a name that appears twice */
     }
     if (gpri_ids_count(&names) == classes) gpri_ids_take_names(&names, out);
-    else gpri_log(ctx, GPR_LOG_INFO, "%s: no names for the %lld classes: passed over", path, (long long)classes);
+    else gpri_log(ctx, GPR_LOG_INFO, "%s: no names for the %lld classes: skipped", path, (long long)classes);
 done:
     gpri_ids_free(&names);
     gpri_delimited_close(table);
     if (status != GPR_ERROR_FORMAT) return status;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
 
@@ -215,8 +215,8 @@ done:
     return status;
 }
 
-/* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
-   edges. */
+/* confirmed: a file has one row for each node. Otherwise the number of nodes could be anything, and is compared with
+   the number of edges. */
 static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
                              bool confirmed, gpri_text *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;

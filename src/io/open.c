@@ -10,7 +10,7 @@
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
-/* The folders that names are looked up in, in order; an entry is NULL where there is none. */
+/* The folders in which names are looked up, in order; NULL where there is none. */
 typedef struct places {
     const char *folders[3];
     gpri_text cache;

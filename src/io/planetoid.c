@@ -72,7 +72,7 @@ static gpr_status read_graph(const planetoid *raw, gpri_neighbours *out) {
     return status;
 }
 
-/* One number a line. */
+/* One number per line. */
 static gpr_status read_test_index(planetoid *raw) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = raw->ctx};
@@ -88,7 +88,7 @@ static gpr_status read_test_index(planetoid *raw) {
         line[strcspn(line, "\r")] = 0;
         TRY(gpri_grow(raw->ctx, &raw->test, &raw->test_capacity, raw->tests + 1, sizeof *raw->test, "test nodes"));
         if (!gpri_parse_int(line, &raw->test[raw->tests++]))
-            THROW(GPR_ERROR_FORMAT, "%s:%lld: '%.40s' is no node: expected a whole number", path.bytes,
+            THROW(GPR_ERROR_FORMAT, "%s:%lld: '%.40s' is not a node: expected a whole number", path.bytes,
                   (long long)line_number, line);
     }
 done:
@@ -101,14 +101,14 @@ done:
 
 static gpr_status check_sizes(planetoid *raw) {
     if (raw->allx.rows != raw->ally.shape[0])
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: allx has %lld rows, ally %lld: they must be as many", raw->prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: allx has %lld rows, ally %lld: they must be equal", raw->prefix,
                          (long long)raw->allx.rows, (long long)raw->ally.shape[0]);
     if (raw->tx.rows != raw->ty.shape[0] || raw->tx.rows != raw->tests)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: tx has %lld rows, ty %lld, test.index %lld: they must be as many",
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: tx has %lld rows, ty %lld, test.index %lld: they must be equal",
                          raw->prefix, (long long)raw->tx.rows, (long long)raw->ty.shape[0], (long long)raw->tests);
     if (raw->allx.cols != raw->tx.cols || raw->ally.shape[1] != raw->ty.shape[1])
         return gpri_fail(GPR_ERROR_FORMAT,
-                         "%s: allx has %lld features and tx %lld, ally %lld classes and ty %lld: they must be as many",
+                         "%s: allx has %lld features and tx %lld, ally %lld classes and ty %lld: they must be equal",
                          raw->prefix, (long long)raw->allx.cols, (long long)raw->tx.cols, (long long)raw->ally.shape[1],
                          (long long)raw->ty.shape[1]);
     raw->classes = raw->ally.shape[1];
@@ -121,7 +121,7 @@ static gpr_status place_rows(planetoid *raw) {
     const int64_t known = raw->allx.rows;
     raw->nodes = known;
     for (int64_t k = 0; k < raw->tests; k++) {
-        /* what lies between must be nodes of the graph: a wild number here would cost memory */
+        /* the numbers between must be nodes of the graph: a wild number here would cost memory */
         if (raw->test[k] < known || raw->test[k] >= known + raw->tests + raw->graph.nodes)
             THROW(GPR_ERROR_FORMAT,
                   "%s.test.index:%lld: node %lld: expected one from %lld on, after the rows of allx%s", raw->prefix,
@@ -133,7 +133,7 @@ static gpr_status place_rows(planetoid *raw) {
     for (int64_t i = 0; i < raw->nodes; i++) raw->row_of[i] = i < known ? i : -1;
     for (int64_t k = 0; k < raw->tests; k++) {
         if (raw->row_of[raw->test[k]] >= 0)
-            THROW(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld stands there twice", raw->prefix, (long long)k + 1,
+            THROW(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld appears twice", raw->prefix, (long long)k + 1,
                   (long long)raw->test[k]);
         raw->row_of[raw->test[k]] = known + k;
     }

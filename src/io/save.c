@@ -1,4 +1,4 @@
-/* Writing a dataset: the formats that are written, told by the ending of the name. */
+/* Writing a dataset: the formats, chosen by the ending of the name. */
 #include <stdio.h>
 #include <string.h>
 

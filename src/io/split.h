@@ -8,7 +8,7 @@
    an s. Of several runs row run % rows is taken. A node in two masks, a wrong length or an empty train mask is an
    error. */
 gpr_status gpri_split_read(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *path, int64_t run) GPRI_MUST_CHECK;
-/* The same from a folder with train, valid and test as .csv or .csv.gz, a node per line. */
+/* The same from a folder with train, valid and test as .csv or .csv.gz, one node per line. */
 gpr_status gpri_split_read_folder(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *folder) GPRI_MUST_CHECK;
 
 /* What gpr_split_new does. warn: log what a user should know about the split. */

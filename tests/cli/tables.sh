@@ -147,7 +147,7 @@ put b.csv 'person,x,y\np0,1,\np1,2,\n'
 bad 1 'b.csv: no label in 2 rows' train --edges "$e" --nodes "$b" --label y
 bad 2 "no column 'z' (label): the header has person, x, y" train --edges "$e" --nodes "$b" --label z
 put b.csv 'person,x\np0,1\np0,2\n'
-bad 1 "b.csv:3: the id 'p0' is there twice" info --edges "$e" --nodes "$b"
+bad 1 "b.csv:3: the id 'p0' appears twice" info --edges "$e" --nodes "$b"
 put b.csv '0,a\n30,b\n'
 bad 1 "b.csv:2: the node is '30': nodes of g are whole numbers from 0 to 29" info "$data/lone/g.txt" --labels "$b"
 put b.csv '0,a\n-1,b\n'

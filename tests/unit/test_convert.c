@@ -241,7 +241,7 @@ static void wrong_calls(void **state) {
     assert_fails(gpr_convert(f->ctx, NULL, &in, at(f, "out.txt"), NULL), GPR_ERROR_ARGUMENT, ".npz or .gpr");
     assert_fails(gpr_convert(f->ctx, NULL, &in, "/none/out.gpr", NULL), GPR_ERROR_IO, "/none/out.gpr");
     write_text(f, "0 1\n1 x\n");
-    assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: 'x' is no whole number");
+    assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: 'x' is not a whole number");
     write_text(f, "0 1 1\n1 2 -1\n");
     assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: weight -1");
     in.data = at(f, "none.txt");

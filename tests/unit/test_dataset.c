@@ -239,7 +239,7 @@ static void test_csbm_specs(void **state) {
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:ph=1", NULL), GPR_ERROR_ARGUMENT,
                  "unknown key 'ph': did you mean 'phi'?");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:", NULL), GPR_ERROR_ARGUMENT, "key=value");
-    assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi", NULL), GPR_ERROR_ARGUMENT, "'phi' is no setting");
+    assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi", NULL), GPR_ERROR_ARGUMENT, "'phi' is not a setting");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi=x", NULL), GPR_ERROR_ARGUMENT, "phi is 'x'");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:n=2.5", NULL), GPR_ERROR_ARGUMENT, "n is '2.5'");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:n=0", NULL), GPR_ERROR_ARGUMENT, "n is 0 nodes");

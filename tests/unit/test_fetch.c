@@ -318,7 +318,7 @@ static void old_parts(void **state) {
     leave_part(other, 1000); /* of another file */
     assert_ok(fetch());
     assert_all_there();
-    assert_non_null(strstr(the->raw.warnings, "what an earlier fetch left does not fit"));
+    assert_non_null(strstr(the->raw.warnings, "the part of an earlier fetch does not fit"));
     assert_requests(3, NULL);
     folder_files(the->cache, true);
     leave_part(other, SIZE); /* whole and wrong */
@@ -351,8 +351,8 @@ static void old_parts(void **state) {
 static void wrong_content(void **state) {
     (void)state;
     serve("wrong", "ok");
-    assert_fails(fetch(), GPR_ERROR_FORMAT, "two: what came from http://127.0.0.1:");
-    assert_non_null(strstr(gpr_last_error(), "/wrong/big is not the file expected"));
+    assert_fails(fetch(), GPR_ERROR_FORMAT, "two: the file from http://127.0.0.1:");
+    assert_non_null(strstr(gpr_last_error(), "is not the expected one"));
     assert_non_null(strstr(gpr_last_error(), the->hashes[0]));
     assert_requests(1, NULL); /* no use in asking again */
     assert_nothing_there();
@@ -459,7 +459,7 @@ static void compares_content(void **state) {
     assert_non_null(strstr(the->raw.warnings, fingerprint));
     serve("wrong", "ok");
     assert_fails(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options), GPR_ERROR_FORMAT,
-                 "/wrong/graph.npz is no dataset");
+                 "/wrong/graph.npz is not a dataset");
     assert_int_equal(folder_files(the->cache, false), 1); /* the old one */
     the->options.force = 0;
     assert_int_equal(unlink(in(the->cache, "graph.npz")), 0);

@@ -245,7 +245,7 @@ static void names_and_formats(void **state) {
     assert_null(other->backing.file);
     gpr_dataset_free(other);
     assert_fails(gpr_dataset_open_as(f->ctx, &other, raw_path(f, "known.npz"), NULL, "gpr"), GPR_ERROR_FORMAT,
-                 "known.npz: no .gpr file");
+                 "known.npz: not a .gpr file");
     write_text(raw_path(f, "short.gpr"), "text");
     assert_fails(gpr_dataset_open(f->ctx, &other, f->path, NULL), GPR_ERROR_FORMAT, "short.gpr has 4 bytes");
     write_text(raw_path(f, "short.gpr"), "");

@@ -89,7 +89,7 @@ static void test_members(void **state) {
     assert_string_equal(text, "one\ntwo\nthree\n");
     bytes[size + 599] = 'x';
     write_bytes(f, bytes, size + 600);
-    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "no gzip data follow");
+    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "not gzip data follow");
     for (size_t cut = 2; cut < size; cut++) { /* at the border of two members it is whole */
         write_bytes(f, bytes, cut);
         gpr_status status = read_all(f->ctx, f->path, cut % 5, cut % 2, text, &lines);

@@ -259,12 +259,12 @@ static void test_bad_nodes(void **state) {
                  {"id,y\n", GPR_ERROR_FORMAT, "n.csv: a header and no row"},
                  {"id,y\na,1\nb,2,3\n", GPR_ERROR_FORMAT, "n.csv:3: 3 fields"},
                  {"id,y\na,1\n,2\n", GPR_ERROR_FORMAT, "n.csv:3: the id is empty"},
-                 {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' is there twice: row 1 has it too"},
+                 {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' appears twice: row 1 has it too"},
                  {"id,y\na,\nb,\n", GPR_ERROR_FORMAT, "n.csv: no label in 2 rows"},
-                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is no whole number"},
+                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is not a whole number"},
                  {"id,z\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: no column 'y' (label): the header has id, z"},
                  {"y,id\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: column 1 is both the id and the label"},
-                 {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a?b' is there twice"},
+                 {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a?b' appears twice"},
                  {"id,y\n\"a,1\n", GPR_ERROR_FORMAT, "n.csv:2: a quote is opened"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put_text(t->nodes, cases[i].nodes);
@@ -379,7 +379,7 @@ static void test_completed(void **state) {
     put_text(t->other, "p,a\nz,b\n");
     fails(t, GPR_ERROR_FORMAT, "o.csv:2: no node 'z' in graph");
     put_text(t->other, "p,a\np,b\n");
-    fails(t, GPR_ERROR_FORMAT, "o.csv:2: node 'p' is there twice");
+    fails(t, GPR_ERROR_FORMAT, "o.csv:2: node 'p' appears twice");
     put_text(t->nodes, "1 1:5\n2 2:6\n");
     fails(t, GPR_ERROR_MISMATCH, "x.svm: 2 rows of features, but graph has 3 nodes: expected one per node");
 
@@ -413,7 +413,7 @@ static void test_rows(void **state) {
     fails(t, GPR_ERROR_FORMAT,
           "e.csv:1: node 3: ids must be from 0 to 2 (without a table of nodes, ids are the 3 rows of");
     put_text(t->edges, "0,1\n1,1.5\n");
-    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is no whole number");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is not a whole number");
     put_text(t->edges, "0,1\n1,-1\n");
     fails(t, GPR_ERROR_FORMAT, "e.csv:2: node -1");
     put_text(t->edges, "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n"); /* no table of edges */

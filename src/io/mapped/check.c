@@ -51,7 +51,7 @@ static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int6
     return check_steps(matrix->rowptr, first, end, matrix->rows, matrix->nnz, 0, &sum->counted);
 }
 
-/* Every text has a NUL at least. */
+/* Every text has at least a NUL. */
 static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gpri_mapped_kind bytes, int64_t first,
                             int64_t end, sums *sum) {
     const gpri_mapped *file = data->backing.file;
@@ -300,7 +300,7 @@ static gpr_status check_sums(const inspection *all) {
     return GPR_OK;
 }
 
-/* The checksums are right: whoever wrote the file wrote something wrong. */
+/* The checksums are right, so the program that wrote the file made the mistake. */
 static gpr_status complain(const inspection *all, const piece *p) {
     const gpri_mapped_section *section = &all->file->header.section[p->slot];
     const gpri_mapped_form *form = &gpri_mapped_forms[p->kind];
@@ -325,7 +325,7 @@ static gpr_status complain(const inspection *all, const piece *p) {
                      (long long)p->wrong, found, rules[p->kind].rule);
 }
 
-/* Of all the file, but for what a count in the header has to be compared with. */
+/* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *all, bool leading) {
     gpr_status status = GPR_OK;
     all->count = cut(all->file, leading, NULL);

@@ -1,4 +1,4 @@
-/* Opening a .gpr file: in a moment, whatever its size. The arrays of the dataset are the file itself. */
+/* Opening a .gpr file, in a moment at any size. The arrays of the dataset are the file itself. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void release(gpr_ctx *ctx, void *arg) {
     gpri_free(ctx, file);
 }
 
-/* The name is looked at when the file is opened: messages want it. */
+/* The name is read when the file is opened: messages need it. */
 static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     const gpri_mapped_section *section = &file->header.section[file->slots[GPRI_NAME]];
     const char *name = gpri_mapped_section_of(file, GPRI_NAME);
@@ -34,7 +34,7 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
         status = gpri_mapped_check(ctx, threads, file);
         if (status == GPR_OK) {
             atomic_store(&file->state, GPRI_SOUND);
-        } else if (status == GPR_ERROR_FORMAT) { /* and not for want of memory */
+        } else if (status == GPR_ERROR_FORMAT) { /* and not a lack of memory */
             file->status = status;
             snprintf(file->message, sizeof file->message, "%s", gpr_last_error());
             atomic_store(&file->state, GPRI_DAMAGED);

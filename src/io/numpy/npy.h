@@ -19,7 +19,7 @@ size_t gpri_number_size(gpri_number type); /* GPRI_AS_BOOL: a byte, 0 or 1 */
 
 /* What the header says. */
 typedef struct gpri_npy {
-    char kind;      /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat; 'U': text of 4 bytes a letter, 'S': of bytes */
+    char kind;      /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat; 'U': text of 4 bytes per letter, 'S': of bytes */
     char descr[32]; /* "<i8" */
     int itemsize;   /* bytes of a number, or of a text with its padding */
     bool big_endian;

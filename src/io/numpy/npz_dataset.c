@@ -2,11 +2,11 @@
  *
  *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
  *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
- *     [labels]                                            a class per node, -1 for none
+ *     [labels]                                            one class per node, -1 for none
  *     [class_names, node_names, attr_names]               texts: what classes, nodes and features are called
  *
  * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
- * A missing _data is all 1. Members of our own, which other readers pass over, are written where the rest would lose
+ * A missing _data is all 1. Members of our own, which other readers skip, are written where the rest would lose
  * something: csbm_phi (a cSBM's phi), num_classes (when the last classes have no node), mixed_columns (features that
  * are columns of a table). */
 #include <math.h>
@@ -44,12 +44,12 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
     gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, matrix->indptr.count, rows, entries);
     if (status != GPR_OK) return status;
     if (matrix->data.data && matrix->data.count != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be as many", prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be equal", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);
     return GPR_OK;
 }
 
-/* With the member's name; the builders would only know "edge 17". */
+/* The message names the member; the builders could only say "edge 17". */
 static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, const char *prefix) {
     if (column >= 0 && column < matrix->cols) return GPR_OK;
     return gpri_fail(GPR_ERROR_FORMAT, "%sindices[%lld] is %lld: columns must be in [0, %lld), by %sshape", prefix,
@@ -105,7 +105,7 @@ static bool names_file(const char *message, const char *path) {
 
 static gpr_status check_rows(const char *member, int64_t rows, int64_t nodes) {
     if (rows == nodes) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be as many", member,
+    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be equal", member,
                      (long long)rows, (long long)nodes);
 }
 
@@ -128,7 +128,7 @@ static gpr_status set_phi(gpr_dataset *data, double phi) {
     return gpri_strdup(data->ctx, &data->name, name);
 }
 
-/* Names are a comfort: those that are no texts, or not as many as are needed, are passed over. */
+/* Names are not essential: they are skipped if they are not texts, or not as many as are needed. */
 static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count) {
     gpri_names names = {0};
     gpr_status status = GPR_OK;
@@ -141,7 +141,7 @@ static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const
 done:
     gpri_names_free(ctx, &names);
     if (status != GPR_ERROR_FORMAT) return status;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
 
@@ -212,7 +212,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     *out = data;
     data = NULL;
 done:
-    /* What is a wrong argument to the builder is here a wrong file. */
+    /* A wrong argument of the builder is a wrong file here. */
     if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
     if (status != GPR_OK && npz && !names_file(gpr_last_error(), path)) gpri_fail_prefix(status, "%s", path);
     gpri_npz_close(npz);

@@ -87,7 +87,7 @@ static gpr_status check_sizes(const sparse *m, bool coo, const char *path) {
         return gpri_fail(GPR_ERROR_FORMAT, "%s: shape is (%lld, %lld): both must be from 1 to %d", path,
                          (long long)m->rows, (long long)m->cols, INT32_MAX - 1);
     if (m->data.count != m->indices.count || (coo && m->row.count != m->indices.count))
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: %lld indices and %lld values: they must be as many", path,
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %lld indices and %lld values: they must be equal", path,
                          (long long)m->indices.count, (long long)m->data.count);
     return GPR_OK;
 }

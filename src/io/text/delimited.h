@@ -8,13 +8,13 @@
  *         TRY(gpri_delimited_next(table, &fields, &count));
  *         if (count == 0) break;                             // the end
  *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight)) {
- *             status = gpri_delimited_fail(table, "'%.*s' is no number", GPRI_FIELD(fields[2]));
+ *             status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2]));
  *             goto done;
  *         }
  *     }
  *     done: gpri_delimited_close(table);
  *
- * Blank lines, and lines that begin with # or %, are passed over. Blanks around a field are not part of it. A field may
+ * Blank lines, and lines that begin with # or %, are skipped. Blanks around a field are not part of it. A field may
  * stand in double quotes, "" inside them being one: then it may hold the delimiter, blanks, and ends of lines. Between
  * blanks any number of spaces and tabs is one delimiter. */
 #ifndef GPRI_DELIMITED_H
@@ -47,7 +47,7 @@ typedef struct gpri_delimited_options {
 
 typedef struct gpri_delimited gpri_delimited;
 
-/* options: NULL: all guessed. A file without a row is no error here: the first row is then its end. */
+/* options: NULL: everything is guessed. A file without a row is not an error here: its first row is the end. */
 gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *path,
                                const gpri_delimited_options *options) GPRI_MUST_CHECK;
 /* The next row, without the header. *count: 0 at the end. */
@@ -60,7 +60,7 @@ const gpri_field *gpri_delimited_header(const gpri_delimited *table);
 const gpri_field *gpri_delimited_first(const gpri_delimited *table);
 /* The column of that name in the header, whatever the case of its letters; -1 if there is none. */
 int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
-/* Where the row last given begins, from 1; before any, where the first row does. */
+/* The line on which the last row began, from 1; before any row was given, that of the first row. */
 int64_t gpri_delimited_line(const gpri_delimited *table);
 const char *gpri_delimited_path(const gpri_delimited *table);
 /* GPR_ERROR_FORMAT, with "file:line: " of the row last given before the message. */
@@ -80,6 +80,6 @@ int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the pres
 gpri_source *gpri_delimited_source(const gpri_delimited *table);
 
 bool gpri_field_is(gpri_field field, const char *text);      /* the same bytes */
-bool gpri_field_is_word(gpri_field field, const char *text); /* the same but for the case of letters A to Z */
+bool gpri_field_is_word(gpri_field field, const char *text); /* the same, upper or lower case */
 
 #endif

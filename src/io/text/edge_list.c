@@ -119,7 +119,7 @@ static gpr_status refuse_number(const reader *r, gpri_field field) {
     if (gpri_span_real(field.text, field.size, &value) && value < 0)
         return gpri_delimited_fail(r->table, "node %.*s: ids of nodes are whole numbers from %lld", GPRI_FIELD(field),
                                    (long long)r->rows.first_id);
-    return gpri_delimited_fail(r->table, "'%.*s' is no whole number: the ids of the nodes before it are",
+    return gpri_delimited_fail(r->table, "'%.*s' is not a whole number: the ids of the nodes before it are",
                                GPRI_FIELD(field));
 }
 
@@ -156,13 +156,13 @@ static gpr_status read_id(reader *r, gpri_field field, int64_t *node) {
 static gpr_status read_weight(const reader *r, gpri_field field, float *weight) {
     double value;
     if (!gpri_span_real(field.text, field.size, &value))
-        return gpri_delimited_fail(r->table, "'%.*s' is no number: a weight was expected", GPRI_FIELD(field));
+        return gpri_delimited_fail(r->table, "'%.*s' is not a number: a weight was expected", GPRI_FIELD(field));
     *weight = (float)value;
     if (*weight > 0 && *weight < INFINITY) return GPR_OK;
     return gpri_delimited_fail(r->table, "weight %.*s: weights must be above 0 and finite", GPRI_FIELD(field));
 }
 
-/* Whether ids can go on as the numbers of nodes: the first row tells what they are, and a number may be too large. */
+/* Can ids still be the numbers of nodes? The first row shows what they are, and a later number may be too large. */
 static gpr_status judge_ids(reader *r, const gpri_field *ends) {
     gpr_status status = GPR_OK;
     double number;
@@ -213,8 +213,8 @@ done:
     return status;
 }
 
-/* As many edges as the file seems to hold, by its size and its first lines: arrays that are grown are copied, and what
-   is not touched costs nothing. */
+/* The number of edges that the file seems to have, by its size and its first lines. Growing an array copies it, and
+   memory that is not touched costs nothing. */
 static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
     bool packed;
     const int64_t bytes = gpri_source_file_size(gpri_delimited_source(r->table), &packed);
@@ -237,7 +237,7 @@ static gpr_status read_pieces(reader *r) {
         if (lines.size == 0) break;
         read += (double)lines.size;
         if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
-            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* it may do with less */
+            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* less may be enough */
             TRY(gpri_edge_piece_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
                                      gpri_delimited_source(r->table)));
         }
@@ -362,7 +362,7 @@ static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_d
     return status;
 }
 
-/* Words that are no nodes, such as "citing,cited" above "p1,p2", which nothing else tells from ids. */
+/* A header such as "citing,cited" above "p1,p2": only the known ids tell it from a row. */
 static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_delimited *table) {
     const gpri_field *first = gpri_delimited_first(table);
     int64_t count;

@@ -1,4 +1,4 @@
-/* Edges as text: a line per edge with the ids of its two nodes and, perhaps, a weight (io/text/delimited.h says what
+/* Edges as text: one line per edge with the ids of its two nodes and, perhaps, a weight (io/text/delimited.h says what
  * such a table may look like; plain or gzip).
  *
  *     gpri_edge_list list;
@@ -8,7 +8,7 @@
  *
  * Which columns: with a header, those named src, source or from; dst, target or to; weight or w, whatever the case;
  * without these names, the first two, and no weight. Without a header the first two, and the third as weight if it is a
- * number in the first row. Other columns are passed over. Weights that are all 1 are none.
+ * number in the first row. Other columns are skipped. Weights that are all 1 are none.
  *
  * What an id is, where no nodes are given: if both ids of the first row are numbers, all must be whole numbers from 0,
  * and node i is i; there are as many nodes as the largest id + 1. But where that is above 8 for every edge (or above

@@ -8,7 +8,7 @@
 #include "io/text/graph_only.h"
 #include "io/text/node_table.h"
 
-/* Matrix Market begins as a table of three columns would: not to be taken for one. */
+/* A Matrix Market file looks like a table of three columns, but is not one. */
 static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                                      gpri_edge_sink *sink) {
     if (options->nodes)

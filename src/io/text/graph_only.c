@@ -16,7 +16,7 @@ static bool is_whole(gpri_field field) {
     return field.size > 0 && *field.text >= '0' && *field.text <= '9' && gpri_span_int(field.text, field.size, &value);
 }
 
-/* What failed for want of memory failed; anything else says that the file is of another format. */
+/* A lack of memory is an error. Any other failure says that the file is of another format. */
 static gpr_status no_memory(gpr_status status) { return status == GPR_ERROR_MEMORY ? status : GPR_OK; }
 
 /* By its header and its first row. */

@@ -5,7 +5,7 @@
 #include "data/dataset.h"
 #include "io/text/edge_list.h"
 
-/* Takes the list over, whatever happens. Its name: the file's, without folder, ".gz" and extension. */
+/* Moves the list, also on failure. The name of the dataset is that of the file, without folder, ".gz" and extension. */
 gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) GPRI_MUST_CHECK;
 
 /* Formats of files (formats.c): a text of edges (io/text/edge_list.h), and Matrix Market (io/text/matrix_market.c).

@@ -102,7 +102,7 @@ static gpr_status take_row(reader *in, const gpr_dataset *data, const gpri_field
     if (in->id >= 0) {
         TRY(find_node(in, data, fields[in->id], &node));
         if (in->seen[node])
-            return gpri_delimited_fail(in->table, "node '%.*s' is there twice", GPRI_FIELD(fields[in->id]));
+            return gpri_delimited_fail(in->table, "node '%.*s' appears twice", GPRI_FIELD(fields[in->id]));
         in->seen[node] = true;
     }
     TRY(gpri_grow(in->ctx, &in->node_of, &in->node_capacity, in->rows + 1, sizeof *in->node_of, "labels"));

@@ -137,7 +137,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
     const bool numbers = read_values(entries, count, &odd);
     if (numbers && odd)
-        THROW(GPR_ERROR_FORMAT, "%s:%lld: the label '%.60s' is no whole number: expected whole numbers, or names",
+        THROW(GPR_ERROR_FORMAT, "%s:%lld: the label '%.60s' is not a whole number: expected whole numbers, or names",
               texts->path, (long long)texts->line[odd->number], odd->text);
     for (int64_t i = 0; i < count && !numbers; i++) entries[i].missing = false;
     if (numbers) mark_minus_one(texts, entries, count);

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "io/text/graph_only.h"
 
-/* A few bytes must not announce more memory than there is. */
+/* A short file must not ask for more memory than there is. */
 #define LONELY_NODES 10000000
 #define LONELY_NODES_PER_ENTRY 1000
 

@@ -1,4 +1,4 @@
-/* A table with a row per node: its id, its label, and features. */
+/* A table with one row per node: its id, its label, and features. */
 #ifndef GPRI_NODE_TABLE_H
 #define GPRI_NODE_TABLE_H
 

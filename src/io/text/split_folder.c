@@ -1,4 +1,5 @@
-/* A split as OGB has it: a folder with train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), a node per line. */
+/* A split as OGB has it: a folder with train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), one node per line.
+ */
 #include "base/text.h"
 #include "io/ogb.h"
 #include "io/split.h"
