@@ -46,8 +46,8 @@ gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t 
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and safe to call twice */
 
-/* Opens a regular file to read, and gives its size. Refuses folders, pipes and so on, and never waits for the writer of a
-   pipe. expected: what it should be, such as "an .npz file", for the message. *fd is -1 on failure. */
+/* Opens a regular file to read, and gives its size. Refuses folders, pipes and so on; it never waits for the writer of
+   a pipe. expected: what it should be, such as "an .npz file", for the message. *fd is -1 on failure. */
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) GPRI_MUST_CHECK;
 
 /* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */

@@ -155,8 +155,8 @@ def check_table(root, order):
 def main():
     root, objects = sys.argv[1], sys.argv[2:]
     order = folder_order(root)
-    faults = [*check_includes(root, order), *check_links(root, order, objects), *check_comments(root), *check_crowds(root),
-              *check_table(root, order)]
+    faults = [*check_includes(root, order), *check_links(root, order, objects), *check_comments(root),
+              *check_crowds(root), *check_table(root, order)]
     for fault in faults:
         print(fault)
     return 1 if faults else 0

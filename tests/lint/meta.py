@@ -36,8 +36,8 @@ def compile_all(root, compiler):
                 source = os.path.relpath(os.path.join(path, name), os.path.join(root, "src"))
                 target = os.path.join(root, "objects", source + ".o")
                 os.makedirs(os.path.dirname(target), exist_ok=True)
-                subprocess.run([compiler, "-I", os.path.join(root, "src"), "-c", os.path.join(path, name), "-o", target],
-                               check=True)
+                subprocess.run([compiler, "-I", os.path.join(root, "src"), "-c", os.path.join(path, name),
+                                "-o", target], check=True)
 
 
 def run_lint(root, compiler):

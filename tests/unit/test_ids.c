@@ -1,4 +1,4 @@
-/* data/ids.c: texts to numbers and back. */
+/* io/text/ids.c: texts to numbers and back. */
 #include "failing_memory.h"
 #include "io/text/ids.h"
 

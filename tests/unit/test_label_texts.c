@@ -1,4 +1,4 @@
-/* data/label_texts.c: which texts are which class. */
+/* io/text/label_texts.c: which texts are which class. */
 #include "failing_memory.h"
 #include "io/text/label_texts.h"
 #include "last_warning.h"

@@ -1,4 +1,4 @@
-/* data/split.c, split_file.c: the counts of every rule, and every way to be wrong. */
+/* data/split.c, io/split.c: the counts of every rule, and every way to be wrong. */
 #include <math.h>
 
 #include "failing_memory.h"
