@@ -1,4 +1,4 @@
-/* Command-line arguments: flags, values and operands of a command. */
+/* The command line: finds options by name or letter, takes their values, and names the nearest known option. */
 #include "args.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The filter's weights as a bar chart, and in words. */
+/* The bar chart of gamma, in Unicode or ASCII, and what its signs say about the filter. */
 #include "chart.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What all commands share: complaints, the library's context, and writing JSON. */
+/* What all commands share: error messages, the library's context and its log, pieces of JSON. */
 #include "common.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The flags that say what the data is, as options of the library. */
+/* The flags of the data, and how they become the options of gpr_dataset_open_with. */
 #include "data_flags.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The texts of --help, made from the table of commands and that of options. */
+/* Help texts, made from the tables of commands and options, and the table of docs/parameters.md. */
 #include "help.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Names in columns of a terminal and in CSV files. */
+/* Prints names in columns of the terminal and in CSV. */
 #include "names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* One line of progress on a terminal. */
+/* The progress bar: estimates from the reports of several runs how much work is done. */
 #include "progress.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Ctrl-C as a wish to stop. */
+/* Notes Ctrl-C and SIGTERM in a flag that the progress callbacks look at. */
 #include "signals.h"
 
 #include <signal.h>

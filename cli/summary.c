@@ -1,4 +1,4 @@
-/* What is printed after a training. */
+/* The summary of a training: data, split, settings, results and the filter. */
 #include "summary.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The width of the terminal, and whether it shows UTF-8. */
+/* Width and character set of the terminal. */
 #include "terminal.h"
 
 #include <langinfo.h>

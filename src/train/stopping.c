@@ -1,4 +1,3 @@
-/* When a run stops early. */
 #include "train/stopping.h"
 
 bool gpri_should_stop(gpri_stopping rule, const gpri_epoch *history, int64_t step, int64_t patience, int64_t most) {

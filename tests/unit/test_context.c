@@ -1,4 +1,4 @@
-/* The context: allocator, threads, kernels, log, and blocks of memory. */
+/* base/context.c: allocation through a context, its limits and failures; versions, status names, last error. */
 #include <jansson.h>
 #include <pthread.h>
 

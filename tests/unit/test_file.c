@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all, and reading whole files. */
+/* base/file.c: files are written whole or not at all, whatever fails; files without a name. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

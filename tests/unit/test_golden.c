@@ -1,3 +1,3 @@
-/* Ten training steps of GPR-GNN as PyTorch does them, in float. */
+/* Values from PyTorch for GPR-GNN, for the library in float32. */
 #define TOLERANCE 1e-5
 #include "golden.inc"

@@ -1,3 +1,3 @@
-/* Ten training steps of GPR-GNN as PyTorch does them, in double. */
+/* Values from PyTorch for GPR-GNN, for the library in double. */
 #define TOLERANCE 1e-10
 #include "golden.inc"

@@ -1,4 +1,4 @@
-/* The options: defaults, ranges, who set what, and config files. */
+/* base/params.c: the table of options, their values and defaults, and which source wins. */
 #include <unistd.h>
 
 #include "base/params.h"

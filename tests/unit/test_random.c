@@ -1,4 +1,4 @@
-/* Random numbers: known values of Philox, streams that differ, moments, and exact ranges. */
+/* base/random.h: Philox against published values, streams that do not overlap, the distributions. */
 #include <math.h>
 
 #include "base/random.h"

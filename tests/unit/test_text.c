@@ -1,4 +1,4 @@
-/* Growing strings, numbers in texts, and UTF-8. */
+/* base/text.c: growing texts, numbers from texts, the nearest word. */
 #include <locale.h>
 #include <math.h>
 

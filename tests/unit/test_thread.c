@@ -1,4 +1,4 @@
-/* Threads: every chunk is done once, also after a fork, nested, and from any thread. */
+/* base/thread.c: every chunk runs once, several at a time; fork, sleep, several pools. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
