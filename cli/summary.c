@@ -1,3 +1,4 @@
+/* The summary of a training: data, split, settings, results and the filter. */
 #include "summary.h"
 
 #include <inttypes.h>
@@ -100,7 +101,7 @@ static void print_embedding(FILE *out, const char *json) {
     const double rho = json_number(embedding, "rho");
     fprintf(out, "  %-16s %.3g s, ", "embedding", json_number(embedding, "seconds"));
     if (rho == rho) fprintf(out, "rho %.4g, ", rho);
-    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
+    fprintf(out, "%.2f latent neighbours per node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
             json_number(embedding, "graph_neighbours"));
 }
 

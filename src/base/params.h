@@ -19,6 +19,8 @@ typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, 
 const char *gpri_param_word(gpri_param id);
 /* Whether the option means anything to the model that these options choose. */
 bool gpri_params_applies(const gpr_params *params, gpri_param id);
+/* Fails if an option was set that the model does not have. */
+gpr_status gpri_params_check_model(const gpr_params *params) GPRI_MUST_CHECK;
 gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,
                                 const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);

@@ -101,13 +101,13 @@ gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path
     gpri_text_add(&header, "%*s", (int)(-header.size & 7), ""); /* so that the numbers are aligned */
     TRY(gpri_text_status(&header));
     uint64_t size = (uint64_t)header.size;
-    TRY(gpri_output_open(ctx, &out, path));
+    TRY(gpri_output_open(&out, path));
     TRY(gpri_output_write(&out, &size, sizeof size));
     TRY(gpri_output_write(&out, header.bytes, (size_t)size));
     for (int i = 0; i < model->tensor_count; i++) TRY(write_tensor(ctx, &out, &model->tensors[i]));
-    status = gpri_output_commit(ctx, &out);
+    status = gpri_output_commit(&out);
 done:
-    gpri_output_abandon(ctx, &out);
+    gpri_output_abandon(&out);
     gpri_text_free(&header);
     return status;
 }

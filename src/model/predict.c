@@ -27,7 +27,7 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
     gpri_real *scores = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (data->features.cols == 0)
-        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`", data->name,
               (long long)model->features);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_match_features(ctx, &moved, model, data));

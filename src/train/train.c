@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "data/feature_matrix.h"
+#include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/epochs.h"
@@ -133,19 +134,16 @@ static void run_chunk(void *arg, int64_t run, int slot) {
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
 static gpr_status draw_splits(experiment *all) {
     gpr_ctx *ctx = all->ctx;
-    gpr_log_fn log = ctx->log;
     const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
     gpr_status status = GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
-        TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
-        ctx->log = NULL;
+        TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
         bool trains = false;
         for (int64_t i = 0; i < (*split)->nodes && !trains; i++) trains = (*split)->part[i] == GPR_TRAIN;
         if (!trains) THROW(GPR_ERROR_ARGUMENT, "the split '%s' has no training node", spec);
     }
 done:
-    ctx->log = log;
     return status;
 }
 
@@ -179,8 +177,8 @@ static gpr_status prepare(experiment *all) {
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
     if (labelled == 0)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or "
-              "--labels",
+              "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, or "
+              "`labels`",
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
@@ -250,7 +248,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
     if (data->features.cols == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
     status = gpr_params_check(params);
     if (status != GPR_OK) return status;
