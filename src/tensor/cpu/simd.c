@@ -276,28 +276,38 @@ static void sum_blocks(float *sum, const float *blocks, int64_t count, int64_t s
 
 static void sum_dots(float *sum, const double *dots, int64_t count) { gpri_ops_ref.sum_dots(sum, dots, count); }
 
-static void bias_forward(gpri_matrix y, const float *b) {
-    for (int64_t i = 0; i < y.rows; i++) add_numbers(y.at + i * y.ld, b, y.width);
+static void add_to_rows(float *restrict rows, int64_t ld, const float *restrict b, int64_t count, int64_t width) {
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t c = 0; c < width; c++) rows[i * ld + c] += b[c];
 }
 
-static void bias_backward(float *db, gpri_matrix dy) {
-    for (int64_t i = 0; i < dy.rows; i++) add_numbers(db, dy.at + i * dy.ld, dy.width);
+static void bias_forward(gpri_matrix y, const float *b) { add_to_rows(y.at, y.ld, b, y.rows, y.width); }
+
+static void add_rows(float *restrict sum, const float *restrict rows, int64_t ld, int64_t count, int64_t width) {
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t c = 0; c < width; c++) sum[c] += rows[i * ld + c];
+}
+
+static void bias_backward(float *db, gpri_matrix dy) { add_rows(db, dy.at, dy.ld, dy.rows, dy.width); }
+
+static void relu_numbers(float *y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) y[i] = y[i] > 0 ? y[i] : 0;
 }
 
 static void relu_forward(gpri_matrix y) {
     y = gpri_as_row(y);
-    for (int64_t i = 0; i < y.rows; i++) {
-        float *row = y.at + i * y.ld;
-        for (int64_t c = 0; c < y.width; c++) row[c] = row[c] > 0 ? row[c] : 0;
-    }
+    if (y.rows == 1) relu_numbers(y.at, y.width);
+    else
+        for (int64_t i = 0; i < y.rows; i++) relu_numbers(y.at + i * y.ld, y.width);
+}
+
+static void relu_back_numbers(float *restrict dy, const float *restrict y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
 }
 
 static void relu_backward(gpri_matrix dy, gpri_matrix y) {
-    for (int64_t i = 0; i < dy.rows; i++) {
-        float *restrict d = dy.at + i * dy.ld;
-        const float *restrict value = y.at + i * y.ld;
-        for (int64_t c = 0; c < dy.width; c++) d[c] = value[c] > 0 ? d[c] : 0;
-    }
+    if (dy.ld == dy.width && y.ld == dy.width) dy = gpri_as_row(dy), y = gpri_as_row(y);
+    for (int64_t i = 0; i < dy.rows; i++) relu_back_numbers(dy.at + i * dy.ld, y.at + i * y.ld, dy.width);
 }
 
 static void elu_forward(gpri_matrix y, gpri_matrix x) {
