@@ -19,6 +19,10 @@
  *  - Output handles are set to NULL on entry and written on success (or note) only.
  *  - Inputs are borrowed for the call. Returned strings and arrays belong to the handle they came from
  *    and live until it is freed, unless said otherwise. Every _free accepts NULL.
+ *  - A struct that begins with struct_size has it set to its sizeof by the caller, also where a call fills it in. So a
+ *    program may be compiled with an older header than the library's, from 0.1.0 on, or with a newer one as long as
+ *    what it sets beyond the library's struct is 0; else GPR_ERROR_ARGUMENT. A callback's struct has the library's
+ *    size: look whether a field that is marked "since" lies within struct_size before reading it.
  *  - A handle that is not being changed may be read from several threads; gpr_ctx is one per calling thread.
  */
 #ifndef GPRGNN_H
@@ -34,6 +38,21 @@
 #else
 #define GPR_API
 #endif
+
+/* What is replaced stays until 1.0 and is marked so; GPR_NO_DEPRECATION_WARNINGS, defined before this header, keeps
+   the compiler silent about it. */
+#if defined(__GNUC__) && !defined(GPR_NO_DEPRECATION_WARNINGS)
+#define GPR_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#else
+#define GPR_DEPRECATED(instead)
+#endif
+
+/* Of this header; gpr_version() is the library's. A number such as 200 for 0.2.0 and 10203 for 1.2.3 compares well. */
+#define GPR_VERSION_MAJOR 0
+#define GPR_VERSION_MINOR 2
+#define GPR_VERSION_PATCH 0
+#define GPR_VERSION_NUMBER (GPR_VERSION_MAJOR * 10000 + GPR_VERSION_MINOR * 100 + GPR_VERSION_PATCH)
+#define GPR_VERSION_STRING "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,7 +78,7 @@ typedef enum gpr_status {
 /* Text of the last error or note on this thread; "" if none. Valid until the next call on this thread. */
 GPR_API const char *gpr_last_error(void);
 GPR_API const char *gpr_status_name(gpr_status status); /* "GPR_ERROR_IO"; never NULL */
-GPR_API const char *gpr_version(void);                  /* "0.1.0" */
+GPR_API const char *gpr_version(void);                  /* "0.2.0" */
 
 /* ---- Context: memory, threads, log and progress ---------------------------------------------------- */
 
@@ -102,6 +121,7 @@ typedef struct gpr_ctx_options {
     gpr_progress_fn progress;
     void *user;              /* handed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
+    const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
 } gpr_ctx_options;
 
 /* `options` may be NULL. The context must outlive every handle made with it. */
@@ -260,7 +280,9 @@ typedef struct gpr_csbm_options {
     uint64_t seed;
 } gpr_csbm_options;
 
-GPR_API void gpr_csbm_defaults(gpr_csbm_options *options); /* sets struct_size too */
+/* The defaults, and struct_size, which is sizeof *options. */
+GPR_API void gpr_csbm_options_init(gpr_csbm_options *options, size_t struct_size);
+GPR_API void gpr_csbm_defaults(gpr_csbm_options *options) GPR_DEPRECATED("use gpr_csbm_options_init");
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
 
 /* What docs/measures.md explains. Measures with labels are over labelled nodes and the edges between them; NaN where
@@ -367,7 +389,9 @@ typedef struct gpr_fetch_result {
     int64_t bytes;  /* that came over the network */
 } gpr_fetch_result;
 
-GPR_API void gpr_fetch_defaults(gpr_fetch_options *options); /* sets struct_size too */
+/* The defaults, and struct_size, which is sizeof *options. */
+GPR_API void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size);
+GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use gpr_fetch_options_init");
 /* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
    loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
    none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/struct.h"
 #include "data/feature_matrix.h"
 #include "io/mapped/mapped.h"
 
@@ -117,11 +118,9 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: out is NULL");
     *out = NULL;
     if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
-    if (desc->struct_size != sizeof *desc)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_new: desc->struct_size is %zu: it must be sizeof(gpr_dataset_desc), %zu",
-                         desc->struct_size, sizeof *desc);
-    return gpri_dataset_build(ctx, out, desc);
+    gpr_dataset_desc own;
+    gpr_status status = GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc");
+    return status == GPR_OK ? gpri_dataset_build(ctx, out, &own) : status;
 }
 
 void gpri_dataset_drop_features(gpr_dataset *data) {

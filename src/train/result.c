@@ -1,5 +1,7 @@
 #include "train/result.h"
 
+#include "base/struct.h"
+
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->history);
     gpri_free(ctx, run->gamma);
@@ -24,12 +26,13 @@ int64_t gpr_result_runs(const gpr_result *result) { return result ? result->coun
 int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->best : 0; }
 
 gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out) {
-    if (!result || !out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: set out->struct_size to sizeof(gpr_run_info)");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_run_info, "gpr_result_run", "out");
+    if (status != GPR_OK) return status;
+    if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: result is NULL");
     if (run < 0 || run >= result->count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: run %lld is not in [0, %lld)", (long long)run,
                          (long long)result->count);
-    *out = result->runs[run].info;
+    gpri_struct_out(out, &result->runs[run].info, sizeof result->runs[run].info);
     return GPR_OK;
 }
 
