@@ -114,6 +114,14 @@ static int find(const char *name) {
     return -1;
 }
 
+bool gpri_param_find(const char *name, gpri_param *id) {
+    const int index = find(name);
+    if (index >= 0) *id = (gpri_param)index;
+    return index >= 0;
+}
+
+gpr_ctx *gpri_params_ctx(const gpr_params *params) { return params->ctx; }
+
 static gpr_status unknown_word(const char *name) {
     const char *words[GPRI_PARAM_COUNT];
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) words[i] = table[i].word;

@@ -30,6 +30,9 @@
 #define GPRI_FIRST_gpr_fetch_options GPRI_SIZE_THROUGH(gpr_fetch_options, user)
 #define GPRI_FIRST_gpr_fetch_result GPRI_SIZE_THROUGH(gpr_fetch_result, bytes)
 #define GPRI_FIRST_gpr_run_info GPRI_SIZE_THROUGH(gpr_run_info, gamma_count)
+#define GPRI_FIRST_gpr_embedding_info GPRI_SIZE_THROUGH(gpr_embedding_info, graph_neighbours)
+#define GPRI_FIRST_gpr_weight_info GPRI_SIZE_THROUGH(gpr_weight_info, values)
+#define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

@@ -1,9 +1,8 @@
-/* A dataset from the caller's arrays, checked once here so that nothing after it has to. */
+/* A dataset from arrays (of the caller: arrays.c), checked once here so that nothing after it has to. */
 #include "data/dataset.h"
 
 #include <math.h>
 
-#include "base/struct.h"
 #include "data/feature_matrix.h"
 #include "io/mapped/mapped.h"
 
@@ -112,15 +111,6 @@ gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_
         *node_ids = (gpri_names){0};
     }
     return GPR_OK;
-}
-
-gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: out is NULL");
-    *out = NULL;
-    if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
-    gpr_dataset_desc own;
-    gpr_status status = GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc");
-    return status == GPR_OK ? gpri_dataset_build(ctx, out, &own) : status;
 }
 
 void gpri_dataset_drop_features(gpr_dataset *data) {
