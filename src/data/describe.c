@@ -25,6 +25,7 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
     gpr_status status = GPR_OK;
     if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
     TRY(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
+    gpri_log(ctx, GPR_LOG_DEBUG, "%s: its measures are taken", data->name);
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
