@@ -43,8 +43,10 @@ static void make_attention(setting *t, attention *at, int64_t heads, int64_t out
                                 .scale = 1};
     at->train = at->eval;
     at->train.keep = at->keep, at->train.reverse = t->gat->reverse, at->train.scale = t->rate.scale;
-    gpri_ops_ref.attention_forward(at->y, width, at->bend, at->x, width, &at->train, 0, n);
-    gpri_ops_ref.head_dots(at->train.target + 3 * heads, 4 * heads, at->dy, width, at->y, width, heads, out, n);
+    gpri_ops_ref.attention_forward(rows_of(at->y, width, width, 0, n), rows_of(at->bend, width, width, 0, n),
+                                   rows_of(at->x, width, width, 0, n), &at->train, 0);
+    gpri_ops_ref.head_dots(rows_of(at->train.target + 3 * heads, 4 * heads, heads, 0, n),
+                           rows_of(at->dy, width, width, 0, n), rows_of(at->y, width, width, 0, n), heads, out);
     memcpy(at->ready, at->scores, (size_t)(5 * n * heads) * sizeof *at->ready);
 }
 
@@ -83,14 +85,16 @@ void free_gat(gpr_ctx *ctx, setting *t) {
 
 static void attend(const setting *t, const attention *at, int train, int64_t r0, int64_t r1) {
     int64_t width = at->eval.width;
-    t->ops->attention_forward(at->y + r0 * width, width, train ? at->bend + r0 * width : NULL, at->x, width,
-                              train ? &at->train : &at->eval, r0, r1);
+    t->ops->attention_forward(rows_of(at->y, width, width, r0, r1),
+                              train ? rows_of(at->bend, width, width, r0, r1) : gpri_no_matrix,
+                              rows_of(at->x, width, width, 0, t->shape->nodes), train ? &at->train : &at->eval, r0);
 }
 
 static void attend_back(const setting *t, const attention *at, int64_t r0, int64_t r1) {
     int64_t width = at->eval.width;
-    t->ops->attention_backward(at->dx + r0 * width, width, at->dsource + r0 * at->eval.heads, at->x, width, at->dy,
-                               width, &at->train, r0, r1);
+    t->ops->attention_backward(
+        rows_of(at->dx, width, width, r0, r1), rows_of(at->dsource, at->eval.heads, at->eval.heads, r0, r1),
+        rows_of(at->dy, width, width, 0, t->shape->nodes), rows_of(at->x, width, width, r0, r1), &at->train, r0);
 }
 
 static void forward_many(setting *t, int64_t r0, int64_t r1) { attend(t, &t->gat->many, 1, r0, r1); }
@@ -102,30 +106,32 @@ static void backward_one(setting *t, int64_t r0, int64_t r1) { attend_back(t, &t
 /* The scores of a node, from its row and weights that all nodes share. */
 static void head_dots(setting *t, int64_t r0, int64_t r1) {
     const attention *at = &t->gat->many;
-    t->ops->head_dots(at->dsource + r0 * HEADS, HEADS, at->x + r0 * WIDTH, WIDTH, at->a, 0, HEADS, OUT, r1 - r0);
+    t->ops->head_dots(rows_of(at->dsource, HEADS, HEADS, r0, r1), rows_of(at->x, WIDTH, WIDTH, r0, r1),
+                      rows_of(at->a, 0, WIDTH, r0, r1), HEADS, OUT);
 }
 
 /* What the scores add to the gradient of a node's row, and to that of the weights. */
 static void head_add(setting *t, int64_t r0, int64_t r1) {
     const attention *at = &t->gat->many;
-    t->ops->head_add(at->dx + r0 * WIDTH, WIDTH, at->dsource + r0 * HEADS, HEADS, at->a, 0, HEADS, OUT, r1 - r0);
+    t->ops->head_add(rows_of(at->dx, WIDTH, WIDTH, r0, r1), rows_of(at->dsource, HEADS, HEADS, r0, r1),
+                     rows_of(at->a, 0, WIDTH, r0, r1), HEADS, OUT);
 }
 
 static void head_add_weights(setting *t, int64_t r0, int64_t r1) {
     const attention *at = &t->gat->many;
-    t->ops->head_add(at->da, 0, at->dsource + r0 * HEADS, HEADS, at->x + r0 * WIDTH, WIDTH, HEADS, OUT, r1 - r0);
+    t->ops->head_add(rows_of(at->da, 0, WIDTH, r0, r1), rows_of(at->dsource, HEADS, HEADS, r0, r1),
+                     rows_of(at->x, WIDTH, WIDTH, r0, r1), HEADS, OUT);
 }
 
-/* Row by row, as the layer does: rows of both streams lie beside each other. */
 static void elu_forward(setting *t, int64_t r0, int64_t r1) {
     const attention *at = &t->gat->many;
-    for (int64_t i = r0; i < r1; i++) t->ops->elu_forward(at->y + i * WIDTH, at->x + i * WIDTH, WIDTH);
+    t->ops->elu_forward(rows_of(at->y, WIDTH, WIDTH, r0, r1), rows_of(at->x, WIDTH, WIDTH, r0, r1));
 }
 
 static void elu_backward(setting *t, int64_t r0, int64_t r1) {
     const attention *at = &t->gat->many;
-    for (int64_t i = r0; i < r1; i++)
-        t->ops->elu_backward(at->dx + i * WIDTH, at->dy + i * WIDTH, at->x + i * WIDTH, WIDTH);
+    t->ops->elu_backward(rows_of(at->dx, WIDTH, WIDTH, r0, r1), rows_of(at->dy, WIDTH, WIDTH, r0, r1),
+                         rows_of(at->x, WIDTH, WIDTH, r0, r1));
 }
 
 /* Of an arc and head: forward 6 flops for the coefficient and its sums, for each column a multiply-add for y and, in

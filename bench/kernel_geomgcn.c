@@ -67,13 +67,14 @@ void free_geomgcn(gpr_ctx *ctx, setting *t) {
 
 static void features_forward(setting *t, int64_t r0, int64_t r1) {
     gpri_real *train = t->geomgcn->hidden + r0 * 2 * ALL_PARTS;
-    t->ops->features_forward(train, train + ALL_PARTS, 2 * ALL_PARTS, &t->x, t->keep, t->rate.scale, t->geomgcn->w,
-                             NULL, ALL_PARTS, r0, r1);
+    t->ops->features_forward(rows_of(train, 2 * ALL_PARTS, ALL_PARTS, 0, r1 - r0),
+                             rows_of(train + ALL_PARTS, 2 * ALL_PARTS, ALL_PARTS, 0, r1 - r0), &t->x, t->keep,
+                             t->rate.scale, t->geomgcn->w, NULL, r0);
 }
 
 static void features_backward(setting *t, int64_t j0, int64_t j1) {
-    t->ops->features_backward(t->geomgcn->dw, &t->x, t->keep, t->rate.scale, t->geomgcn->last.x, ALL_PARTS, ALL_PARTS,
-                              j0, j1);
+    t->ops->features_backward(t->geomgcn->dw, rows_of(t->geomgcn->last.x, ALL_PARTS, ALL_PARTS, 0, t->shape->nodes),
+                              &t->x, t->keep, t->rate.scale, 0, j0, j1);
 }
 
 static void last_forward(setting *t, int64_t r0, int64_t r1) { product_forward(&t->geomgcn->last, t->ops, r0, r1); }
@@ -85,14 +86,15 @@ static void aggregate(const setting *t, int mean, int back, int64_t r0, int64_t 
     int64_t width = mean ? t->width : PART, ldi = mean ? GPRI_DIVISIONS * width : 2 * ALL_PARTS,
             ldo = mean ? width : ALL_PARTS;
     for (int d = 0; d < GPRI_DIVISIONS; d++) {
-        const gpri_adjacency m = {.graph = back ? &g->relations.to[d] : &g->relations.from[d],
-                                  .left = g->scale,
-                                  .right = g->scale,
-                                  .factor = mean ? (gpri_real)1 / GPRI_DIVISIONS : 1,
-                                  .loop = d == GPRI_ITSELF};
-        gpri_real *to = mean ? g->z + r0 * ldo : g->y + r0 * ldo + d * width;
-        t->ops->propagate(to, ldo, (mean ? g->last.dy : g->hidden) + d * width, ldi, mean && d ? to : NULL, ldo, &m,
-                          width, r0, r1);
+        const gpri_step step = {.m = {.graph = back ? &g->relations.to[d] : &g->relations.from[d],
+                                      .left = g->scale,
+                                      .right = g->scale,
+                                      .factor = mean ? (gpri_real)1 / GPRI_DIVISIONS : 1,
+                                      .loop = d == GPRI_ITSELF},
+                                .a = 1};
+        gpri_matrix to = rows_of(mean ? g->z : g->y + d * width, ldo, width, r0, r1);
+        gpri_matrix from = rows_of((mean ? g->last.dy : g->hidden) + d * width, ldi, width, 0, t->shape->nodes);
+        t->ops->propagate(to, from, gpri_no_matrix, mean && d ? to : gpri_no_matrix, &step, NULL, r0);
     }
 }
 

@@ -3,98 +3,112 @@
 
 #include "kernels.h"
 
-static void keep_bits(setting *t, int64_t g0, int64_t g1) {
-    gpri_keep_bits(t->keep + 2 * g0, g0, g1, t->stream, t->rate);
+static void keep_bits(setting *t, int64_t g0, int64_t g1) { t->ops->keep_bits(t->keep + 2 * g0, &t->mask, g0, g1); }
+
+static gpri_matrix hidden_rows(const setting *t, int64_t r0, int64_t r1) {
+    return rows_of(t->hidden, HIDDEN, HIDDEN, r0, r1);
+}
+
+/* Rows of scores, of one of two streams side by side; the padding is not counted as columns. */
+static gpri_matrix score_rows(const setting *t, gpri_real *block, int64_t r0, int64_t r1) {
+    gpri_matrix z = rows_of(block, 2 * t->width, t->width, r0, r1);
+    z.cols = t->shape->classes;
+    return z;
 }
 
 static void features_forward(setting *t, int64_t r0, int64_t r1) {
-    gpri_real *train = t->hidden + r0 * HIDDEN, *eval = train + t->shape->nodes * HIDDEN;
-    t->ops->features_forward(train, eval, HIDDEN, &t->x, t->keep, t->rate.scale, t->w1, t->b1, HIDDEN, r0, r1);
+    gpri_matrix train = hidden_rows(t, r0, r1), eval = train;
+    eval.at += t->shape->nodes * HIDDEN;
+    t->ops->features_forward(train, eval, &t->x, t->keep, t->rate.scale, t->w1, t->b1, r0);
 }
 
 static void features_backward(setting *t, int64_t j0, int64_t j1) {
-    t->ops->features_backward(t->dw1, &t->x, t->keep, t->rate.scale, t->dy, HIDDEN, HIDDEN, j0, j1);
+    t->ops->features_backward(t->dw1, rows_of(t->dy, HIDDEN, HIDDEN, 0, t->shape->nodes), &t->x, t->keep, t->rate.scale,
+                              0, j0, j1);
 }
 
 static void linear_forward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->linear_forward(t->out + r0 * 2 * t->width, 2 * t->width, t->hidden + r0 * HIDDEN, HIDDEN, t->w2, t->b2,
-                           r1 - r0, HIDDEN, t->width);
+    t->ops->linear_forward(rows_of(t->out, 2 * t->width, t->width, r0, r1), hidden_rows(t, r0, r1), t->w2, t->b2);
 }
 
 static void linear_backward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->linear_backward(t->dx + r0 * HIDDEN, HIDDEN, t->dw2, t->dw2 + HIDDEN * t->width, t->hidden + r0 * HIDDEN,
-                            HIDDEN, t->packed_in + r0 * t->width, t->width, t->w2, r1 - r0, HIDDEN, t->width);
+    t->ops->linear_backward(rows_of(t->dx, HIDDEN, HIDDEN, r0, r1), t->dw2, t->dw2 + HIDDEN * t->width,
+                            rows_of(t->packed_in, t->width, t->width, r0, r1), hidden_rows(t, r0, r1), t->w2);
 }
 
-static void relu_forward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->relu_forward(t->hidden + r0 * HIDDEN, (r1 - r0) * HIDDEN);
-}
+static void relu_forward(setting *t, int64_t r0, int64_t r1) { t->ops->relu_forward(hidden_rows(t, r0, r1)); }
 
 static void relu_backward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->relu_backward(t->dy + r0 * HIDDEN, t->hidden + r0 * HIDDEN, (r1 - r0) * HIDDEN);
+    t->ops->relu_backward(rows_of(t->dy, HIDDEN, HIDDEN, r0, r1), hidden_rows(t, r0, r1));
 }
 
-/* Scale 1: many rounds of 1 / (1 - p) would leave the range of numbers. */
-static void dropout(setting *t, int64_t r0, int64_t r1) {
-    gpri_dropout_rate rate = t->rate;
-    rate.scale = 1;
-    t->ops->dropout(t->hidden + r0 * HIDDEN, HIDDEN, HIDDEN, t->stream, rate, r0, r1);
-}
+static void dropout(setting *t, int64_t r0, int64_t r1) { t->ops->dropout(hidden_rows(t, r0, r1), &t->mask, r0); }
 
 static void dropout_output(setting *t, int64_t r0, int64_t r1) {
-    gpri_dropout_rate rate = t->rate7;
-    rate.scale = 1;
-    t->ops->dropout(t->z + r0 * 2 * t->width, 2 * t->width, t->shape->classes, t->stream, rate, r0, r1);
+    t->ops->dropout(score_rows(t, t->z, r0, r1), &t->mask7, r0);
+}
+
+static const gpri_real gamma_k = (gpri_real)0.3;
+
+static gpri_step inner_hop(const setting *t) {
+    return (gpri_step){.m = {.graph = &t->graph, .left = t->squared, .factor = 1, .loop = 1}, .a = 1, .scale = t->s};
 }
 
 static void hop(setting *t, int64_t r0, int64_t r1) {
     int64_t ld = 2 * t->width;
-    t->ops->hop(t->out, t->in, ld, t->z, ld, (gpri_real)0.3, 0, &t->graph, t->s, ld, r0, r1);
+    const gpri_step step = inner_hop(t);
+    t->ops->propagate(rows_of(t->out, ld, ld, r0, r1), rows_of(t->in, ld, ld, 0, t->shape->nodes), gpri_no_matrix,
+                      rows_of(t->z, ld, ld, r0, r1), &step, &gamma_k, r0);
 }
 
 static void hop_backward(setting *t, int64_t r0, int64_t r1) {
-    double dot = t->ops->hop_backward(t->packed_out, t->packed_in, t->sum, t->z, 2 * t->width, (gpri_real)0.3,
-                                      &t->graph, t->s, t->width, r0, r1);
+    int64_t width = t->width;
+    const gpri_step step = inner_hop(t);
+    double dot;
+    t->ops->propagate_dot(rows_of(t->packed_out, width, width, r0, r1), rows_of(t->sum, width, width, r0, r1), &dot,
+                          rows_of(t->packed_in, width, width, 0, t->shape->nodes), gpri_no_matrix,
+                          rows_of(t->z, 2 * width, width, r0, r1), &step, &gamma_k, r0);
     if (dot == 0.123) t->sink = dot; /* not a race: it is never so */
 }
 
 /* A step over the hidden width, as convolutions make it. */
 static void propagate(setting *t, int64_t r0, int64_t r1) {
-    const gpri_adjacency m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1};
-    t->ops->propagate(t->dx + r0 * HIDDEN, HIDDEN, t->hidden, HIDDEN, NULL, 0, &m, HIDDEN, r0, r1);
+    const gpri_step step = {.m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1}, .a = 1};
+    t->ops->propagate(rows_of(t->dx, HIDDEN, HIDDEN, r0, r1), hidden_rows(t, 0, t->shape->nodes), gpri_no_matrix,
+                      gpri_no_matrix, &step, NULL, r0);
 }
 
-static void bias_forward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->bias_forward(t->hidden + r0 * HIDDEN, HIDDEN, t->b1, HIDDEN, r1 - r0);
-}
+static void bias_forward(setting *t, int64_t r0, int64_t r1) { t->ops->bias_forward(hidden_rows(t, r0, r1), t->b1); }
 
 static void bias_backward(setting *t, int64_t r0, int64_t r1) {
-    t->ops->bias_backward(t->dw1, t->dy + r0 * HIDDEN, HIDDEN, HIDDEN, r1 - r0);
+    t->ops->bias_backward(t->dw1, rows_of(t->dy, HIDDEN, HIDDEN, r0, r1));
 }
 
 static void nll_backward(setting *t, int64_t r0, int64_t r1) {
-    double loss = t->ops->nll_backward(t->z + r0 * 2 * t->width, 2 * t->width, t->shape->classes, t->width, t->labels,
-                                       t->part, (gpri_real)0.001, r0, r1);
+    const gpri_targets targets = {t->labels, t->part, (gpri_real)0.001};
+    double loss;
+    t->ops->nll_backward(score_rows(t, t->z, r0, r1), &loss, &targets, r0);
     if (loss == 0.123) t->sink = loss;
 }
 
 static void score(setting *t, int64_t r0, int64_t r1) {
-    gpri_scores scores = {{0}, {0}};
-    t->ops->score(&scores, t->z + r0 * 2 * t->width, 2 * t->width, t->shape->classes, t->labels, t->part, r0, r1);
+    const gpri_targets targets = {t->labels, t->part, (gpri_real)0.001};
+    gpri_scores scores;
+    t->ops->score(&scores, score_rows(t, t->z, r0, r1), &targets, r0);
     for (int part = 0; part < 4; part++) t->out[r0 + part] = (gpri_real)scores.loss[part]; /* to be checked */
 }
 
 static void adam(setting *t, int64_t j0, int64_t j1) {
-    const gpri_adam settings = {.rate = (gpri_real)0.01,
-                                .beta1 = (gpri_real)0.9,
-                                .beta2 = (gpri_real)0.999,
-                                .epsilon = (gpri_real)1e-8,
-                                .new1 = (gpri_real)0.1,
-                                .new2 = (gpri_real)0.001,
-                                .second_scale = 1,
-                                .decay = (gpri_real)0.0005};
+    static const gpri_record record = {.adam = {.rate = (gpri_real)0.01,
+                                                .beta1 = (gpri_real)0.9,
+                                                .beta2 = (gpri_real)0.999,
+                                                .epsilon = (gpri_real)1e-8,
+                                                .new1 = (gpri_real)0.1,
+                                                .new2 = (gpri_real)0.001,
+                                                .second_scale = 1}};
     int64_t at = j0 * HIDDEN;
-    t->ops->adam(t->w1 + at, t->dw1 + at, t->first + at, t->second + at, settings, (j1 - j0) * HIDDEN);
+    t->ops->adam(t->w1 + at, t->first + at, t->second + at, t->dw1 + at, &record, (gpri_real)0.0005,
+                 (j1 - j0) * HIDDEN);
 }
 
 int list_gprgnn(const setting *t, operation *out) {

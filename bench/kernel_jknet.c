@@ -47,14 +47,15 @@ void free_jknet(setting *t) {
    0; neither takes other steps for it. */
 static void lstm_forward(setting *t, int64_t r0, int64_t r1) {
     const jknet_data *j = t->jknet;
-    t->ops->lstm_forward(j->gates + r0 * GATES, GATES, j->c + r0 * UNITS, UNITS, j->h + r0 * GATES, GATES,
-                         j->before + r0 * UNITS, UNITS, r1 - r0);
+    t->ops->lstm_forward(rows_of(j->gates, GATES, GATES, r0, r1), rows_of(j->c, UNITS, UNITS, r0, r1),
+                         rows_of(j->h, GATES, UNITS, r0, r1), rows_of(j->before, UNITS, UNITS, r0, r1));
 }
 
 static void lstm_backward(setting *t, int64_t r0, int64_t r1) {
     const jknet_data *j = t->jknet;
-    t->ops->lstm_backward(j->gates + r0 * GATES, GATES, j->dc + r0 * UNITS, j->c + r0 * UNITS, UNITS,
-                          j->before + r0 * UNITS, j->dh + r0 * GATES, GATES, UNITS, r1 - r0);
+    t->ops->lstm_backward(rows_of(j->gates, GATES, GATES, r0, r1), rows_of(j->dc, UNITS, UNITS, r0, r1),
+                          rows_of(j->c, UNITS, UNITS, r0, r1), rows_of(j->before, UNITS, UNITS, r0, r1),
+                          rows_of(j->dh, GATES, UNITS, r0, r1));
 }
 
 static void step_forward(setting *t, int64_t r0, int64_t r1) { product_forward(&t->jknet->step, t->ops, r0, r1); }
@@ -65,21 +66,23 @@ static void score_backward(setting *t, int64_t r0, int64_t r1) { product_backwar
 /* A layer's part of the sum over layers, and of the gradient of its share. */
 static void jump_add(setting *t, int64_t r0, int64_t r1) {
     const jknet_data *j = t->jknet;
-    t->ops->head_add(j->y + r0 * 2 * COLUMNS, 2 * COLUMNS, j->shares + r0 * STEPS, STEPS, j->x + r0 * 2 * COLUMNS,
-                     2 * COLUMNS, 1, COLUMNS, r1 - r0);
+    t->ops->head_add(rows_of(j->y, 2 * COLUMNS, COLUMNS, r0, r1), rows_of(j->shares, STEPS, 1, r0, r1),
+                     rows_of(j->x, 2 * COLUMNS, COLUMNS, r0, r1), 1, COLUMNS);
 }
 
 static void jump_dots(setting *t, int64_t r0, int64_t r1) {
     const jknet_data *j = t->jknet;
-    t->ops->head_dots(j->shares + r0 * STEPS, STEPS, j->y + r0 * 2 * COLUMNS, 2 * COLUMNS, j->x + r0 * 2 * COLUMNS,
-                      2 * COLUMNS, 1, COLUMNS, r1 - r0);
+    t->ops->head_dots(rows_of(j->shares, STEPS, 1, r0, r1), rows_of(j->y, 2 * COLUMNS, COLUMNS, r0, r1),
+                      rows_of(j->x, 2 * COLUMNS, COLUMNS, r0, r1), 1, COLUMNS);
 }
 
 /* Both streams beside each other, as the layer takes them. */
 static void propagate(setting *t, int64_t r0, int64_t r1) {
-    const gpri_adjacency m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1};
+    const gpri_step step = {.m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1}, .a = 1};
     int64_t width = 2 * COLUMNS;
-    t->ops->propagate(t->jknet->y + r0 * width, width, t->jknet->x, width, NULL, 0, &m, width, r0, r1);
+    t->ops->propagate(rows_of(t->jknet->y, width, width, r0, r1),
+                      rows_of(t->jknet->x, width, width, 0, t->shape->nodes), gpri_no_matrix, gpri_no_matrix, &step,
+                      NULL, r0);
 }
 
 /* Of a unit: forward 3 flops for each of three sigmoids and two tanh, 4 for c and h; backward 3 for tanh, 5 for d_c, 4

@@ -24,13 +24,13 @@ void restore_product(product *p) {
 void free_product(product *p) { free(p->x), free(p->w), free(p->b), free(p->y), free(p->dy), free(p->dx); }
 
 void product_forward(const product *p, const gpri_ops *ops, int64_t r0, int64_t r1) {
-    ops->linear_forward(p->y + r0 * p->out, p->out, p->x + r0 * p->in, p->in, p->w, p->b, r1 - r0, p->in, p->out);
+    ops->linear_forward(rows_of(p->y, p->out, p->out, r0, r1), rows_of(p->x, p->in, p->in, r0, r1), p->w, p->b);
 }
 
 void product_backward(const product *p, const gpri_ops *ops, int64_t r0, int64_t r1) {
     gpri_real *dw = p->dx + p->rows * p->in;
-    ops->linear_backward(p->dx + r0 * p->in, p->in, dw, dw + p->in * p->out, p->x + r0 * p->in, p->in,
-                         p->dy + r0 * p->out, p->out, p->w, r1 - r0, p->in, p->out);
+    ops->linear_backward(rows_of(p->dx, p->in, p->in, r0, r1), dw, dw + p->in * p->out,
+                         rows_of(p->dy, p->out, p->out, r0, r1), rows_of(p->x, p->in, p->in, r0, r1), p->w);
 }
 
 operation forward_operation(const char *name, void (*run)(setting *, int64_t, int64_t), const product *p) {

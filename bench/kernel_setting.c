@@ -39,7 +39,11 @@ static void make_graph(gpr_ctx *ctx, setting *t) {
     double *scale = zeros(shape->nodes, sizeof *scale);
     gpri_graph_scale(&t->graph, GPRI_SCALE_LOOPED, scale);
     t->s = zeros(shape->nodes, sizeof *t->s);
-    for (int64_t i = 0; i < shape->nodes; i++) t->s[i] = (gpri_real)scale[i];
+    t->squared = zeros(shape->nodes, sizeof *t->s);
+    for (int64_t i = 0; i < shape->nodes; i++) {
+        t->s[i] = (gpri_real)scale[i];
+        t->squared[i] = t->s[i] * t->s[i];
+    }
     free(scale);
 }
 
@@ -89,7 +93,10 @@ void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape) {
     }
     t->stream = gpri_stream_of(1, GPRI_RANDOM_DROPOUT, 0, 0);
     t->rate = gpri_dropout_rate_of(0.5);
-    t->rate7 = gpri_dropout_rate_of(0.7);
+    t->mask = (gpri_mask){t->rate, 1, 0, &t->drop_step};
+    t->mask7 = (gpri_mask){gpri_dropout_rate_of(0.7), 1, 0, &t->drop_step};
+    /* many rounds of 1 / (1 - p) would leave the range of numbers */
+    t->mask.rate.scale = t->mask7.rate.scale = 1;
     int64_t groups = (gpri_features_count(&t->x) + 127) / 128;
     t->keep = zeros(2 * groups + 1, sizeof *t->keep);
     t->w1 = drawn(f * HIDDEN, 10), t->b1 = drawn(HIDDEN, 11), t->dw1 = drawn(f * HIDDEN, 12);
@@ -138,6 +145,6 @@ void free_setting(gpr_ctx *ctx, setting *t) {
         t->x.dense, t->x.rowptr, t->x.column, t->x.value, t->x.colptr, t->x.row,  t->x.offset,  t->x.column_value,
         t->keep,    t->w1,       t->b1,       t->dw1,     t->first,    t->second, t->hidden,    t->dy,
         t->dx,      t->w2,       t->b2,       t->z,       t->in,       t->out,    t->packed_in, t->packed_out,
-        t->sum,     t->s,        t->labels,   t->part};
+        t->sum,     t->s,        t->squared,  t->labels,  t->part};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }

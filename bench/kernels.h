@@ -18,8 +18,10 @@ typedef struct {
     gpri_graph graph;
     gpri_features x;
     int64_t width; /* padded classes */
+    uint32_t drop_step;     /* 0 */
+    gpri_mask mask, mask7;  /* of dropout 1/2 and 0.7 */
+    gpri_dropout_rate rate; /* 1/2 */
     gpri_stream stream;
-    gpri_dropout_rate rate, rate7;
     uint64_t *keep;
     gpri_real *w1, *b1, *dw1, *first, *second; /* (cols x HIDDEN), b1 (HIDDEN) */
     gpri_real *hidden;                         /* (2 x nodes x HIDDEN): train, then eval */
@@ -27,7 +29,7 @@ typedef struct {
     gpri_real *w2, *b2, *dw2;                  /* (HIDDEN x width), b2 (width) */
     gpri_real *z, *in, *out;                   /* (nodes x 2 width) */
     gpri_real *packed_in, *packed_out, *sum;   /* (nodes x width) */
-    gpri_real *s;                              /* (nodes) */
+    gpri_real *s, *squared;                    /* (nodes) D^-1/2, D^-1 */
     int32_t *labels;
     uint8_t *part;
     double sink;
@@ -35,6 +37,11 @@ typedef struct {
     struct jknet_data *jknet;
     struct geomgcn_data *geomgcn;
 } setting;
+
+/* Rows [r0, r1) of a block of numbers: `width` columns with distance ld. */
+static inline gpri_matrix rows_of(const gpri_real *block, int64_t ld, int64_t width, int64_t r0, int64_t r1) {
+    return (gpri_matrix){(gpri_real *)(uintptr_t)block + r0 * ld, r1 - r0, width, width, ld};
+}
 
 typedef enum {
     TIMED_ALL = 0,

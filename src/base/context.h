@@ -1,4 +1,4 @@
-/* The context: allocator, threads, log, progress and the table of operations. No globals anywhere. */
+/* The context: allocator, threads, log, progress and the device. No globals anywhere. */
 #ifndef GPRI_CONTEXT_H
 #define GPRI_CONTEXT_H
 
@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "base/tick.h"
 
-struct gpri_ops;  /* tensor/ops.h */
+struct gpri_device; /* tensor/device.h */
 struct gpri_pool; /* base/thread.c */
 
 /* Where edges go that are not to stay in memory (graph/spill.h). Zeroed: they stay. */
@@ -23,13 +23,14 @@ struct gpr_ctx {
     gpr_progress_fn progress;
     void *user;
     int threads;
-    const struct gpri_ops *ops; /* the back end chosen for this CPU */
+    const struct gpri_device *device; /* what computes, and where its memory is */
+    const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
     struct gpri_pool *pool;     /* threads, or NULL: not needed so far */
     gpri_beyond beyond;         /* of gpr_convert, while it reads */
     char build_info[512];
 };
 
-/* Fills in all but `ops`; options may be NULL. gpr_ctx_new (tensor/) does the rest. */
+/* Fills in all but the devices; options may be NULL. gpr_ctx_new (tensor/) does the rest. */
 gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) GPRI_MUST_CHECK;
 
 /* count * size bytes, 64-byte aligned; contents undefined (gpri_alloc) or zero (gpri_calloc). *out is NULL on

@@ -12,64 +12,61 @@ typedef struct {
     gpri_layer base;
     const gpri_relations *relations; /* not owned */
     bool mean;
-    gpri_real *scale;                                           /* (rows) S */
-    gpri_adjacency there[GPRI_DIVISIONS], back[GPRI_DIVISIONS]; /* S A_d S and its transpose */
+    gpri_graph from[GPRI_DIVISIONS], to[GPRI_DIVISIONS];   /* their arrays in the device's memory */
+    gpri_step there[GPRI_DIVISIONS], back[GPRI_DIVISIONS]; /* S A_d S and its transpose */
 } aggregate_layer;
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     aggregate_layer *layer = (aggregate_layer *)base;
     const gpri_relations *r = layer->relations;
-    gpr_status status = gpri_alloc(net->ctx, &layer->scale, net->rows, sizeof *layer->scale, "degrees");
-    if (status != GPR_OK) return status;
-    for (int64_t i = 0; i < net->rows; i++) layer->scale[i] = (gpri_real)r->scale[i];
+    int64_t nodes = net->rows.nodes;
+    gpr_status status = GPR_OK;
+    gpri_real *scale, *rounded = NULL;
+    TRY(gpri_net_alloc(net, &scale, nodes, sizeof *scale, false, "degrees"));
+    TRY(gpri_alloc(net->ctx, &rounded, nodes, sizeof *rounded, "degrees"));
+    for (int64_t i = 0; i < nodes; i++) rounded[i] = (gpri_real)r->scale[i];
+    net->device->put(net->device, scale, rounded, nodes * (int64_t)sizeof *scale);
     for (int d = 0; d < GPRI_DIVISIONS; d++) {
-        gpri_adjacency m = {.graph = &r->from[d], .left = layer->scale, .right = layer->scale};
+        TRY(gpri_net_share_graph(net, &layer->from[d], &r->from[d]));
+        TRY(gpri_net_share_graph(net, &layer->to[d], &r->to[d]));
+        gpri_adjacency m = {.graph = &layer->from[d], .left = scale, .right = scale};
         m.factor = layer->mean ? (gpri_real)1 / GPRI_DIVISIONS : 1;
         m.loop = d == GPRI_ITSELF;
-        layer->there[d] = layer->back[d] = m;
-        layer->back[d].graph = &r->to[d];
+        layer->there[d] = layer->back[d] = (gpri_step){.m = m, .a = 1};
+        layer->back[d].m.graph = &layer->to[d];
     }
-    return GPR_OK;
+done:
+    gpri_free(net->ctx, rounded);
+    return status;
 }
 
-/* Rows [r0, r1) of one stream: x all rows, y row r0. */
-static void step(const aggregate_layer *layer, const gpri_net *net, gpri_real *y, const gpri_real *x, int64_t r0,
-                 int64_t r1) {
-    const gpri_act *in = layer->base.in, *out = layer->base.out;
-    int64_t width = in->width / GPRI_DIVISIONS;
+static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
+    const aggregate_layer *layer = (aggregate_layer *)base;
+    int64_t width = base->in->width / GPRI_DIVISIONS;
     for (int d = 0; d < GPRI_DIVISIONS; d++) {
-        gpri_real *to = layer->mean ? y : y + d * width;
-        const gpri_real *sum = layer->mean && d > 0 ? y : NULL;
-        net->ops->propagate(to, out->ld, x + d * width, in->ld, sum, out->ld, &layer->there[d], width, r0, r1);
+        gpri_matrix to = gpri_columns_of(y, layer->mean ? 0 : d * width, width);
+        tile->ops->propagate(to, gpri_columns_of(x, d * width, width), gpri_no_matrix,
+                             layer->mean && d > 0 ? to : gpri_no_matrix, &layer->there[d], NULL, tile->first);
     }
 }
 
-static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
+static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
+                     gpri_matrix y) {
     const aggregate_layer *layer = (aggregate_layer *)base;
-    if (gpri_runs_train(net, base)) step(layer, net, gpri_train_rows(base->out, r0), base->in->train, r0, r1);
-    if (gpri_runs_eval(net, base)) step(layer, net, gpri_eval_rows(base->out, r0, slot), base->in->eval, r0, r1);
-}
-
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    (void)block;
-    const aggregate_layer *layer = (aggregate_layer *)base;
-    const gpri_act *x = base->in, *y = base->out;
-    int64_t width = x->width / GPRI_DIVISIONS;
-    gpri_real *dx = gpri_gradient_rows(x, r0, slot);
+    int64_t width = base->in->width / GPRI_DIVISIONS;
+    (void)x, (void)y;
     for (int d = 0; d < GPRI_DIVISIONS; d++)
-        net->ops->propagate(dx + d * width, x->gradient_ld, layer->mean ? y->gradient : y->gradient + d * width,
-                            y->gradient_ld, NULL, 0, &layer->back[d], width, r0, r1);
+        tile->ops->propagate(gpri_columns_of(dx, d * width, width),
+                             gpri_columns_of(dy, layer->mean ? 0 : d * width, width), gpri_no_matrix, gpri_no_matrix,
+                             &layer->back[d], NULL, tile->first);
 }
-
-static void release(gpri_layer *base, gpri_net *net) { gpri_free(net->ctx, ((aggregate_layer *)base)->scale); }
 
 static const gpri_layer_type type = {.name = "aggregation",
                                      .size = sizeof(aggregate_layer),
                                      .gathers = true,
                                      .plan = plan,
                                      .forward = forward,
-                                     .backward = backward,
-                                     .release = release};
+                                     .backward = backward};
 
 gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean) {
     aggregate_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);

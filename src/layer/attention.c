@@ -18,9 +18,7 @@
  * Three layers: `score` makes s and t of a tile, `gather` goes over the neighbours, `join` puts the heads side by side
  * or takes their mean; backward, `join` is the one that makes r and dt before all rows are gathered. */
 #include <math.h>
-#include <string.h>
 
-#include "base/thread.h"
 #include "layer/net.h"
 
 typedef struct {
@@ -28,10 +26,11 @@ typedef struct {
     gpri_weight *src, *dst; /* (1 x heads out) a_src, a_dst */
     double bound;           /* of their initial values */
     bool mean;              /* of the heads, else side by side */
-    gpri_dropout_rate rate; /* of the coefficients */
+    double dropout;         /* of the coefficients */
+    uint32_t gather_number; /* of the layer whose numbers the mask takes */
+    gpri_mask mask;
     gpri_attention at[2];   /* of the training and the evaluation stream */
-    gpri_real *scores;      /* what source and target of both lie in */
-    uint64_t *keep;         /* a bit for each arc, or loop, and head; NULL: no dropout */
+    uint64_t *keep;         /* one bit per arc, or loop, and head; NULL: no dropout */
     int32_t *reverse;       /* (arcs) */
     gpri_real *bend;        /* (rows x width) y+ - p+ y */
     gpri_real *dsrc, *ddst; /* (rows x heads) ds, dt */
@@ -47,38 +46,37 @@ typedef struct {
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     score_layer *layer = (score_layer *)base;
     const gpri_act *x = base->in;
-    int64_t heads = layer->at[0].heads, streams = net->trains && !x->same ? 2 : 1, size = net->rows * heads;
+    int64_t heads = layer->at[0].heads, streams = net->trains && !x->same ? 2 : 1, size = net->rows.nodes * heads;
+    int64_t elements = (net->graph->arcs + net->rows.nodes) * heads;
     gpr_status status = GPR_OK;
+    gpri_real *scores;
+    int32_t *reverse = NULL;
     base->partial_size = 2 * x->width;
-    TRY(gpri_alloc(net->ctx, &layer->scores, 5 * size * streams, sizeof(gpri_real), "attention"));
+    TRY(gpri_net_alloc(net, &scores, 5 * size * streams, sizeof *scores, false, "attention"));
     for (int stream = 0; stream < 2; stream++) {
         gpri_attention *at = &layer->at[stream];
-        at->source = layer->scores + (stream && streams == 2 ? 5 * size : 0);
+        at->graph = &net->graph_view;
+        at->source = scores + (stream && streams == 2 ? 5 * size : 0);
         at->target = at->source + size;
         at->scale = 1;
     }
-    if (!net->trains) return GPR_OK;
-    TRY(gpri_alloc(net->ctx, &layer->bend, net->rows * x->width, sizeof(gpri_real), "attention"));
-    TRY(gpri_alloc(net->ctx, &layer->dsrc, 2 * size, sizeof(gpri_real), "attention"));
-    layer->ddst = layer->dsrc + size;
-    if (!layer->rate.digits) return GPR_OK;
-    TRY(gpri_calloc(net->ctx, &layer->keep, gpri_keep_words((net->graph->arcs + net->rows) * heads),
-                    sizeof *layer->keep, "dropout bits of attention"));
-    TRY(gpri_graph_reverse(net->ctx, &layer->reverse, net->graph));
+    if (!net->trains) goto done;
+    TRY(gpri_net_alloc(net, &layer->bend, net->rows.count * x->width, sizeof(gpri_real), false, "attention"));
+    TRY(gpri_net_alloc(net, &layer->dsrc, 2 * net->rows.count * heads, sizeof(gpri_real), false, "attention"));
+    layer->ddst = layer->dsrc + net->rows.count * heads;
+    layer->mask = gpri_net_mask(net, layer->dropout, layer->gather_number);
+    if (!layer->mask.rate.digits) goto done;
+    TRY(gpri_net_alloc(net, &layer->keep, gpri_keep_words(elements), sizeof *layer->keep, true,
+                       "dropout bits of attention"));
+    TRY(gpri_graph_reverse(net->ctx, &reverse, net->graph));
+    TRY(gpri_net_alloc(net, &layer->reverse, net->graph->arcs, sizeof *reverse, false, "attention"));
+    net->device->put(net->device, layer->reverse, reverse, net->graph->arcs * (int64_t)sizeof *reverse);
     layer->at[0].keep = layer->keep;
     layer->at[0].reverse = layer->reverse;
-    layer->at[0].scale = layer->rate.scale;
+    layer->at[0].scale = layer->mask.rate.scale;
 done:
+    gpri_free(net->ctx, reverse);
     return status;
-}
-
-static void release(gpri_layer *base, gpri_net *net) {
-    score_layer *layer = (score_layer *)base;
-    gpri_free(net->ctx, layer->scores);
-    gpri_free(net->ctx, layer->bend);
-    gpri_free(net->ctx, layer->dsrc);
-    gpri_free(net->ctx, layer->keep);
-    gpri_free(net->ctx, layer->reverse);
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {
@@ -87,34 +85,45 @@ static void reset(gpri_layer *base, gpri_net *net) {
     gpri_weight_uniform(net, layer->dst, base->number, layer->src->cols, layer->bound);
 }
 
-static void score_rows(const score_layer *layer, const gpri_net *net, const gpri_attention *at, const gpri_real *h,
-                       int64_t r0, int64_t r1) {
-    int64_t heads = at->heads;
-    net->ops->head_dots(at->source + r0 * heads, heads, h, layer->base.in->ld, layer->src->value, 0, heads, at->out,
-                        r1 - r0);
-    net->ops->head_dots(at->target + r0 * 4 * heads, 4 * heads, h, layer->base.in->ld, layer->dst->value, 0, heads,
-                        at->out, r1 - r0);
+static const gpri_attention *of_stream(const score_layer *layer, const gpri_tile *tile) {
+    return &layer->at[tile->stream == GPRI_EVAL_STREAM];
 }
 
-static void score_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
+/* The tile's rows of s; of t (part 0) and what lies beside it in `target` (parts 1 to 3). */
+static gpri_matrix sources(const gpri_attention *at, const gpri_tile *tile) {
+    return gpri_packed(at->source + tile->first * at->heads, tile->rows, at->heads);
+}
+static gpri_matrix targets(const gpri_attention *at, const gpri_tile *tile, int64_t part) {
+    gpri_matrix all = gpri_packed(at->target + tile->first * 4 * at->heads, tile->rows, 4 * at->heads);
+    return gpri_columns_of(all, part * at->heads, at->heads);
+}
+/* The tile's rows of what is kept for the rows of the net. */
+static gpri_matrix own_rows(gpri_real *all, const gpri_tile *tile, int64_t width) {
+    return gpri_packed(all + (tile->first - tile->net->rows.first) * width, tile->rows, width);
+}
+/* The same row for every i. */
+static gpri_matrix every_row(gpri_real *row, int64_t width) { return (gpri_matrix){row, 1, width, width, 0}; }
+
+static void score_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix h) {
     score_layer *layer = (score_layer *)base;
-    const gpri_act *x = base->in;
-    if (gpri_runs_train(net, base)) score_rows(layer, net, &layer->at[0], gpri_train_rows(x, r0), r0, r1);
-    if (gpri_runs_eval(net, base)) score_rows(layer, net, &layer->at[1], gpri_eval_rows(x, r0, slot), r0, r1);
+    const gpri_attention *at = of_stream(layer, tile);
+    (void)y;
+    tile->ops->head_dots(sources(at, tile), h, every_row(layer->src->value, h.width), at->heads, at->out);
+    tile->ops->head_dots(targets(at, tile, 0), h, every_row(layer->dst->value, h.width), at->heads, at->out);
 }
 
 /* dH += ds a_src + dt a_dst; da_src += ds H, da_dst += dt H. */
-static void score_backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+static void score_backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dy, gpri_matrix h,
+                           gpri_matrix y) {
     score_layer *layer = (score_layer *)base;
-    const gpri_act *x = base->in;
     const gpri_attention *at = &layer->at[0];
-    const gpri_real *h = gpri_train_rows(x, r0), *d[2] = {layer->dsrc, layer->ddst},
-                    *a[2] = {layer->src->value, layer->dst->value};
-    gpri_real *dh = gpri_gradient_rows(x, r0, slot), *da = base->partial + block * base->partial_size;
+    gpri_real *all[2] = {layer->dsrc, layer->ddst}, *a[2] = {layer->src->value, layer->dst->value};
+    (void)dy, (void)y;
     for (int end = 0; end < 2; end++) {
-        const gpri_real *rows = d[end] + r0 * at->heads;
-        net->ops->head_add(dh, x->gradient_ld, rows, at->heads, a[end], 0, at->heads, at->out, r1 - r0);
-        net->ops->head_add(da + end * x->width, 0, rows, at->heads, h, x->ld, at->heads, at->out, r1 - r0);
+        gpri_matrix d = own_rows(all[end], tile, at->heads);
+        gpri_matrix da = every_row(gpri_partial(tile, base) + end * h.width, h.width);
+        tile->ops->head_add(dh, d, every_row(a[end], h.width), at->heads, at->out);
+        tile->ops->head_add(da, d, h, at->heads, at->out);
     }
 }
 
@@ -126,90 +135,46 @@ static void reduce(gpri_layer *base, gpri_net *net) {
 
 /* ---- gather: y ---- */
 
-enum { MASK_GROUPS = 1024 }; /* groups of 128 bits that a thread makes at a time */
-
-typedef struct {
-    const part_layer *layer;
-    const gpri_net *net;
-    int64_t groups;
-} mask_work;
-
-static void make_bits(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const mask_work *work = arg;
-    const gpri_net *net = work->net;
-    int64_t first = chunk * MASK_GROUPS, end = first + MASK_GROUPS < work->groups ? first + MASK_GROUPS : work->groups;
-    gpri_stream stream = gpri_stream_of(net->seed, GPRI_RANDOM_DROPOUT, net->epoch, work->layer->base.number);
-    gpri_keep_bits(work->layer->of->keep + 2 * first, first, end, stream, work->layer->of->rate);
-}
-
 static void gather_prepare(gpri_layer *base, gpri_net *net) {
     const score_layer *of = ((part_layer *)base)->of;
-    if (!of->keep || !(net->streams & GPRI_TRAIN_STREAM)) return;
-    mask_work work = {(part_layer *)base, net, ((net->graph->arcs + net->rows) * of->at[0].heads + 127) / 128};
-    gpri_parallel(net->ctx, gpri_net_threads(net, work.groups * 60 * of->rate.digits),
-                  (work.groups + MASK_GROUPS - 1) / MASK_GROUPS, make_bits, &work);
+    if (of->keep && net->streams & GPRI_TRAIN_STREAM)
+        gpri_net_keep_bits(net, of->keep, &of->mask, (net->graph->arcs + net->rows.nodes) * of->at[0].heads);
 }
 
-static void gather_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
+static void gather_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix h) {
     const score_layer *of = ((part_layer *)base)->of;
-    const gpri_act *x = base->in, *y = base->out;
-    if (gpri_runs_train(net, base))
-        net->ops->attention_forward(gpri_train_rows(y, r0), y->ld, of->bend + r0 * x->width, x->train, x->ld,
-                                    &of->at[0], r0, r1);
-    if (gpri_runs_eval(net, base))
-        net->ops->attention_forward(gpri_eval_rows(y, r0, slot), y->ld, NULL, x->eval, x->ld, &of->at[1], r0, r1);
+    bool train = tile->stream == GPRI_TRAIN_STREAM;
+    tile->ops->attention_forward(y, train ? own_rows(of->bend, tile, h.width) : gpri_no_matrix, h, of_stream(of, tile),
+                                 tile->first);
 }
 
-static void gather_backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    (void)block;
+static void gather_backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dy, gpri_matrix h,
+                            gpri_matrix y) {
     const score_layer *of = ((part_layer *)base)->of;
-    const gpri_act *x = base->in, *y = base->out;
-    net->ops->attention_backward(gpri_gradient_rows(x, r0, slot), x->gradient_ld, of->dsrc + r0 * of->at[0].heads,
-                                 x->train, x->ld, y->gradient, y->gradient_ld, &of->at[0], r0, r1);
+    (void)y;
+    tile->ops->attention_backward(dh, own_rows(of->dsrc, tile, of->at[0].heads), dy, h, &of->at[0], tile->first);
 }
 
 /* ---- join: the heads side by side, or their mean ---- */
 
-static void join_rows(const part_layer *layer, gpri_real *z, const gpri_real *y, int64_t rows) {
-    const gpri_act *from = layer->base.in, *to = layer->base.out;
-    int64_t heads = layer->of->at[0].heads, out = to->cols;
-    for (int64_t i = 0; i < rows; i++, y += from->ld, z += to->ld) {
-        memcpy(z, y, (size_t)to->width * sizeof *z);
-        if (!layer->of->mean || heads == 1) continue;
-        memset(z + out, 0, (size_t)(to->width - out) * sizeof *z);
-        for (int64_t h = 1; h < heads; h++)
-            for (int64_t c = 0; c < out; c++) z[c] += y[h * out + c];
-        for (int64_t c = 0; c < out; c++) z[c] /= (gpri_real)heads;
-    }
+static void join_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri_matrix y) {
+    const score_layer *of = ((part_layer *)base)->of;
+    if (of->mean && of->at[0].heads > 1) tile->ops->head_mean_forward(z, y, of->at[0].heads);
+    else tile->ops->copy(z, y);
 }
 
-static void join_forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
-    const part_layer *layer = (part_layer *)base;
-    const gpri_act *y = base->in, *z = base->out;
-    if (gpri_runs_train(net, base)) join_rows(layer, gpri_train_rows(z, r0), gpri_train_rows(y, r0), r1 - r0);
-    if (gpri_runs_eval(net, base)) join_rows(layer, gpri_eval_rows(z, r0, slot), gpri_eval_rows(y, r0, slot), r1 - r0);
-}
-
-/* dY, and of it r and dt. */
-static void join_backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    (void)block;
+/* dY, and from it r and dt. */
+static void join_backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dy, gpri_matrix dz, gpri_matrix y,
+                          gpri_matrix z) {
     const score_layer *of = ((part_layer *)base)->of;
     const gpri_attention *at = &of->at[0];
-    const gpri_act *y = base->in, *z = base->out;
-    int64_t heads = at->heads, out = z->cols, rows = r1 - r0;
-    gpri_real *dy = gpri_gradient_rows(y, r0, slot), *ddst = of->ddst + r0 * heads, bent = 1 - at->slope;
-    for (int64_t i = 0; i < rows; i++) {
-        const gpri_real *dz = gpri_gradient_rows(z, r0, slot) + i * z->gradient_ld;
-        gpri_real *row = dy + i * y->gradient_ld;
-        memcpy(row, dz, (size_t)(y->width < z->width ? y->width : z->width) * sizeof *row);
-        if (!of->mean || heads == 1) continue;
-        for (int64_t c = 0; c < y->width; c++) row[c] = c < heads * out ? dz[c % out] / (gpri_real)heads : 0;
-    }
-    net->ops->head_dots(at->target + (r0 * 4 + 3) * heads, 4 * heads, dy, y->gradient_ld, gpri_train_rows(y, r0), y->ld,
-                        heads, at->out, rows);
-    net->ops->head_dots(ddst, heads, dy, y->gradient_ld, of->bend + r0 * y->width, y->width, heads, at->out, rows);
-    for (int64_t i = 0; i < rows * heads; i++) ddst[i] *= bent;
+    gpri_matrix ddst = own_rows(of->ddst, tile, at->heads);
+    (void)z;
+    if (of->mean && at->heads > 1) tile->ops->head_mean_backward(dy, dz, at->heads);
+    else tile->ops->copy(dy, dz);
+    tile->ops->head_dots(targets(at, tile, 3), dy, y, at->heads, at->out);
+    tile->ops->head_dots(ddst, dy, own_rows(of->bend, tile, y.width), at->heads, at->out);
+    tile->ops->scale(ddst, 1 - at->slope);
 }
 
 static const gpri_layer_type score = {.name = "scores of attention",
@@ -218,8 +183,7 @@ static const gpri_layer_type score = {.name = "scores of attention",
                                       .forward = score_forward,
                                       .backward = score_backward,
                                       .reduce = reduce,
-                                      .reset = reset,
-                                      .release = release};
+                                      .reset = reset};
 static const gpri_layer_type gather = {.name = "attention",
                                        .size = sizeof(part_layer),
                                        .gathers = true,
@@ -238,10 +202,9 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
     layer->dst = gpri_net_weight(net, name, "att_dst", 1, 1, x->cols);
     layer->bound = sqrt(6.0 / (double)(heads + out));
     layer->mean = mean;
-    layer->rate = gpri_dropout_rate_of(dropout);
+    layer->dropout = dropout;
     for (int stream = 0; stream < 2; stream++)
-        layer->at[stream] = (gpri_attention){.graph = net->graph,
-                                             .heads = heads,
+        layer->at[stream] = (gpri_attention){.heads = heads,
                                              .out = heads == 1 ? x->width : out, /* its padding is 0 */
                                              .width = x->width,
                                              .slope = (gpri_real)slope};
@@ -249,7 +212,8 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
     if (!gathers) return x;
     gpri_act *y = gathers->base.out;
     gathers->of = layer;
-    gathers->base.same = y->same = x->same && !layer->rate.digits;
+    layer->gather_number = gathers->base.number;
+    gathers->base.same = y->same = x->same && !gpri_dropout_rate_of(dropout).digits;
     x->whole = true;
     y->whole_gradient = true;
     part_layer *joins = gpri_net_add(net, &join, y, NULL, mean ? out : x->cols);

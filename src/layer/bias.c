@@ -1,4 +1,4 @@
-/* Bias in place: y + b, the same for every row; db = column sums of dy. For what comes after a step over the graph: A
+/* Bias in place: y + b, the same for every row; db = column sums of dy. For what comes after a step over the graph: a
  * linear layer has its own. Initial values: uniform within a bound. */
 #include "layer/net.h"
 
@@ -19,17 +19,15 @@ static void reset(gpri_layer *base, gpri_net *net) {
     if (layer->bound > 0) gpri_weight_uniform(net, layer->bias, base->number, 0, layer->bound);
 }
 
-static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
-    const gpri_act *y = base->out;
-    const gpri_real *b = ((bias_layer *)base)->bias->value;
-    if (gpri_runs_train(net, base)) net->ops->bias_forward(gpri_train_rows(y, r0), y->ld, b, y->width, r1 - r0);
-    if (gpri_runs_eval(net, base)) net->ops->bias_forward(gpri_eval_rows(y, r0, slot), y->ld, b, y->width, r1 - r0);
+static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
+    (void)x;
+    tile->ops->bias_forward(y, ((bias_layer *)base)->bias->value);
 }
 
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    const gpri_act *y = base->out;
-    net->ops->bias_backward(base->partial + block * base->partial_size, gpri_gradient_rows(y, r0, slot), y->gradient_ld,
-                            y->width, r1 - r0);
+static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
+                     gpri_matrix y) {
+    (void)dx, (void)x, (void)y;
+    tile->ops->bias_backward(gpri_partial(tile, base), dy);
 }
 
 static void reduce(gpri_layer *base, gpri_net *net) { gpri_weight_reduce(net, ((bias_layer *)base)->bias, base, 0); }

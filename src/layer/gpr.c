@@ -9,211 +9,149 @@
  *
  * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
  * gamma_hops, and those before it are 0. */
-#include <string.h>
-
-#include "base/thread.h"
 #include "layer/net.h"
-
-enum { CHUNK = 512 }; /* rows a thread takes at a time; the sums of dgamma are made over them */
 
 typedef struct {
     gpri_layer base;
-    gpri_weight *gamma;     /* (1 x all + 1) */
-    const double *initial;  /* (all + 1) */
-    int64_t all, hops;      /* K; and without those that H already holds */
-    const gpri_real *scale; /* (rows) S */
-    gpri_real *front;       /* (rows x ld of Z): Z itself */
-    gpri_real *back;        /* (rows x ld of Z) */
-    gpri_real *sum;         /* (rows x width): dH itself */
-    double *dots;           /* a share of dgamma_k for each chunk */
+    gpri_weight *gamma;    /* (1 x all + 1) */
+    const double *initial; /* (all + 1) */
+    int64_t all, hops;     /* K; and without those that H already holds */
+    gpri_step inner, last; /* S^2 (A + I), + theta S h; and S (A + I), + theta h */
+    gpri_real *back;       /* (nodes x ld of Z) scratch of the hops */
+    double *dots;          /* (chunks) a share of dgamma_k each */
 } gpr_layer;
 
-static int64_t chunks_of(const gpri_net *net) { return (net->rows + CHUNK - 1) / CHUNK; }
+/* The basis of the polynomial: its recurrence out = a M in + b in - c before. */
+typedef struct {
+    gpri_real a, b, c;
+} basis;
 
-/* gamma_0 of what is left to do. */
-static const gpri_real *gamma_of(const gpr_layer *layer) { return layer->gamma->value + layer->all - layer->hops; }
+static const basis monomials = {1, 0, 0}; /* A~^k */
+
+static gpri_step step_of(const gpri_net *net, const gpri_real *left, const gpri_real *scale, basis of) {
+    gpri_adjacency m = {.graph = &net->graph_view, .left = left, .factor = 1, .loop = 1};
+    return (gpri_step){.m = m, .a = of.a, .b = of.b, .c = of.c, .scale = scale};
+}
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     gpr_layer *layer = (gpr_layer *)base;
+    const gpri_real *scale, *squared;
     gpr_status status = GPR_OK;
-    TRY(gpri_net_scale(net, &layer->scale, GPRI_SCALE_LOOPED));
-    TRY(gpri_alloc(net->ctx, &layer->back, net->rows * base->out->ld, sizeof(gpri_real), "graph filter"));
-    layer->front = base->out->block;
-    if (!net->trains) return GPR_OK;
-    layer->sum = base->in->gradient;
-    TRY(gpri_alloc(net->ctx, &layer->dots, chunks_of(net), sizeof(double), "graph filter"));
+    TRY(gpri_net_scale(net, &scale, GPRI_SCALE_LOOPED));
+    TRY(gpri_net_squared_scale(net, &squared, GPRI_SCALE_LOOPED));
+    layer->inner = step_of(net, squared, scale, monomials);
+    layer->last = step_of(net, scale, NULL, monomials);
+    TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * base->out->ld, sizeof(gpri_real), false, "graph filter"));
+    if (net->trains)
+        TRY(gpri_net_alloc(net, &layer->dots, gpri_own_chunks(&net->rows), sizeof(double), false, "graph filter"));
 done:
     return status;
 }
 
-static void release(gpri_layer *base, gpri_net *net) {
-    gpr_layer *layer = (gpr_layer *)base;
-    gpri_free(net->ctx, layer->back);
-    gpri_free(net->ctx, layer->dots);
-}
-
 static void reset(gpri_layer *base, gpri_net *net) {
-    (void)net;
     gpr_layer *layer = (gpr_layer *)base;
-    for (int64_t k = 0; k <= layer->all; k++) layer->gamma->value[k] = (gpri_real)layer->initial[k];
+    gpri_weight_put_doubles(net, layer->gamma, layer->initial);
 }
 
-/* One step over all rows, dealt out in chunks. */
+/* One hop over all rows, dealt out in chunks. All matrices have all nodes. */
 typedef struct {
     const gpr_layer *layer;
-    const gpri_net *net;
-    const gpri_real *in, *h; /* at the first column that takes part */
-    gpri_real *out;
-    int64_t ld, ld_h, ld_in, width; /* ld: of in and out; ld_in: of the first step of the backward pass */
-    gpri_real gamma;
-    int last;
-} filter_step;
+    const gpri_ops *ops;
+    gpri_matrix out, in, before, h, sum;
+    const gpri_step *step;
+    const gpri_real *theta;
+} hop;
 
-static int64_t step_rows(const filter_step *step, int64_t chunk, int64_t *r0) {
-    *r0 = chunk * CHUNK;
-    return *r0 + CHUNK < step->net->rows ? *r0 + CHUNK : step->net->rows;
+static gpri_matrix chunk_of(gpri_matrix x, gpri_rows rows) {
+    return x.at ? gpri_rows_of(x, rows.first, rows.count) : x;
 }
 
-static void run(const filter_step *step, gpri_chunk_fn fn, int64_t work_per_row) {
-    const gpri_net *net = step->net;
-    gpri_parallel(net->ctx, gpri_net_threads(net, net->rows * work_per_row), chunks_of(net), fn, (void *)step);
+static void begin_rows(void *arg, gpri_rows rows) {
+    const hop *p = arg;
+    p->ops->filter_begin(chunk_of(p->out, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
-/* out = gamma h, scaled by S unless it is the last step as well (K = 0). */
-static void first_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const filter_step *step = arg;
-    int64_t r0, r1 = step_rows(step, chunk, &r0);
-    for (int64_t i = r0; i < r1; i++) {
-        gpri_real factor = step->last ? step->gamma : step->gamma * step->layer->scale[i];
-        for (int64_t c = 0; c < step->width; c++) step->out[i * step->ld + c] = factor * step->h[i * step->ld_h + c];
-    }
+static void hop_rows(void *arg, gpri_rows rows) {
+    const hop *p = arg;
+    p->ops->propagate(chunk_of(p->out, rows), p->in, chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta,
+                      rows.first);
 }
 
-static void hop_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const filter_step *step = arg;
-    const gpri_net *net = step->net;
-    int64_t r0, r1 = step_rows(step, chunk, &r0);
-    net->ops->hop(step->out, step->in, step->ld, step->h, step->ld_h, step->gamma, step->last, net->graph,
-                  step->layer->scale, step->width, r0, r1);
+static void begin_dot_rows(void *arg, gpri_rows rows) {
+    const hop *p = arg;
+    p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk],
+                             chunk_of(p->in, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
+}
+
+static void hop_dot_rows(void *arg, gpri_rows rows) {
+    const hop *p = arg;
+    p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk], p->in,
+                          chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
+}
+
+static void end_rows(void *arg, gpri_rows rows) {
+    const hop *p = arg;
+    p->ops->filter_end(chunk_of(p->sum, rows), p->step->scale, rows.first);
 }
 
 static int64_t hop_work(const gpri_net *net, int64_t width) {
-    return (1 + net->graph->arcs / (net->rows ? net->rows : 1)) * (width / 4 + 1);
+    return (1 + net->graph->arcs / (net->graph->nodes ? net->graph->nodes : 1)) * (width / 4 + 1);
 }
 
-/* The filter of step->h by Horner's scheme, into `result`; `other` is scratch, both with distance step->ld. */
-static void apply(filter_step *step, gpri_real *result, gpri_real *other) {
-    const gpri_real *gamma = gamma_of(step->layer);
-    gpri_real *const buffers[2] = {result, other};
-    int64_t K = step->layer->hops;
-    step->out = buffers[K % 2]; /* so that the last step writes the result */
-    step->gamma = gamma[K];
-    step->last = K == 0;
-    run(step, first_rows, 4);
-    for (int64_t k = K - 1; k >= 0; k--) {
-        step->in = step->out;
-        step->out = buffers[k % 2];
-        step->gamma = gamma[k];
-        step->last = k == 0;
-        run(step, hop_rows, hop_work(step->net, step->width));
+/* Z = the filter of H by Horner's scheme; back: scratch of the same shape. */
+static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
+    const gpri_real *gamma = layer->gamma->value + layer->all - layer->hops; /* gamma_0 of what is left to do */
+    const gpri_matrix buffers[2] = {z, back};
+    int64_t K = layer->hops;
+    hop p = {.layer = layer, .ops = net->ops, .h = h};
+    for (int64_t k = K; k >= 0; k--) {
+        p.in = p.out;
+        p.out = buffers[k % 2]; /* so that the last hop writes Z */
+        p.step = k == 0 ? &layer->last : &layer->inner;
+        p.theta = &gamma[k];
+        if (k == K) gpri_net_deal_rows(net, 4, begin_rows, &p);
+        else gpri_net_deal_rows(net, hop_work(net, z.width), hop_rows, &p);
     }
 }
 
-static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
-    (void)r0, (void)r1, (void)slot;
+static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri_matrix h) {
     gpr_layer *layer = (gpr_layer *)base;
-    const gpri_act *h = base->in;
-    /* columns that take part: [train | eval], or one of them */
-    bool train = gpri_runs_train(net, base), eval = gpri_runs_eval(net, base);
-    int64_t start = train || !net->trains ? 0 : h->width;
-    filter_step step = {.layer = layer,
-                        .net = net,
-                        .h = h->block + start,
-                        .ld_h = h->ld,
-                        .ld = base->out->ld,
-                        .width = train && eval ? 2 * h->width : h->width};
-    apply(&step, layer->front + start, layer->back + start);
+    gpri_matrix back = z;
+    back.at = layer->back;
+    apply(layer, tile->net, z, h, back);
 }
 
-/* B_0: out = S dZ, sum = gamma_0 out, and the dot of dgamma_0. out and sum are packed, dZ is not. */
-static void backward_first_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const filter_step *step = arg;
-    int64_t r0, r1 = step_rows(step, chunk, &r0), width = step->width;
-    double dot = 0;
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t c = 0; c < width; c++) {
-            gpri_real dz = step->in[i * step->ld_in + c], scaled = step->layer->scale[i] * dz;
-            step->out[i * width + c] = scaled;
-            step->layer->sum[i * width + c] = step->gamma * scaled;
-            dot += (double)step->h[i * step->ld_h + c] * dz;
-        }
-    step->layer->dots[chunk] = dot;
-}
-
-static void backward_hop_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const filter_step *step = arg;
-    const gpri_net *net = step->net;
-    int64_t r0, r1 = step_rows(step, chunk, &r0);
-    step->layer->dots[chunk] = net->ops->hop_backward(step->out, step->in, step->layer->sum, step->h, step->ld_h,
-                                                      step->gamma, net->graph, step->layer->scale, step->width, r0, r1);
-}
-
-/* dH = S^-1 sum. */
-static void unscale_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const filter_step *step = arg;
-    int64_t r0, r1 = step_rows(step, chunk, &r0), width = step->width;
-    for (int64_t i = r0; i < r1; i++) {
-        gpri_real factor = 1 / step->layer->scale[i];
-        for (int64_t c = 0; c < width; c++) step->layer->sum[i * width + c] *= factor;
-    }
-}
-
-static void learned_backward(gpr_layer *layer, gpri_net *net) {
-    const gpri_act *h = layer->base.in, *z = layer->base.out;
-    const gpri_real *gamma = layer->gamma->value;
-    filter_step step = {.layer = layer, .net = net, .h = h->train, .ld_h = h->ld, .width = h->width};
-    step.in = z->gradient;
-    step.ld_in = z->gradient_ld;
-    step.out = layer->back;
+/* dH = sum_k gamma_k B_k and dgamma_k = <H, B_k>; the B_k go back and forth between `back` and Z's own memory. */
+static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
+                             gpri_matrix z) {
+    const gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
+    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->inner};
     for (int64_t k = 0; k <= layer->hops; k++) {
-        step.gamma = gamma[k];
-        if (k == 0) run(&step, backward_first_rows, 8);
-        else run(&step, backward_hop_rows, hop_work(net, step.width));
-        double dot = 0;
-        for (int64_t chunk = 0; chunk < chunks_of(net); chunk++) dot += layer->dots[chunk];
-        layer->gamma->gradient[k] = (gpri_real)dot;
-        step.in = step.out;
-        step.out = step.out == layer->back ? layer->front : layer->back;
+        p.out = buffers[k % 2];
+        p.theta = &layer->gamma->value[k];
+        if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
+        else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
+        net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots, gpri_own_chunks(&net->rows));
+        p.in = p.out;
     }
-    run(&step, unscale_rows, 4);
+    gpri_net_deal_rows(net, 4, end_rows, &p);
 }
 
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
-    (void)r0, (void)r1, (void)slot, (void)block;
+static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
+                     gpri_matrix z) {
     gpr_layer *layer = (gpr_layer *)base;
-    const gpri_act *z = base->out;
-    if (!layer->gamma->fixed) {
-        learned_backward(layer, net);
-        return;
-    }
-    filter_step step = {
-        .layer = layer, .net = net, .h = z->gradient, .ld_h = z->gradient_ld, .ld = z->width, .width = z->width};
-    apply(&step, layer->sum, layer->back);
+    if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width));
+    else learned_backward(layer, tile->net, dh, dz, h, z);
 }
 
 static const gpri_layer_type type = {.name = "graph filter",
                                      .size = sizeof(gpr_layer),
                                      .whole = true,
+                                     .by_columns = true,
                                      .plan = plan,
                                      .forward = forward,
                                      .backward = backward,
-                                     .reset = reset,
-                                     .release = release};
+                                     .reset = reset};
 
 gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name) {
     gpr_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);

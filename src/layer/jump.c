@@ -16,27 +16,17 @@ typedef struct {
     int64_t state_width;        /* of one h_t */
     gpri_weight *weight, *bias; /* (state_width x 1), (1 x 1) */
     gpri_real *shares;          /* (rows x count) p, of the training stream */
-    gpri_real *scratch;         /* of a slot: a column with its padding, and (TILE x count) */
 } jump_layer;
 
 enum { COLUMN = 4 }; /* padded width of one column */
 
-static int64_t scratch_size(const jump_layer *layer) { return GPRI_TILE * (COLUMN + layer->count); }
-
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     jump_layer *layer = (jump_layer *)base;
-    gpr_status status = GPR_OK;
     base->partial_size = (layer->state_width + 1) * COLUMN;
-    TRY(gpri_calloc(net->ctx, &layer->scratch, net->threads * scratch_size(layer), sizeof(gpri_real), "scratch"));
-    if (net->trains)
-        TRY(gpri_alloc(net->ctx, &layer->shares, net->rows * layer->count, sizeof(gpri_real), "weights of layers"));
-done:
-    return status;
-}
-
-static void release(gpri_layer *base, gpri_net *net) {
-    gpri_free(net->ctx, ((jump_layer *)base)->scratch);
-    gpri_free(net->ctx, ((jump_layer *)base)->shares);
+    base->scratch_width = COLUMN + layer->count;
+    if (!net->trains) return GPR_OK;
+    return gpri_net_alloc(net, &layer->shares, net->rows.count * layer->count, sizeof(gpri_real), false,
+                          "weights of layers");
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {
@@ -46,68 +36,59 @@ static void reset(gpri_layer *base, gpri_net *net) {
     gpri_weight_uniform(net, layer->bias, base->number, layer->state_width, bound);
 }
 
-static void softmax(gpri_real *row, int count) {
-    double most = row[0], sum = 0;
-    for (int t = 1; t < count; t++)
-        if (row[t] > most) most = row[t];
-    for (int t = 0; t < count; t++) sum += exp(row[t] - most);
-    for (int t = 0; t < count; t++) row[t] = (gpri_real)(exp(row[t] - most) / sum);
+/* Scratch of a tile: a column with its padding, and (rows x count). */
+static gpri_matrix column_scratch(const jump_layer *layer, const gpri_tile *tile) {
+    return gpri_packed(gpri_tile_scratch(tile, &layer->base), tile->rows, COLUMN);
+}
+static gpri_matrix share_scratch(const jump_layer *layer, const gpri_tile *tile) {
+    return gpri_packed(gpri_tile_scratch(tile, &layer->base) + tile->net->rows.tile * COLUMN, tile->rows, layer->count);
+}
+/* p of the training stream. */
+static gpri_matrix kept_shares(const jump_layer *layer, const gpri_tile *tile) {
+    int64_t row = tile->first - tile->net->rows.first;
+    return gpri_packed(layer->shares + row * layer->count, tile->rows, layer->count);
+}
+/* h_t among the states. */
+static gpri_matrix state_of(const jump_layer *layer, gpri_matrix states, int t) {
+    return gpri_columns_of(states, t * layer->state_width, layer->state_width);
 }
 
-static const gpri_real *stream_rows(const gpri_act *x, bool train, int64_t r0, int slot) {
-    return train ? gpri_train_rows(x, r0) : gpri_eval_rows(x, r0, slot);
-}
-
-static void run_rows(const jump_layer *layer, const gpri_net *net, bool train, int64_t r0, int64_t r1, int slot) {
-    const gpri_act *h = layer->states, *y = layer->base.out;
-    gpri_real *column = layer->scratch + slot * scratch_size(layer), *shares = column + GPRI_TILE * COLUMN;
-    gpri_real *to = train ? gpri_train_rows(y, r0) : gpri_eval_rows(y, r0, slot);
-    int64_t rows = r1 - r0;
-    if (train) shares = layer->shares + r0 * layer->count;
-    for (int t = 0; t < layer->count; t++) {
-        net->ops->linear_forward(column, COLUMN, stream_rows(h, train, r0, slot) + t * layer->state_width, h->ld,
-                                 layer->weight->value, layer->bias->value, rows, layer->state_width, COLUMN);
-        for (int64_t i = 0; i < rows; i++) shares[i * layer->count + t] = column[i * COLUMN];
-    }
-    for (int64_t i = 0; i < rows; i++) {
-        softmax(shares + i * layer->count, layer->count);
-        memset(to + i * y->ld, 0, (size_t)y->width * sizeof *to);
-    }
-    for (int t = 0; t < layer->count; t++)
-        net->ops->head_add(to, y->ld, shares + t, layer->count, stream_rows(layer->parts[t], train, r0, slot),
-                           layer->parts[t]->ld, 1, y->width, rows);
-}
-
-static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
-    if (gpri_runs_train(net, base)) run_rows((jump_layer *)base, net, true, r0, r1, slot);
-    if (gpri_runs_eval(net, base)) run_rows((jump_layer *)base, net, false, r0, r1, slot);
-}
-
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     jump_layer *layer = (jump_layer *)base;
-    const gpri_act *h = layer->states, *y = base->out;
-    const gpri_real *dy = gpri_gradient_rows(y, r0, slot), *shares = layer->shares + r0 * layer->count;
-    gpri_real *column = layer->scratch + slot * scratch_size(layer), *dots = column + GPRI_TILE * COLUMN;
-    gpri_real *da = base->partial + block * base->partial_size;
-    int64_t rows = r1 - r0, count = layer->count;
-    for (int t = 0; t < count; t++) {
-        const gpri_act *x = layer->parts[t];
-        gpri_real *dx = gpri_gradient_rows(x, r0, slot);
-        net->ops->head_dots(dots + t, count, dy, y->gradient_ld, gpri_train_rows(x, r0), x->ld, 1, y->width, rows);
-        for (int64_t i = 0; i < rows; i++) memset(dx + i * x->gradient_ld, 0, (size_t)x->width * sizeof *dx);
-        net->ops->head_add(dx, x->gradient_ld, shares + t, count, dy, y->gradient_ld, 1, y->width, rows);
+    const gpri_ops *ops = tile->ops;
+    gpri_matrix column = column_scratch(layer, tile), states = gpri_values(tile, layer->states);
+    gpri_matrix p = tile->stream == GPRI_TRAIN_STREAM ? kept_shares(layer, tile) : share_scratch(layer, tile);
+    (void)x;
+    for (int t = 0; t < layer->count; t++) {
+        ops->linear_forward(column, state_of(layer, states, t), layer->weight->value, layer->bias->value);
+        ops->copy(gpri_columns_of(p, t, 1), column);
     }
-    for (int64_t i = 0; i < rows; i++) {
-        gpri_real mean = 0;
-        for (int t = 0; t < count; t++) mean += shares[i * count + t] * dots[i * count + t];
-        for (int t = 0; t < count; t++) dots[i * count + t] = shares[i * count + t] * (dots[i * count + t] - mean);
+    ops->softmax_forward(p);
+    ops->zero(y);
+    for (int t = 0; t < layer->count; t++)
+        ops->head_add(y, gpri_columns_of(p, t, 1), gpri_values(tile, layer->parts[t]), 1, y.width);
+}
+
+static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
+                     gpri_matrix y) {
+    jump_layer *layer = (jump_layer *)base;
+    const gpri_ops *ops = tile->ops;
+    gpri_matrix p = kept_shares(layer, tile), q = share_scratch(layer, tile), column = column_scratch(layer, tile);
+    gpri_matrix states = gpri_values(tile, layer->states), d_states = gpri_gradient(tile, layer->states);
+    gpri_real *da = gpri_partial(tile, base);
+    (void)dx, (void)x, (void)y;
+    for (int t = 0; t < layer->count; t++) {
+        gpri_matrix dx_t = gpri_gradient(tile, layer->parts[t]);
+        ops->head_dots(gpri_columns_of(q, t, 1), dy, gpri_values(tile, layer->parts[t]), 1, dy.width);
+        ops->zero(dx_t);
+        ops->head_add(dx_t, gpri_columns_of(p, t, 1), dy, 1, dy.width);
     }
-    memset(column, 0, (size_t)(rows * COLUMN) * sizeof *column);
-    for (int t = 0; t < count; t++) {
-        for (int64_t i = 0; i < rows; i++) column[i * COLUMN] = dots[i * count + t];
-        net->ops->linear_backward(gpri_gradient_rows(h, r0, slot) + t * layer->state_width, h->gradient_ld, da,
-                                  da + layer->state_width * COLUMN, gpri_train_rows(h, r0) + t * layer->state_width,
-                                  h->ld, column, COLUMN, layer->weight->value, rows, layer->state_width, COLUMN);
+    ops->softmax_backward(q, p);
+    ops->zero(column);
+    for (int t = 0; t < layer->count; t++) {
+        ops->copy(gpri_columns_of(column, 0, 1), gpri_columns_of(q, t, 1));
+        ops->linear_backward(state_of(layer, d_states, t), da, da + layer->state_width * COLUMN, column,
+                             state_of(layer, states, t), layer->weight->value);
     }
 }
 
@@ -123,8 +104,7 @@ static const gpri_layer_type type = {.name = "jumping knowledge",
                                      .forward = forward,
                                      .backward = backward,
                                      .reduce = reduce,
-                                     .reset = reset,
-                                     .release = release};
+                                     .reset = reset};
 
 gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name) {
     char lstm[32], att[32];

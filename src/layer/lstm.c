@@ -24,47 +24,42 @@ typedef struct {
         gpri_real *bias;                    /* (width) b_ih + b_hh */
         gpri_real *gates, *c; /* of the training stream, a step after the other: (rows x width), (rows x ldc) */
     } direction[2];
-    gpri_real *kept, *scratch;
-    int64_t scratch_size; /* of a slot */
 } lstm_layer;
 
-/* A slot's scratch: a tile of inputs, of their gradients, of gates, and of c in two steps. */
+/* Scratch of a tile. */
 typedef struct {
-    gpri_real *in, *d_in, *gates, *c[2];
+    gpri_matrix in, d_in, gates, c[2]; /* inputs, their gradients, gates, and c in two steps */
 } lstm_tile;
 
 static int64_t in_width(const lstm_layer *layer) { return layer->x_rows + layer->h_rows; }
 
-static lstm_tile tile_of(const lstm_layer *layer, int slot) {
-    lstm_tile tile;
-    tile.in = layer->scratch + slot * layer->scratch_size;
-    tile.d_in = tile.in + GPRI_TILE * in_width(layer);
-    tile.gates = tile.d_in + GPRI_TILE * in_width(layer);
-    tile.c[0] = tile.gates + GPRI_TILE * layer->width;
-    tile.c[1] = tile.c[0] + GPRI_TILE * layer->ldc;
-    return tile;
+static lstm_tile tile_of(const lstm_layer *layer, const gpri_tile *tile) {
+    lstm_tile t;
+    gpri_real *at = gpri_tile_scratch(tile, &layer->base);
+    int64_t rows = tile->net->rows.tile;
+    t.in = gpri_packed(at, tile->rows, in_width(layer));
+    t.d_in = gpri_packed(at += rows * in_width(layer), tile->rows, in_width(layer));
+    t.gates = gpri_packed(at += rows * in_width(layer), tile->rows, layer->width);
+    t.c[0] = gpri_packed(at += rows * layer->width, tile->rows, layer->ldc);
+    t.c[1] = gpri_packed(at + rows * layer->ldc, tile->rows, layer->ldc);
+    t.c[0].cols = t.c[1].cols = layer->units;
+    return t;
 }
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     lstm_layer *layer = (lstm_layer *)base;
-    int64_t step = net->rows * (layer->width + layer->ldc), all = layer->count * step;
-    gpr_status status = GPR_OK;
+    int64_t step = net->rows.count * (layer->width + layer->ldc), all = layer->count * step;
+    gpri_real *kept;
     base->partial_size = 2 * (in_width(layer) + 1) * layer->width;
-    layer->scratch_size = GPRI_TILE * (2 * in_width(layer) + layer->width + 2 * layer->ldc);
-    TRY(gpri_calloc(net->ctx, &layer->scratch, net->threads * layer->scratch_size, sizeof(gpri_real), "LSTM"));
-    TRY(gpri_alloc(net->ctx, &layer->kept, (net->trains ? 2 * all : 0) + 2 * layer->width, sizeof(gpri_real), "LSTM"));
-    for (int d = 0; d < 2; d++) {
-        layer->direction[d].bias = layer->kept + d * layer->width;
-        layer->direction[d].gates = layer->kept + 2 * layer->width + d * all;
-        layer->direction[d].c = layer->direction[d].gates + layer->count * net->rows * layer->width;
+    base->scratch_width = 2 * in_width(layer) + layer->width + 2 * layer->ldc;
+    gpr_status status =
+        gpri_net_alloc(net, &kept, (net->trains ? 2 * all : 0) + 2 * layer->width, sizeof *kept, false, "LSTM");
+    for (int d = 0; status == GPR_OK && d < 2; d++) {
+        layer->direction[d].bias = kept + d * layer->width;
+        layer->direction[d].gates = kept + 2 * layer->width + d * all;
+        layer->direction[d].c = layer->direction[d].gates + layer->count * net->rows.count * layer->width;
     }
-done:
     return status;
-}
-
-static void release(gpri_layer *base, gpri_net *net) {
-    gpri_free(net->ctx, ((lstm_layer *)base)->kept);
-    gpri_free(net->ctx, ((lstm_layer *)base)->scratch);
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {
@@ -81,86 +76,81 @@ static void reset(gpri_layer *base, gpri_net *net) {
 }
 
 static void prepare(gpri_layer *base, gpri_net *net) {
-    (void)net;
     lstm_layer *layer = (lstm_layer *)base;
-    for (int d = 0; d < 2; d++)
-        for (int64_t c = 0; c < layer->width; c++)
-            layer->direction[d].bias[c] = layer->direction[d].b_ih->value[c] + layer->direction[d].b_hh->value[c];
-}
-
-/* The place in the sequence, and in a row of Y. */
-static int64_t place_of(const lstm_layer *layer, int d, int64_t step) { return d ? layer->count - 1 - step : step; }
-static int64_t column_of(const lstm_layer *layer, int d, int64_t step) {
-    return (2 * place_of(layer, d, step) + d) * layer->units;
-}
-
-/* in = [x_t | h of the step before] */
-static void fill_in(const lstm_layer *layer, gpri_real *in, const gpri_real *x, const gpri_act *part,
-                    const gpri_real *before, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++, in += in_width(layer)) {
-        memcpy(in, x + i * part->ld, (size_t)part->width * sizeof *in);
-        if (before) memcpy(in + layer->x_rows, before + i * layer->base.out->ld, (size_t)layer->units * sizeof *in);
-    }
-}
-
-static void run_rows(const lstm_layer *layer, const gpri_net *net, bool train, int d, int64_t r0, int64_t r1,
-                     int slot) {
-    const gpri_act *y = layer->base.out;
-    gpri_real *h = train ? gpri_train_rows(y, r0) : gpri_eval_rows(y, r0, slot), *c_before = NULL;
-    lstm_tile tile = tile_of(layer, slot);
-    for (int64_t step = 0; step < layer->count; step++) {
-        const gpri_act *x = layer->parts[place_of(layer, d, step)];
-        int64_t row = step * net->rows + r0;
-        gpri_real *gates = train ? layer->direction[d].gates + row * layer->width : tile.gates;
-        gpri_real *c = train ? layer->direction[d].c + row * layer->ldc : tile.c[step % 2];
-        fill_in(layer, tile.in, train ? gpri_train_rows(x, r0) : gpri_eval_rows(x, r0, slot), x,
-                step ? h + column_of(layer, d, step - 1) : NULL, r1 - r0);
-        net->ops->linear_forward(gates, layer->width, tile.in, in_width(layer), layer->direction[d].ih->value,
-                                 layer->direction[d].bias, r1 - r0, step ? in_width(layer) : layer->x_rows,
-                                 layer->width);
-        net->ops->lstm_forward(gates, layer->width, c, layer->ldc, h + column_of(layer, d, step), y->ld, c_before,
-                               layer->units, r1 - r0);
-        c_before = c;
-    }
-    for (int64_t i = 0; i < r1 - r0; i++) memset(h + i * y->ld + y->cols, 0, (size_t)(y->width - y->cols) * sizeof *h);
-}
-
-static void forward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot) {
     for (int d = 0; d < 2; d++) {
-        if (gpri_runs_train(net, base)) run_rows((lstm_layer *)base, net, true, d, r0, r1, slot);
-        if (gpri_runs_eval(net, base)) run_rows((lstm_layer *)base, net, false, d, r0, r1, slot);
+        gpri_matrix bias = gpri_packed(layer->direction[d].bias, 1, layer->width);
+        net->ops->copy(bias, gpri_packed(layer->direction[d].b_ih->value, 1, layer->width));
+        net->ops->add(bias, gpri_packed(layer->direction[d].b_hh->value, 1, layer->width));
     }
 }
 
-static void add_rows(gpri_real *to, int64_t ld, const gpri_real *from, int64_t ld_from, int64_t cols, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < cols; c++) to[i * ld + c] += from[i * ld_from + c];
+/* The place in the sequence. */
+static int64_t place_of(const lstm_layer *layer, int d, int64_t step) { return d ? layer->count - 1 - step : step; }
+/* Columns of Y, or of dY: h of a step. */
+static gpri_matrix state_of(const lstm_layer *layer, gpri_matrix y, int d, int64_t step) {
+    return gpri_columns_of(y, (2 * place_of(layer, d, step) + d) * layer->units, layer->units);
+}
+/* Gates and c that are kept of a step: rows of the tile. */
+static gpri_matrix kept_gates(const lstm_layer *layer, const gpri_tile *tile, int d, int64_t step) {
+    int64_t row = step * tile->net->rows.count + tile->first - tile->net->rows.first;
+    return gpri_packed(layer->direction[d].gates + row * layer->width, tile->rows, layer->width);
+}
+static gpri_matrix kept_c(const lstm_layer *layer, const gpri_tile *tile, int d, int64_t step) {
+    int64_t row = step * tile->net->rows.count + tile->first - tile->net->rows.first;
+    gpri_matrix c = gpri_packed(layer->direction[d].c + row * layer->ldc, tile->rows, layer->ldc);
+    c.cols = layer->units;
+    return c;
 }
 
-static void backward(gpri_layer *base, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block) {
+/* in = [x_t | h of the step before]; returns the columns of it that count: in the first step there is no h. */
+static gpri_matrix fill_in(const lstm_layer *layer, const gpri_tile *tile, gpri_matrix in, gpri_matrix y, int d,
+                           int64_t step) {
+    gpri_matrix x = gpri_values(tile, layer->parts[place_of(layer, d, step)]);
+    tile->ops->copy(gpri_columns_of(in, 0, x.width), x);
+    if (step) tile->ops->copy(gpri_columns_of(in, layer->x_rows, layer->units), state_of(layer, y, d, step - 1));
+    return gpri_columns_of(in, 0, step ? in_width(layer) : layer->x_rows);
+}
+
+static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     lstm_layer *layer = (lstm_layer *)base;
-    const gpri_act *y = base->out;
-    const gpri_real *h = gpri_train_rows(y, r0);
-    gpri_real *dh = gpri_gradient_rows(y, r0, slot), *dw = base->partial + block * base->partial_size;
-    int64_t rows = r1 - r0, in = in_width(layer);
-    lstm_tile tile = tile_of(layer, slot);
-    gpri_real *dc = tile.c[0];
-    for (int d = 0; d < 2; d++, dw += (in + 1) * layer->width) {
-        memset(dc, 0, (size_t)(rows * layer->ldc) * sizeof *dc);
+    bool train = tile->stream == GPRI_TRAIN_STREAM;
+    lstm_tile scratch = tile_of(layer, tile);
+    (void)x;
+    for (int d = 0; d < 2; d++) {
+        gpri_matrix before = gpri_no_matrix;
+        for (int64_t step = 0; step < layer->count; step++) {
+            gpri_matrix gates = train ? kept_gates(layer, tile, d, step) : scratch.gates;
+            gpri_matrix c = train ? kept_c(layer, tile, d, step) : scratch.c[step % 2];
+            gpri_matrix in = fill_in(layer, tile, scratch.in, y, d, step);
+            tile->ops->linear_forward(gates, in, layer->direction[d].ih->value, layer->direction[d].bias);
+            tile->ops->lstm_forward(gates, c, state_of(layer, y, d, step), before);
+            before = c;
+        }
+    }
+    tile->ops->zero(gpri_columns_of(y, y.cols, y.width - y.cols));
+}
+
+static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
+                     gpri_matrix y) {
+    lstm_layer *layer = (lstm_layer *)base;
+    int64_t in_all = in_width(layer);
+    gpri_real *dw = gpri_partial(tile, base);
+    lstm_tile scratch = tile_of(layer, tile);
+    gpri_matrix dc = scratch.c[0];
+    (void)dx, (void)x;
+    for (int d = 0; d < 2; d++, dw += (in_all + 1) * layer->width) {
+        tile->ops->zero(dc);
         for (int64_t step = layer->count - 1; step >= 0; step--) {
-            const gpri_act *x = layer->parts[place_of(layer, d, step)];
-            int64_t row = step * net->rows + r0, used = step ? in : layer->x_rows;
-            gpri_real *gates = layer->direction[d].gates + row * layer->width, *c = layer->direction[d].c;
-            net->ops->lstm_backward(gates, layer->width, dc, c + row * layer->ldc, layer->ldc,
-                                    step ? c + (row - net->rows) * layer->ldc : NULL, dh + column_of(layer, d, step),
-                                    y->gradient_ld, layer->units, rows);
-            fill_in(layer, tile.in, gpri_train_rows(x, r0), x, step ? h + column_of(layer, d, step - 1) : NULL, rows);
-            net->ops->linear_backward(tile.d_in, in, dw, dw + in * layer->width, tile.in, in, gates, layer->width,
-                                      layer->direction[d].ih->value, rows, used, layer->width);
-            add_rows(gpri_gradient_rows(x, r0, slot), x->gradient_ld, tile.d_in, in, x->cols, rows);
+            gpri_matrix gates = kept_gates(layer, tile, d, step), d_in = scratch.d_in;
+            gpri_matrix part = gpri_gradient(tile, layer->parts[place_of(layer, d, step)]);
+            tile->ops->lstm_backward(gates, dc, kept_c(layer, tile, d, step),
+                                     step ? kept_c(layer, tile, d, step - 1) : gpri_no_matrix,
+                                     state_of(layer, dy, d, step));
+            gpri_matrix in = fill_in(layer, tile, scratch.in, y, d, step);
+            tile->ops->linear_backward(d_in, dw, dw + in_all * layer->width, gates, in, layer->direction[d].ih->value);
+            tile->ops->add(gpri_columns_of(part, 0, part.cols), d_in);
             if (step)
-                add_rows(dh + column_of(layer, d, step - 1), y->gradient_ld, tile.d_in + layer->x_rows, in,
-                         layer->units, rows);
+                tile->ops->add(state_of(layer, dy, d, step - 1), gpri_columns_of(d_in, layer->x_rows, layer->units));
         }
     }
 }
@@ -183,8 +173,7 @@ static const gpri_layer_type type = {.name = "LSTM",
                                      .forward = forward,
                                      .backward = backward,
                                      .reduce = reduce,
-                                     .reset = reset,
-                                     .release = release};
+                                     .reset = reset};
 
 gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name) {
     static const char *const names[2][4] = {

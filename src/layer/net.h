@@ -1,25 +1,25 @@
 /* A network: layers in the order of a model's equation, their weights and buffers.
  *
- * Two streams run side by side through the layers: the training one with dropout, the evaluation one without. The
- * evaluation of the weights after step t and the forward pass of step t + 1 use the same weights, so one pass over
- * the data serves both. Up to the first dropout both are one, and computed once.
+ * A layer sees plain matrices and the operations of the device. All else is the net's business, and is in net_run.c:
  *
- * A layer is row-wise (a row of its output needs that row of its input alone), or it gathers (a row of its output needs
- * other rows of its input: one step over the graph), or it is whole (it goes over all rows several times: the graph
- * filter). Layers run in groups, tile by tile of rows, so that what lies between them stays in the cache; only what a
- * backward pass needs is kept for all rows. A layer that gathers begins a group in the forward pass; in the backward
- * pass it is the first of the group before it. A whole layer is alone.
+ *  - Two streams run through the layers, the training one with dropout and the evaluation one without. The evaluation
+ *    of the weights after step t and the forward pass of step t + 1 use the same weights, so one pass over the data
+ *    serves both. Up to the first dropout both are one, and computed once.
+ *  - Rows are cut into tiles. A layer is row-wise (a row of its output needs that row of its input alone), or it
+ * gathers (a row of its output needs other rows of its input: one step over the graph), or it is whole (it goes over
+ * all rows several times: the graph filter). Layers run in groups, tile by tile, so that what lies between them stays
+ * in the cache; only what a backward pass needs is kept for all rows. A layer that gathers begins a group in the
+ * forward pass; in the backward pass it is the first of the group before it. A whole layer is alone.
  *
- * All buffers are planned before the first epoch; none is allocated after. */
+ * All buffers are planned before the first epoch; none is allocated after. They are in the device's memory. */
 #ifndef GPRI_NET_H
 #define GPRI_NET_H
 
-#include "base/context.h"
 #include "embed/relations.h"
-#include "tensor/ops.h"
+#include "layer/partition.h"
+#include "tensor/device.h"
 
 enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };
-enum { GPRI_TILE = 64 }; /* rows that row-wise layers handle at a time */
 
 /* A trainable matrix; all weights lie in one block each for values, gradients and Adam's moments. Element (r, c) is at
    r * width + c. Weights may share rows, side by side: [W_0 | W_1 | ...]. */
@@ -43,60 +43,89 @@ typedef struct gpri_act {
     int64_t parts;           /* matrices side by side, of `cols` columns and width / parts padded ones each; mostly 1 */
     int64_t hops;            /* steps over the graph that the features, and so this product of them, already hold */
     bool same;               /* no dropout so far: the evaluation stream is the training stream */
-    bool whole;              /* a layer wants other rows of it: all rows of both streams are kept, side by side */
+    bool whole;              /* a layer wants other rows of it: all nodes of both streams are kept, side by side */
     bool whole_gradient;     /* the same of its gradient */
-    gpri_real *train, *eval; /* (rows x ld); eval of what is neither whole nor same: (slots x TILE x ld) */
-    gpri_real *gradient;     /* distance of rows: gradient_ld; (slots x TILE) rows unless whole_gradient */
+    gpri_real *train, *eval; /* (rows x ld); eval of what is neither whole nor same: (slots x tile x ld) */
+    gpri_real *gradient;     /* distance of rows: gradient_ld; (slots x tile) rows unless whole_gradient */
     int64_t gradient_ld;
-    gpri_real *block, *scratch; /* what the net allocated for it */
+    gpri_real *block; /* train and eval, where all rows are kept */
 } gpri_act;
 
 typedef struct gpri_net gpri_net;
 typedef struct gpri_layer gpri_layer;
 
+/* The rows that a layer works on. */
+typedef struct gpri_tile {
+    gpri_net *net;
+    const gpri_ops *ops;
+    int64_t first, rows; /* nodes [first, first + rows) */
+    int stream;          /* GPRI_TRAIN_STREAM, GPRI_EVAL_STREAM; or both, whose columns lie side by side */
+    int slot;            /* of the thread: for scratch */
+    int64_t block;       /* of the partial sums */
+} gpri_tile;
+
+/* Forward, y and x are rows of the tile; backward, dx, dy, x and y are. A layer that works in place gets the same
+   matrix twice. A layer that gathers gets all nodes of x forward, and of dy backward; a whole layer gets all nodes of
+   everything. */
 typedef struct gpri_layer_type {
     const char *name;
     size_t size; /* of its struct */
     bool gathers, whole;
-    /* May allocate; called once, after the activations have their buffers. NULL: nothing to plan. */
+    bool by_columns; /* every column is treated alike: two streams side by side are one wide matrix */
+    bool train_only; /* leaves the evaluation stream as it is: dropout */
+    /* May allocate (gpri_net_alloc); called once, after the activations have their buffers. NULL: nothing to plan. */
     gpr_status (*plan)(gpri_layer *layer, gpri_net *net);
     /* Before the rows of a forward pass, for all rows at once. May be NULL. */
     void (*prepare)(gpri_layer *layer, gpri_net *net);
-    /* Rows [r0, r1); whole layers get all rows and deal them out themselves. slot: the worker, for scratch. */
-    void (*forward)(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, int slot);
-    /* Gradient of the input, and of the weights into the partial sums of `block`. */
-    void (*backward)(gpri_layer *layer, gpri_net *net, int64_t r0, int64_t r1, int slot, int64_t block);
+    void (*forward)(gpri_layer *layer, const gpri_tile *tile, gpri_matrix y, gpri_matrix x);
+    /* In place of forward, for a layer that makes both streams in one pass over its input; either may be absent. */
+    void (*forward_pair)(gpri_layer *layer, const gpri_tile *tile, gpri_matrix train, gpri_matrix eval);
+    /* Gradient of the input, and of the weights added to the partial sums of the tile's block. */
+    void (*backward)(gpri_layer *layer, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
+                     gpri_matrix y);
     /* After the rows of a backward pass: gradients of the weights from their partial sums. May be NULL. */
     void (*reduce)(gpri_layer *layer, gpri_net *net);
     /* Initial weights. NULL: has none. */
     void (*reset)(gpri_layer *layer, gpri_net *net);
-    void (*release)(gpri_layer *layer, gpri_net *net); /* what plan allocated; may be NULL */
 } gpri_layer_type;
 
 /* What all types share; a type's own struct begins with it. */
 struct gpri_layer {
     const gpri_layer_type *type;
     uint32_t number; /* position in the net: the layer's key for random numbers */
-    bool same;       /* what comes in is the same in both streams: see gpri_runs_train */
+    bool same;       /* what comes in is the same in both streams: it is computed once, as training stream */
     gpri_act *in, *out;
     gpri_real *partial; /* (blocks x partial_size) sums of weight gradients over blocks of rows; zeroed by the net */
     int64_t partial_size;
+    gpri_real *scratch; /* (slots x tile x scratch_width), set by the plan; zeroed once */
+    int64_t scratch_width;
 };
 
 enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_PARTS = 16 };
 
+/* Memory of the device that the net gives back when it is freed. */
+typedef struct gpri_net_block {
+    void *block;
+    const void *shared;
+    struct gpri_net_block *next;
+} gpri_net_block;
+
 struct gpri_net {
     gpr_ctx *ctx;
+    const gpri_device *device;
     const gpri_ops *ops;
-    int threads;
+    int threads; /* slots of scratch: 1 on a device that takes all rows at once */
     uint64_t seed;
-    uint32_t epoch; /* steps done: the key of this pass's dropout */
+    uint32_t *step; /* steps done, in the device's memory: the key of this pass's dropout */
     int streams;    /* of the present pass */
     bool trains;    /* planned for training, not for evaluation only */
 
-    int64_t rows;
-    const gpri_graph *graph;
-    gpri_real *scales[GPRI_SCALES]; /* (rows) each; NULL: not needed so far */
+    gpri_partition rows;     /* which rows of the graph this net has */
+    const gpri_graph *graph; /* the host's */
+    gpri_graph graph_view;   /* the same with its arrays in the device's memory */
+    gpri_features features_view;
+    gpri_real *scales[GPRI_SCALES]; /* (nodes) each; NULL: not needed so far */
+    gpri_net_block *memory;
 
     gpr_status status; /* of building: the first failure */
     gpri_layer *layers[GPRI_MOST_LAYERS];
@@ -107,10 +136,8 @@ struct gpri_net {
     gpri_act *output;
     gpri_weight weights[GPRI_MOST_WEIGHTS];
     int weight_count;
-    int64_t weight_total;                           /* padded numbers in each block below */
-    gpri_real *values, *gradients, *first, *second; /* first, second: Adam's moments */
-
-    int64_t tiles, blocks; /* rows are cut into tiles, tiles dealt to blocks: by the number of rows alone */
+    int64_t weight_total; /* padded numbers in each block below */
+    gpri_real *values, *gradients;
 };
 
 /* An empty net over a graph. The graph and the features must outlive it. */
@@ -122,11 +149,11 @@ void gpri_net_free(gpri_net *net);
 typedef enum gpri_init { GPRI_INIT_UNIFORM, GPRI_INIT_GLOROT } gpri_init;
 
 /* A matrix of the graph to multiply with; in all d is a node's degree (docs/models.md). */
-typedef enum gpri_matrix {
+typedef enum gpri_graph_matrix {
     GPRI_MATRIX_GCN,  /* A~ = (D + I)^-1/2 (A + I) (D + I)^-1/2 */
     GPRI_MATRIX_MEAN, /* D^-1 A: the mean over neighbours, 0 for a node without */
     GPRI_MATRIX_CHEBY /* -D^-1/2 A D^-1/2: the Laplacian scaled to [-1, 1], with a largest eigenvalue taken as 2 */
-} gpri_matrix;
+} gpri_graph_matrix;
 
 /* Layers, added in order; each returns its output. A failure is kept in the net, and gpri_net_plan returns it: a model
    is written down without checks. */
@@ -147,15 +174,13 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
                       const char *name);
 /* A copy of X for a second layer that reads it; X itself must still have a layer after it. */
 gpri_act *gpri_fork(gpri_net *net, gpri_act *x);
-/* [X_0 | X_1 | ...] */
-gpri_act *gpri_concat(gpri_net *net, gpri_act *const *parts, int count);
 /* States of a bidirectional LSTM of so many units, one layer, over the steps X_0, X_1, ... of a row:
    [t][direction][unit]. Another layer after it must read all the X too; this one adds to their gradients. */
 gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
 /* Jumping knowledge: sum_t p_t X_t, p from the states of that LSTM. */
 gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
 /* M X for one part; M X_0 + X_1 for two. */
-gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_matrix matrix);
+gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_graph_matrix matrix);
 /* Parts of X side by side, without the padding between them, as one matrix. */
 gpri_act *gpri_join(gpri_net *net, gpri_act *x);
 /* Of X with a part for each division of the neighbourhoods, what every node gets from its own in each: side by side, or
@@ -174,11 +199,15 @@ gpri_act *gpri_gat(gpri_net *net, gpri_act *x, int64_t heads, int64_t cols, bool
 
 /* Allocates everything: for training, or for evaluation only. `output` is what the loss is taken of. */
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;
-/* Initial weights from the seed. */
+/* Initial weights from the seed; no step done. */
 void gpri_net_reset(gpri_net *net);
+/* A part of the net's rows alone, before planning: blocks [first, end) of those that gpri_net_new made. */
+void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end);
 void gpri_net_forward(gpri_net *net, int streams);
 /* From output->gradient to the gradients of all weights. */
 void gpri_net_backward(gpri_net *net);
+/* The output of a stream: a row for each row of the net. */
+gpri_matrix gpri_net_output(const gpri_net *net, int stream);
 
 /* ---- for the types of layers ---- */
 
@@ -193,31 +222,46 @@ gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, 
 /* `count` of them side by side, each padded; returns the first, and the others follow it. */
 gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *parts, int64_t count, int64_t rows,
                               int64_t stored_rows, int64_t cols);
+/* Memory of the device, given back with the net. zeroed, or undefined. */
+gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed,
+                          const char *what) GPRI_MUST_CHECK;
+/* The host's memory for operations to read, given back with the net. NULL stays NULL. */
+gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count, size_t size,
+                          const char *what) GPRI_MUST_CHECK;
+/* A graph whose arrays operations can read. */
+gpr_status gpri_net_share_graph(gpri_net *net, gpri_graph *view, const gpri_graph *graph) GPRI_MUST_CHECK;
 /* To be called when planning; made once for all layers that ask. */
 gpr_status gpri_net_scale(gpri_net *net, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
-/* Threads worth using for that many elementary operations. */
-int gpri_net_threads(const gpri_net *net, int64_t work);
+/* The squares of its numbers, as rounded. */
+gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
+/* The mask of a dropout with the number of that layer. */
+gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer);
+/* Bits of that mask for `count` elements, dealt out to the threads. */
+void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count);
+
+/* Deals [0, total) out in pieces of `size` to the threads; a device that takes all rows at once gets them at once.
+   work: elementary operations in all. */
+typedef void (*gpri_deal_fn)(void *arg, int64_t first, int64_t end);
+void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg);
+/* Deals the net's rows out in its chunks (layer/partition.h). */
+typedef void (*gpri_chunk_rows_fn)(void *arg, gpri_rows rows);
+void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg);
+
+/* Rows of the tile in its stream, or of their gradient. */
+gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act);
+gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act);
+/* The layer's scratch for the tile: (rows x scratch_width). */
+gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer);
+/* The partial sums of the tile's block. */
+gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer);
+
 /* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound);
+/* rows x cols numbers of the host, without padding, into the weight. */
+void gpri_weight_put(gpri_net *net, gpri_weight *weight, const float *values);
+void gpri_weight_put_doubles(gpri_net *net, gpri_weight *weight, const double *values);
 /* weight's gradient, and that of those that share its rows = the sum over blocks of what lies at `first` of the partial
    sums. */
 void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first);
-
-/* Which streams a layer computes in the present pass. What is the same in both is computed once, as training stream. */
-static inline bool gpri_runs_train(const gpri_net *net, const gpri_layer *layer) {
-    return layer->same || net->streams & GPRI_TRAIN_STREAM;
-}
-static inline bool gpri_runs_eval(const gpri_net *net, const gpri_layer *layer) {
-    return !layer->same && net->streams & GPRI_EVAL_STREAM;
-}
-
-/* Where row r0 of a tile is. */
-static inline gpri_real *gpri_train_rows(const gpri_act *act, int64_t r0) { return act->train + r0 * act->ld; }
-static inline gpri_real *gpri_eval_rows(const gpri_act *act, int64_t r0, int slot) {
-    return act->eval + (act->whole || act->same ? r0 : (int64_t)slot * GPRI_TILE) * act->ld;
-}
-static inline gpri_real *gpri_gradient_rows(const gpri_act *act, int64_t r0, int slot) {
-    return act->gradient + (act->whole_gradient ? r0 : (int64_t)slot * GPRI_TILE) * act->gradient_ld;
-}
 
 #endif

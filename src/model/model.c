@@ -90,12 +90,15 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) {
     gpr_status status = GPR_OK;
+    gpri_real *host = NULL;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "model"));
     gpr_model *model = *out;
     model->ctx = ctx;
     model->features = features;
     model->classes = classes;
     TRY(gpri_params_copy(ctx, &model->params, params));
+    TRY(gpri_alloc(ctx, &host, net->weight_total, sizeof *host, "weights"));
+    net->device->get(net->device, host, values, net->weight_total * (int64_t)sizeof *host);
     for (int i = 0; i < net->weight_count; i++) {
         const gpri_weight *weight = &net->weights[i];
         gpri_tensor *tensor = &model->tensors[model->tensor_count];
@@ -106,9 +109,10 @@ gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, c
         model->tensor_count++;
         for (int64_t r = 0; r < weight->rows; r++)
             for (int64_t c = 0; c < weight->cols; c++)
-                tensor->values[r * weight->cols + c] = (float)values[weight->offset + r * weight->width + c];
+                tensor->values[r * weight->cols + c] = (float)host[weight->offset + r * weight->width + c];
     }
 done:
+    gpri_free(ctx, host);
     if (status != GPR_OK) {
         gpr_model_free(*out);
         *out = NULL;
@@ -155,9 +159,7 @@ gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) {
         const gpri_tensor *tensor;
         gpr_status status = find_tensor(&tensor, model, weight);
         if (status != GPR_OK) return status;
-        for (int64_t r = 0; r < weight->rows; r++)
-            for (int64_t c = 0; c < weight->cols; c++)
-                weight->value[r * weight->width + c] = (gpri_real)tensor->values[r * weight->cols + c];
+        gpri_weight_put(net, weight, tensor->values);
     }
     return GPR_OK;
 }

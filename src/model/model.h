@@ -76,7 +76,8 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id);
 /* 2: a matrix, if of one row; 1: a vector. */
 int gpri_tensor_axes(const gpri_tensor *tensor);
 
-/* A model with the weights of the net: `values` is laid out as net->values. */
+/* A model with the weights of the net: `values` is laid out as net->values, in the device's
+   memory. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
 /* A copy of all of it. */

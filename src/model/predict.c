@@ -20,6 +20,8 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
     for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
 }
 
+enum { ROWS = 256 }; /* that are taken from the device at a time */
+
 /* The model's options with another embedding; *out is to be freed. */
 static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {
     if (!gpri_model_has_param(model, GPRI_PARAM_EMBEDDING))
@@ -36,6 +38,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpr_predict_options own = {0};
     gpr_params *changed = NULL;
     gpri_net *net = NULL;
+    gpri_real *scores = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
@@ -56,10 +59,18 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_model_net(ctx, &net, params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
-    for (int64_t i = 0; i < data->graph.nodes; i++)
-        read_row(net->output->eval + i * net->output->ld, model->classes, classes ? &classes[i] : NULL,
-                 proba ? &proba[i * model->classes] : NULL, logits ? &logits[i * model->classes] : NULL);
+    gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
+    for (int64_t first = 0; first < z.rows; first += ROWS) {
+        int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
+        net->device->get(net->device, scores, z.at + first * z.ld, rows * z.ld * (int64_t)sizeof *scores);
+        for (int64_t i = 0; i < rows; i++)
+            read_row(scores + i * z.ld, model->classes, classes ? &classes[first + i] : NULL,
+                     proba ? &proba[(first + i) * model->classes] : NULL,
+                     logits ? &logits[(first + i) * model->classes] : NULL);
+    }
 done:
+    gpri_free(ctx, scores);
     gpri_net_free(net);
     gpri_features_free(ctx, &features);
     gpri_feature_matrix_free(ctx, &moved);

@@ -1,9 +1,9 @@
-/* A new context: memory and threads (base/), and the table of operations for this CPU. */
+/* A new context: memory and threads (base/), and the device. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/struct.h"
-#include "tensor/ops.h"
+#include "tensor/device.h"
 
 #ifndef GPRI_VERSION
 #define GPRI_VERSION "0.0.0"
@@ -24,11 +24,12 @@ gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
     gpr_status status = options ? GPRI_STRUCT_IN(&own, options, gpr_ctx_options, "gpr_ctx_new", "options") : GPR_OK;
     if (status == GPR_OK) status = check_device(own.device);
     if (status == GPR_OK) status = gpri_ctx_init(&ctx, &own);
-    if (status == GPR_OK) status = gpri_ops_select(&ctx.ops, own.cpu);
+    if (status == GPR_OK) status = gpri_cpu_device(&ctx.cpu, own.cpu);
     if (status != GPR_OK) return status;
     gpr_ctx *block = ctx.allocator.resize(ctx.allocator.user, NULL, sizeof *block);
     if (!block) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
     *block = ctx;
+    block->device = ctx.cpu;
     *out = block;
     return GPR_OK;
 }
@@ -41,6 +42,6 @@ const char *gpr_build_info(gpr_ctx *ctx) {
 #endif
     snprintf(ctx->build_info, sizeof ctx->build_info,
              "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}", GPRI_VERSION,
-             compiler, ctx->ops->name, ctx->threads);
+             compiler, ctx->device->ops->name, ctx->threads);
     return ctx->build_info;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "tensor/ops.h"
+#include "tensor/device.h"
 #include "tensor/prepare.h"
 
 enum { COLUMNS = 64 };
@@ -11,7 +11,7 @@ enum { COLUMNS = 64 };
 typedef struct {
     const gpri_ops *ops;
     const gpri_features *x;
-    gpri_adjacency graph;
+    gpri_step graph;
     int64_t hops;
     gpri_real *out;    /* (rows x ld) */
     int64_t ld;        /* padded */
@@ -38,13 +38,14 @@ static void smooth_columns(void *arg, int64_t chunk, int slot) {
     int64_t width = left < COLUMNS ? left : COLUMNS, end = c0 + width;
     gpri_real *from = work->buffer + 2 * slot * rows * COLUMNS, *to = from + rows * COLUMNS;
     take_columns(from, work->x, c0, end < work->x->cols ? end : work->x->cols);
-    for (int64_t hop = 1; hop < work->hops; hop++) {
-        work->ops->propagate(to, COLUMNS, from, COLUMNS, NULL, 0, &work->graph, width, 0, rows);
-        gpri_real *swap = from;
-        from = to;
-        to = swap;
+    for (int64_t hop = 1; hop <= work->hops; hop++) {
+        gpri_matrix out = {hop < work->hops ? to : work->out + c0, rows, width, width,
+                           hop < work->hops ? COLUMNS : work->ld};
+        gpri_matrix in = {from, rows, width, width, COLUMNS};
+        work->ops->propagate(out, in, gpri_no_matrix, gpri_no_matrix, &work->graph, NULL, 0);
+        to = from;
+        from = out.at;
     }
-    work->ops->propagate(work->out + c0, work->ld, from, COLUMNS, NULL, 0, &work->graph, width, 0, rows);
 }
 
 gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) {
@@ -52,13 +53,13 @@ gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph
     double *exact = NULL;
     gpri_real *scale = NULL;
     int64_t ld = gpri_padded(x->cols);
-    smoothing work = {.ops = ctx->ops, .x = x, .hops = hops, .ld = ld};
+    smoothing work = {.ops = ctx->cpu->ops, .x = x, .hops = hops, .ld = ld};
     if (hops < 1) return GPR_OK;
     TRY(gpri_alloc(ctx, &exact, x->rows, sizeof *exact, "degrees"));
     TRY(gpri_alloc(ctx, &scale, x->rows, sizeof *scale, "degrees"));
     gpri_graph_scale(graph, GPRI_SCALE_LOOPED, exact);
     for (int64_t i = 0; i < x->rows; i++) scale[i] = (gpri_real)exact[i];
-    work.graph = (gpri_adjacency){.graph = graph, .left = scale, .right = scale, .factor = 1, .loop = 1};
+    work.graph = (gpri_step){.m = {.graph = graph, .left = scale, .right = scale, .factor = 1, .loop = 1}, .a = 1};
     TRY(gpri_alloc(ctx, &work.buffer, 2 * ctx->threads * x->rows * COLUMNS, sizeof *work.buffer, "smoothed features"));
     TRY(gpri_alloc(ctx, &work.out, x->rows * ld, sizeof *work.out, "smoothed features"));
     gpri_parallel(ctx, ctx->threads, (ld + COLUMNS - 1) / COLUMNS, smooth_columns, &work);

@@ -1,11 +1,10 @@
-/* The epochs of one run: forward, evaluate, stop or step. */
+/* The epochs of one run. The device judges every step itself; the host looks after each, or after some (the device's
+ * lag), and stops where the record says. */
 #include "train/epochs.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "train/stopping.h"
 
 static gpr_status not_finite(const gpr_params *params, const char *part, int64_t step) {
     if (step == 0)
@@ -18,51 +17,68 @@ static gpr_status not_finite(const gpr_params *params, const char *part, int64_t
                      (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
 }
 
+/* What the host knows of the history: evaluations 0 .. seen - 1. */
+typedef struct {
+    gpri_trainer *trainer;
+    const gpr_params *params;
+    gpri_epoch *history;
+    int64_t seen, best;
+    gpri_after_step_fn after_step;
+    void *arg;
+} viewer;
+
+/* Takes over the evaluations that are new; *stop: after the last of them. */
+static gpr_status catch_up(viewer *view, bool *stop) {
+    gpri_trainer *trainer = view->trainer;
+    gpri_record record = gpri_trainer_record(trainer);
+    bool validates = trainer->rule.part_count[GPR_VAL] > 0;
+    gpri_trainer_history(trainer, view->history + view->seen, view->seen, record.judged + 1 - view->seen);
+    for (; view->seen <= record.judged; view->seen++) {
+        const gpri_epoch *now = &view->history[view->seen];
+        if (!isfinite(now->train_loss) || (validates && !isfinite(now->val_loss)))
+            return not_finite(view->params, isfinite(now->train_loss) ? "validation" : "training", view->seen);
+        if (view->seen == 0) continue;
+        if (view->best == 0 || !validates || now->val_loss < view->history[view->best].val_loss)
+            view->best = view->seen;
+        *stop |= view->after_step(view->arg, view->seen, view->best, now);
+    }
+    *stop |= record.stopped;
+    return GPR_OK;
+}
+
+static void fill_info(gpr_run_info *info, const viewer *view, double seconds) {
+    const gpri_epoch *at_best = &view->history[view->best];
+    int64_t steps = view->seen - 1;
+    *info = (gpr_run_info){.struct_size = sizeof *info,
+                           .seed = view->trainer->net->seed,
+                           .epochs = steps,
+                           .best_epoch = view->best,
+                           .train_loss = at_best->train_loss,
+                           .val_loss = at_best->val_loss,
+                           .train_accuracy = at_best->train_accuracy,
+                           .val_accuracy = at_best->val_accuracy,
+                           .test_accuracy = at_best->test_accuracy,
+                           .initial_accuracy = view->history[0].test_accuracy,
+                           .seconds = seconds,
+                           .ms_per_epoch = 1e3 * seconds / (double)steps};
+}
+
 gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params,
                              gpri_after_step_fn after_step, void *arg) {
-    gpri_net *net = trainer->net;
-    int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS);
-    gpri_stopping rule = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING);
-    int64_t patience = gpri_params_int(params, GPRI_PARAM_PATIENCE), best_epoch = 0;
-    bool validates = trainer->part_count[GPR_VAL] > 0;
-    size_t weight_bytes = (size_t)net->weight_total * sizeof(gpri_real);
+    gpr_status status = GPR_OK;
+    int64_t epochs = trainer->rule.epochs, lag = trainer->net->device->lag;
     double started = gpri_seconds_now();
-    gpr_status status = gpri_alloc(trainer->ctx, &out->history, epochs + 1, sizeof *out->history, "history");
-    if (status != GPR_OK) return status;
-    if (!validates) rule = GPRI_STOP_NEVER;
-    int64_t step = 0;
-    for (;; step++) {
+    TRY(gpri_alloc(trainer->ctx, &out->history, epochs + 1, sizeof *out->history, "history"));
+    viewer view = {.trainer = trainer, .params = params, .history = out->history, .after_step = after_step, .arg = arg};
+    bool stop = false;
+    for (int64_t step = 0; !stop; step++) {
         bool last = step == epochs;
-        gpri_net_forward(net, last ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
-        gpri_epoch *now = &out->history[step];
-        gpri_trainer_evaluate(trainer, now);
-        if (!isfinite(now->train_loss) || (validates && !isfinite(now->val_loss)))
-            return not_finite(params, isfinite(now->train_loss) ? "validation" : "training", step);
-        if (step > 0) {
-            if (best_epoch == 0 || !validates || now->val_loss < out->history[best_epoch].val_loss) {
-                best_epoch = step;
-                memcpy(trainer->best, net->values, weight_bytes);
-            }
-            last |= gpri_should_stop(rule, out->history, step, patience, epochs);
-            last |= after_step(arg, step, best_epoch, now);
-        }
+        TRY(gpri_trainer_look(trainer, last));
+        if (last || step % lag == 0) TRY(catch_up(&view, &stop));
         if (last) break;
-        gpri_trainer_loss(trainer);
-        gpri_trainer_backward(trainer);
-        gpri_trainer_update(trainer);
+        if (!stop) TRY(gpri_trainer_learn(trainer));
     }
-    const gpri_epoch *at_best = &out->history[best_epoch];
-    out->info = (gpr_run_info){.struct_size = sizeof out->info,
-                               .seed = net->seed,
-                               .epochs = step,
-                               .best_epoch = best_epoch,
-                               .train_loss = at_best->train_loss,
-                               .val_loss = at_best->val_loss,
-                               .train_accuracy = at_best->train_accuracy,
-                               .val_accuracy = at_best->val_accuracy,
-                               .test_accuracy = at_best->test_accuracy,
-                               .initial_accuracy = out->history[0].test_accuracy,
-                               .seconds = gpri_seconds_now() - started};
-    out->info.ms_per_epoch = 1e3 * out->info.seconds / (double)step;
-    return GPR_OK;
+    fill_info(&out->info, &view, gpri_seconds_now() - started);
+done:
+    return status;
 }

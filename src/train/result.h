@@ -7,12 +7,7 @@
 #include "data/describe.h"
 #include "data/split.h"
 #include "embed/relations.h"
-
-/* The weights after `epoch` steps (their position in the history), evaluated on the whole graph without dropout. */
-typedef struct gpri_epoch {
-    double train_loss, val_loss, test_loss;             /* mean negative log-likelihood; NaN: empty part */
-    double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part */
-} gpri_epoch;
+#include "tensor/record.h"
 
 typedef struct gpri_run {
     gpr_run_info info;    /* info.gamma points to gamma below */

@@ -92,7 +92,7 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(gpri_trainer_new(ctx, &trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
                          all->seed + (uint64_t)run));
     TRY(gpri_train_epochs(trainer, out, all->params, report_progress, &one));
-    TRY(gpri_model_take(ctx, &model, trainer->net, trainer->best, all->params, all->data->features.cols,
+    TRY(gpri_model_take(ctx, &model, trainer->net, trainer->state.best, all->params, all->data->features.cols,
                         all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
     TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));

@@ -1,17 +1,27 @@
+/* One step of a training as operations of the device; the host decides nothing in it. */
 #include "train/trainer.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/thread.h"
 
-enum { CHUNK = 512, ADAM_CHUNK = 1 << 14 };
-
-static int64_t chunks_of(const gpri_trainer *trainer) { return (trainer->net->rows + CHUNK - 1) / CHUNK; }
-
-static int64_t chunk_rows(const gpri_trainer *trainer, int64_t chunk, int64_t *r0) {
-    *r0 = chunk * CHUNK;
-    return *r0 + CHUNK < trainer->net->rows ? *r0 + CHUNK : trainer->net->rows;
+static gpr_status new_state(gpri_trainer *trainer) {
+    gpri_net *net = trainer->net;
+    gpri_state *state = &trainer->state;
+    gpr_status status = GPR_OK;
+    state->step = net->step;
+    state->values = net->values;
+    state->weights = net->weight_total;
+    state->epochs = trainer->rule.epochs;
+    TRY(gpri_net_alloc(net, &state->m, 2 * state->weights, sizeof(gpri_real), true, "moments"));
+    state->v = state->m + state->weights;
+    TRY(gpri_net_alloc(net, &state->best, state->weights, sizeof(gpri_real), true, "best weights"));
+    TRY(gpri_net_alloc(net, &state->history, state->epochs + 1, sizeof *state->history, false, "history"));
+    TRY(gpri_net_alloc(net, &state->record, 1, sizeof *state->record, false, "record"));
+    gpri_record start = gpri_record_start(&trainer->rule);
+    net->device->put(net->device, state->record, &start, sizeof start);
+done:
+    return status;
 }
 
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
@@ -20,20 +30,24 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;
     trainer->ctx = ctx;
-    trainer->labels = data->labels;
-    trainer->part = split->part;
-    trainer->classes = data->classes;
-    for (int64_t i = 0; i < split->nodes; i++) trainer->part_count[split->part[i]]++;
-    trainer->lr = gpri_params_real(params, GPRI_PARAM_LR);
-    trainer->decay = gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
+    trainer->rule = (gpri_rule){.stopping = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING),
+                                .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
+                                .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                                .lr = gpri_params_real(params, GPRI_PARAM_LR)};
+    for (int64_t i = 0; i < split->nodes; i++) trainer->rule.part_count[split->part[i]]++;
+    trainer->decay = (gpri_real)gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
     gpri_recipe recipe = gpri_recipe_of(params, data->classes);
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, params, seed));
     recipe.gamma = trainer->gamma;
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
-    TRY(gpri_alloc(ctx, &trainer->scores, chunks_of(trainer), sizeof *trainer->scores, "scores"));
-    TRY(gpri_alloc(ctx, &trainer->losses, chunks_of(trainer), sizeof *trainer->losses, "scores"));
-    TRY(gpri_alloc(ctx, &trainer->best, trainer->net->weight_total, sizeof *trainer->best, "best weights"));
-    gpri_net_reset(trainer->net);
+    gpri_net *net = trainer->net;
+    TRY(gpri_net_share(net, &trainer->targets.labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
+    TRY(gpri_net_share(net, &trainer->targets.part, split->part, split->nodes, sizeof *split->part, "split"));
+    trainer->targets.weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
+    TRY(gpri_net_alloc(net, &trainer->scores, gpri_own_chunks(&net->rows), sizeof *trainer->scores, false, "scores"));
+    TRY(gpri_net_alloc(net, &trainer->losses, gpri_own_chunks(&net->rows), sizeof *trainer->losses, false, "scores"));
+    TRY(new_state(trainer));
+    gpri_net_reset(net);
 done:
     if (status != GPR_OK) {
         gpri_trainer_free(*out);
@@ -44,96 +58,129 @@ done:
 
 void gpri_trainer_free(gpri_trainer *trainer) {
     if (!trainer) return;
+    gpri_device_forget(trainer->ctx, trainer->look);
+    gpri_device_forget(trainer->ctx, trainer->learn);
+    gpri_device_forget(trainer->ctx, trainer->last_look);
     gpri_net_free(trainer->net);
     gpri_free(trainer->ctx, trainer->gamma);
-    gpri_free(trainer->ctx, trainer->best);
-    gpri_free(trainer->ctx, trainer->scores);
-    gpri_free(trainer->ctx, trainer->losses);
     gpri_free(trainer->ctx, trainer);
 }
 
-static void score_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+/* ---- the parts of a step ---- */
+
+/* The rows of a chunk in the output, of which the net's first row is the first. */
+static gpri_matrix chunk_of(const gpri_trainer *trainer, gpri_matrix z, gpri_rows rows) {
+    return gpri_rows_of(z, rows.first - trainer->net->rows.first, rows.count);
+}
+
+static void score_rows(void *arg, gpri_rows rows) {
     gpri_trainer *trainer = arg;
-    const gpri_act *z = trainer->net->output;
-    int64_t r0, r1 = chunk_rows(trainer, chunk, &r0);
-    trainer->scores[chunk] = (gpri_scores){.loss = {0}};
-    trainer->net->ops->score(&trainer->scores[chunk], z->eval + r0 * z->ld, z->ld, trainer->classes, trainer->labels,
-                             trainer->part, r0, r1);
+    gpri_matrix z = gpri_net_output(trainer->net, GPRI_EVAL_STREAM);
+    trainer->net->ops->score(&trainer->scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->targets, rows.first);
 }
 
-void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
-    gpri_scores all = {.loss = {0}};
-    double loss[4], accuracy[4];
-    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), score_rows,
-                  trainer);
-    for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++)
-        for (int part = 0; part < 4; part++) {
-            all.loss[part] += trainer->scores[chunk].loss[part];
-            all.correct[part] += trainer->scores[chunk].correct[part];
-        }
-    for (int part = 0; part < 4; part++) {
-        double count = (double)trainer->part_count[part];
-        loss[part] = count > 0 ? all.loss[part] / count : NAN;
-        accuracy[part] = count > 0 ? 100.0 * (double)all.correct[part] / count : NAN;
-    }
-    *out = (gpri_epoch){loss[GPR_TRAIN],     loss[GPR_VAL],     loss[GPR_TEST],
-                        accuracy[GPR_TRAIN], accuracy[GPR_VAL], accuracy[GPR_TEST]};
+static void judge(gpri_trainer *trainer) {
+    gpri_net *net = trainer->net;
+    gpri_state *state = &trainer->state;
+    gpri_net_deal_rows(net, 16, score_rows, trainer);
+    net->ops->judge(state->record, state->history, trainer->scores, gpri_own_chunks(&net->rows), state->step,
+                    &trainer->rule);
+    net->ops->keep_best(state->best, state->values, state->weights, state->record);
 }
 
-static void loss_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void loss_rows(void *arg, gpri_rows rows) {
     gpri_trainer *trainer = arg;
-    const gpri_act *z = trainer->net->output;
-    int64_t r0, r1 = chunk_rows(trainer, chunk, &r0);
-    gpri_real weight = (gpri_real)(1.0 / (double)trainer->part_count[GPR_TRAIN]);
-    trainer->losses[chunk] =
-        trainer->net->ops->nll_backward(z->gradient + r0 * z->gradient_ld, z->gradient_ld, trainer->classes, z->width,
-                                        trainer->labels, trainer->part, weight, r0, r1);
+    gpri_matrix z = gpri_net_output(trainer->net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
+    trainer->net->ops->nll_backward(chunk_of(trainer, z, rows), &trainer->losses[rows.chunk], &trainer->targets,
+                                    rows.first);
 }
 
-double gpri_trainer_loss(gpri_trainer *trainer) {
-    double loss = 0;
-    gpri_parallel(trainer->ctx, gpri_net_threads(trainer->net, trainer->net->rows * 16), chunks_of(trainer), loss_rows,
-                  trainer);
-    for (int64_t chunk = 0; chunk < chunks_of(trainer); chunk++) loss += trainer->losses[chunk];
-    return loss / (double)trainer->part_count[GPR_TRAIN];
-}
+void gpri_trainer_loss(gpri_trainer *trainer) { gpri_net_deal_rows(trainer->net, 16, loss_rows, trainer); }
 
 void gpri_trainer_backward(gpri_trainer *trainer) { gpri_net_backward(trainer->net); }
 
 typedef struct {
-    gpri_net *net;
-    gpri_weight *weight;
-    gpri_adam settings;
+    gpri_trainer *trainer;
+    const gpri_weight *weight;
 } adam_work;
 
-static void adam_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void adam_numbers(void *arg, int64_t first, int64_t end) {
     const adam_work *work = arg;
-    const gpri_net *net = work->net;
-    int64_t size = work->weight->size, first = chunk * ADAM_CHUNK;
-    int64_t count = size - first < ADAM_CHUNK ? size - first : ADAM_CHUNK, at = work->weight->offset + first;
-    net->ops->adam(net->values + at, net->gradients + at, net->first + at, net->second + at, work->settings, count);
+    const gpri_trainer *trainer = work->trainer;
+    const gpri_state *state = &trainer->state;
+    int64_t at = work->weight->offset + first;
+    trainer->net->ops->adam(state->values + at, state->m + at, state->v + at, trainer->net->gradients + at,
+                            state->record, work->weight->decay ? trainer->decay : 0, end - first);
 }
 
-/* Adam (beta .9, .999, epsilon 1e-8), L2 inside the gradient as in the authors' program. */
+/* L2 is inside the gradient, as in the authors' program. */
 void gpri_trainer_update(gpri_trainer *trainer) {
+    enum { NUMBERS = 1 << 14 };
     gpri_net *net = trainer->net;
-    double t = (double)net->epoch + 1;
-    gpri_adam settings = {.rate = (gpri_real)(trainer->lr / (1 - pow(0.9, t))),
-                          .beta1 = (gpri_real)0.9,
-                          .beta2 = (gpri_real)0.999,
-                          .new1 = (gpri_real)0.1,
-                          .new2 = (gpri_real)0.001,
-                          .epsilon = (gpri_real)1e-8,
-                          .second_scale = (gpri_real)(1 / sqrt(1 - pow(0.999, t)))};
     for (int i = 0; i < net->weight_count; i++) {
-        adam_work work = {net, &net->weights[i], settings};
-        int64_t size = work.weight->size;
-        if (work.weight->fixed || size == 0) continue;
-        work.settings.decay = work.weight->decay ? (gpri_real)trainer->decay : 0;
-        gpri_parallel(net->ctx, gpri_net_threads(net, size), (size + ADAM_CHUNK - 1) / ADAM_CHUNK, adam_chunk, &work);
+        const gpri_weight *weight = &net->weights[i];
+        adam_work work = {trainer, weight};
+        if (!weight->fixed && weight->size)
+            gpri_net_deal(net, weight->size, NUMBERS, weight->size, adam_numbers, &work);
     }
-    net->epoch++;
+    net->ops->advance(trainer->state.record, trainer->state.step, &trainer->rule);
+}
+
+/* ---- whole passes ---- */
+
+static void look(void *arg) {
+    gpri_trainer *trainer = arg;
+    gpri_net_forward(trainer->net, GPRI_BOTH_STREAMS);
+    judge(trainer);
+}
+
+static void last_look(void *arg) {
+    gpri_trainer *trainer = arg;
+    gpri_net_forward(trainer->net, GPRI_EVAL_STREAM);
+    judge(trainer);
+}
+
+static void learn(void *arg) {
+    gpri_trainer *trainer = arg;
+    gpri_trainer_loss(trainer);
+    gpri_trainer_backward(trainer);
+    gpri_trainer_update(trainer);
+}
+
+gpr_status gpri_trainer_look(gpri_trainer *trainer, bool last) {
+    return last ? gpri_device_run(trainer->ctx, &trainer->last_look, last_look, trainer)
+                : gpri_device_run(trainer->ctx, &trainer->look, look, trainer);
+}
+
+gpr_status gpri_trainer_learn(gpri_trainer *trainer) {
+    return gpri_device_run(trainer->ctx, &trainer->learn, learn, trainer);
+}
+
+/* ---- what the host sees ---- */
+
+gpri_record gpri_trainer_record(const gpri_trainer *trainer) {
+    const gpri_device *device = trainer->net->device;
+    gpri_record record;
+    device->get(device, &record, trainer->state.record, sizeof record);
+    return record;
+}
+
+void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count) {
+    const gpri_device *device = trainer->net->device;
+    device->get(device, out, trainer->state.history + first, count * (int64_t)sizeof *out);
+}
+
+void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
+    judge(trainer);
+    gpri_trainer_history(trainer, out, gpri_trainer_record(trainer).judged, 1);
+}
+
+double gpri_trainer_loss_value(const gpri_trainer *trainer) {
+    const gpri_device *device = trainer->net->device;
+    double sum = 0, loss;
+    for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->rows); chunk++) {
+        device->get(device, &loss, trainer->losses + chunk, sizeof loss);
+        sum += loss;
+    }
+    return sum / (double)trainer->rule.part_count[GPR_TRAIN];
 }

@@ -6,18 +6,29 @@
 #include "model/model.h"
 #include "train/result.h"
 
+/* The whole state of a training, in the device's memory. With it a training could go on elsewhere. */
+typedef struct gpri_state {
+    uint32_t *step;      /* steps done; the net's own */
+    gpri_real *values;   /* (weights) the weights; the net's own */
+    gpri_real *m, *v;    /* (weights) Adam's moments */
+    gpri_real *best;     /* (weights) the best weights so far */
+    gpri_epoch *history; /* (epochs + 1): from the initial weights on */
+    gpri_record *record; /* best step, whether to stop, Adam's corrections */
+    int64_t weights;     /* padded numbers */
+    int64_t epochs;      /* at most */
+} gpri_state;
+
 typedef struct gpri_trainer {
     gpr_ctx *ctx;
     gpri_net *net;
-    double *gamma; /* initial filter weights */
-    const int32_t *labels;
-    const uint8_t *part;
-    int64_t classes;
-    int64_t part_count[4]; /* nodes in each part */
-    double lr, decay;
-    gpri_real *best;     /* (weight_total) the best weights so far */
-    gpri_scores *scores; /* one for each chunk of rows */
-    double *losses;
+    gpri_state state;
+    gpri_rule rule;
+    double *gamma; /* initial filter weights; the host's */
+    gpri_targets targets;
+    gpri_real decay;
+    gpri_scores *scores;                      /* (chunks) */
+    double *losses;                           /* (chunks) */
+    gpri_recording *look, *learn, *last_look; /* passes, where the device records them */
 } gpri_trainer;
 
 /* data, features and split must outlive it. Everything is allocated here; no call below allocates. */
@@ -26,13 +37,27 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
                             uint64_t seed) GPRI_MUST_CHECK;
 void gpri_trainer_free(gpri_trainer *trainer);
 
-/* The scores of the present weights, after a forward pass with the evaluation stream. */
+/* A forward pass, and the judgement of the weights: history, best weights, whether to stop. last: no step follows, so
+   only the evaluation stream runs. */
+gpr_status gpri_trainer_look(gpri_trainer *trainer, bool last) GPRI_MUST_CHECK;
+/* After a look that was not the last: loss, gradients, one step of Adam. */
+gpr_status gpri_trainer_learn(gpri_trainer *trainer) GPRI_MUST_CHECK;
+
+/* What the host sees of it. */
+gpri_record gpri_trainer_record(const gpri_trainer *trainer);
+void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count);
+
+/* ---- the parts of a step, for tests ---- */
+
+/* After a forward pass with the evaluation stream: judges it, and gives the evaluation back. */
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out);
-/* After a forward pass with the training stream: turns the output into its gradient; returns the mean loss. */
-double gpri_trainer_loss(gpri_trainer *trainer);
+/* After a forward pass with the training stream: turns the output into its gradient. */
+void gpri_trainer_loss(gpri_trainer *trainer);
+/* The mean loss that it found. */
+double gpri_trainer_loss_value(const gpri_trainer *trainer);
 /* After the loss: gradients of all weights. */
 void gpri_trainer_backward(gpri_trainer *trainer);
-/* One step of Adam; counts the epoch on. */
+/* One step of Adam; counts the step. */
 void gpri_trainer_update(gpri_trainer *trainer);
 
 #endif

@@ -44,6 +44,12 @@ static inline void fixture_free(fixture *f) {
     gpr_dataset_free(f->data);
 }
 
+/* The loss of the present pass, whose output becomes its gradient. */
+static inline double fixture_loss(gpri_trainer *trainer) {
+    gpri_trainer_loss(trainer);
+    return gpri_trainer_loss_value(trainer);
+}
+
 static inline gpri_weight *fixture_weight(fixture *f, const char *name) {
     gpri_net *net = f->trainer->net;
     for (int i = 0; i < net->weight_count; i++)

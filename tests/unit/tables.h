@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "tensor/ops.h"
+#include "tensor/device.h"
 
 enum { SENTINEL_COUNT = 16 };
 static const float sentinel = 12345.75f;
@@ -70,6 +70,14 @@ static inline gpri_graph random_graph(gpr_ctx *ctx, int64_t nodes, bool weighted
     free(dst);
     free(weights);
     return graph;
+}
+
+/* (rows x width) with distance ld, all columns real. */
+static inline gpri_matrix matrix_of(const float *at, int64_t rows, int64_t width, int64_t ld) {
+    return (gpri_matrix){(gpri_real *)(uintptr_t)at, rows, width, width, ld};
+}
+static inline gpri_matrix packed(const float *at, int64_t rows, int64_t width) {
+    return matrix_of(at, rows, width, width);
 }
 
 static const gpri_ops *tables[8];

@@ -221,8 +221,8 @@ static void check_mean(gpr_ctx *ctx) {
                 }
                 double room = tolerance * fmax(1, fabs(most) + fabs(least));
                 if (!(got >= least - room && got <= most + room))
-                    fail_msg("%s: node %d, column %d: %.9g is not within [%.9g, %.9g]", ctx->ops->name, (int)i, (int)c,
-                             got, least, most);
+                    fail_msg("%s: node %d, column %d: %.9g is not within [%.9g, %.9g]", ctx->device->ops->name, (int)i,
+                             (int)c, got, least, most);
             }
         gpri_net_free(net);
         gpri_features_free(ctx, &features);
@@ -279,7 +279,7 @@ static void check_dropout(gpr_ctx *ctx) {
     gpri_net_reset(net);
     const gpri_act *y = net->output;
     for (int epoch = 0; epoch < EPOCHS; epoch++) {
-        net->epoch = (uint32_t)epoch;
+        *net->step = (uint32_t)epoch;
         gpri_net_forward(net, GPRI_BOTH_STREAMS);
         for (int64_t k = 0; k < NODES * 12; k++) {
             double train = (double)y->train[k / 12 * y->ld + k % 12], eval = (double)y->eval[k / 12 * y->ld + k % 12];

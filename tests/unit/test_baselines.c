@@ -234,7 +234,7 @@ static void compare_weight(const char *what, fixture *a, const char *name_a, fix
             if (!(fabs(u - v) <= apart)) apart = fabs(u - v);
         }
     if (!(apart <= most * largest))
-        fail_msg("%s (%s): %s: apart by %.2e of %.2e", what, a->ctx->ops->name, name_a, apart, largest);
+        fail_msg("%s (%s): %s: apart by %.2e of %.2e", what, a->ctx->device->ops->name, name_a, apart, largest);
 }
 
 static const char *const linears[] = {"lin1.weight", "lin1.bias", "lin2.weight", "lin2.bias"};
@@ -243,7 +243,7 @@ static void compare_scores(const char *what, const fixture *a, const fixture *b)
     const gpri_act *x = a->trainer->net->output, *y = b->trainer->net->output;
     for (int64_t i = 0; i < a->data->graph.nodes; i++)
         if (memcmp(x->eval + i * x->ld, y->eval + i * y->ld, CLASSES * sizeof(gpri_real)) != 0)
-            fail_msg("%s (%s): scores of node %d: %.9g and %.9g", what, a->ctx->ops->name, (int)i,
+            fail_msg("%s (%s): scores of node %d: %.9g and %.9g", what, a->ctx->device->ops->name, (int)i,
                      (double)x->eval[i * x->ld], (double)y->eval[i * y->ld]);
 }
 

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "support.h"
-#include "tensor/ops.h"
+#include "tensor/device.h"
 
 /* An allocator that counts, and fails from the `fail_at`th call on (0: never). */
 typedef struct {
@@ -79,7 +79,7 @@ static void chooses_kernels(void **state) {
         gpr_ctx *ctx;
         gpr_ctx_options options = {.struct_size = sizeof options, .cpu = tables[i]->name};
         assert_ok(gpr_ctx_new(&ctx, &options));
-        assert_ptr_equal(ctx->ops, tables[i]);
+        assert_ptr_equal(ctx->device->ops, tables[i]);
         gpr_ctx_free(ctx);
     }
 }

@@ -57,18 +57,32 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
             float *t = copy_of(blank, rows * width), *e = copy_of(blank, rows * width);
             float *rt = copy_of(blank, rows * width), *re = copy_of(blank, rows * width);
             const float *bias = which == 2 ? NULL : b;
-            ops->features_forward(which & 1 ? t : NULL, which & 2 ? e : NULL, width, &x, keep, rate.scale, w, bias,
-                                  width, r0, rows);
-            gpri_ops_ref.features_forward(which & 1 ? rt : NULL, which & 2 ? re : NULL, width, &x, keep, rate.scale, w,
-                                          bias, width, r0, rows);
+            ops->features_forward(packed(which & 1 ? t : NULL, rows - r0, width),
+                                  packed(which & 2 ? e : NULL, rows - r0, width), &x, keep, rate.scale, w, bias, r0);
+            gpri_ops_ref.features_forward(packed(which & 1 ? rt : NULL, rows - r0, width),
+                                          packed(which & 2 ? re : NULL, rows - r0, width), &x, keep, rate.scale, w,
+                                          bias, r0);
             same("features_forward, train", ops->name, t, rt, rows * width);
             same("features_forward, eval", ops->name, e, re, rows * width);
         }
         int64_t j0 = cols > 64 ? 64 : 0;
         float *got = copy_of(grad, cols * width), *want = copy_of(grad, cols * width);
-        ops->features_backward(got, &x, keep, rate.scale, dy, width + 4, width, j0, cols);
-        gpri_ops_ref.features_backward(want, &x, keep, rate.scale, dy, width + 4, width, j0, cols);
+        gpri_matrix all = matrix_of(dy, rows, width, width + 4);
+        ops->features_backward(got, all, &x, keep, rate.scale, 0, j0, cols);
+        gpri_ops_ref.features_backward(want, all, &x, keep, rate.scale, 0, j0, cols);
         same("features_backward", ops->name, got, want, cols * width);
+        got = copy_of(grad, cols * width), want = copy_of(grad, cols * width);
+        gpri_matrix some = gpri_rows_of(all, r0, rows - r0 - rows / 3); /* of some rows alone: the others count 0 */
+        float *masked = numbers(rows * (width + 4));
+        for (int64_t i = 0; i < rows * (width + 4); i++) {
+            int64_t row = i / (width + 4);
+            masked[i] = row >= r0 && row < r0 + some.rows ? dy[i] : 0;
+        }
+        ops->features_backward(got, some, &x, keep, rate.scale, r0, j0, cols);
+        gpri_ops_ref.features_backward(want, matrix_of(masked, rows, width, width + 4), &x, keep, rate.scale, 0, j0,
+                                       cols);
+        same("features_backward of some rows", ops->name, got, want, cols * width);
+        free(masked);
     }
     free(w), free(b), free(dy), free(blank), free(grad), free(keep);
     free_features(&x);
@@ -95,25 +109,26 @@ static void linear(void **state) {
         float *dw = numbers(in * out), *db = numbers(out);
         EACH_TABLE(ops) {
             float *got = copy_of(y, rows * ldy), *want = copy_of(y, rows * ldy);
-            ops->linear_forward(got, ldy, x, in, w, b, rows, in, out);
-            gpri_ops_ref.linear_forward(want, ldy, x, in, w, b, rows, in, out);
+            gpri_matrix mx = packed(x, rows, in), my = matrix_of(y, rows, out, ldy);
+            ops->linear_forward(matrix_of(got, rows, out, ldy), mx, w, b);
+            gpri_ops_ref.linear_forward(matrix_of(want, rows, out, ldy), mx, w, b);
             same("linear_forward", ops->name, got, want, rows * ldy);
             got = copy_of(y, rows * ldy), want = copy_of(y, rows * ldy);
-            ops->linear_forward(got, ldy, x, in, w, NULL, rows, in, out);
-            gpri_ops_ref.linear_forward(want, ldy, x, in, w, NULL, rows, in, out);
+            ops->linear_forward(matrix_of(got, rows, out, ldy), mx, w, NULL);
+            gpri_ops_ref.linear_forward(matrix_of(want, rows, out, ldy), mx, w, NULL);
             same("linear_forward without bias", ops->name, got, want, rows * ldy);
             got = copy_of(y, rows * ldy), want = copy_of(y, rows * ldy);
-            ops->bias_forward(got, ldy, b, out, rows);
-            gpri_ops_ref.bias_forward(want, ldy, b, out, rows);
+            ops->bias_forward(matrix_of(got, rows, out, ldy), b);
+            gpri_ops_ref.bias_forward(matrix_of(want, rows, out, ldy), b);
             same("bias_forward", ops->name, got, want, rows * ldy);
             got = copy_of(db, out), want = copy_of(db, out);
-            ops->bias_backward(got, y, ldy, out, rows);
-            gpri_ops_ref.bias_backward(want, y, ldy, out, rows);
+            ops->bias_backward(got, my);
+            gpri_ops_ref.bias_backward(want, my);
             same("bias_backward", ops->name, got, want, out);
             float *got_dx = copy_of(dx, rows * lddx), *got_dw = copy_of(dw, in * out), *got_db = copy_of(db, out);
             float *want_dx = copy_of(dx, rows * lddx), *want_dw = copy_of(dw, in * out), *want_db = copy_of(db, out);
-            ops->linear_backward(got_dx, lddx, got_dw, got_db, x, in, y, ldy, w, rows, in, out);
-            gpri_ops_ref.linear_backward(want_dx, lddx, want_dw, want_db, x, in, y, ldy, w, rows, in, out);
+            ops->linear_backward(matrix_of(got_dx, rows, in, lddx), got_dw, got_db, my, mx, w);
+            gpri_ops_ref.linear_backward(matrix_of(want_dx, rows, in, lddx), want_dw, want_db, my, mx, w);
             same("linear_backward dx", ops->name, got_dx, want_dx, rows * lddx);
             same("linear_backward dw", ops->name, got_dw, want_dw, in * out);
             same("linear_backward db", ops->name, got_db, want_db, out);
@@ -122,99 +137,204 @@ static void linear(void **state) {
     }
 }
 
-static void hops(void **state) {
+/* One step over the graph. With and without each of: weights, diagonals, loops, h and its scale, theta, b and c. */
+static void check_steps(gpr_ctx *ctx, int64_t nodes, int64_t width, int with) {
+    int64_t ldi = width + 4, ldo = width + 8, r0 = nodes > 4 ? 3 : 0, rows = nodes - r0;
+    gpri_graph graph = random_graph(ctx, nodes, with & 1);
+    float *left = numbers(nodes), *right = numbers(nodes), *scale = numbers(nodes), *in = numbers(nodes * ldi);
+    float *out = numbers(rows * ldo), *h = numbers(rows * ldi), *before = numbers(rows * ldi), theta = -0.4f;
+    for (int64_t i = 0; i < nodes; i++) scale[i] = 0.6f + 0.3f * scale[i];
+    gpri_step step = {.m = {.graph = &graph,
+                            .left = with & 2 ? left : NULL,
+                            .right = with & 4 ? right : NULL,
+                            .factor = -0.75f,
+                            .loop = with & 8 ? 1.0f : 0.0f},
+                      .a = with & 64 ? 2.0f : 1.0f,
+                      .b = with & 64 ? 0.5f : 0.0f,
+                      .c = with & 64 ? 1.25f : 0.0f,
+                      .scale = with & 32 ? scale : NULL};
+    gpri_matrix all = matrix_of(in, nodes, width, ldi), own = matrix_of(with & 16 ? h : NULL, rows, width, ldi);
+    gpri_matrix last = matrix_of(before, rows, width, ldi);
+    EACH_TABLE(ops) {
+        float *got = copy_of(out, rows * ldo), *want = copy_of(out, rows * ldo);
+        const float *factor = with & 32 ? &theta : NULL;
+        ops->propagate(matrix_of(got, rows, width, ldo), all, last, own, &step, factor, r0);
+        gpri_ops_ref.propagate(matrix_of(want, rows, width, ldo), all, last, own, &step, factor, r0);
+        same("propagate", ops->name, got, want, rows * ldo);
+        if (!own.at) continue;
+        got = copy_of(out, rows * ldo), want = copy_of(out, rows * ldo);
+        float *got_sum = copy_of(before, rows * ldi), *want_sum = copy_of(before, rows * ldi);
+        double dot = 5, ref = 6; /* to be overwritten */
+        ops->propagate_dot(matrix_of(got, rows, width, ldo), matrix_of(got_sum, rows, width, ldi), &dot, all, last, own,
+                           &step, &theta, r0);
+        gpri_ops_ref.propagate_dot(matrix_of(want, rows, width, ldo), matrix_of(want_sum, rows, width, ldi), &ref, all,
+                                   last, own, &step, &theta, r0);
+        same("propagate_dot", ops->name, got, want, rows * ldo);
+        same("propagate_dot, sum", ops->name, got_sum, want_sum, rows * ldi);
+        same_number("propagate_dot, dot", ops->name, dot, ref);
+    }
+    free(left), free(right), free(scale), free(in), free(out), free(h), free(before);
+    gpri_graph_free(ctx, &graph);
+}
+
+static void steps(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    const int64_t shapes[][2] = {{1, 4}, {2, 8}, {50, 4}, {50, 8}, {51, 16}, {40, 32}, {40, 48}, {30, 60}, {30, 96}};
+    const int64_t shapes[][2] = {{1, 4},   {2, 8},   {50, 4},  {50, 8},  {51, 16}, {40, 32},
+                                 {40, 48}, {40, 64}, {30, 60}, {30, 92}, {30, 96}, {20, 160}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        for (int weighted = 0; weighted < 2; weighted++) {
-            int64_t nodes = shapes[i][0], width = shapes[i][1], ld = width + 4, r0 = nodes > 4 ? 3 : 0;
-            gpri_graph graph = random_graph(ctx, nodes, weighted);
-            float *s = numbers(nodes), *in = numbers(nodes * ld), *h = numbers(nodes * ld), *out = numbers(nodes * ld);
-            float *sum = numbers(nodes * width);
-            for (int64_t k = 0; k < nodes; k++) s[k] = 0.6f + 0.3f * s[k];
-            EACH_TABLE(ops) {
-                for (int last = 0; last < 2; last++) {
-                    float *got = copy_of(out, nodes * ld), *want = copy_of(out, nodes * ld);
-                    ops->hop(got, in, ld, h, ld, 0.7f, last, &graph, s, width, r0, nodes);
-                    gpri_ops_ref.hop(want, in, ld, h, ld, 0.7f, last, &graph, s, width, r0, nodes);
-                    same("hop", ops->name, got, want, nodes * ld);
-                }
-                float *got = copy_of(out, nodes * ld), *want = copy_of(out, nodes * ld);
-                float *got_sum = copy_of(sum, nodes * width), *want_sum = copy_of(sum, nodes * width);
-                double dot = ops->hop_backward(got, in, got_sum, h, ld, -0.4f, &graph, s, width, r0, nodes);
-                double ref = gpri_ops_ref.hop_backward(want, in, want_sum, h, ld, -0.4f, &graph, s, width, r0, nodes);
-                same("hop_backward", ops->name, got, want, nodes * ld);
-                same("hop_backward sum", ops->name, got_sum, want_sum, nodes * width);
-                same_number("hop_backward dot", ops->name, dot, ref);
-            }
-            free(s), free(in), free(h), free(out), free(sum);
-            gpri_graph_free(ctx, &graph);
-        }
+        for (int with = 0; with < 128; with++) check_steps(ctx, shapes[i][0], shapes[i][1], with);
     gpr_ctx_free(ctx);
 }
 
-/* With and without each of: weights, diagonals, loops, what is added. */
-static void propagation(void **state) {
+/* The meaning of a step, from the matrix itself in double: ref is what all others are compared with. */
+static void step_meaning(void **state) {
     (void)state;
+    enum { NODES = 9, WIDTH = 4 };
     gpr_ctx *ctx = new_ctx(1);
-    const int64_t shapes[][2] = {{1, 4}, {2, 8}, {50, 4}, {51, 16}, {40, 32}, {40, 64}, {30, 92}, {20, 160}};
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        for (int with = 0; with < 32; with++) {
-            int64_t nodes = shapes[i][0], width = shapes[i][1], ldi = width + 4, ldo = width + 8,
-                    r0 = nodes > 4 ? 3 : 0;
-            gpri_graph graph = random_graph(ctx, nodes, with & 1);
-            float *left = numbers(nodes), *right = numbers(nodes), *in = numbers(nodes * ldi);
-            float *out = numbers(nodes * ldo), *own = numbers(nodes * ldi);
-            gpri_adjacency m = {.graph = &graph,
-                                .left = with & 2 ? left : NULL,
-                                .right = with & 4 ? right : NULL,
-                                .factor = -0.75f,
-                                .loop = with & 8 ? 1.0f : 0.0f};
-            EACH_TABLE(ops) {
-                float *got = copy_of(out, nodes * ldo), *want = copy_of(out, nodes * ldo);
-                ops->propagate(got, ldo, in, ldi, with & 16 ? own : NULL, ldi, &m, width, r0, nodes);
-                gpri_ops_ref.propagate(want, ldo, in, ldi, with & 16 ? own : NULL, ldi, &m, width, r0, nodes);
-                same("propagate", ops->name, got, want, nodes * ldo);
-            }
-            free(left), free(right), free(in), free(out), free(own);
-            gpri_graph_free(ctx, &graph);
+    gpri_graph graph = random_graph(ctx, NODES, true);
+    float *left = numbers(NODES), *right = numbers(NODES), *scale = numbers(NODES), *in = numbers(NODES * WIDTH);
+    float *h = numbers(NODES * WIDTH), *before = numbers(NODES * WIDTH), out[NODES * WIDTH], theta = 0.7f;
+    gpri_step step = {.m = {&graph, left, right, 1.5f, 1}, .a = 2, .b = -0.5f, .c = 1, .scale = scale};
+    gpri_ops_ref.propagate(packed(out, NODES, WIDTH), packed(in, NODES, WIDTH), packed(before, NODES, WIDTH),
+                           packed(h, NODES, WIDTH), &step, &theta, 0);
+    for (int64_t i = 0; i < NODES; i++)
+        for (int64_t c = 0; c < WIDTH; c++) {
+            double sum = (double)right[i] * (double)in[i * WIDTH + c];
+            for (int64_t at = graph.rowptr[i]; at < graph.rowptr[i + 1]; at++)
+                sum += (double)graph.weight[at] * (double)right[graph.column[at]] *
+                       (double)in[graph.column[at] * WIDTH + c];
+            double want = 2 * 1.5 * (double)left[i] * sum - 0.5 * (double)in[i * WIDTH + c] -
+                          (double)before[i * WIDTH + c] + (double)theta * (double)scale[i] * (double)h[i * WIDTH + c];
+            same_number("step", "ref", (double)out[i * WIDTH + c], want);
         }
+    free(left), free(right), free(scale), free(in), free(h), free(before);
+    gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
 }
 
+static void filter_ends(void **state) {
+    (void)state;
+    const int64_t shapes[][2] = {{1, 4}, {7, 8}, {33, 16}, {5, 48}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int with = 0; with < 2; with++) { /* a diagonal */
+            int64_t rows = shapes[i][0], width = shapes[i][1], ld = width + 4, first = 2;
+            float *scale = numbers(first + rows), *h = numbers(rows * ld), *out = numbers(rows * ld), theta = 0.3f;
+            for (int64_t k = 0; k < first + rows; k++) scale[k] = 0.6f + 0.3f * scale[k];
+            const float *s = with ? scale : NULL;
+            EACH_TABLE(ops) {
+                float *got = copy_of(out, rows * ld), *want = copy_of(out, rows * ld);
+                ops->filter_begin(matrix_of(got, rows, width, ld), matrix_of(h, rows, width, ld), s, &theta, first);
+                gpri_ops_ref.filter_begin(matrix_of(want, rows, width, ld), matrix_of(h, rows, width, ld), s, &theta,
+                                          first);
+                same("filter_begin", ops->name, got, want, rows * ld);
+                got = copy_of(out, rows * ld), want = copy_of(out, rows * ld);
+                ops->filter_end(matrix_of(got, rows, width, ld), s, first);
+                gpri_ops_ref.filter_end(matrix_of(want, rows, width, ld), s, first);
+                same("filter_end", ops->name, got, want, rows * ld);
+                got = copy_of(out, rows * ld), want = copy_of(out, rows * ld);
+                float *got_sum = copy_of(out, rows * ld), *want_sum = copy_of(out, rows * ld);
+                double dot = 5, ref = 6;
+                ops->filter_begin_dot(matrix_of(got, rows, width, ld), matrix_of(got_sum, rows, width, ld), &dot,
+                                      matrix_of(out, rows, width, ld), matrix_of(h, rows, width, ld), s, &theta, first);
+                gpri_ops_ref.filter_begin_dot(matrix_of(want, rows, width, ld), matrix_of(want_sum, rows, width, ld),
+                                              &ref, matrix_of(out, rows, width, ld), matrix_of(h, rows, width, ld), s,
+                                              &theta, first);
+                same("filter_begin_dot", ops->name, got, want, rows * ld);
+                same("filter_begin_dot, sum", ops->name, got_sum, want_sum, rows * ld);
+                same_number("filter_begin_dot, dot", ops->name, dot, ref);
+            }
+            free(scale), free(h), free(out);
+        }
+}
+
+/* Rows with and without gaps between them. */
 static void elements(void **state) {
     (void)state;
+    const int64_t shapes[][3] = {{1, 1, 1},   {1, 3, 3},   {1, 16, 16},  {4, 31, 33},
+                                 {3, 64, 64}, {7, 20, 24}, {2, 500, 500}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int64_t rows = shapes[i][0], width = shapes[i][1], ld = shapes[i][2], count = rows * ld;
+        float *x = numbers(count), *y = numbers(count);
+        gpri_matrix mx = matrix_of(x, rows, width, ld), my = matrix_of(y, rows, width, ld);
+        EACH_TABLE(ops) {
+#define CHECK(op, ...)                                             \
+    do {                                                           \
+        float *got = copy_of(x, count), *want = copy_of(x, count); \
+        gpri_matrix to = matrix_of(got, rows, width, ld);          \
+        ops->op(__VA_ARGS__);                                      \
+        to.at = want;                                              \
+        gpri_ops_ref.op(__VA_ARGS__);                              \
+        same(#op, ops->name, got, want, count);                    \
+    } while (0)
+            CHECK(zero, to);
+            CHECK(copy, to, my);
+            CHECK(add, to, my);
+            CHECK(scale, to, -1.7f);
+            CHECK(relu_forward, to);
+            CHECK(relu_backward, to, my);
+            CHECK(elu_forward, to, my);
+            CHECK(elu_backward, to, mx, my);
+            CHECK(softmax_forward, to);
+            CHECK(softmax_backward, to, my);
+#undef CHECK
+        }
+        free(x), free(y);
+    }
+}
+
+/* Sums over blocks and chunks, in their order. */
+static void sums(void **state) {
+    (void)state;
+    enum { BLOCKS = 5, STRIDE = 40, SIZE = 37 };
+    float *blocks = numbers(BLOCKS * STRIDE), *blank = numbers(SIZE);
+    double dots[BLOCKS] = {1e30, 1, -1e30, 0.5, 3}; /* the order shows */
+    EACH_TABLE(ops) {
+        for (int count = 1; count <= BLOCKS; count++) {
+            float *got = copy_of(blank, SIZE), *want = copy_of(blank, SIZE), got_sum, want_sum;
+            ops->sum_blocks(got, blocks, count, STRIDE, SIZE);
+            gpri_ops_ref.sum_blocks(want, blocks, count, STRIDE, SIZE);
+            assert_memory_equal(got, want, SIZE * sizeof *got);
+            same("sum_blocks", ops->name, got, want, SIZE);
+            ops->sum_dots(&got_sum, dots, count);
+            gpri_ops_ref.sum_dots(&want_sum, dots, count);
+            assert_true(got_sum == want_sum);
+            if (count == BLOCKS) assert_true(got_sum == 3.5f);
+        }
+    }
+    free(blocks), free(blank);
+}
+
+static void adam(void **state) {
+    (void)state;
     const int64_t counts[] = {1, 3, 16, 31, 64, 1000};
-    for (size_t i = 0; i < 6; i++) {
+    gpri_record record = {.adam = {.rate = 0.01f,
+                                   .beta1 = 0.9f,
+                                   .beta2 = 0.999f,
+                                   .new1 = 0.1f,
+                                   .new2 = 0.001f,
+                                   .epsilon = 1e-8f,
+                                   .second_scale = 3.0f}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         int64_t count = counts[i];
         float *x = numbers(count), *y = numbers(count), *m = numbers(count), *v = numbers(count);
         for (int64_t k = 0; k < count; k++) v[k] *= v[k];
-        gpri_adam a = {.rate = 0.01f,
-                       .beta1 = 0.9f,
-                       .beta2 = 0.999f,
-                       .new1 = 0.1f,
-                       .new2 = 0.001f,
-                       .epsilon = 1e-8f,
-                       .second_scale = 3.0f,
-                       .decay = 0.05f};
         EACH_TABLE(ops) {
             float *got = copy_of(x, count), *want = copy_of(x, count);
-            ops->relu_forward(got, count);
-            gpri_ops_ref.relu_forward(want, count);
-            same("relu_forward", ops->name, got, want, count);
-            got = copy_of(x, count), want = copy_of(x, count);
-            ops->relu_backward(got, y, count);
-            gpri_ops_ref.relu_backward(want, y, count);
-            same("relu_backward", ops->name, got, want, count);
-            got = copy_of(x, count), want = copy_of(x, count);
             float *got_m = copy_of(m, count), *want_m = copy_of(m, count), *got_v = copy_of(v, count),
                   *want_v = copy_of(v, count);
-            ops->adam(got, y, got_m, got_v, a, count);
-            gpri_ops_ref.adam(want, y, want_m, want_v, a, count);
+            ops->adam(got, got_m, got_v, y, &record, 0.05f, count);
+            gpri_ops_ref.adam(want, want_m, want_v, y, &record, 0.05f, count);
             same("adam", ops->name, got, want, count);
             same("adam first moment", ops->name, got_m, want_m, count);
             same("adam second moment", ops->name, got_v, want_v, count);
+            for (int improved = 0; improved < 2; improved++) {
+                record.improved = improved;
+                got = copy_of(x, count), want = copy_of(improved ? y : x, count);
+                ops->keep_best(got, y, count, &record);
+                assert_memory_equal(got, want, (size_t)count * sizeof *got);
+                same("keep_best", ops->name, got, want, count);
+            }
         }
         free(x), free(y), free(m), free(v);
     }
@@ -229,11 +349,12 @@ static void dropout(void **state) {
         for (int p = 0; p < 4; p++) {
             int64_t ld = gpri_padded(cols[i]) + 4, rows = 9;
             float *x = numbers(rows * ld);
-            gpri_dropout_rate rate = gpri_dropout_rate_of(rates[p]);
+            uint32_t step = 3;
+            gpri_mask mask = {gpri_dropout_rate_of(rates[p]), 7, 2, &step};
             EACH_TABLE(ops) {
                 float *got = copy_of(x, rows * ld), *want = copy_of(x, rows * ld);
-                ops->dropout(got, ld, cols[i], stream, rate, 5, 5 + rows);
-                gpri_ops_ref.dropout(want, ld, cols[i], stream, rate, 5, 5 + rows);
+                ops->dropout(matrix_of(got, rows, cols[i], ld), &mask, 5);
+                gpri_ops_ref.dropout(matrix_of(want, rows, cols[i], ld), &mask, 5);
                 for (int64_t k = 0; k < rows * ld; k++) assert_true((got[k] == 0) == (want[k] == 0));
                 same("dropout", ops->name, got, want, rows * ld);
             }
@@ -256,17 +377,21 @@ static void softmax(void **state) {
             for (int64_t c = 0; c < classes[i]; c++) z[r * ld + c] *= r % 3 ? 5.0f : 200.0f; /* far apart: underflow */
         }
         EACH_TABLE(ops) {
-            gpri_scores got = {.loss = {0}}, want = {.loss = {0}};
-            ops->score(&got, z + 2 * ld, ld, classes[i], labels, part, 2, rows);
-            gpri_ops_ref.score(&want, z + 2 * ld, ld, classes[i], labels, part, 2, rows);
+            gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
+            gpri_targets targets = {labels, part, 0.25f};
+            gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
+            ops->score(&got, some, &targets, 2);
+            gpri_ops_ref.score(&want, some, &targets, 2);
             for (int k = 0; k < 4; k++) {
                 same_number("score", ops->name, got.loss[k], want.loss[k]);
                 assert_int_equal(got.correct[k], want.correct[k]);
             }
             float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
-            double loss = ops->nll_backward(got_z + 2 * ld, ld, classes[i], width, labels, part, 0.25f, 2, rows);
-            double ref =
-                gpri_ops_ref.nll_backward(want_z + 2 * ld, ld, classes[i], width, labels, part, 0.25f, 2, rows);
+            double loss = 5, ref = 6;
+            some.at = got_z + 2 * ld;
+            ops->nll_backward(some, &loss, &targets, 2);
+            some.at = want_z + 2 * ld;
+            gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
             same_number("nll_backward loss", ops->name, loss, ref);
             same("nll_backward", ops->name, got_z, want_z, rows * ld);
         }
@@ -296,10 +421,10 @@ static void dropout_rates(void **state) {
 
 static void unknown_table(void **state) {
     (void)state;
-    const gpri_ops *ops;
-    assert_fails(gpri_ops_select(&ops, "avx1024"), GPR_ERROR_ARGUMENT, "avx1024");
-    assert_ok(gpri_ops_select(&ops, "ref"));
-    assert_ptr_equal(ops, &gpri_ops_ref);
+    const gpri_device *device;
+    assert_fails(gpri_cpu_device(&device, "avx1024"), GPR_ERROR_ARGUMENT, "avx1024");
+    assert_ok(gpri_cpu_device(&device, "ref"));
+    assert_ptr_equal(device->ops, &gpri_ops_ref);
 }
 
 int main(void) {
@@ -307,8 +432,9 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),    cmocka_unit_test(linear),        cmocka_unit_test(hops),
-        cmocka_unit_test(propagation), cmocka_unit_test(elements),      cmocka_unit_test(dropout),
-        cmocka_unit_test(softmax),     cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),     cmocka_unit_test(linear),        cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),   cmocka_unit_test(elements),
+        cmocka_unit_test(sums),         cmocka_unit_test(adam),          cmocka_unit_test(dropout),
+        cmocka_unit_test(softmax),      cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

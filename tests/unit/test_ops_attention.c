@@ -26,18 +26,34 @@ static void heads(void **state) {
             EACH_TABLE(ops) {
                 for (int one = 0; one < 2; one++) { /* one row for all */
                     float *got = copy_of(s, rows * lds), *want = copy_of(s, rows * lds);
-                    ops->head_dots(got, lds, x, ld, a, one ? 0 : ld, heads, out, rows);
-                    gpri_ops_ref.head_dots(want, lds, x, ld, a, one ? 0 : ld, heads, out, rows);
+                    gpri_matrix mx = matrix_of(x, rows, heads * out, ld), ma = matrix_of(a, rows, heads * out, ld);
+                    if (one) ma.ld = 0;
+                    ops->head_dots(matrix_of(got, rows, heads, lds), mx, ma, heads, out);
+                    gpri_ops_ref.head_dots(matrix_of(want, rows, heads, lds), mx, ma, heads, out);
                     same("head_dots", ops->name, got, want, rows * lds);
                     got = copy_of(a, rows * ld), want = copy_of(a, rows * ld);
-                    ops->head_add(got, ld, s, lds, x, one ? 0 : ld, heads, out, rows);
-                    gpri_ops_ref.head_add(want, ld, s, lds, x, one ? 0 : ld, heads, out, rows);
+                    if (one) mx.ld = 0;
+                    ops->head_add(matrix_of(got, rows, heads * out, ld), matrix_of(s, rows, heads, lds), mx, heads,
+                                  out);
+                    gpri_ops_ref.head_add(matrix_of(want, rows, heads * out, ld), matrix_of(s, rows, heads, lds), mx,
+                                          heads, out);
                     same("head_add", ops->name, got, want, rows * ld);
                 }
                 float *got = copy_of(a, rows * ld), *want = copy_of(a, rows * ld);
-                ops->head_add(got, 0, s, lds, x, ld, heads, out, rows);
-                gpri_ops_ref.head_add(want, 0, s, lds, x, ld, heads, out, rows);
+                gpri_matrix mx = matrix_of(x, rows, heads * out, ld), ms = matrix_of(s, rows, heads, lds);
+                ops->head_add(matrix_of(got, rows, heads * out, 0), ms, mx, heads, out);
+                gpri_ops_ref.head_add(matrix_of(want, rows, heads * out, 0), ms, mx, heads, out);
                 same("head_add into one row", ops->name, got, want, rows * ld);
+                got = copy_of(a, rows * ld), want = copy_of(a, rows * ld);
+                int64_t padded = gpri_padded(out) < ld ? gpri_padded(out) : out;
+                ops->head_mean_forward((gpri_matrix){got, rows, out, padded, ld}, mx, heads);
+                gpri_ops_ref.head_mean_forward((gpri_matrix){want, rows, out, padded, ld}, mx, heads);
+                same("head_mean_forward", ops->name, got, want, rows * ld);
+                got = copy_of(a, rows * ld), want = copy_of(a, rows * ld);
+                ops->head_mean_backward(matrix_of(got, rows, heads * out, ld), matrix_of(x, rows, out, ld), heads);
+                gpri_ops_ref.head_mean_backward(matrix_of(want, rows, heads * out, ld), matrix_of(x, rows, out, ld),
+                                                heads);
+                same("head_mean_backward", ops->name, got, want, rows * ld);
             }
             free(x), free(a), free(s);
         }
@@ -75,9 +91,12 @@ static void check_attention(gpr_ctx *ctx, const int64_t *shape, int64_t nodes, d
             float *got_bend = copy_of(bend, rows * width), *want_bend = copy_of(bend, rows * width);
             float *got_target = copy_of(target, 4 * nodes * heads), *want_target = copy_of(target, 4 * nodes * heads);
             a.target = got_target;
-            ops->attention_forward(got, ldy, with ? got_bend : NULL, x, ldx, &a, r0, nodes);
+            gpri_matrix mx = matrix_of(x, nodes, width, ldx);
+            ops->attention_forward(matrix_of(got, rows, width, ldy), packed(with ? got_bend : NULL, rows, width), mx,
+                                   &a, r0);
             a.target = want_target;
-            gpri_ops_ref.attention_forward(want, ldy, with ? want_bend : NULL, x, ldx, &a, r0, nodes);
+            gpri_ops_ref.attention_forward(matrix_of(want, rows, width, ldy),
+                                           packed(with ? want_bend : NULL, rows, width), mx, &a, r0);
             same("attention_forward", ops->name, got, want, rows * ldy);
             same_of("attention_forward, bend", ops->name, got_bend, want_bend, rows * width, 1); /* a difference */
             same("attention_forward, target", ops->name, got_target, want_target, 4 * nodes * heads);
@@ -88,11 +107,14 @@ static void check_attention(gpr_ctx *ctx, const int64_t *shape, int64_t nodes, d
         a.target = filled;
         for (int64_t i = 0; i < nodes; i++) { /* fills largest and 1 / sum of all rows */
             float *row = numbers(ldy), *row_bend = numbers(width);
-            gpri_ops_ref.attention_forward(row, ldy, row_bend, x, ldx, &a, i, i + 1);
+            gpri_ops_ref.attention_forward(matrix_of(row, 1, width, ldy), packed(row_bend, 1, width),
+                                           matrix_of(x, nodes, width, ldx), &a, i);
             free(row), free(row_bend);
         }
-        ops->attention_backward(got, ldx, got_source, x, ldx, dy, ldy, &a, r0, nodes);
-        gpri_ops_ref.attention_backward(want, ldx, want_source, x, ldx, dy, ldy, &a, r0, nodes);
+        gpri_matrix some = matrix_of(x + r0 * ldx, rows, width, ldx), all = matrix_of(dy, nodes, width, ldy);
+        ops->attention_backward(matrix_of(got, rows, width, ldx), packed(got_source, rows, heads), all, some, &a, r0);
+        gpri_ops_ref.attention_backward(matrix_of(want, rows, width, ldx), packed(want_source, rows, heads), all, some,
+                                        &a, r0);
         same("attention_backward", ops->name, got, want, rows * ldx);
         same_of("attention_backward, source", ops->name, got_source, want_source, rows * heads, 1);
         free(filled);
@@ -132,12 +154,17 @@ static void lstm(void **state) {
                 float *got_c = copy_of(c, rows * ldc), *want_c = copy_of(c, rows * ldc);
                 float *got_h = copy_of(h, rows * ldh), *want_h = copy_of(h, rows * ldh);
                 const float *step_before = first ? NULL : before;
-                ops->lstm_forward(got, ldg, got_c, ldc, got_h, ldh, step_before, u, rows);
-                gpri_ops_ref.lstm_forward(want, ldg, want_c, ldc, want_h, ldh, step_before, u, rows);
+                gpri_matrix mb = matrix_of(step_before, rows, u, ldc);
+                ops->lstm_forward(matrix_of(got, rows, 4 * u, ldg), matrix_of(got_c, rows, u, ldc),
+                                  matrix_of(got_h, rows, u, ldh), mb);
+                gpri_ops_ref.lstm_forward(matrix_of(want, rows, 4 * u, ldg), matrix_of(want_c, rows, u, ldc),
+                                          matrix_of(want_h, rows, u, ldh), mb);
                 float *got_back = copy_of(want, rows * ldg), *want_back = copy_of(want, rows * ldg);
                 float *got_dc = copy_of(dc, rows * ldc), *want_dc = copy_of(dc, rows * ldc);
-                ops->lstm_backward(got_back, ldg, got_dc, want_c, ldc, step_before, h, ldh, u, rows);
-                gpri_ops_ref.lstm_backward(want_back, ldg, want_dc, want_c, ldc, step_before, h, ldh, u, rows);
+                gpri_matrix mc = matrix_of(want_c, rows, u, ldc), mh = matrix_of(h, rows, u, ldh);
+                ops->lstm_backward(matrix_of(got_back, rows, 4 * u, ldg), matrix_of(got_dc, rows, u, ldc), mc, mb, mh);
+                gpri_ops_ref.lstm_backward(matrix_of(want_back, rows, 4 * u, ldg), matrix_of(want_dc, rows, u, ldc), mc,
+                                           mb, mh);
                 same("lstm_forward", ops->name, got, want, rows * ldg);
                 same("lstm_forward, c", ops->name, got_c, want_c, rows * ldc);
                 same("lstm_forward, h", ops->name, got_h, want_h, rows * ldh);
@@ -166,14 +193,14 @@ static void exponentials(void **state) {
     }
     for (int table = 0; table < table_count; table++) {
         const gpri_ops *ops = tables[table];
-        ops->elu_forward(y, x, COUNT);
+        ops->elu_forward(packed(y, 1, COUNT), packed(x, 1, COUNT));
         for (int i = 0; i < COUNT; i++)
             near("elu", ops->name, (double)x[i], (double)y[i], x[i] > 0 ? (double)x[i] : expm1((double)x[i]), 4e-7);
-        ops->elu_backward(y, one, x, COUNT);
+        ops->elu_backward(packed(y, 1, COUNT), packed(one, 1, COUNT), packed(x, 1, COUNT));
         for (int i = 0; i < COUNT; i++)
             near("derivative of elu", ops->name, (double)x[i], (double)y[i], x[i] > 0 ? 1 : exp((double)x[i]), 4e-7);
         for (int gate = 0; gate < 4; gate++) memcpy(gates + gate * COUNT, x, sizeof x);
-        ops->lstm_forward(gates, 4 * COUNT, c, COUNT, h, COUNT, NULL, COUNT, 1);
+        ops->lstm_forward(packed(gates, 1, 4 * COUNT), packed(c, 1, COUNT), packed(h, 1, COUNT), gpri_no_matrix);
         for (int i = 0; i < COUNT; i++) {
             double sigmoid = 1 / (1 + exp(-(double)x[i]));
             near("sigmoid", ops->name, (double)x[i], (double)gates[i], sigmoid, 5e-7);
@@ -183,11 +210,11 @@ static void exponentials(void **state) {
         }
         /* ends, and what is no number */
         float odd[] = {0, -0.0f, 200, -200, INFINITY, -INFINITY, NAN}, got[7], four[28], cell[7], hidden[7];
-        ops->elu_forward(got, odd, 7);
+        ops->elu_forward(packed(got, 1, 7), packed(odd, 1, 7));
         assert_true(got[0] == 0 && got[1] == 0 && got[2] == 200 && got[3] == -1 && got[4] == INFINITY);
         assert_true(got[5] == -1 && isnan(got[6]));
         for (int gate = 0; gate < 4; gate++) memcpy(four + gate * 7, odd, sizeof odd);
-        ops->lstm_forward(four, 28, cell, 7, hidden, 7, NULL, 7, 1);
+        ops->lstm_forward(packed(four, 1, 28), packed(cell, 1, 7), packed(hidden, 1, 7), gpri_no_matrix);
         assert_true(four[0] == 0.5f && four[2] == 1 && four[3] < 1e-37f && four[4] == 1 && isnan(four[6]));
         assert_true(four[14] == 0 && four[16] == 1 && four[17] == -1 && four[18] == 1 && four[19] == -1);
         assert_true(isnan(four[20]) && isnan(hidden[6]));

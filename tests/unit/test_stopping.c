@@ -1,8 +1,8 @@
-/* train/stopping.c: both rules against a literal transcription of their source, on random loss curves and in training.
+/* tensor/record.c: both rules against a literal transcription of their source, on random loss curves and in training.
  */
 #include <math.h>
 
-#include "train/stopping.h"
+#include "tensor/record.h"
 #include "training.h"
 
 enum { MOST = 400 };

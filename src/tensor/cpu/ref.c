@@ -1,24 +1,66 @@
-/* The plain reference: what each operation means, in loops that can be read. Kept for ever; all else is measured by it.
- */
+/* The plain reference: what each operation means, in loops that can be read. Kept for ever; every other table is tested
+ * against it. */
 #include <math.h>
 #include <string.h>
 
 #include "tensor/ops.h"
 
+#include "gprgnn.h"
+
+/* ---- numbers ---- */
+
+static void zero(gpri_matrix y) {
+    y = gpri_as_row(y);
+    for (int64_t i = 0; i < y.rows; i++) memset(y.at + i * y.ld, 0, (size_t)y.width * sizeof *y.at);
+}
+
+static void copy(gpri_matrix y, gpri_matrix x) {
+    for (int64_t i = 0; i < y.rows; i++) memcpy(y.at + i * y.ld, x.at + i * x.ld, (size_t)y.width * sizeof *y.at);
+}
+
+static void add(gpri_matrix y, gpri_matrix x) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] += x.at[i * x.ld + c];
+}
+
+static void scale(gpri_matrix y, gpri_real factor) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] *= factor;
+}
+
+static void sum_blocks(gpri_real *sum, const gpri_real *blocks, int64_t count, int64_t stride, int64_t size) {
+    memcpy(sum, blocks, (size_t)size * sizeof *sum);
+    for (int64_t block = 1; block < count; block++)
+        for (int64_t i = 0; i < size; i++) sum[i] += blocks[block * stride + i];
+}
+
+static void sum_dots(gpri_real *sum, const double *dots, int64_t count) {
+    double all = 0;
+    for (int64_t i = 0; i < count; i++) all += dots[i];
+    *sum = (gpri_real)all;
+}
+
+static void keep_bits(uint64_t *bits, const gpri_mask *mask, int64_t g0, int64_t g1) {
+    gpri_keep_bits(bits, g0, g1, gpri_mask_stream(mask), mask->rate);
+}
+
 static int kept(const uint64_t *keep, int64_t bit) { return !keep || (keep[bit >> 6] >> (bit & 63) & 1); }
 
-static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, const gpri_features *x,
-                             const uint64_t *keep, gpri_real scale, const gpri_real *w, const gpri_real *b,
-                             int64_t width, int64_t r0, int64_t r1) {
-    for (int64_t i = r0; i < r1; i++) {
-        gpri_real *t = train ? train + (i - r0) * ld : NULL, *e = eval ? eval + (i - r0) * ld : NULL;
+/* ---- the input features ---- */
+
+static void features_forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep,
+                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t first) {
+    int64_t rows = train.at ? train.rows : eval.rows, width = train.at ? train.width : eval.width;
+    for (int64_t i = first; i < first + rows; i++) {
+        gpri_real *t = train.at ? train.at + (i - first) * train.ld : NULL;
+        gpri_real *e = eval.at ? eval.at + (i - first) * eval.ld : NULL;
         for (int64_t h = 0; h < width; h++) {
             if (t) t[h] = b ? b[h] : 0;
             if (e) e[h] = b ? b[h] : 0;
         }
-        int64_t first = x->dense ? 0 : x->rowptr[i], end = x->dense ? x->cols : x->rowptr[i + 1];
+        int64_t begin = x->dense ? 0 : x->rowptr[i], end = x->dense ? x->cols : x->rowptr[i + 1];
         int64_t bit0 = x->dense ? i * x->cols : 0;
-        for (int64_t at = first; at < end; at++) {
+        for (int64_t at = begin; at < end; at++) {
             int64_t j = x->dense ? at : x->column[at];
             gpri_real value = x->dense ? x->dense[i * x->ld + at] : x->value[at];
             gpri_real thinned = kept(keep, bit0 + at) ? value * scale : 0;
@@ -30,122 +72,223 @@ static void features_forward(gpri_real *train, gpri_real *eval, int64_t ld, cons
     }
 }
 
-static void features_backward(gpri_real *dw, const gpri_features *x, const uint64_t *keep, gpri_real scale,
-                              const gpri_real *dy, int64_t lddy, int64_t width, int64_t j0, int64_t j1) {
+static void features_backward(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep,
+                              gpri_real scale, int64_t first, int64_t j0, int64_t j1) {
     for (int64_t j = j0; j < j1; j++) {
-        gpri_real *row = dw + j * width;
-        memset(row, 0, (size_t)width * sizeof *row);
-        int64_t first = x->dense ? 0 : x->colptr[j], end = x->dense ? x->rows : x->colptr[j + 1];
-        for (int64_t at = first; at < end; at++) {
+        gpri_real *row = dw + j * dy.width;
+        memset(row, 0, (size_t)dy.width * sizeof *row);
+        int64_t begin = x->dense ? 0 : x->colptr[j], end = x->dense ? x->rows : x->colptr[j + 1];
+        for (int64_t at = begin; at < end; at++) {
             int64_t i = x->dense ? at : x->row[at];
             int64_t place = x->dense ? i * x->ld + j : x->rowptr[i] + x->offset[at];
             int64_t bit = x->dense ? i * x->cols + j : place;
-            if (!kept(keep, bit)) continue;
+            if (i < first || i >= first + dy.rows || !kept(keep, bit)) continue;
             gpri_real value = (x->dense ? x->dense[place] : x->column_value[at]) * scale;
-            for (int64_t h = 0; h < width; h++) row[h] += value * dy[i * lddy + h];
+            for (int64_t h = 0; h < dy.width; h++) row[h] += value * dy.at[(i - first) * dy.ld + h];
         }
     }
 }
 
-static void linear_forward(gpri_real *y, int64_t ldy, const gpri_real *x, int64_t ldx, const gpri_real *w,
-                           const gpri_real *b, int64_t rows, int64_t in, int64_t out) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < out; c++) {
+/* ---- rows ---- */
+
+static void linear_forward(gpri_matrix y, gpri_matrix x, const gpri_real *w, const gpri_real *b) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) {
             gpri_real sum = b ? b[c] : 0;
-            for (int64_t h = 0; h < in; h++) sum += x[i * ldx + h] * w[h * out + c];
-            y[i * ldy + c] = sum;
+            for (int64_t h = 0; h < x.width; h++) sum += x.at[i * x.ld + h] * w[h * y.width + c];
+            y.at[i * y.ld + c] = sum;
         }
 }
 
-static void linear_backward(gpri_real *dx, int64_t lddx, gpri_real *dw, gpri_real *db, const gpri_real *x, int64_t ldx,
-                            const gpri_real *dy, int64_t lddy, const gpri_real *w, int64_t rows, int64_t in,
-                            int64_t out) {
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t c = 0; c < out; c++) db[c] += dy[i * lddy + c];
-        for (int64_t h = 0; h < in; h++) {
+static void linear_backward(gpri_matrix dx, gpri_real *dw, gpri_real *db, gpri_matrix dy, gpri_matrix x,
+                            const gpri_real *w) {
+    int64_t out = dy.width;
+    for (int64_t i = 0; i < dy.rows; i++) {
+        for (int64_t c = 0; c < out; c++) db[c] += dy.at[i * dy.ld + c];
+        for (int64_t h = 0; h < x.width; h++) {
             gpri_real sum = 0;
             for (int64_t c = 0; c < out; c++) {
-                dw[h * out + c] += x[i * ldx + h] * dy[i * lddy + c];
-                sum += dy[i * lddy + c] * w[h * out + c];
+                dw[h * out + c] += x.at[i * x.ld + h] * dy.at[i * dy.ld + c];
+                sum += dy.at[i * dy.ld + c] * w[h * out + c];
             }
-            dx[i * lddx + h] = sum;
+            dx.at[i * dx.ld + h] = sum;
         }
     }
 }
 
-static void bias_forward(gpri_real *y, int64_t ld, const gpri_real *b, int64_t width, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < width; c++) y[i * ld + c] += b[c];
+static void bias_forward(gpri_matrix y, const gpri_real *b) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] += b[c];
 }
 
-static void bias_backward(gpri_real *db, const gpri_real *dy, int64_t ld, int64_t width, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < width; c++) db[c] += dy[i * ld + c];
+static void bias_backward(gpri_real *db, gpri_matrix dy) {
+    for (int64_t i = 0; i < dy.rows; i++)
+        for (int64_t c = 0; c < dy.width; c++) db[c] += dy.at[i * dy.ld + c];
 }
 
-static void relu_forward(gpri_real *y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) y[i] = y[i] > 0 ? y[i] : 0;
+static void relu_forward(gpri_matrix y) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (gpri_real *e = y.at + i * y.ld; e < y.at + i * y.ld + y.width; e++) *e = *e > 0 ? *e : 0;
 }
 
-static void relu_backward(gpri_real *dy, const gpri_real *y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
+static void relu_backward(gpri_matrix dy, gpri_matrix y) {
+    for (int64_t i = 0; i < dy.rows; i++)
+        for (int64_t c = 0; c < dy.width; c++)
+            if (!(y.at[i * y.ld + c] > 0)) dy.at[i * dy.ld + c] = 0;
 }
 
-static void elu_forward(gpri_real *y, const gpri_real *x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : (gpri_real)expm1((double)x[i]);
+static void elu_forward(gpri_matrix y, gpri_matrix x) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) {
+            gpri_real e = x.at[i * x.ld + c];
+            y.at[i * y.ld + c] = e > 0 ? e : (gpri_real)expm1((double)e);
+        }
 }
 
-static void elu_backward(gpri_real *dx, const gpri_real *dy, const gpri_real *x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : dy[i] * (gpri_real)exp((double)x[i]);
+static void elu_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix x) {
+    for (int64_t i = 0; i < dx.rows; i++)
+        for (int64_t c = 0; c < dx.width; c++) {
+            gpri_real e = x.at[i * x.ld + c], d = dy.at[i * dy.ld + c];
+            dx.at[i * dx.ld + c] = e > 0 ? d : d * (gpri_real)exp((double)e);
+        }
 }
 
-static void dropout(gpri_real *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
-                    int64_t r1) {
+static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first) {
+    gpri_stream stream = gpri_mask_stream(mask);
     uint64_t bits[2];
     int64_t group = -1;
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t c = 0; c < cols; c++) {
-            int64_t e = i * cols + c;
+    for (int64_t i = first; i < first + x.rows; i++)
+        for (int64_t c = 0; c < x.cols; c++) {
+            int64_t e = i * x.cols + c;
             if (e / 128 != group) {
                 group = e / 128;
-                gpri_keep_bits(bits, group, group + 1, stream, rate);
+                gpri_keep_bits(bits, group, group + 1, stream, mask->rate);
             }
-            gpri_real *element = &x[(i - r0) * ld + c];
-            *element = kept(bits, e % 128) ? *element * rate.scale : 0;
+            gpri_real *element = &x.at[(i - first) * x.ld + c];
+            *element = kept(bits, e % 128) ? *element * mask->rate.scale : 0;
         }
 }
 
-static void propagate(gpri_real *out, int64_t ldo, const gpri_real *in, int64_t ldi, const gpri_real *own,
-                      int64_t ld_own, const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1) {
-    const gpri_graph *graph = m->graph;
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t c = 0; c < width; c++) {
-            gpri_real sum = m->loop * (m->right ? m->right[i] : 1) * in[i * ldi + c];
-            for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
-                int64_t j = graph->column[at];
-                gpri_real weight = (graph->weight ? (gpri_real)graph->weight[at] : 1) * (m->right ? m->right[j] : 1);
-                sum += weight * in[j * ldi + c];
-            }
-            out[(i - r0) * ldo + c] =
-                m->factor * (m->left ? m->left[i] : 1) * sum + (own ? own[(i - r0) * ld_own + c] : 0);
-        }
+static void softmax_forward(gpri_matrix p) {
+    for (int64_t i = 0; i < p.rows; i++) {
+        gpri_real *row = p.at + i * p.ld;
+        double most = row[0], sum = 0;
+        for (int64_t t = 1; t < p.cols; t++)
+            if (row[t] > most) most = row[t];
+        for (int64_t t = 0; t < p.cols; t++) sum += exp(row[t] - most);
+        for (int64_t t = 0; t < p.cols; t++) row[t] = (gpri_real)(exp(row[t] - most) / sum);
+    }
 }
 
-static void head_dots(gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx, const gpri_real *a, int64_t lda,
-                      int64_t heads, int64_t out, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
+static void softmax_backward(gpri_matrix q, gpri_matrix p) {
+    for (int64_t i = 0; i < p.rows; i++) {
+        gpri_real *q_row = q.at + i * q.ld, *p_row = p.at + i * p.ld, mean = 0;
+        for (int64_t t = 0; t < p.cols; t++) mean += p_row[t] * q_row[t];
+        for (int64_t t = 0; t < p.cols; t++) q_row[t] = p_row[t] * (q_row[t] - mean);
+    }
+}
+
+/* ---- columns in heads ---- */
+
+static void head_dots(gpri_matrix s, gpri_matrix x, gpri_matrix a, int64_t heads, int64_t out) {
+    for (int64_t i = 0; i < s.rows; i++)
         for (int64_t h = 0; h < heads; h++) {
             gpri_real sum = 0;
-            for (int64_t c = h * out; c < (h + 1) * out; c++) sum += x[i * ldx + c] * a[i * lda + c];
-            s[i * lds + h] = sum;
+            for (int64_t c = h * out; c < (h + 1) * out; c++) sum += x.at[i * x.ld + c] * a.at[i * a.ld + c];
+            s.at[i * s.ld + h] = sum;
         }
 }
 
-static void head_add(gpri_real *y, int64_t ldy, const gpri_real *s, int64_t lds, const gpri_real *x, int64_t ldx,
-                     int64_t heads, int64_t out, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
+static void head_add(gpri_matrix y, gpri_matrix s, gpri_matrix x, int64_t heads, int64_t out) {
+    for (int64_t i = 0; i < s.rows; i++)
         for (int64_t h = 0; h < heads; h++)
-            for (int64_t c = h * out; c < (h + 1) * out; c++) y[i * ldy + c] += s[i * lds + h] * x[i * ldx + c];
+            for (int64_t c = h * out; c < (h + 1) * out; c++)
+                y.at[i * y.ld + c] += s.at[i * s.ld + h] * x.at[i * x.ld + c];
+}
+
+static void head_mean_forward(gpri_matrix z, gpri_matrix y, int64_t heads) {
+    for (int64_t i = 0; i < z.rows; i++)
+        for (int64_t c = 0; c < z.width; c++) {
+            const gpri_real *row = y.at + i * y.ld;
+            gpri_real sum = c < z.cols ? row[c] : 0;
+            for (int64_t h = 1; h < heads && c < z.cols; h++) sum += row[h * z.cols + c];
+            z.at[i * z.ld + c] = sum / (gpri_real)heads;
+        }
+}
+
+static void head_mean_backward(gpri_matrix dy, gpri_matrix dz, int64_t heads) {
+    for (int64_t i = 0; i < dy.rows; i++)
+        for (int64_t c = 0; c < dy.width; c++)
+            dy.at[i * dy.ld + c] = c < heads * dz.cols ? dz.at[i * dz.ld + c % dz.cols] / (gpri_real)heads : 0;
+}
+
+/* ---- steps over the graph ---- */
+
+/* Row i, column c of a M in + b in - c before. */
+static gpri_real step_row(const gpri_step *step, gpri_matrix in, gpri_matrix before, int64_t i, int64_t c,
+                          int64_t first) {
+    const gpri_adjacency *m = &step->m;
+    const gpri_graph *graph = m->graph;
+    gpri_real sum = m->loop * (m->right ? m->right[i] : 1) * in.at[i * in.ld + c];
+    for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
+        int64_t j = graph->column[at];
+        gpri_real weight = (graph->weight ? (gpri_real)graph->weight[at] : 1) * (m->right ? m->right[j] : 1);
+        sum += weight * in.at[j * in.ld + c];
+    }
+    gpri_real value = step->a * m->factor * (m->left ? m->left[i] : 1) * sum;
+    if (step->b != 0) value += step->b * in.at[i * in.ld + c];
+    if (step->c != 0) value -= step->c * before.at[(i - first) * before.ld + c];
+    return value;
+}
+
+static void propagate(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step,
+                      const gpri_real *theta, int64_t first) {
+    for (int64_t i = first; i < first + out.rows; i++) {
+        gpri_real factor = (theta ? *theta : 1) * (step->scale ? step->scale[i] : 1);
+        for (int64_t c = 0; c < out.width; c++)
+            out.at[(i - first) * out.ld + c] =
+                step_row(step, in, before, i, c, first) + (h.at ? factor * h.at[(i - first) * h.ld + c] : 0);
+    }
+}
+
+static void propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix in, gpri_matrix before,
+                          gpri_matrix h, const gpri_step *step, const gpri_real *theta, int64_t first) {
+    *dot = 0;
+    for (int64_t i = 0; i < out.rows; i++)
+        for (int64_t c = 0; c < out.width; c++) {
+            gpri_real value = step_row(step, in, before, first + i, c, first);
+            out.at[i * out.ld + c] = value;
+            sum.at[i * sum.ld + c] += *theta * value;
+            *dot += (double)h.at[i * h.ld + c] * value / (step->scale ? step->scale[first + i] : 1);
+        }
+}
+
+static void filter_begin(gpri_matrix out, gpri_matrix h, const gpri_real *scale, const gpri_real *theta,
+                         int64_t first) {
+    for (int64_t i = 0; i < out.rows; i++) {
+        gpri_real factor = scale ? *theta * scale[first + i] : *theta;
+        for (int64_t c = 0; c < out.width; c++) out.at[i * out.ld + c] = factor * h.at[i * h.ld + c];
+    }
+}
+
+static void filter_begin_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
+                             const gpri_real *scale, const gpri_real *theta, int64_t first) {
+    double all = 0;
+    for (int64_t i = 0; i < out.rows; i++)
+        for (int64_t c = 0; c < out.width; c++) {
+            gpri_real value = dz.at[i * dz.ld + c], scaled = (scale ? scale[first + i] : 1) * value;
+            out.at[i * out.ld + c] = scaled;
+            sum.at[i * sum.ld + c] = *theta * scaled;
+            all += (double)h.at[i * h.ld + c] * value;
+        }
+    *dot = all;
+}
+
+static void filter_end(gpri_matrix y, const gpri_real *scale, int64_t first) {
+    for (int64_t i = 0; scale && i < y.rows; i++) {
+        gpri_real factor = 1 / scale[first + i];
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] *= factor;
+    }
 }
 
 static gpri_real leaky(const gpri_attention *a, gpri_real e) { return e > 0 ? e : a->slope * e; }
@@ -155,48 +298,47 @@ static int64_t attended(const gpri_graph *graph, int64_t i, int64_t k) {
     return graph->rowptr[i] + k < graph->rowptr[i + 1] ? graph->column[graph->rowptr[i] + k] : i;
 }
 
-static void attention_forward(gpri_real *y, int64_t ldy, gpri_real *bend, const gpri_real *x, int64_t ldx,
-                              const gpri_attention *a, int64_t r0, int64_t r1) {
+static void attention_forward(gpri_matrix y, gpri_matrix bend, gpri_matrix x, const gpri_attention *a, int64_t first) {
     int64_t heads = a->heads, out = a->out;
-    for (int64_t i = r0; i < r1; i++) {
-        gpri_real *y_row = y + (i - r0) * ldy, *bend_row = bend ? bend + (i - r0) * a->width : NULL;
-        int64_t first = a->graph->rowptr[i] + i, count = a->graph->rowptr[i + 1] - a->graph->rowptr[i] + 1;
+    for (int64_t i = first; i < first + y.rows; i++) {
+        gpri_real *y_row = y.at + (i - first) * y.ld, *bend_row = bend.at ? bend.at + (i - first) * bend.ld : NULL;
+        int64_t place = a->graph->rowptr[i] + i, count = a->graph->rowptr[i + 1] - a->graph->rowptr[i] + 1;
         memset(y_row, 0, (size_t)a->width * sizeof *y_row);
-        if (bend) memset(bend_row, 0, (size_t)a->width * sizeof *bend_row);
+        if (bend.at) memset(bend_row, 0, (size_t)a->width * sizeof *bend_row);
         for (int64_t h = 0; h < heads; h++) {
             gpri_real *target = a->target + i * 4 * heads + h, largest = a->source[i * heads + h], sum = 0, above = 0;
             for (int64_t k = 0; k < count; k++) {
                 gpri_real source = a->source[attended(a->graph, i, k) * heads + h];
                 if (source > largest) largest = source;
             }
-            largest = leaky(a, largest + target[0]); /* it never falls */
+            largest = leaky(a, largest + target[0]); /* leaky is monotonic */
             for (int64_t k = 0; k < count; k++) {
                 int64_t j = attended(a->graph, i, k);
                 gpri_real e = a->source[j * heads + h] + target[0];
                 gpri_real weight = (gpri_real)exp((double)(leaky(a, e) - largest));
                 sum += weight;
                 if (e > 0) above += weight;
-                if (!kept(a->keep, (first + k) * heads + h)) continue;
+                if (!kept(a->keep, (place + k) * heads + h)) continue;
                 for (int64_t c = h * out; c < (h + 1) * out; c++) {
-                    y_row[c] += weight * x[j * ldx + c];
-                    if (bend && e > 0) bend_row[c] += weight * x[j * ldx + c];
+                    y_row[c] += weight * x.at[j * x.ld + c];
+                    if (bend.at && e > 0) bend_row[c] += weight * x.at[j * x.ld + c];
                 }
             }
             for (int64_t c = h * out; c < (h + 1) * out; c++) {
                 y_row[c] *= a->scale / sum;
-                if (bend) bend_row[c] = bend_row[c] * (a->scale / sum) - above / sum * y_row[c];
+                if (bend.at) bend_row[c] = bend_row[c] * (a->scale / sum) - above / sum * y_row[c];
             }
-            if (bend) target[heads] = largest, target[2 * heads] = 1 / sum;
+            if (bend.at) target[heads] = largest, target[2 * heads] = 1 / sum;
         }
     }
 }
 
-static void attention_backward(gpri_real *dx, int64_t lddx, gpri_real *dsource, const gpri_real *x, int64_t ldx,
-                               const gpri_real *dy, int64_t lddy, const gpri_attention *a, int64_t r0, int64_t r1) {
+static void attention_backward(gpri_matrix dx, gpri_matrix dsource, gpri_matrix dy, gpri_matrix x,
+                               const gpri_attention *a, int64_t first) {
     const int64_t *rowptr = a->graph->rowptr;
     int64_t heads = a->heads, out = a->out;
-    for (int64_t j = r0; j < r1; j++) {
-        gpri_real *row = dx + (j - r0) * lddx;
+    for (int64_t j = first; j < first + dx.rows; j++) {
+        gpri_real *row = dx.at + (j - first) * dx.ld, *x_row = x.at + (j - first) * x.ld;
         memset(row, 0, (size_t)a->width * sizeof *row);
         for (int64_t h = 0; h < heads; h++) {
             gpri_real sum = 0;
@@ -208,80 +350,50 @@ static void attention_backward(gpri_real *dx, int64_t lddx, gpri_real *dsource, 
                 gpri_real share = (gpri_real)exp((double)(leaky(a, e) - target[heads])) * target[2 * heads];
                 gpri_real thinned = kept(a->keep, place * heads + h) ? share * a->scale : 0, dot = 0;
                 for (int64_t c = h * out; c < (h + 1) * out; c++) {
-                    row[c] += thinned * dy[i * lddy + c];
-                    dot += dy[i * lddy + c] * x[j * ldx + c];
+                    row[c] += thinned * dy.at[i * dy.ld + c];
+                    dot += dy.at[i * dy.ld + c] * x_row[c];
                 }
                 sum += slope * (thinned * dot - share * target[3 * heads]);
             }
-            dsource[(j - r0) * heads + h] = sum;
+            dsource.at[(j - first) * dsource.ld + h] = sum;
         }
     }
 }
 
+/* ---- a step of an LSTM ---- */
+
 static gpri_real sigmoid(gpri_real x) { return (gpri_real)(1 / (1 + exp(-(double)x))); }
 
-static void lstm_forward(gpri_real *gates, int64_t ldg, gpri_real *c, int64_t ldc, gpri_real *h, int64_t ldh,
-                         const gpri_real *before, int64_t units, int64_t rows) {
-    for (int64_t r = 0; r < rows; r++)
+static void lstm_forward(gpri_matrix gates, gpri_matrix c, gpri_matrix h, gpri_matrix before) {
+    int64_t units = c.cols;
+    for (int64_t r = 0; r < gates.rows; r++)
         for (int64_t u = 0; u < units; u++) {
-            gpri_real *i = &gates[r * ldg + u], *f = i + units, *g = f + units, *o = g + units;
+            gpri_real *i = &gates.at[r * gates.ld + u], *f = i + units, *g = f + units, *o = g + units;
             *i = sigmoid(*i);
             *f = sigmoid(*f);
             *g = (gpri_real)tanh((double)*g);
             *o = sigmoid(*o);
-            c[r * ldc + u] = (before ? *f * before[r * ldc + u] : 0) + *i * *g;
-            h[r * ldh + u] = *o * (gpri_real)tanh((double)c[r * ldc + u]);
+            c.at[r * c.ld + u] = (before.at ? *f * before.at[r * before.ld + u] : 0) + *i * *g;
+            h.at[r * h.ld + u] = *o * (gpri_real)tanh((double)c.at[r * c.ld + u]);
         }
 }
 
-static void lstm_backward(gpri_real *gates, int64_t ldg, gpri_real *dc, const gpri_real *c, int64_t ldc,
-                          const gpri_real *before, const gpri_real *dh, int64_t ldh, int64_t units, int64_t rows) {
-    for (int64_t r = 0; r < rows; r++)
+static void lstm_backward(gpri_matrix gates, gpri_matrix dc, gpri_matrix c, gpri_matrix before, gpri_matrix dh) {
+    int64_t units = c.cols;
+    for (int64_t r = 0; r < gates.rows; r++)
         for (int64_t u = 0; u < units; u++) {
-            gpri_real *at = &gates[r * ldg + u], *dc_at = &dc[r * ldc + u], d_h = dh[r * ldh + u];
+            gpri_real *at = &gates.at[r * gates.ld + u], *dc_at = &dc.at[r * dc.ld + u], d_h = dh.at[r * dh.ld + u];
             gpri_real i = at[0], f = at[units], g = at[2 * units], o = at[3 * units];
-            gpri_real t = (gpri_real)tanh((double)c[r * ldc + u]), d_c = *dc_at + d_h * o * (1 - t * t);
+            gpri_real t = (gpri_real)tanh((double)c.at[r * c.ld + u]), d_c = *dc_at + d_h * o * (1 - t * t);
             at[0] = d_c * g * i * (1 - i);
-            at[units] = before ? d_c * before[r * ldc + u] * f * (1 - f) : 0;
+            at[units] = before.at ? d_c * before.at[r * before.ld + u] * f * (1 - f) : 0;
             at[2 * units] = d_c * i * (1 - g * g);
             at[3 * units] = d_h * t * o * (1 - o);
             *dc_at = d_c * f;
         }
 }
 
-/* (A + I) in, one row, one column. */
-static gpri_real neighbours(const gpri_graph *graph, const gpri_real *in, int64_t ld, int64_t i, int64_t c) {
-    gpri_real sum = in[i * ld + c];
-    for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
-        gpri_real weight = graph->weight ? (gpri_real)graph->weight[at] : 1;
-        sum += weight * in[graph->column[at] * ld + c];
-    }
-    return sum;
-}
-
-static void hop(gpri_real *out, const gpri_real *in, int64_t ld, const gpri_real *h, int64_t ldh, gpri_real gamma,
-                int last, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0, int64_t r1) {
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t c = 0; c < width; c++) {
-            gpri_real sum = neighbours(graph, in, ld, i, c);
-            out[i * ld + c] =
-                last ? s[i] * sum + gamma * h[i * ldh + c] : s[i] * s[i] * sum + gamma * s[i] * h[i * ldh + c];
-        }
-}
-
-static double hop_backward(gpri_real *out, const gpri_real *in, gpri_real *sum, const gpri_real *h, int64_t ldh,
-                           gpri_real gamma, const gpri_graph *graph, const gpri_real *s, int64_t width, int64_t r0,
-                           int64_t r1) {
-    double dot = 0;
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t c = 0; c < width; c++) {
-            gpri_real value = s[i] * s[i] * neighbours(graph, in, width, i, c);
-            out[i * width + c] = value;
-            sum[i * width + c] += gamma * value;
-            dot += (double)h[i * ldh + c] * value / s[i];
-        }
-    return dot;
-}
+/* ---- training ---- */
 
 /* -log softmax(z)[label]; the normaliser max + log sum exp is left in *normaliser. */
 static double nll(const gpri_real *z, int64_t classes, int32_t label, double *normaliser) {
@@ -293,46 +405,58 @@ static double nll(const gpri_real *z, int64_t classes, int32_t label, double *no
     return *normaliser - z[label];
 }
 
-static double nll_backward(gpri_real *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels,
-                           const uint8_t *part, gpri_real weight, int64_t r0, int64_t r1) {
-    double loss = 0;
-    for (int64_t i = r0; i < r1; i++) {
-        gpri_real *row = z + (i - r0) * ld;
-        if (part[i] != GPR_TRAIN) {
-            memset(row, 0, (size_t)width * sizeof *row);
+static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
+    *loss = 0;
+    for (int64_t i = 0; i < z.rows; i++) {
+        gpri_real *row = z.at + i * z.ld;
+        int32_t label = targets->labels[first + i];
+        if (targets->part[first + i] != GPR_TRAIN) {
+            memset(row, 0, (size_t)z.width * sizeof *row);
             continue;
         }
         double normaliser;
-        loss += nll(row, classes, labels[i], &normaliser);
-        for (int64_t c = 0; c < classes; c++)
-            row[c] = weight * (gpri_real)(exp(row[c] - normaliser) - (c == labels[i]));
-        for (int64_t c = classes; c < width; c++) row[c] = 0;
+        *loss += nll(row, z.cols, label, &normaliser);
+        for (int64_t c = 0; c < z.cols; c++)
+            row[c] = targets->weight * (gpri_real)(exp(row[c] - normaliser) - (c == label));
+        for (int64_t c = z.cols; c < z.width; c++) row[c] = 0;
     }
-    return loss;
 }
 
-static void score(gpri_scores *scores, const gpri_real *z, int64_t ld, int64_t classes, const int32_t *labels,
-                  const uint8_t *part, int64_t r0, int64_t r1) {
-    for (int64_t i = r0; i < r1; i++) {
-        if (part[i] == GPR_UNUSED) continue;
-        const gpri_real *row = z + (i - r0) * ld;
+static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    *scores = (gpri_scores){.loss = {0}};
+    for (int64_t i = 0; i < z.rows; i++) {
+        uint8_t part = targets->part[first + i];
+        if (part == GPR_UNUSED) continue;
+        const gpri_real *row = z.at + i * z.ld;
         double normaliser;
-        scores->loss[part[i]] += nll(row, classes, labels[i], &normaliser);
+        scores->loss[part] += nll(row, z.cols, targets->labels[first + i], &normaliser);
         int64_t best = 0;
-        for (int64_t c = 1; c < classes; c++)
+        for (int64_t c = 1; c < z.cols; c++)
             if (row[c] > row[best]) best = c;
-        scores->correct[part[i]] += best == labels[i];
+        scores->correct[part] += best == targets->labels[first + i];
     }
 }
 
-static void adam(gpri_real *w, const gpri_real *gradient, gpri_real *first, gpri_real *second, gpri_adam a,
-                 int64_t count) {
+static void adam(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
+                 gpri_real decay, int64_t count) {
+    const gpri_adam *a = &record->adam;
     for (int64_t i = 0; i < count; i++) {
-        gpri_real g = gradient[i] + a.decay * w[i];
-        first[i] = a.beta1 * first[i] + a.new1 * g;
-        second[i] = a.beta2 * second[i] + a.new2 * g * g;
-        w[i] -= a.rate * first[i] / ((gpri_real)sqrt((double)second[i]) * a.second_scale + a.epsilon);
+        gpri_real g = gradient[i] + decay * w[i];
+        m[i] = a->beta1 * m[i] + a->new1 * g;
+        v[i] = a->beta2 * v[i] + a->new2 * g * g;
+        w[i] -= a->rate * m[i] / ((gpri_real)sqrt((double)v[i]) * a->second_scale + a->epsilon);
     }
 }
 
-const gpri_ops gpri_ops_ref = GPRI_OPS_TABLE("ref");
+static void judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
+                  const uint32_t *step, const gpri_rule *rule) {
+    gpri_judge(record, history, scores, chunks, step, rule);
+}
+
+static void keep_best(gpri_real *best, const gpri_real *values, int64_t count, const gpri_record *record) {
+    if (record->improved) memcpy(best, values, (size_t)count * sizeof *best);
+}
+
+static void advance(gpri_record *record, uint32_t *step, const gpri_rule *rule) { gpri_advance(record, step, rule); }
+
+const gpri_ops gpri_ops_ref = {"ref", GPRI_OPS_NAMES};

@@ -1,6 +1,6 @@
 /* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors
  * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Kernels
- * that exist for several widths of rows are in features.inc, narrow.inc and propagate.inc; attention.inc and lstm.inc
+ * that exist for several widths of rows are in features.inc, linear.inc and propagate.inc; attention.inc and lstm.inc
  * have those of their layers. */
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "tensor/cpu/exponential.h"
 #include "tensor/cpu/vector.h"
 #include "tensor/ops.h"
+
+#include "gprgnn.h"
 
 /* ---- input features: blocks of n vectors of W's columns; COLUMNS columns of X at a time, so that their part of W
    stays in the first cache ---- */
@@ -53,23 +55,30 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
         else kernel##_4(ARGUMENTS, 1), step = 4;                                           \
     }
 
-static void features_forward(float *train, float *eval, int64_t ld, const gpri_features *x, const uint64_t *keep,
-                             float scale, const float *w, const float *b, int64_t width, int64_t r0, int64_t r1) {
+static void features_forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep,
+                             float scale, const float *w, const float *b, int64_t first) {
+    const gpri_matrix y = train.at ? train : eval;
+    const int64_t width = y.width, end = first + y.rows;
+    if (train.at && eval.at && train.ld != eval.ld) {
+        gpri_ops_ref.features_forward(train, eval, x, keep, scale, w, b, first);
+        return;
+    }
 #define AT(p) ((p) ? (p) + c : NULL)
-#define ARGUMENTS AT(train), AT(eval), ld, x, keep, scale, w + c, AT(b), width, r0, r1
+#define ARGUMENTS AT(train.at), AT(eval.at), y.ld, x, keep, scale, w + c, AT(b), width, first, end
     if (x->dense) FOR_BLOCKS(width, BLOCK, dense_forward)
     else FOR_BLOCKS(width, BLOCK, sparse_forward)
 #undef ARGUMENTS
 #undef AT
 }
 
-static void features_backward(float *dw, const gpri_features *x, const uint64_t *keep, float scale, const float *dy,
-                              int64_t lddy, int64_t width, int64_t j0, int64_t j1) {
-    if (j0 % COLUMNS) {
-        gpri_ops_ref.features_backward(dw, x, keep, scale, dy, lddy, width, j0, j1);
+static void features_backward(float *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, float scale,
+                              int64_t first, int64_t j0, int64_t j1) {
+    const int64_t width = dy.width;
+    if (j0 % COLUMNS || dy.rows != x->rows) {
+        gpri_ops_ref.features_backward(dw, dy, x, keep, scale, first, j0, j1);
         return;
     }
-#define ARGUMENTS dw + c, x, keep, scale, dy + c, lddy, width, j0, j1
+#define ARGUMENTS dw + c, x, keep, scale, dy.at + c, dy.ld, width, j0, j1
     if (x->dense) FOR_BLOCKS(width, BLOCK, dense_backward)
     else FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward)
 #undef ARGUMENTS
@@ -80,7 +89,7 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
 #define T vec4
 #define N 1
 #define NAME 4
-#include "tensor/cpu/narrow.inc"
+#include "tensor/cpu/linear.inc"
 #if LANES == 4
 #define T vec4
 #define N 2
@@ -89,25 +98,25 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
 #define N 1
 #endif
 #define NAME 8
-#include "tensor/cpu/narrow.inc"
+#include "tensor/cpu/linear.inc"
 #define T vec
 #define N (16 / LANES)
 #define NAME 16
-#include "tensor/cpu/narrow.inc"
+#include "tensor/cpu/linear.inc"
 #define T vec
 #define N (32 / LANES)
 #define NAME 32
-#include "tensor/cpu/narrow.inc"
+#include "tensor/cpu/linear.inc"
 
 /* Cuts [0, width) into the widths that there are, up to `most`; width is a multiple of 4. */
-#define FOR_WIDTHS(width, most, call32, call16, call8, call4)                    \
+#define FOR_WIDTHS(width, most, kernel)                                          \
     for (int64_t c = 0, left = (width); left > 0;) {                             \
         int64_t limit = left < (most) ? left : (most);                           \
         int64_t step = limit >= 32 ? 32 : limit >= 16 ? 16 : limit >= 8 ? 8 : 4; \
-        if (step == 32) call32;                                                  \
-        else if (step == 16) call16;                                             \
-        else if (step == 8) call8;                                               \
-        else call4;                                                              \
+        if (step == 32) kernel##_32(ARGUMENTS);                                  \
+        else if (step == 16) kernel##_16(ARGUMENTS);                             \
+        else if (step == 8) kernel##_8(ARGUMENTS);                               \
+        else kernel##_4(ARGUMENTS);                                              \
         c += step;                                                               \
         left -= step;                                                            \
     }
@@ -115,31 +124,10 @@ static void features_backward(float *dw, const gpri_features *x, const uint64_t 
 /* Products hold the sums of four rows at a time: two vectors of each are what the registers have room for. */
 enum { ROW_WIDTH = 32, PRODUCT_WIDTH = 2 * LANES };
 
-static void hop(float *out, const float *in, int64_t ld, const float *h, int64_t ldh, float gamma, int last,
-                const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
-    FOR_WIDTHS(width, ROW_WIDTH, hop_32(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
-               hop_16(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
-               hop_8(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1),
-               hop_4(out + c, in + c, ld, h + c, ldh, gamma, last, graph, s, r0, r1))
-}
-
-static double hop_backward(float *out, const float *in, float *sum, const float *h, int64_t ldh, float gamma,
-                           const gpri_graph *graph, const float *s, int64_t width, int64_t r0, int64_t r1) {
-    double dot = 0;
-    FOR_WIDTHS(width, ROW_WIDTH,
-               dot += hop_backward_32(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
-               dot += hop_backward_16(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
-               dot += hop_backward_8(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1),
-               dot += hop_backward_4(out + c, in + c, width, sum + c, h + c, ldh, gamma, graph, s, r0, r1))
-    return dot;
-}
-
-static void linear_forward(float *y, int64_t ldy, const float *x, int64_t ldx, const float *w, const float *b,
-                           int64_t rows, int64_t in, int64_t out) {
-    FOR_WIDTHS(out, PRODUCT_WIDTH, linear_32(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
-               linear_16(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
-               linear_8(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out),
-               linear_4(y + c, ldy, x, ldx, w + c, b ? b + c : NULL, rows, in, out))
+static void linear_forward(gpri_matrix y, gpri_matrix x, const float *w, const float *b) {
+#define ARGUMENTS y.at + c, y.ld, x.at, x.ld, w + c, b ? b + c : NULL, y.rows, x.width, y.width
+    FOR_WIDTHS(y.width, PRODUCT_WIDTH, linear)
+#undef ARGUMENTS
 }
 
 /* dx = dy w', with a block of w turned so that vectors run along dx. */
@@ -160,21 +148,20 @@ static void linear_inputs(float *dx, int64_t lddx, const float *dy, int64_t ldy,
         }
 }
 
-static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const float *x, int64_t ldx, const float *dy,
-                            int64_t ldy, const float *w, int64_t rows, int64_t in, int64_t out) {
-    if (in % LANES) {
-        gpri_ops_ref.linear_backward(dx, lddx, dw, db, x, ldx, dy, ldy, w, rows, in, out);
+static void linear_backward(gpri_matrix dx, float *dw, float *db, gpri_matrix dy, gpri_matrix x, const float *w) {
+    if (x.width % LANES) {
+        gpri_ops_ref.linear_backward(dx, dw, db, dy, x, w);
         return;
     }
-    FOR_WIDTHS(out, PRODUCT_WIDTH, linear_weights_32(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
-               linear_weights_16(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
-               linear_weights_8(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out),
-               linear_weights_4(dw + c, db + c, x, ldx, dy + c, ldy, rows, in, out))
-    linear_inputs(dx, lddx, dy, ldy, w, rows, in, out);
+#define ARGUMENTS dw + c, db + c, x.at, x.ld, dy.at + c, dy.ld, dy.rows, x.width, dy.width
+    FOR_WIDTHS(dy.width, PRODUCT_WIDTH, linear_weights)
+#undef ARGUMENTS
+    linear_inputs(dx.at, dx.ld, dy.at, dy.ld, w, dy.rows, x.width, dy.width);
 }
 
 /* ---- one step over the graph ---- */
 
+#define DOT
 #define T vec4
 #define N 1
 #define NAME 4
@@ -196,6 +183,7 @@ static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const
 #define N (32 / LANES)
 #define NAME 32
 #include "tensor/cpu/propagate.inc"
+#undef DOT
 #define T vec
 #define N (48 / LANES)
 #define NAME 48
@@ -205,25 +193,58 @@ static void linear_backward(float *dx, int64_t lddx, float *dw, float *db, const
 #define NAME 64
 #include "tensor/cpu/propagate.inc"
 
-static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, const float *own, int64_t ld_own,
-                      const gpri_adjacency *m, int64_t width, int64_t r0, int64_t r1) {
-    for (; width >= 64; width -= 64) {
-        propagate_64(out, ldo, in, ldi, own, ld_own, m, r0, r1);
-        out += 64;
-        in += 64;
-        if (own) own += 64;
+/* The columns of a step from c on. */
+GPRI_INLINE gpri_matrix from_column(gpri_matrix x, int64_t c) {
+    if (x.at) x.at += c;
+    return x;
+}
+
+#define ARGUMENTS \
+    from_column(out, c), from_column(in, c), from_column(before, c), from_column(h, c), step_of, theta, first
+static void propagate(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step_of,
+                      const float *theta, int64_t first) {
+    int64_t done = 0;
+    for (; out.width - done >= 64; done += 64) {
+        const int64_t c = done;
+        propagate_64(ARGUMENTS);
     }
-    if (width >= 48) {
-        propagate_48(out, ldo, in, ldi, own, ld_own, m, r0, r1);
-        out += 48;
-        in += 48;
-        if (own) own += 48;
-        width -= 48;
+    if (out.width - done >= 48) {
+        const int64_t c = done;
+        propagate_48(ARGUMENTS);
+        done += 48;
     }
-    FOR_WIDTHS(width, ROW_WIDTH, propagate_32(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
-               propagate_16(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
-               propagate_8(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1),
-               propagate_4(out + c, ldo, in + c, ldi, own ? own + c : NULL, ld_own, m, r0, r1))
+    out.at += done, in.at += done, out.width -= done;
+    before = from_column(before, done), h = from_column(h, done);
+    FOR_WIDTHS(out.width, ROW_WIDTH, propagate)
+}
+#undef ARGUMENTS
+
+static void propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix in, gpri_matrix before,
+                          gpri_matrix h, const gpri_step *step_of, const float *theta, int64_t first) {
+    double all = 0;
+#define ARGUMENTS                                                                                                  \
+    from_column(out, c), from_column(sum, c), &all, from_column(in, c), from_column(before, c), from_column(h, c), \
+        step_of, theta, first
+    FOR_WIDTHS(out.width, ROW_WIDTH, propagate_dot)
+#undef ARGUMENTS
+    *dot = all;
+}
+
+static void filter_begin(gpri_matrix out, gpri_matrix h, const float *scale, const float *theta, int64_t first) {
+    for (int64_t i = 0; i < out.rows; i++) {
+        float *restrict to = out.at + i * out.ld;
+        const float *restrict from = h.at + i * h.ld;
+        float factor = scale ? *theta * scale[first + i] : *theta;
+        for (int64_t c = 0; c < out.width; c++) to[c] = factor * from[c];
+    }
+}
+
+static void filter_end(gpri_matrix y, const float *scale, int64_t first) { gpri_ops_ref.filter_end(y, scale, first); }
+
+/* Products of two floats are exact in double, so that fusing them with the sum changes nothing. */
+static void filter_begin_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
+                             const float *scale, const float *theta, int64_t first) {
+    gpri_ops_ref.filter_begin_dot(out, sum, dot, dz, h, scale, theta, first);
 }
 
 #include "tensor/cpu/attention.inc"
@@ -231,67 +252,127 @@ static void propagate(float *out, int64_t ldo, const float *in, int64_t ldi, con
 
 /* ---- element by element ---- */
 
-static void bias_forward(float *restrict y, int64_t ld, const float *restrict b, int64_t width, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < width; c++) y[i * ld + c] += b[c];
+static void zero(gpri_matrix y) { gpri_ops_ref.zero(y); }
+static void copy(gpri_matrix y, gpri_matrix x) { gpri_ops_ref.copy(y, x); }
+static void scale(gpri_matrix y, float factor) { gpri_ops_ref.scale(y, factor); }
+
+static void add_numbers(float *restrict to, const float *restrict from, int64_t count) {
+    for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-static void bias_backward(float *restrict db, const float *restrict dy, int64_t ld, int64_t width, int64_t rows) {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < width; c++) db[c] += dy[i * ld + c];
+static void add(gpri_matrix y, gpri_matrix x) {
+    for (int64_t i = 0; i < y.rows; i++) add_numbers(y.at + i * y.ld, x.at + i * x.ld, y.width);
 }
 
-static void relu_forward(float *y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) y[i] = y[i] > 0 ? y[i] : 0;
+static void sum_blocks(float *sum, const float *blocks, int64_t count, int64_t stride, int64_t size) {
+    memcpy(sum, blocks, (size_t)size * sizeof *sum);
+    for (int64_t block = 1; block < count; block++) add_numbers(sum, blocks + block * stride, size);
 }
 
-static void relu_backward(float *restrict dy, const float *restrict y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
+static void sum_dots(float *sum, const double *dots, int64_t count) { gpri_ops_ref.sum_dots(sum, dots, count); }
+
+static void bias_forward(gpri_matrix y, const float *b) {
+    for (int64_t i = 0; i < y.rows; i++) add_numbers(y.at + i * y.ld, b, y.width);
 }
 
-static void elu_forward(float *restrict y, const float *restrict x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        float below = expm1_negative(x[i] > 0 ? 0.0f : x[i]);
-        y[i] = x[i] > 0 ? x[i] : below;
+static void bias_backward(float *db, gpri_matrix dy) {
+    for (int64_t i = 0; i < dy.rows; i++) add_numbers(db, dy.at + i * dy.ld, dy.width);
+}
+
+static void relu_forward(gpri_matrix y) {
+    y = gpri_as_row(y);
+    for (int64_t i = 0; i < y.rows; i++) {
+        float *row = y.at + i * y.ld;
+        for (int64_t c = 0; c < y.width; c++) row[c] = row[c] > 0 ? row[c] : 0;
     }
 }
 
-static void elu_backward(float *restrict dx, const float *restrict dy, const float *restrict x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) dx[i] = dy[i] * exp_negative(x[i] > 0 ? 0.0f : x[i]);
+static void relu_backward(gpri_matrix dy, gpri_matrix y) {
+    for (int64_t i = 0; i < dy.rows; i++) {
+        float *restrict d = dy.at + i * dy.ld;
+        const float *restrict value = y.at + i * y.ld;
+        for (int64_t c = 0; c < dy.width; c++) d[c] = value[c] > 0 ? d[c] : 0;
+    }
 }
 
-static void dropout(float *x, int64_t ld, int64_t cols, gpri_stream stream, gpri_dropout_rate rate, int64_t r0,
-                    int64_t r1) {
-    enum { MOST_COLS = 65536 };
-    if (cols > MOST_COLS) {
-        gpri_ops_ref.dropout(x, ld, cols, stream, rate, r0, r1);
-        return;
-    }
-    uint64_t bits[MOST_COLS / 64 + 8];
-    int64_t step = cols < MOST_COLS ? MOST_COLS / cols : 1; /* rows whose bits fit */
-    for (int64_t first = r0; first < r1; first += step) {
-        int64_t end = first + step < r1 ? first + step : r1, g0 = first * cols / 128;
-        gpri_keep_bits(bits, g0, (end * cols + 127) / 128, stream, rate);
-        for (int64_t i = first; i < end; i++) {
-            float *row = x + (i - r0) * ld;
-            int64_t at = i * cols - g0 * 128, c = 0; /* the row's first bit */
-            for (; c + LANES <= cols; c += LANES)
-                vec_store(row + c,
-                          vec_keep(rate.scale * vec_load(row + c), (uint32_t)gpri_kept_64(bits, at + c) & ALL_LANES));
-            for (; c < cols; c++) row[c] *= (float)(bits[(at + c) >> 6] >> ((at + c) & 63) & 1) * rate.scale;
+static void elu_forward(gpri_matrix y, gpri_matrix x) {
+    for (int64_t i = 0; i < y.rows; i++) {
+        float *restrict to = y.at + i * y.ld;
+        const float *restrict from = x.at + i * x.ld;
+        for (int64_t c = 0; c < y.width; c++) {
+            float below = expm1_negative(from[c] > 0 ? 0.0f : from[c]);
+            to[c] = from[c] > 0 ? from[c] : below;
         }
     }
 }
 
-static void adam(float *restrict w, const float *restrict gradient, float *restrict first, float *restrict second,
-                 gpri_adam a, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        float g = gradient[i] + a.decay * w[i];
-        first[i] = a.beta1 * first[i] + a.new1 * g;
-        second[i] = a.beta2 * second[i] + a.new2 * g * g;
-        w[i] -= a.rate * first[i] / (sqrtf(second[i]) * a.second_scale + a.epsilon);
+static void elu_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix x) {
+    for (int64_t i = 0; i < dx.rows; i++) {
+        float *restrict to = dx.at + i * dx.ld;
+        const float *restrict d = dy.at + i * dy.ld, *restrict from = x.at + i * x.ld;
+        for (int64_t c = 0; c < dx.width; c++) to[c] = d[c] * exp_negative(from[c] > 0 ? 0.0f : from[c]);
     }
 }
+
+static void keep_bits(uint64_t *bits, const gpri_mask *mask, int64_t g0, int64_t g1) {
+    gpri_keep_bits(bits, g0, g1, gpri_mask_stream(mask), mask->rate);
+}
+
+static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first_row) {
+    enum { MOST_COLS = 65536 };
+    const int64_t cols = x.cols, last_row = first_row + x.rows;
+    const float scale_kept = mask->rate.scale;
+    if (cols > MOST_COLS) {
+        gpri_ops_ref.dropout(x, mask, first_row);
+        return;
+    }
+    uint64_t bits[MOST_COLS / 64 + 8];
+    gpri_stream stream = gpri_mask_stream(mask);
+    int64_t step = cols < MOST_COLS ? MOST_COLS / cols : 1; /* rows whose bits fit */
+    for (int64_t first = first_row; first < last_row; first += step) {
+        int64_t end = first + step < last_row ? first + step : last_row, g0 = first * cols / 128;
+        gpri_keep_bits(bits, g0, (end * cols + 127) / 128, stream, mask->rate);
+        for (int64_t i = first; i < end; i++) {
+            float *row = x.at + (i - first_row) * x.ld;
+            int64_t at = i * cols - g0 * 128, c = 0; /* the row's first bit */
+            for (; c + LANES <= cols; c += LANES)
+                vec_store(row + c,
+                          vec_keep(scale_kept * vec_load(row + c), (uint32_t)gpri_kept_64(bits, at + c) & ALL_LANES));
+            for (; c < cols; c++) row[c] *= (float)(bits[(at + c) >> 6] >> ((at + c) & 63) & 1) * scale_kept;
+        }
+    }
+}
+
+static void softmax_forward(gpri_matrix p) { gpri_ops_ref.softmax_forward(p); }
+static void softmax_backward(gpri_matrix q, gpri_matrix p) { gpri_ops_ref.softmax_backward(q, p); }
+
+/* ---- training ---- */
+
+static void adam_numbers(float *restrict w, float *restrict m, float *restrict v, const float *restrict gradient,
+                         gpri_adam a, float decay, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        float g = gradient[i] + decay * w[i];
+        m[i] = a.beta1 * m[i] + a.new1 * g;
+        v[i] = a.beta2 * v[i] + a.new2 * g * g;
+        w[i] -= a.rate * m[i] / (sqrtf(v[i]) * a.second_scale + a.epsilon);
+    }
+}
+
+static void adam(float *w, float *m, float *v, const float *gradient, const gpri_record *record, float decay,
+                 int64_t count) {
+    adam_numbers(w, m, v, gradient, record->adam, decay, count);
+}
+
+static void judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
+                  const uint32_t *step, const gpri_rule *rule) {
+    gpri_judge(record, history, scores, chunks, step, rule);
+}
+
+static void keep_best(float *best, const float *values, int64_t count, const gpri_record *record) {
+    gpri_ops_ref.keep_best(best, values, count, record);
+}
+
+static void advance(gpri_record *record, uint32_t *step, const gpri_rule *rule) { gpri_advance(record, step, rule); }
 
 /* ---- softmax ---- */
 
@@ -315,50 +396,55 @@ static void exponentials(float *exps, float *most, float *sum, const float *z, i
     }
 }
 
-static double nll_backward(float *z, int64_t ld, int64_t classes, int64_t width, const int32_t *labels,
-                           const uint8_t *part, float weight, int64_t r0, int64_t r1) {
+static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first_row) {
     float exps[SCORES], most[SCORES], sum[SCORES];
-    if (classes > SCORES) return gpri_ops_ref.nll_backward(z, ld, classes, width, labels, part, weight, r0, r1);
-    double loss = 0;
+    const int64_t classes = z.cols;
+    if (classes > SCORES) {
+        gpri_ops_ref.nll_backward(z, loss, targets, first_row);
+        return;
+    }
+    double all = 0;
     int64_t step = SCORES / classes;
-    for (int64_t first = r0; first < r1; first += step) {
-        int64_t rows = r1 - first < step ? r1 - first : step;
-        exponentials(exps, most, sum, z + (first - r0) * ld, ld, classes, rows);
+    for (int64_t first = 0; first < z.rows; first += step) {
+        int64_t rows = z.rows - first < step ? z.rows - first : step;
+        exponentials(exps, most, sum, z.at + first * z.ld, z.ld, classes, rows);
         for (int64_t i = 0; i < rows; i++) {
-            float *row = z + (first - r0 + i) * ld;
-            int32_t label = labels[first + i];
-            if (part[first + i] != GPR_TRAIN) {
-                memset(row, 0, (size_t)width * sizeof *row);
+            float *row = z.at + (first + i) * z.ld, weight = targets->weight;
+            int32_t label = targets->labels[first_row + first + i];
+            if (targets->part[first_row + first + i] != GPR_TRAIN) {
+                memset(row, 0, (size_t)z.width * sizeof *row);
                 continue;
             }
-            loss += (double)(most[i] + logf(sum[i]) - row[label]);
+            all += (double)(most[i] + logf(sum[i]) - row[label]);
             float factor = weight / sum[i];
             for (int64_t c = 0; c < classes; c++) row[c] = exps[i * classes + c] * factor;
             row[label] -= weight;
-            for (int64_t c = classes; c < width; c++) row[c] = 0;
+            for (int64_t c = classes; c < z.width; c++) row[c] = 0;
         }
     }
-    return loss;
+    *loss = all;
 }
 
-static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t classes, const int32_t *labels,
-                  const uint8_t *part, int64_t r0, int64_t r1) {
+static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first_row) {
     float exps[SCORES], most[SCORES], sum[SCORES];
+    const int64_t classes = z.cols;
     if (classes > SCORES) {
-        gpri_ops_ref.score(scores, z, ld, classes, labels, part, r0, r1);
+        gpri_ops_ref.score(scores, z, targets, first_row);
         return;
     }
+    *scores = (gpri_scores){.loss = {0}};
     int64_t step = SCORES / classes;
-    for (int64_t first = r0; first < r1; first += step) {
-        int64_t rows = r1 - first < step ? r1 - first : step;
-        exponentials(exps, most, sum, z + (first - r0) * ld, ld, classes, rows);
+    for (int64_t first = 0; first < z.rows; first += step) {
+        int64_t rows = z.rows - first < step ? z.rows - first : step;
+        exponentials(exps, most, sum, z.at + first * z.ld, z.ld, classes, rows);
         for (int64_t i = 0; i < rows; i++) {
-            const float *row = z + (first - r0 + i) * ld;
-            int64_t at = first + i, best = 0;
-            if (part[at] == GPR_UNUSED) continue;
+            const float *row = z.at + (first + i) * z.ld;
+            int64_t node = first_row + first + i, best = 0;
+            uint8_t part = targets->part[node];
+            if (part == GPR_UNUSED) continue;
             while (row[best] < most[i]) best++; /* the first largest; NaN ends it too */
-            scores->loss[part[at]] += (double)(most[i] + logf(sum[i]) - row[labels[at]]);
-            scores->correct[part[at]] += best == labels[at];
+            scores->loss[part] += (double)(most[i] + logf(sum[i]) - row[targets->labels[node]]);
+            scores->correct[part] += best == targets->labels[node];
         }
     }
 }
@@ -369,4 +455,4 @@ static void score(gpri_scores *scores, const float *z, int64_t ld, int64_t class
 #define TEXT(variant) TEXT_(variant)
 
 extern const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT);
-const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = GPRI_OPS_TABLE(TEXT(GPRI_SIMD_VARIANT));
+const gpri_ops TABLE_NAME(GPRI_SIMD_VARIANT) = {TEXT(GPRI_SIMD_VARIANT), GPRI_OPS_NAMES};

@@ -46,6 +46,18 @@ GPRI_INLINE void vec_store(float *to, vec value) { memcpy(to, &value, sizeof val
 
 GPRI_INLINE vec vec_all(float x) { return x - (vec){0}; }
 
+/* The vector is rounded here: the compiler cannot fuse the product that made it with a sum. Of two products in one sum
+   it would else fuse either, as it likes, and the bits would depend on that. */
+#if defined(__AVX512F__)
+#define ROUNDED(value) __asm__("" : "+v"(value))
+#elif defined(__x86_64__) || defined(__i386__)
+#define ROUNDED(value) __asm__("" : "+x"(value))
+#elif defined(__aarch64__)
+#define ROUNDED(value) __asm__("" : "+w"(value))
+#else
+#define ROUNDED(value) __asm__("" : "+m"(value))
+#endif
+
 /* x where the bit is set, 0 elsewhere. */
 GPRI_INLINE vec vec_keep(vec x, uint32_t bits) {
 #if defined(__AVX512F__)

@@ -1,7 +1,7 @@
-/* Random bits for dropout; shared by all CPU tables, so that their masks are the same. */
+/* Random bits for dropout; shared by all tables of the CPU, so that their masks are the same. */
 #include <math.h>
 
-#include "tensor/ops.h"
+#include "tensor/dropout.h"
 
 enum { DIGITS = 16 };
 

@@ -1,0 +1,151 @@
+/* Planning a network: all memory that it will ever need. */
+#include <string.h>
+
+#include "layer/net.h"
+
+/* Rows that an activation, or its gradient, has: those of the net, or all nodes where a layer wants others. */
+static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->rows.nodes : net->rows.count; }
+
+static gpr_status plan_values(gpri_net *net, gpri_act *act) {
+    gpr_status status = GPR_OK;
+    bool two = net->trains && !act->same;
+    act->ld = act->whole && two ? 2 * act->width : act->width; /* what walks the graph loads both streams together */
+    if (act->whole || net->trains)
+        TRY(gpri_net_alloc(net, &act->block, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
+                           "activations"));
+    if (net->trains) act->train = act->block;
+    if (act->whole || !two) act->eval = two ? act->block + act->width : act->block;
+done:
+    return status;
+}
+
+/* The gradient, and where tiles of the evaluation stream go that nobody keeps. */
+static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
+    int64_t tiles = (int64_t)net->threads * net->rows.tile * act->width;
+    int64_t eval = act->eval ? 0 : tiles;
+    int64_t gradient = act->whole_gradient ? kept_rows(net, true) * act->width : tiles;
+    gpri_real *scratch;
+    act->gradient_ld = act->width;
+    if (!net->trains) gradient = 0;
+    if (net->trains && act == net->output) { /* the loss turns the scores into their gradient, in place */
+        act->gradient = act->train;
+        act->gradient_ld = act->ld;
+        return GPR_OK;
+    }
+    if (eval + gradient == 0) return GPR_OK;
+    gpr_status status = gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch");
+    if (status != GPR_OK) return status;
+    if (!act->eval) act->eval = scratch;
+    if (net->trains) act->gradient = scratch + eval;
+    return GPR_OK;
+}
+
+/* The input features where operations can read them. */
+static gpr_status plan_features(gpri_net *net, gpri_act *act) {
+    const gpri_features *x = act->features;
+    gpri_features *view = &net->features_view;
+    gpr_status status = GPR_OK;
+    int64_t nnz = x->dense ? 0 : gpri_features_count(x);
+    *view = *x;
+    TRY(gpri_net_share(net, &view->dense, x->dense, x->rows * x->ld, sizeof *x->dense, "features"));
+    TRY(gpri_net_share(net, &view->rowptr, x->rowptr, x->rows + 1, sizeof *x->rowptr, "features"));
+    TRY(gpri_net_share(net, &view->column, x->column, nnz, sizeof *x->column, "features"));
+    TRY(gpri_net_share(net, &view->value, x->value, nnz, sizeof *x->value, "features"));
+    TRY(gpri_net_share(net, &view->colptr, x->colptr, x->cols + 1, sizeof *x->colptr, "features"));
+    TRY(gpri_net_share(net, &view->row, x->row, nnz, sizeof *x->row, "features"));
+    TRY(gpri_net_share(net, &view->offset, x->offset, nnz, sizeof *x->offset, "features"));
+    TRY(gpri_net_share(net, &view->column_value, x->column_value, nnz, sizeof *x->column_value, "features"));
+done:
+    return status;
+}
+
+static gpr_status plan_act(gpri_net *net, gpri_act *act) {
+    if (act->features) return plan_features(net, act);
+    if (!net->trains) act->same = false;
+    gpr_status status = plan_values(net, act);
+    return status == GPR_OK ? plan_scratch(net, act) : status;
+}
+
+static gpr_status plan_weights(gpri_net *net) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_net_alloc(net, &net->values, net->weight_total, sizeof(gpri_real), true, "weights"));
+    if (net->trains) TRY(gpri_net_alloc(net, &net->gradients, net->weight_total, sizeof(gpri_real), true, "gradients"));
+    for (int i = 0; i < net->weight_count; i++) {
+        net->weights[i].value = net->values + net->weights[i].offset;
+        if (net->trains) net->weights[i].gradient = net->gradients + net->weights[i].offset;
+    }
+done:
+    return status;
+}
+
+static gpr_status plan_layer(gpri_net *net, gpri_layer *layer) {
+    gpr_status status = GPR_OK;
+    if (!net->trains) layer->same = false; /* there is the evaluation stream alone */
+    if (layer->type->plan) TRY(layer->type->plan(layer, net));
+    if (layer->scratch_width)
+        TRY(gpri_net_alloc(net, &layer->scratch, net->threads * net->rows.tile * layer->scratch_width,
+                           sizeof(gpri_real), true, "scratch"));
+    if (net->trains && layer->partial_size)
+        TRY(gpri_net_alloc(net, &layer->partial, gpri_own_blocks(&net->rows) * layer->partial_size, sizeof(gpri_real),
+                           false, "partial sums"));
+done:
+    return status;
+}
+
+gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
+    gpr_status status = net->status;
+    if (status != GPR_OK) return status;
+    net->trains = trains;
+    net->output = output;
+    output->whole = output->whole_gradient = true;
+    TRY(gpri_net_alloc(net, &net->step, 1, sizeof *net->step, true, "step"));
+    TRY(gpri_net_share_graph(net, &net->graph_view, net->graph));
+    TRY(plan_weights(net));
+    for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
+    for (int i = 0; i < net->layer_count; i++) TRY(plan_layer(net, net->layers[i]));
+done:
+    return status;
+}
+
+void gpri_net_reset(gpri_net *net) {
+    const uint32_t none = 0;
+    net->ops->zero(gpri_packed(net->values, 1, net->weight_total));
+    if (net->trains) net->ops->zero(gpri_packed(net->gradients, 1, net->weight_total));
+    net->device->put(net->device, net->step, &none, sizeof none);
+    for (int i = 0; i < net->layer_count; i++)
+        if (net->layers[i]->type->reset) net->layers[i]->type->reset(net->layers[i], net);
+}
+
+/* (nodes) the diagonal, or the squares of its rounded numbers. */
+static gpr_status make_scale(gpri_net *net, gpri_real **out, gpri_scale which, bool squared) {
+    gpr_status status = GPR_OK;
+    int64_t nodes = net->rows.nodes;
+    double *exact = NULL;
+    gpri_real *rounded = NULL;
+    TRY(gpri_alloc(net->ctx, &exact, nodes, sizeof *exact, "degrees"));
+    TRY(gpri_alloc(net->ctx, &rounded, nodes, sizeof *rounded, "degrees"));
+    TRY(gpri_net_alloc(net, out, nodes, sizeof **out, false, "degrees"));
+    gpri_graph_scale(net->graph, which, exact);
+    for (int64_t i = 0; i < nodes; i++) {
+        rounded[i] = (gpri_real)exact[i];
+        if (squared) rounded[i] *= rounded[i];
+    }
+    net->device->put(net->device, *out, rounded, nodes * (int64_t)sizeof *rounded);
+done:
+    gpri_free(net->ctx, exact);
+    gpri_free(net->ctx, rounded);
+    return status;
+}
+
+gpr_status gpri_net_scale(gpri_net *net, const gpri_real **out, gpri_scale which) {
+    gpr_status status = net->scales[which] ? GPR_OK : make_scale(net, &net->scales[which], which, false);
+    *out = net->scales[which];
+    return status;
+}
+
+gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_scale which) {
+    gpri_real *scale = NULL;
+    gpr_status status = make_scale(net, &scale, which, true);
+    *out = scale;
+    return status;
+}

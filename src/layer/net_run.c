@@ -1,0 +1,264 @@
+/* Running a network: which layers run together on a tile, which streams run, and where the matrices of a tile are. This
+ * is the one place that knows. */
+#include <string.h>
+
+#include "base/thread.h"
+#include "layer/net.h"
+
+/* ---- dealing work out ---- */
+
+/* Threads worth using for that many elementary operations. */
+static int threads_for(const gpri_net *net, int64_t work) {
+    int64_t worth = 1 + work / 40000; /* about ten microseconds per thread, more than it costs to wake it */
+    return worth < net->threads ? (int)worth : net->threads;
+}
+
+typedef struct {
+    gpri_deal_fn fn;
+    void *arg;
+    int64_t total, size;
+} deal;
+
+static void deal_piece(void *arg, int64_t piece, int slot) {
+    (void)slot;
+    const deal *d = arg;
+    int64_t first = piece * d->size, end = first + d->size < d->total ? first + d->size : d->total;
+    d->fn(d->arg, first, end);
+}
+
+void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg) {
+    if (net->device->tile == 0 && total > 0) size = total;
+    deal d = {fn, arg, total, size};
+    gpri_parallel(net->ctx, threads_for(net, work), (total + size - 1) / size, deal_piece, &d);
+}
+
+typedef struct {
+    gpri_net *net;
+    gpri_chunk_rows_fn fn;
+    void *arg;
+} deal_of_rows;
+
+static void deal_chunk(void *arg, int64_t chunk, int slot) {
+    (void)slot;
+    const deal_of_rows *d = arg;
+    d->fn(d->arg, gpri_chunk_rows(&d->net->rows, chunk));
+}
+
+void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
+    deal_of_rows d = {net, fn, arg};
+    gpri_parallel(net->ctx, threads_for(net, net->rows.count * work_per_row), gpri_own_chunks(&net->rows), deal_chunk,
+                  &d);
+}
+
+/* ---- dropout ---- */
+
+gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer) {
+    return (gpri_mask){gpri_dropout_rate_of(probability), net->seed, layer, net->step};
+}
+
+typedef struct {
+    gpri_net *net;
+    uint64_t *bits;
+    const gpri_mask *mask;
+} bits_work;
+
+static void make_bits(void *arg, int64_t first, int64_t end) {
+    const bits_work *work = arg;
+    work->net->ops->keep_bits(work->bits + 2 * first, work->mask, first, end);
+}
+
+void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count) {
+    enum { GROUPS = 1024 }; /* that a thread makes at a time */
+    bits_work work = {net, bits, mask};
+    int64_t groups = gpri_keep_groups(count);
+    gpri_net_deal(net, groups, GROUPS, groups * 60 * mask->rate.digits, make_bits, &work);
+}
+
+/* ---- the matrices of a tile ---- */
+
+/* All rows of a stream that an activation keeps. */
+static gpri_matrix stored_values(const gpri_net *net, const gpri_act *act, int stream) {
+    gpri_matrix m = {stream & GPRI_TRAIN_STREAM ? act->train : act->eval, net->rows.count, act->cols, act->width,
+                     act->ld};
+    if (act->whole) m.rows = net->rows.nodes;
+    if (stream == GPRI_BOTH_STREAMS) m.cols = m.width = 2 * act->width;
+    return m;
+}
+
+gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act) {
+    const gpri_partition *rows = &tile->net->rows;
+    bool of_tile = tile->stream == GPRI_EVAL_STREAM && !act->whole && !act->same; /* kept while the tile is worked on */
+    int64_t at = of_tile ? tile->slot * rows->tile : act->whole ? tile->first : tile->first - rows->first;
+    return gpri_rows_of(stored_values(tile->net, act, tile->stream), at, tile->rows);
+}
+
+/* All nodes of it, for a layer that gathers. */
+static gpri_matrix all_values(const gpri_tile *tile, const gpri_act *act) {
+    return stored_values(tile->net, act, tile->stream);
+}
+
+static gpri_matrix all_gradients(const gpri_tile *tile, const gpri_act *act) {
+    return (gpri_matrix){act->gradient, tile->net->rows.nodes, act->cols, act->width, act->gradient_ld};
+}
+
+gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act) {
+    gpri_matrix m = all_gradients(tile, act);
+    return gpri_rows_of(m, act->whole_gradient ? tile->first : tile->slot * tile->net->rows.tile, tile->rows);
+}
+
+gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
+    gpri_matrix m = stored_values(net, net->output, stream);
+    return gpri_rows_of(m, net->rows.first, net->rows.count);
+}
+
+gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer) {
+    return layer->scratch + tile->slot * tile->net->rows.tile * layer->scratch_width;
+}
+
+gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer) {
+    return layer->partial + tile->block * layer->partial_size;
+}
+
+/* ---- a layer on a tile ---- */
+
+static void run_stream(gpri_layer *layer, gpri_tile tile, int stream) {
+    const gpri_layer_type *type = layer->type;
+    tile.stream = stream;
+    gpri_matrix x = gpri_no_matrix;
+    if (!layer->in->features)
+        x = type->gathers || type->whole ? all_values(&tile, layer->in) : gpri_values(&tile, layer->in);
+    type->forward(layer, &tile, type->whole ? all_values(&tile, layer->out) : gpri_values(&tile, layer->out), x);
+}
+
+/* Both streams of an activation in one matrix. */
+static bool side_by_side(const gpri_act *act) { return act->whole && !act->same && act->parts == 1; }
+
+static void run_pair(gpri_layer *layer, gpri_tile tile, bool train, bool eval) {
+    gpri_matrix both[2] = {gpri_no_matrix, gpri_no_matrix};
+    for (int s = 0; s < 2; s++) {
+        tile.stream = s ? GPRI_EVAL_STREAM : GPRI_TRAIN_STREAM;
+        if (s ? eval : train) both[s] = gpri_values(&tile, layer->out);
+    }
+    layer->type->forward_pair(layer, &tile, both[0], both[1]);
+}
+
+/* What is the same in both streams is computed once, as the training stream. */
+static void layer_forward(gpri_layer *layer, gpri_tile tile) {
+    const gpri_layer_type *type = layer->type;
+    int streams = tile.net->streams;
+    bool train = layer->same || streams & GPRI_TRAIN_STREAM, eval = !layer->same && streams & GPRI_EVAL_STREAM;
+    if (type->train_only) {
+        if (layer->same && streams & GPRI_EVAL_STREAM && !layer->out->same) { /* here the two part */
+            gpri_tile eval_tile = tile;
+            eval_tile.stream = GPRI_EVAL_STREAM;
+            tile.stream = GPRI_TRAIN_STREAM;
+            tile.ops->copy(gpri_values(&eval_tile, layer->out), gpri_values(&tile, layer->out));
+        }
+        if (streams & GPRI_TRAIN_STREAM) run_stream(layer, tile, GPRI_TRAIN_STREAM);
+        return;
+    }
+    if (type->forward_pair) run_pair(layer, tile, train, eval);
+    else if (train && eval && type->by_columns && side_by_side(layer->in) && side_by_side(layer->out))
+        run_stream(layer, tile, GPRI_BOTH_STREAMS);
+    else {
+        if (train) run_stream(layer, tile, GPRI_TRAIN_STREAM);
+        if (eval) run_stream(layer, tile, GPRI_EVAL_STREAM);
+    }
+}
+
+static void layer_backward(gpri_layer *layer, gpri_tile tile) {
+    const gpri_layer_type *type = layer->type;
+    const gpri_act *in = layer->in, *out = layer->out;
+    gpri_matrix dx = gpri_no_matrix, x = gpri_no_matrix;
+    tile.stream = GPRI_TRAIN_STREAM;
+    if (!in->features) {
+        dx = type->whole ? all_gradients(&tile, in) : gpri_gradient(&tile, in);
+        x = type->whole ? all_values(&tile, in) : gpri_values(&tile, in);
+    }
+    gpri_matrix dy = type->whole || type->gathers ? all_gradients(&tile, out) : gpri_gradient(&tile, out);
+    type->backward(layer, &tile, dx, dy, x, type->whole ? all_values(&tile, out) : gpri_values(&tile, out));
+}
+
+/* ---- passes ---- */
+
+/* Layers [from, to) that run tile by tile. */
+typedef struct {
+    gpri_net *net;
+    int from, to;
+} row_group;
+
+static bool row_wise(const gpri_net *net, int i) {
+    return !net->layers[i]->type->whole && !net->layers[i]->type->gathers;
+}
+
+static gpri_tile tile_of(gpri_net *net, int64_t number, int slot, int64_t block) {
+    int64_t first = gpri_tile_node(&net->rows, number);
+    return (gpri_tile){.net = net,
+                       .ops = net->ops,
+                       .first = first,
+                       .rows = gpri_tile_node(&net->rows, number + 1) - first,
+                       .slot = slot,
+                       .block = block};
+}
+
+static gpri_tile all_rows(gpri_net *net) {
+    return (gpri_tile){.net = net, .ops = net->ops, .first = net->rows.first, .rows = net->rows.count};
+}
+
+static void forward_block(void *arg, int64_t block, int slot) {
+    const row_group *group = arg;
+    gpri_net *net = group->net;
+    int64_t end = gpri_block_tile(&net->rows, net->rows.block0 + block + 1);
+    for (int64_t tile = gpri_block_tile(&net->rows, net->rows.block0 + block); tile < end; tile++)
+        for (int i = group->from; i < group->to; i++) layer_forward(net->layers[i], tile_of(net, tile, slot, block));
+}
+
+static void backward_block(void *arg, int64_t block, int slot) {
+    const row_group *group = arg;
+    gpri_net *net = group->net;
+    int64_t end = gpri_block_tile(&net->rows, net->rows.block0 + block + 1);
+    for (int i = group->from; i < group->to; i++) {
+        gpri_layer *layer = net->layers[i];
+        if (layer->partial)
+            net->ops->zero(gpri_packed(layer->partial + block * layer->partial_size, 1, layer->partial_size));
+    }
+    for (int64_t tile = gpri_block_tile(&net->rows, net->rows.block0 + block); tile < end; tile++)
+        for (int i = group->to - 1; i >= group->from; i--)
+            layer_backward(net->layers[i], tile_of(net, tile, slot, block));
+}
+
+static void run_blocks(row_group *group, gpri_chunk_fn fn) {
+    gpri_net *net = group->net;
+    gpri_parallel(net->ctx, threads_for(net, net->rows.count * 64), gpri_own_blocks(&net->rows), fn, group);
+}
+
+void gpri_net_forward(gpri_net *net, int streams) {
+    net->streams = streams;
+    for (int from = 0, to; from < net->layer_count; from = to) {
+        if (net->layers[from]->type->whole) {
+            layer_forward(net->layers[from], all_rows(net));
+            to = from + 1;
+            continue;
+        }
+        for (to = from + 1; to < net->layer_count && row_wise(net, to);) to++;
+        for (int i = from; i < to; i++)
+            if (net->layers[i]->type->prepare) net->layers[i]->type->prepare(net->layers[i], net);
+        row_group group = {net, from, to};
+        run_blocks(&group, forward_block);
+    }
+}
+
+void gpri_net_backward(gpri_net *net) {
+    for (int to = net->layer_count, from; to > 0; to = from) {
+        from = to - 1;
+        if (net->layers[from]->type->whole) {
+            layer_backward(net->layers[from], all_rows(net));
+            continue;
+        }
+        while (from > 0 && row_wise(net, from - 1)) from--;
+        row_group group = {net, from, to};
+        run_blocks(&group, backward_block);
+        for (int i = from; i < to; i++)
+            if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
+    }
+}

@@ -1,0 +1,52 @@
+/* Weights of a net: their first values, and their gradients from partial sums. */
+#include <string.h>
+
+#include "layer/net.h"
+
+enum { SOME = 4096 }; /* numbers that are made and put at a time */
+
+typedef double (*number_fn)(const void *arg, int64_t index);
+
+/* Element (i, j) = number(arg, i * cols + j); the padding stays as it is. */
+static void fill(gpri_net *net, gpri_weight *weight, number_fn number, const void *arg) {
+    gpri_real some[SOME];
+    for (int64_t i = 0; i < weight->rows; i++)
+        for (int64_t j = 0; j < weight->cols; j += SOME) {
+            int64_t count = weight->cols - j < SOME ? weight->cols - j : SOME;
+            for (int64_t k = 0; k < count; k++) some[k] = (gpri_real)number(arg, i * weight->cols + j + k);
+            net->device->put(net->device, weight->value + i * weight->width + j, some,
+                             count * (int64_t)sizeof(gpri_real));
+        }
+}
+
+typedef struct {
+    gpri_stream stream;
+    int64_t first;
+    double bound;
+} uniform;
+
+static double uniform_number(const void *arg, int64_t index) {
+    const uniform *of = arg;
+    return (2 * gpri_uniform(of->stream, (uint64_t)(of->first + index)) - 1) * of->bound;
+}
+
+void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
+    uniform of = {gpri_stream_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), first, bound};
+    fill(net, weight, uniform_number, &of);
+}
+
+static double double_number(const void *arg, int64_t index) { return ((const double *)arg)[index]; }
+static double float_number(const void *arg, int64_t index) { return (double)((const float *)arg)[index]; }
+
+void gpri_weight_put_doubles(gpri_net *net, gpri_weight *weight, const double *values) {
+    fill(net, weight, double_number, values);
+}
+
+void gpri_weight_put(gpri_net *net, gpri_weight *weight, const float *values) {
+    fill(net, weight, float_number, values);
+}
+
+void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {
+    net->ops->sum_blocks(weight->gradient, layer->partial + first, gpri_own_blocks(&net->rows), layer->partial_size,
+                         weight->size);
+}

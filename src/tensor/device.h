@@ -1,0 +1,54 @@
+/* The seam for back ends: a device has memory and a table of operations on it (tensor/ops.h). Layers, models and the
+ * trainer know devices, never which one.
+ *
+ * A device cuts the rows of a net into tiles of its own size and deals them out to the context's threads (the CPU), or
+ * it takes all rows as one tile and is called from one thread. It may record a pass and replay it every epoch. */
+#ifndef GPRI_DEVICE_H
+#define GPRI_DEVICE_H
+
+#include "base/context.h"
+#include "tensor/ops.h"
+
+typedef struct gpri_device gpri_device;
+typedef struct gpri_recording gpri_recording; /* the device's own */
+
+struct gpri_device {
+    const char *name; /* "cpu" */
+    const gpri_ops *ops;
+    int64_t tile; /* rows that a layer gets at a time; 0: all rows at once, on one thread */
+    int64_t lag;  /* epochs that may run before the host looks at what came of them; 1: it looks after each */
+    void *state;  /* the device's own */
+
+    /* count * size bytes, aligned to 64; zeroed or undefined. *out is NULL on failure. `what` names it in the error. */
+    gpr_status (*alloc)(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
+                        const char *what);
+    void (*free)(const gpri_device *device, gpr_ctx *ctx, void *block); /* NULL is fine */
+    /* Copies between the host's memory and the device's; done when they return. */
+    void (*put)(const gpri_device *device, void *to, const void *from, int64_t bytes);
+    void (*get)(const gpri_device *device, void *to, const void *from, int64_t bytes);
+    /* What the host has, for operations to read: the same memory where the device can read it, else a copy. Several
+       nets may share the same memory: a copy is made once and lives until all have given it back. */
+    gpr_status (*share)(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
+                        const char *what);
+    void (*unshare)(const gpri_device *device, gpr_ctx *ctx, const void *shared);
+
+    /* Between begin and end operations are recorded, not run; replay runs them. All NULL: the device does not record.
+     */
+    gpr_status (*begin)(const gpri_device *device, gpr_ctx *ctx);
+    gpr_status (*end)(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
+    gpr_status (*replay)(const gpri_device *device, gpri_recording *recording);
+    void (*forget)(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording);
+};
+
+/* The CPU with the table of that name, or for NULL or "auto" with the best that it has. */
+gpr_status gpri_cpu_device(const gpri_device **out, const char *cpu) GPRI_MUST_CHECK;
+/* The CPU with a given table. */
+const gpri_device *gpri_cpu_device_with(const gpri_ops *ops);
+
+/* Runs a pass: a function that calls operations and decides nothing by their results. A device that records does so the
+   first time and replays afterwards. *recording: NULL before the first time; freed by gpri_device_forget. */
+typedef void (*gpri_pass_fn)(void *arg);
+gpr_status gpri_device_run(gpr_ctx *ctx, gpri_recording **recording, gpri_pass_fn pass, void *arg) GPRI_MUST_CHECK;
+void gpri_device_forget(gpr_ctx *ctx, gpri_recording *recording);
+
+#endif

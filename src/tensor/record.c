@@ -1,0 +1,72 @@
+/* Judging a step and going on to the next: the history, the best step, the two rules of stopping, Adam's corrections.
+ */
+#include "tensor/record.h"
+
+#include <math.h>
+
+#include "gprgnn.h"
+
+bool gpri_should_stop(gpri_stopping stopping, const gpri_epoch *history, int64_t step, int64_t patience,
+                      int64_t epochs) {
+    if (stopping == GPRI_STOP_NEVER || step <= 1) return false;
+    if (stopping == GPRI_STOP_PROGRAM ? step - 1 <= patience : step <= epochs / 2) return false;
+    int64_t first = step > patience ? step - patience : 1;
+    double sum = 0;
+    for (int64_t t = first; t < step; t++) sum += history[t].val_loss;
+    double mean = sum / (double)(step - first), now = history[step].val_loss;
+    return stopping == GPRI_STOP_PROGRAM ? now > mean : !(now < mean);
+}
+
+/* Means over the nodes of each part, from the sums over chunks of rows in the order of the chunks. */
+static gpri_epoch epoch_of(const gpri_scores *scores, int64_t chunks, const int64_t *part_count) {
+    double loss[4] = {0}, accuracy[4];
+    int64_t correct[4] = {0};
+    for (int64_t chunk = 0; chunk < chunks; chunk++)
+        for (int part = 0; part < 4; part++) {
+            loss[part] += scores[chunk].loss[part];
+            correct[part] += scores[chunk].correct[part];
+        }
+    for (int part = 0; part < 4; part++) {
+        double count = (double)part_count[part];
+        loss[part] = count > 0 ? loss[part] / count : NAN;
+        accuracy[part] = count > 0 ? 100.0 * (double)correct[part] / count : NAN;
+    }
+    return (gpri_epoch){loss[GPR_TRAIN],     loss[GPR_VAL],     loss[GPR_TEST],
+                        accuracy[GPR_TRAIN], accuracy[GPR_VAL], accuracy[GPR_TEST]};
+}
+
+void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
+                const uint32_t *step, const gpri_rule *rule) {
+    int64_t now = *step;
+    bool validates = rule->part_count[GPR_VAL] > 0;
+    record->improved = 0;
+    if (record->stopped || now > rule->epochs) return;
+    history[now] = epoch_of(scores, chunks, rule->part_count);
+    record->judged = now;
+    if (now == 0) return;
+    if (record->best_step == 0 || !validates || history[now].val_loss < history[record->best_step].val_loss) {
+        record->best_step = now;
+        record->improved = 1;
+    }
+    if (validates) record->stopped = gpri_should_stop(rule->stopping, history, now, rule->patience, rule->epochs);
+}
+
+/* Adam (beta .9, .999, epsilon 1e-8), for step t, counted from 1. */
+static gpri_adam adam_of(double lr, double t) {
+    return (gpri_adam){.rate = (gpri_real)(lr / (1 - pow(0.9, t))),
+                       .beta1 = (gpri_real)0.9,
+                       .beta2 = (gpri_real)0.999,
+                       .new1 = (gpri_real)0.1,
+                       .new2 = (gpri_real)0.001,
+                       .epsilon = (gpri_real)1e-8,
+                       .second_scale = (gpri_real)(1 / sqrt(1 - pow(0.999, t)))};
+}
+
+void gpri_advance(gpri_record *record, uint32_t *step, const gpri_rule *rule) {
+    ++*step;
+    record->adam = adam_of(rule->lr, (double)*step + 1);
+}
+
+gpri_record gpri_record_start(const gpri_rule *rule) {
+    return (gpri_record){.judged = -1, .adam = adam_of(rule->lr, 1)};
+}

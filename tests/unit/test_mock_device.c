@@ -1,0 +1,133 @@
+/* The device seam, proven on any machine: all models train and predict on the mock device (mock_device.h) with the bits
+ * of the reference. So layers, net and trainer touch numbers through operations alone, nothing that changes between
+ * epochs is passed by value, and a host that looks late finds what it would have found at once. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mock_device.h"
+#include "train/result.h"
+#include "training.h"
+
+enum { SMALL = 300, LARGE = 1000 }; /* one block of rows on the CPU; several */
+
+static gpr_ctx *reference_ctx(void) {
+    gpr_ctx *ctx;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .cpu = "ref"};
+    assert_ok(gpr_ctx_new(&ctx, &options));
+    return ctx;
+}
+
+/* The reference with all rows as one tile, so that its sums have the order of the mock's: for several blocks, and for
+   jknet, whose LSTM adds up step after step within a tile. */
+static const gpri_device *one_tile(void) {
+    static gpri_device device;
+    device = *gpri_cpu_device_with(&gpri_ops_ref);
+    device.tile = 0;
+    return &device;
+}
+
+static gpr_dataset *data_of(gpr_ctx *ctx, int64_t nodes, bool sparse) {
+    return sparse ? new_words(ctx, nodes, 40, 3) : new_csbm(ctx, nodes, 12, 0.4);
+}
+
+static void assert_same_training(const char *what, const training *a, const training *b) {
+    assert_same_model(what, a->model, b->model);
+    assert_int_equal(a->result->count, b->result->count);
+    for (int64_t r = 0; r < a->result->count; r++) {
+        const gpri_run *x = &a->result->runs[r], *y = &b->result->runs[r];
+        if (x->info.epochs != y->info.epochs || x->info.best_epoch != y->info.best_epoch)
+            fail_msg("%s, run %d: %d epochs, best %d; on the mock %d, best %d", what, (int)r, (int)x->info.epochs,
+                     (int)x->info.best_epoch, (int)y->info.epochs, (int)y->info.best_epoch);
+        assert_memory_equal(x->history, y->history, (size_t)(x->info.epochs + 1) * sizeof *x->history);
+    }
+}
+
+static void assert_same_predictions(const char *what, gpr_ctx *a, gpr_ctx *b, const gpr_model *model,
+                                    const gpr_dataset *data_a, const gpr_dataset *data_b) {
+    int64_t nodes = data_a->graph.nodes, classes = model->classes;
+    float *x = malloc((size_t)(nodes * classes) * sizeof *x), *y = malloc((size_t)(nodes * classes) * sizeof *y);
+    assert_ok(gpr_predict(a, model, data_a, NULL, x));
+    assert_ok(gpr_predict(b, model, data_b, NULL, y));
+    if (memcmp(x, y, (size_t)(nodes * classes) * sizeof *x) != 0) fail_msg("%s: predictions differ", what);
+    free(x), free(y);
+}
+
+static void check_model(const char *model, int64_t nodes, bool sparse) {
+    const char *words[32];
+    const char *const *options = options_for(
+        words, model,
+        OPTIONS("epochs", "25", "patience", "4", "hidden", "8", "K", "3", "heads", "2", "lr", "0.05", "runs", "2"));
+    gpr_ctx *ref = reference_ctx(), *ctx = mock_ctx();
+    if (nodes > SMALL || strcmp(model, "jknet") == 0) ref->device = one_tile();
+    gpr_dataset *data = data_of(ref, nodes, sparse), *again = data_of(ctx, nodes, sparse);
+    long replays = mock.replays, operations = mock.operations;
+    training a = train(ref, data, options), b = train(ctx, again, options);
+    char what[512];
+    snprintf(what, sizeof what, "%s, %d nodes, %s", model, (int)nodes, sparse ? "sparse" : "dense");
+    assert_same_training(what, &a, &b);
+    assert_same_predictions(what, ref, ctx, a.model, data, again);
+    assert_true(mock.replays - replays > 2 * b.result->runs[0].info.epochs); /* it was the mock that computed */
+    assert_true(mock.operations - operations > 10 * b.result->runs[0].info.epochs);
+    training_free(&a), training_free(&b);
+    gpr_dataset_free(data), gpr_dataset_free(again);
+    gpr_ctx_free(ref), gpr_ctx_free(ctx);
+    assert_int_equal(mock.live, 0);
+}
+
+static void all_models(void **state) {
+    (void)state;
+    char words[MOST_MODELS][16];
+    int count = model_words(words);
+    assert_true(count >= 10);
+    for (int m = 0; m < count; m++)
+        for (int sparse = 0; sparse < 2; sparse++) check_model(words[m], SMALL, sparse);
+    for (int m = 0; m < count; m++) check_model(words[m], LARGE, m % 2);
+}
+
+/* With a rule that stops early and a host that looks every third epoch only. */
+static void stops_where_the_rule_says(void **state) {
+    (void)state;
+    const char *rules[] = {"program", "paper"};
+    for (int rule = 0; rule < 2; rule++)
+        for (int patience = 2; patience < 9; patience++) {
+            char text[8];
+            snprintf(text, sizeof text, "%d", patience);
+            const char *const *options = OPTIONS("epochs", "120", "patience", text, "stopping", rules[rule], "lr",
+                                                 "0.1", "hidden", "8", "K", "2");
+            gpr_ctx *ref = reference_ctx(), *ctx = mock_ctx();
+            gpr_dataset *data = data_of(ref, SMALL, false), *again = data_of(ctx, SMALL, false);
+            training a = train(ref, data, options), b = train(ctx, again, options);
+            assert_true(a.result->runs[0].info.epochs < 120); /* it does stop early */
+            assert_same_training(rules[rule], &a, &b);
+            training_free(&a), training_free(&b);
+            gpr_dataset_free(data), gpr_dataset_free(again);
+            gpr_ctx_free(ref), gpr_ctx_free(ctx);
+        }
+}
+
+/* That the mock can fail: its memory cannot be read from outside. */
+static void memory_is_closed(void **state) {
+    (void)state;
+    gpr_ctx *ctx = mock_ctx();
+    float *block;
+    assert_ok(mock_alloc(&mock_device, ctx, &block, 100, sizeof *block, true, "test"));
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        signal(SIGBUS, SIG_DFL);
+        volatile float number = block[0];
+        _exit(number == 0 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) < 2) fail_msg("the mock's memory was read from outside");
+    mock_free(&mock_device, ctx, block);
+    gpr_ctx_free(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_closed), cmocka_unit_test(all_models),
+                                       cmocka_unit_test(stops_where_the_rule_says)};
+    return cmocka_run_group_tests_name("mock_device", tests, NULL, NULL);
+}
