@@ -1,3 +1,4 @@
+/* The command line: finds options by name or letter, takes their values, and names the nearest known option. */
 #include "args.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The bar chart of gamma, in Unicode or ASCII, and what its signs say about the filter. */
 #include "chart.h"
 
 #include <math.h>

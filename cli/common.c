@@ -1,3 +1,4 @@
+/* What all commands share: error messages, the library's context and its log, pieces of JSON. */
 #include "common.h"
 
 #include <errno.h>
@@ -6,13 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `word` is --word, and `fetch cora` is 'gprgnn fetch cora'. Anything else between such quotes stays as it is. */
+char *program_words(const char *message) {
+    const size_t size = strlen(message);
+    char *text = malloc(3 * size + 1), *to = text; /* "`a b`", 5 bytes, becomes 'gprgnn a b', 12 bytes */
+    if (!text) return NULL;
+    for (const char *at = message; *at;) {
+        const size_t word = *at == '`' ? strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-") : 0;
+        const char *end = word > 0 ? strchr(at + 1 + word, '`') : NULL;
+        if (end == at + 1 + word && end) {
+            to += sprintf(to, "--%.*s", (int)word, at + 1);
+            at = end + 1;
+        } else if (end && at[1 + word] == ' ') {
+            to += sprintf(to, "'gprgnn %.*s'", (int)(end - at - 1), at + 1);
+            at = end + 1;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = 0;
+    return text;
+}
+
+static void put_message(FILE *out, const char *message) {
+    char *text = program_words(message);
+    fputs(text ? text : message, out);
+    free(text);
+}
+
 static void complain(const char *format, va_list args, const char *after) CLI_PRINTF(1, 0);
 
 static void complain(const char *format, va_list args, const char *after) {
     char line[4096];
     vsnprintf(line, sizeof line, format, args);
     if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon behind a question */
-    fprintf(stderr, "gprgnn: %s%s\n", line, after);
+    fputs("gprgnn: ", stderr);
+    put_message(stderr, line);
+    fprintf(stderr, "%s\n", after);
 }
 
 int failed(const char *format, ...) {
@@ -55,7 +86,9 @@ static void log_line(void *user, gpr_log_level level, const char *line) {
     cli_session *session = user;
     if (level > GPR_LOG_WARNING && !session->verbose) return;
     wipe_progress(&session->bar);
-    fprintf(stderr, "gprgnn: %s%s\n", level == GPR_LOG_WARNING ? "warning: " : "", line);
+    fprintf(stderr, "gprgnn: %s", level == GPR_LOG_WARNING ? "warning: " : "");
+    put_message(stderr, line);
+    fputc('\n', stderr);
 }
 
 gpr_status use_threads(cli_session *session) {

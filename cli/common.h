@@ -18,6 +18,9 @@
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_WRONG_CALL = 2 };
 
+/* A message of the library in the words of the program: an option `word` is --word, and `fetch cora` is 'gprgnn fetch
+   cora'. The caller frees it; NULL without memory. The functions below, and the log, do it themselves. */
+char *program_words(const char *message);
 /* Each prints one line, "gprgnn: ...", to standard error and gives the exit status. */
 int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* and where to find help */

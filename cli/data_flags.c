@@ -1,3 +1,4 @@
+/* The flags of the data, and how they become the options of gpr_dataset_open_with. */
 #include "data_flags.h"
 
 #include <stdlib.h>

@@ -193,8 +193,9 @@ static int fetch_one(fetching *f, int index, bool print, bool *go_on) {
     }
     if (status < 0) {
         came->state = "failed";
-        came->error = strdup(gpr_last_error());
-        if (status == GPR_ERROR_NOT_FOUND) return failed("%s", gpr_last_error()); /* not a wrong call: a server's 404 */
+        came->error = program_words(gpr_last_error());
+        if (status == GPR_ERROR_NOT_FOUND || status == GPR_ERROR_NETWORK) /* not a wrong call: a server's 404 */
+            return failed("%s; 'gprgnn fetch --list %s' names them", gpr_last_error(), info.name);
         return failed_with(f->args, status);
     }
     came->state = came->result.loaded ? "fetched" : "present";

@@ -1,3 +1,4 @@
+/* The heat map of classes: for each class, the share of its edges that leads to each class. */
 #include "heatmap.h"
 
 #include <math.h>

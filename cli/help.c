@@ -1,3 +1,4 @@
+/* Help texts, made from the tables of commands and options, and the table of docs/parameters.md. */
 #include "help.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Prints names in columns of the terminal and in CSV. */
 #include "names.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The progress bar: estimates from the reports of several runs how much work is done. */
 #include "progress.h"
 
 #include <stdio.h>

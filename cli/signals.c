@@ -1,3 +1,4 @@
+/* Notes Ctrl-C and SIGTERM in a flag that the progress callbacks look at. */
 #include "signals.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* The summary of a training: data, split, settings, results and the filter. */
 #include "summary.h"
 
 #include <inttypes.h>
@@ -92,7 +93,8 @@ static void print_embedding(FILE *out, const gpr_result *result) {
     if (gpr_result_embedding(result, &found) != GPR_OK || !found.name) return;
     fprintf(out, "  %-16s %.3g s, ", "embedding", found.seconds);
     if (found.rho == found.rho) fprintf(out, "rho %.4g, ", found.rho);
-    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", found.latent_neighbours, found.graph_neighbours);
+    fprintf(out, "%.2f latent neighbours per node, %.2f in the graph\n", found.latent_neighbours,
+            found.graph_neighbours);
 }
 
 static void print_results(FILE *out, const gpr_result *result, bool utf8) {

@@ -1,4 +1,4 @@
-/* Time that passes, for measuring: never goes backwards. */
+/* Elapsed time, for measuring. It never goes backwards. */
 #ifndef GPRI_CLOCK_H
 #define GPRI_CLOCK_H
 

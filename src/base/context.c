@@ -1,14 +1,12 @@
+/* A context: making one from its options, its log, and the peak of the program's memory. */
 #include "base/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "base/thread.h"
-
-#define ALIGNMENT 64
 
 static void *system_resize(void *user, void *block, size_t size) {
     (void)user;
@@ -51,67 +49,6 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
 
 int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
 
-bool gpri_mul_size(int64_t a, int64_t b, int64_t *out) {
-    if (a < 0 || b < 0 || (b > 0 && a > INT64_MAX / b)) return false;
-    *out = a * b;
-    return true;
-}
-
-/* The block's own address is kept in front of the aligned one. */
-static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
-    void *raw = NULL;
-    int64_t bytes;
-    memcpy(out, &raw, sizeof raw);
-    if (!gpri_mul_size(count, (int64_t)size, &bytes) || bytes > INT64_MAX / 2)
-        return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what,
-                         (long long)count, size);
-    raw = ctx->allocator.resize(ctx->allocator.user, NULL, (size_t)bytes + ALIGNMENT + sizeof raw);
-    if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
-    uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    void *block = (char *)raw + (address - (uintptr_t)raw);
-    memcpy((char *)block - sizeof raw, &raw, sizeof raw);
-    if (zero) memset(block, 0, (size_t)bytes);
-    memcpy(out, &block, sizeof block);
-    return GPR_OK;
-}
-
-gpr_status gpri_alloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) {
-    return allocate(ctx, out, count, size, what, false);
-}
-
-gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) {
-    return allocate(ctx, out, count, size, what, true);
-}
-
-void gpri_free(gpr_ctx *ctx, void *block) {
-    if (!block) return;
-    void *raw;
-    memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-    ctx->allocator.release(ctx->allocator.user, raw);
-}
-
-gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {
-    if (count <= *capacity) return GPR_OK;
-    int64_t wanted = *capacity < 16 ? 16 : *capacity;
-    while (wanted < count) wanted = wanted > INT64_MAX / 2 ? count : wanted * 2;
-    void *old, *fresh;
-    memcpy(&old, block, sizeof old);
-    gpr_status status = gpri_alloc(ctx, &fresh, wanted, size, what);
-    if (status != GPR_OK) return status;
-    if (old) memcpy(fresh, old, (size_t)*capacity * size);
-    gpri_free(ctx, old);
-    memcpy(block, &fresh, sizeof fresh);
-    *capacity = wanted;
-    return GPR_OK;
-}
-
-gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) {
-    size_t size = strlen(text) + 1;
-    gpr_status status = gpri_alloc(ctx, out, (int64_t)size, 1, "text");
-    if (status == GPR_OK) memcpy(*out, text, size);
-    return status;
-}
-
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     if (!ctx->log) return;
     char line[1024];
@@ -123,7 +60,7 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     ctx->log(ctx->user, level, line);
 }
 
-/* Not getrusage: after fork and exec that still counts the peak of the program that started this one. */
+/* Not getrusage: after fork and exec it still counts the peak of the parent program. */
 int64_t gpr_peak_memory(void) {
     long long kilobytes = 0;
     char line[256];

@@ -1,3 +1,4 @@
+/* Files that appear whole or not at all, files without a name, and whole files read into memory. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@ static gpr_status write_failed(const char *path) {
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
-/* As mkstemp, but with the usual rights: mkstemp's files are private, and no thread can ask for the umask without
-   changing it for all. */
+/* Like mkstemp, but with the usual access rights: mkstemp's files are private, and a thread cannot ask for the umask
+   without changing it for all threads. */
 static int create_temporary(char *name, size_t size, const char *path) {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         struct timespec now;
@@ -29,25 +30,22 @@ static int create_temporary(char *name, size_t size, const char *path) {
     return -1;
 }
 
-gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) {
-    gpr_status status = GPR_OK;
+gpr_status gpri_output_open(gpri_output *out, const char *path) {
     struct stat info;
-    *out = (gpri_output){.fd = -1};
+    out->temporary[0] = out->path[0] = 0;
+    out->fd = -1;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
-        THROW(GPR_ERROR_IO, "cannot write %s: it is %s", path,
-              S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
-    TRY(gpri_strdup(ctx, &out->path, path));
-    size_t size = strlen(path) + 16;
-    TRY(gpri_alloc(ctx, &out->temporary, (int64_t)size, 1, "file name"));
-    out->fd = create_temporary(out->temporary, size, path);
-    if (out->fd < 0) status = write_failed(path);
-done:
-    if (status != GPR_OK) {
-        gpri_free(ctx, out->path);
-        gpri_free(ctx, out->temporary);
-        *out = (gpri_output){.fd = -1};
+        return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is %s", path,
+                         S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+    if (strlen(path) + 16 > sizeof out->path) {
+        errno = ENAMETOOLONG;
+        return write_failed(path);
     }
-    return status;
+    strcpy(out->path, path);
+    out->fd = create_temporary(out->temporary, sizeof out->temporary, path);
+    if (out->fd >= 0) return GPR_OK;
+    out->temporary[0] = 0;
+    return write_failed(path);
 }
 
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
@@ -75,7 +73,7 @@ static gpr_status write_at(int fd, const char *path, const void *bytes, size_t s
     return GPR_OK;
 }
 
-/* Of a temporary file beside path. */
+/* Reads from a temporary file beside path. */
 static gpr_status read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
     char *at = bytes;
     while (size > 0) {
@@ -109,7 +107,7 @@ void gpri_sync_folder_of(const char *path) {
     free(copy);
 }
 
-gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
+gpr_status gpri_output_commit(gpri_output *out) {
     gpr_status status = GPR_OK;
     if (fsync(out->fd) != 0 && errno != EINVAL && errno != EROFS) {
         status = write_failed(out->path);
@@ -124,18 +122,17 @@ gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) {
     gpri_sync_folder_of(out->path);
     out->temporary[0] = 0; /* nothing left to remove */
 done:
-    gpri_output_abandon(ctx, out);
+    gpri_output_abandon(out);
     return status;
 }
 
-void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out) {
-    if (out->temporary) {
+void gpri_output_abandon(gpri_output *out) {
+    if (out->temporary[0]) {
         if (out->fd >= 0) close(out->fd);
-        if (out->temporary[0]) unlink(out->temporary);
+        unlink(out->temporary);
     }
-    gpri_free(ctx, out->temporary);
-    gpri_free(ctx, out->path);
-    *out = (gpri_output){.fd = -1};
+    out->temporary[0] = 0;
+    out->fd = -1;
 }
 
 gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) {
@@ -166,22 +163,20 @@ void gpri_scratch_close(gpri_scratch *scratch) {
     scratch->fd = -1;
 }
 
-gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) {
+gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) {
     gpri_output out;
-    gpr_status status = gpri_output_open(ctx, &out, path);
+    gpr_status status = gpri_output_open(&out, path);
     if (status != GPR_OK) return status;
     TRY(gpri_output_write(&out, bytes, size));
-    return gpri_output_commit(ctx, &out);
+    return gpri_output_commit(&out);
 done:
-    gpri_output_abandon(ctx, &out);
+    gpri_output_abandon(&out);
     return status;
 }
 
 gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
-    gpr_ctx ctx;
     if (!path || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_write_file: a NULL argument");
-    gpr_status status = gpri_ctx_init(&ctx, NULL);
-    return status == GPR_OK ? gpri_write_whole(&ctx, path, bytes, size) : status;
+    return gpri_write_whole(path, bytes, size);
 }
 
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) {
@@ -240,7 +235,7 @@ gpr_status gpr_check_output_dir(const char *dir) {
     if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
     if (snprintf(probe, sizeof probe, "%s/.probeXXXXXX", dir) >= (int)sizeof probe)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
-    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* those above it first */
+    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* its parents first */
         *slash = 0;
         if (mkdir(probe, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
             gpri_fail_errno("make the output folder", dir);

@@ -4,34 +4,36 @@
 
 #include "base/context.h"
 
+#define GPRI_LONGEST_PATH 4096 /* bytes with the NUL; Linux opens no longer one */
+
 /* A file under a temporary name beside `path`. */
 typedef struct gpri_output {
-    char *temporary; /* its name, for libraries that open it themselves */
-    char *path;
+    char temporary[GPRI_LONGEST_PATH]; /* its name, for libraries that open it themselves; empty: there is no file */
+    char path[GPRI_LONGEST_PATH];
     int fd; /* -1 when closed */
 } gpri_output;
 
 /* Creates the temporary file; on failure nothing is left behind. */
-gpr_status gpri_output_open(gpr_ctx *ctx, gpri_output *out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_output_open(gpri_output *out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
-/* At a place of its own; the next gpri_output_write goes on where the last one ended. */
+/* Writes at an offset. The next gpri_output_write continues where the last one ended. */
 gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
-/* What was written; all of it must be there. */
+/* Reads what was written. All of it must be there. */
 gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
-/* fsync, rename to `path`, fsync the folder. Frees what `out` holds, whatever happens; on failure the temporary
-   file is removed and an old file at `path` is untouched. */
-gpr_status gpri_output_commit(gpr_ctx *ctx, gpri_output *out) GPRI_MUST_CHECK;
+/* fsync, rename to `path`, fsync the folder. Closes the file, also on failure; then the temporary file is removed and
+   an old file at `path` is untouched. */
+gpr_status gpri_output_commit(gpri_output *out) GPRI_MUST_CHECK;
 /* Removes the temporary file. Safe on a zeroed, failed or committed output. */
-void gpri_output_abandon(gpr_ctx *ctx, gpri_output *out);
+void gpri_output_abandon(gpri_output *out);
 
-/* Makes a rename within the folder of `path` last, where the file system can. */
+/* Makes a rename within the folder of `path` durable, where the file system can. */
 void gpri_sync_folder_of(const char *path);
 
 /* open, write, commit. */
-gpr_status gpri_write_whole(gpr_ctx *ctx, const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
+gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
 
-/* A file without a name beside `path`, for what does not fit the memory: it is gone when it is closed, or when the
-   program ends in whatever way. */
+/* A file without a name beside `path`, for data that does not fit into memory. It is gone when it is closed or when the
+   program ends. */
 typedef struct gpri_scratch {
     int fd; /* -1 when closed */
     const char *path;
@@ -42,10 +44,10 @@ gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) 
 gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* All of it must be there. */
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
-void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and again */
+void gpri_scratch_close(gpri_scratch *scratch); /* safe on one that could not be opened, and safe to call twice */
 
-/* Opens a plain file to read, and gives its size. Refuses folders, pipes and the like, and never waits for the writer of
-   one. expected: what it should be, such as "an .npz file", for the message. *fd is -1 on failure. */
+/* Opens a regular file to read, and gives its size. Refuses folders, pipes and so on; it never waits for the writer of
+   a pipe. expected: what it should be, such as "an .npz file", for the message. *fd is -1 on failure. */
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) GPRI_MUST_CHECK;
 
 /* The whole file in memory, a NUL after its end; free with gpri_free. Refuses folders and files over `limit`. */

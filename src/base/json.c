@@ -1,3 +1,4 @@
+/* JSON text from jansson trees, also when a name is not UTF-8 or memory is short. */
 #include "base/json.h"
 
 #include <stdlib.h>

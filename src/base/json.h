@@ -1,4 +1,4 @@
-/* jansson, where it needs care. */
+/* Helpers for jansson, which needs care with UTF-8 and with memory. */
 #ifndef GPRI_JSON_H
 #define GPRI_JSON_H
 
@@ -9,8 +9,8 @@
 /* Names come from files and folders and need not be UTF-8, as JSON must be: bytes that are not become '?'. */
 json_t *gpri_json_string(const char *text);
 
-/* Appends the tree to `out` with json_dumps's flags, and frees it; NULL is what jansson gives when memory is short. Not
-   json_dumps itself: that can lose a key when memory is short, and its text is freed with the host's functions. */
+/* Appends the tree to `out` with json_dumps's flags, and frees it. tree is NULL when jansson had no memory. json_dumps
+   itself can lose a key when memory is short, and its text has to be freed with the host's functions. */
 gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) GPRI_MUST_CHECK;
 
 #endif

@@ -1,3 +1,4 @@
+/* Files mapped into memory with mmap. */
 #include "base/mapping.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+/* The options: the table of params.def, the values that were set and by whom, and config files. */
 #include "base/params.h"
 
 #include <ctype.h>
@@ -78,7 +79,7 @@ const char *gpr_param_default(int index, const char *model) {
     return index < 0 || index >= GPRI_PARAM_COUNT || !model ? NULL : default_of(index, model);
 }
 
-/* Whether a list of words with blanks between them holds the word. */
+/* Does a list of words, with blanks between them, contain the word? */
 static bool lists(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; *at; at += strspn(at, " ")) {
@@ -201,7 +202,7 @@ gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
     if (status != GPR_OK) return status;
     (*out)->ctx = ctx;
     status = take_defaults(*out);
-    if (status != GPR_OK) { /* a slip in params.def: the unit test of this file finds it */
+    if (status != GPR_OK) { /* a mistake in params.def: the unit test of this file finds it */
         gpr_params_free(*out);
         *out = NULL;
     }
@@ -241,8 +242,7 @@ const char *gpri_params_text(const gpr_params *params, gpri_param id) {
 
 bool gpri_params_applies(const gpr_params *params, gpri_param id) { return applies((int)id, model_of(params)); }
 
-gpr_status gpr_params_check(const gpr_params *params) {
-    if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
+gpr_status gpri_params_check_model(const gpr_params *params) {
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (params->values[i].source >= GPRI_FROM_FILE && !applies(i, model_of(params)))
             return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option '%s' (set by a %s): it is for %s",
@@ -305,7 +305,7 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
         if (!*line) continue;
         char *equals = strchr(line, '=');
         if (!equals)
-            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is no setting: write 'word = value', one on a line", path, number,
+            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is not a setting: write 'word = value', one on a line", path, number,
                   line);
         *equals = 0;
         char *word = trim(line), *value = trim(equals + 1);

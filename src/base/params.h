@@ -22,6 +22,8 @@ bool gpri_param_find(const char *name, gpri_param *id);
 gpr_ctx *gpri_params_ctx(const gpr_params *params); /* that they were made with: for the log */
 /* Whether the option means anything to the model that these options choose. */
 bool gpri_params_applies(const gpr_params *params, gpri_param id);
+/* Fails if an option was set that the model does not have. */
+gpr_status gpri_params_check_model(const gpr_params *params) GPRI_MUST_CHECK;
 gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,
                                 const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);

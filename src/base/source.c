@@ -1,5 +1,5 @@
-/* Two buffers in turn: the block that the consumer has, and the next one, which begins with the line that the first
- * one's bytes broke off in. */
+/* Two buffers in turn: the consumer has one piece while the next one is read. A piece ends in the middle of a line; the
+ * next one begins with that line. */
 #include "base/source.h"
 
 #include <errno.h>
@@ -10,37 +10,38 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define USUAL_BLOCK ((int64_t)4 << 20)
-#define PACKED_BLOCK ((int64_t)256 << 10)
+#define PACKED_PIECE ((int64_t)256 << 10)
 #define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
 /* Bytes of the file: [0, whole) are whole lines, [whole, size) the beginning of the next one. */
-typedef struct block {
+typedef struct piece {
     char *text; /* (capacity) */
     int64_t size, whole, capacity;
     int64_t first_line, lines;
-} block;
+} piece;
 
 struct gpri_source {
     gpr_ctx *ctx;
     char *path;
     int fd;
+    const gpri_head *head; /* or NULL; in place of the file */
+    int64_t head_given;    /* bytes of it */
     int64_t step;      /* bytes read at once */
     int64_t file_size; /* -1: not known */
 
-    unsigned char *packed;      /* (PACKED_BLOCK) bytes of the file */
+    unsigned char *packed;      /* (PACKED_PIECE) bytes of the file */
     int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */
     bool gzip, file_ended, text_ended;
     bool unpacking, in_member; /* the stream is to be ended; a member has begun and not ended */
     z_stream stream;           /* from `packed` */
 
-    block blocks[2];
+    piece pieces[2];
     int present;        /* the one that the consumer has */
     int64_t kept;       /* bytes of it that come again */
     bool fetched;       /* the other one is filled */
     int64_t fresh;      /* with fetched: bytes of it that do not come again */
     gpr_status status;  /* of filling it */
-    char message[1024]; /* with status: messages belong to threads, and this may move to another */
+    char message[1024]; /* with status: messages belong to a thread, and another one may take this */
 };
 
 /* ---- Bytes ---------------------------------------------------------------------------------------- */
@@ -48,6 +49,13 @@ struct gpri_source {
 /* *got: 0 at the end of the file only. */
 static gpr_status read_file(gpri_source *in, void *to, int64_t room, int64_t *got) {
     ssize_t count;
+    if (in->head) {
+        *got = in->head->size - in->head_given < room ? in->head->size - in->head_given : room;
+        memcpy(to, in->head->bytes + in->head_given, (size_t)*got);
+        in->head_given += *got;
+        if (*got == 0) in->file_ended = true;
+        return GPR_OK;
+    }
     do count = read(in->fd, to, (size_t)(room < 1 << 30 ? room : 1 << 30));
     while (count < 0 && errno == EINTR);
     *got = count;
@@ -64,7 +72,7 @@ static void zlib_free(void *ctx, void *memory) { gpri_free(ctx, memory); }
 
 static gpr_status more_packed(gpri_source *in) {
     int64_t got;
-    gpr_status status = read_file(in, in->packed, PACKED_BLOCK, &got);
+    gpr_status status = read_file(in, in->packed, PACKED_PIECE, &got);
     in->stream.next_in = in->packed;
     in->stream.avail_in = status == GPR_OK ? (unsigned)got : 0;
     return status;
@@ -89,7 +97,7 @@ static gpr_status next_member(gpri_source *in) {
         return GPR_OK;
     }
     if (padding || *z->next_in != 0x1f)
-        THROW(GPR_ERROR_FORMAT, "%s: bytes that are no gzip data follow its end: the file is damaged", in->path);
+        THROW(GPR_ERROR_FORMAT, "%s: bytes that are not gzip data follow its end: the file is damaged", in->path);
     if (inflateReset(z) != Z_OK) THROW(GPR_ERROR_FORMAT, "%s: zlib refuses to go on", in->path);
     in->in_member = true;
 done:
@@ -138,7 +146,7 @@ static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *go
 
 /* ---- Blocks of lines ------------------------------------------------------------------------------ */
 
-/* 128 at a time, so that the count of some fits a byte, and the compiler makes vectors of them. */
+/* 128 bytes at a time: their count fits into a byte, and the compiler can use vectors. */
 int64_t gpri_count_lines(const char *text, int64_t size) {
     int64_t count = 0, at = 0;
     for (; size - at >= 128; at += 128) {
@@ -150,26 +158,26 @@ int64_t gpri_count_lines(const char *text, int64_t size) {
     return count;
 }
 
-static gpr_status check_bytes(const gpri_source *in, const block *b, const char *text, int64_t size) {
+static gpr_status check_bytes(const gpri_source *in, const piece *b, const char *text, int64_t size) {
     const char *nul = memchr(text, 0, (size_t)size);
     if (!nul) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is no text", in->path,
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is not text", in->path,
                      (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
 }
 
-static void skip_byte_order_mark(block *b) {
+static void skip_byte_order_mark(piece *b) {
     if (b->first_line != 1 || b->whole < 3 || memcmp(b->text, "\xef\xbb\xbf", 3) != 0) return;
     memmove(b->text, b->text + 3, (size_t)(b->size - 3));
     b->size -= 3;
     b->whole -= 3;
 }
 
-/* The other block: what is left of the present one, and then more, until it holds a whole line that is new. What comes
-   again or does not end is doubled each time: the work stays proportional to the text. */
+/* Fills the other piece: what is left of the present one, then more, until it has a new whole line. The room doubles
+   each time, so that the work stays proportional to the text. */
 static gpr_status fill(gpri_source *in) {
     gpr_status status = GPR_OK;
-    const block *old = &in->blocks[in->present];
-    block *b = &in->blocks[!in->present];
+    const piece *old = &in->pieces[in->present];
+    piece *b = &in->pieces[!in->present];
     const int64_t from = old->whole - in->kept, known = old->size - from;
     int64_t limit = known + (known > in->step ? known : in->step);
     b->first_line = old->first_line + old->lines;
@@ -208,7 +216,7 @@ void gpri_source_prefetch(gpri_source *in) {
     if (in->fetched) return;
     in->fetched = true;
     in->status = fill(in);
-    in->fresh = in->blocks[!in->present].whole - in->kept;
+    in->fresh = in->pieces[!in->present].whole - in->kept;
     if (in->status != GPR_OK) snprintf(in->message, sizeof in->message, "%s", gpr_last_error());
 }
 
@@ -219,15 +227,15 @@ gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
     in->fetched = false;
     in->present = !in->present;
     in->kept = 0;
-    const block *b = &in->blocks[in->present];
+    const piece *b = &in->pieces[in->present];
     *out = (gpri_lines){b->text, b->whole, b->first_line, b->lines};
     return GPR_OK;
 }
 
-/* If the next block is there already, the lines go before it. */
+/* If the next piece is there already, the lines go before it. */
 gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
-    const block *old = &in->blocks[in->present];
-    block *b = &in->blocks[!in->present];
+    const piece *old = &in->pieces[in->present];
+    piece *b = &in->pieces[!in->present];
     if (!in->fetched || bytes == 0) {
         in->kept = bytes;
         return GPR_OK;
@@ -257,7 +265,7 @@ int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
 
 /* ---- Opening -------------------------------------------------------------------------------------- */
 
-/* What other programs pack texts with: better said than "a NUL byte". */
+/* Other ways to pack or encode a text. Naming them is better than "a NUL byte". */
 static gpr_status refuse_others(const gpri_source *in, const unsigned char *head, int64_t size) {
     static const struct {
         const char *bytes;
@@ -282,9 +290,9 @@ static gpr_status refuse_others(const gpri_source *in, const unsigned char *head
 static gpr_status look(gpri_source *in) {
     gpr_status status = GPR_OK;
     int64_t size = 0, got;
-    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_BLOCK, 1, "text of a file"));
+    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_PIECE, 1, "text of a file"));
     while (size < 6 && !in->file_ended) {
-        TRY(read_file(in, in->packed + size, PACKED_BLOCK - size, &got));
+        TRY(read_file(in, in->packed + size, PACKED_PIECE - size, &got));
         size += got;
     }
     TRY(refuse_others(in, in->packed, size));
@@ -302,25 +310,29 @@ done:
     return status;
 }
 
-gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
+static gpr_status open_file(gpri_source *in) {
+    struct stat info;
+    in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &info) != 0) return gpri_fail_errno("read", in->path);
+    if (S_ISDIR(info.st_mode)) return gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", in->path);
+    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    return GPR_OK;
+}
+
+/* head: NULL: the file itself. */
+static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path, const gpri_head *head, int64_t step) {
     gpr_status status = GPR_OK;
     gpri_source *in = NULL;
-    struct stat info;
     *out = NULL;
     TRY(gpri_calloc(ctx, &in, 1, sizeof *in, "text of a file"));
     in->ctx = ctx;
     in->fd = -1;
-    in->step = step > 0 ? step : USUAL_BLOCK;
-    if (step == 0 && ctx->beyond.path && ctx->beyond.memory / 16 < in->step) in->step = ctx->beyond.memory / 16;
-    in->blocks[0].first_line = 1;
+    in->head = head;
+    in->step = step > 0 ? step : GPRI_SOURCE_PIECE;
+    in->pieces[0].first_line = 1;
     TRY(gpri_strdup(ctx, &in->path, path));
-    in->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (in->fd < 0 || fstat(in->fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
-    if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path);
-    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    if (head) in->file_size = head->size;
+    else TRY(open_file(in));
     TRY(look(in));
     if (!in->gzip && in->file_size > 0 && in->step > in->file_size) in->step = in->file_size + 1; /* all at once */
     *out = in;
@@ -330,11 +342,20 @@ done:
     return status;
 }
 
+gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
+    return open_source(ctx, out, path, NULL, step);
+}
+
+gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t step) {
+    gpri_head_read(head);
+    return open_source(ctx, out, head->path, head, step);
+}
+
 void gpri_source_close(gpri_source *in) {
     if (!in) return;
     if (in->unpacking) inflateEnd(&in->stream);
     if (in->fd >= 0) close(in->fd);
-    for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->blocks[i].text);
+    for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->pieces[i].text);
     gpri_free(in->ctx, in->packed);
     gpri_free(in->ctx, in->path);
     gpri_free(in->ctx, in);

@@ -1,4 +1,4 @@
-/* The bytes of a text file, plain or gzip, as blocks of whole lines: any size of file in a bounded memory.
+/* The bytes of a text file, plain or gzip, as pieces of whole lines: any size of file in a bounded memory.
  *
  *     gpri_source *in;
  *     gpri_lines lines;
@@ -17,9 +17,12 @@
 #define GPRI_SOURCE_H
 
 #include "base/context.h"
+#include "base/head.h"
 
-/* A longer line, or row kept over blocks, is an error. */
+/* A line, or a row over several lines, that is longer than this is an error. */
 #define GPRI_SOURCE_LONGEST_LINE ((int64_t)1 << 30)
+
+#define GPRI_SOURCE_PIECE ((int64_t)4 << 20)
 
 typedef struct gpri_source gpri_source;
 
@@ -30,22 +33,25 @@ typedef struct gpri_lines {
     int64_t count;      /* lines */
 } gpri_lines;
 
-/* block: bytes that are read at once; 0: some MiB. Tests take a few. */
-gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t block) GPRI_MUST_CHECK;
+/* piece: bytes that are read at once; 0: GPRI_SOURCE_PIECE. Tests take a few. */
+gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t piece) GPRI_MUST_CHECK;
+/* The same for the head of a file, which is not opened again: its text ends where the head ends. */
+gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t piece) GPRI_MUST_CHECK;
 /* The next lines, at least one; valid until the next call. */
 gpr_status gpri_source_next(gpri_source *source, gpri_lines *out) GPRI_MUST_CHECK;
-/* The last `bytes` of the present block, whole lines, come again at the head of the next one, before more lines: for
-   what goes over several lines. At the end of the file they come once more, alone; gpri_source_ended tells. */
+/* Gives the last `bytes` of the present piece, which are whole lines, again at the beginning of the next one, before
+   new lines. For rows that span several lines. At the end of the file they come once more, alone; gpri_source_ended
+   tells. */
 gpr_status gpri_source_keep(gpri_source *source, int64_t bytes) GPRI_MUST_CHECK;
-/* No line follows the present block. */
+/* No line follows the present piece. */
 bool gpri_source_ended(const gpri_source *source);
-/* Reads the next block ahead, while the present one stays valid: may run on another thread than the one that works on
-   the present block. What fails is told by the gpri_source_next that follows. */
+/* Reads the next piece while the present one stays valid. It may run on another thread than the one that works on the
+   present piece. The gpri_source_next that follows reports a failure. */
 void gpri_source_prefetch(gpri_source *source);
 const char *gpri_source_path(const gpri_source *source);
 /* Bytes of the file on disk; -1: not known (a pipe). gzip: *packed is set, and the text is longer. */
 int64_t gpri_source_file_size(const gpri_source *source, bool *packed);
-/* How often '\n' is in it; fast. text may be NULL with size 0. */
+/* The number of '\n' in it; fast. text may be NULL with size 0. */
 int64_t gpri_count_lines(const char *text, int64_t size);
 void gpri_source_close(gpri_source *source); /* NULL is fine */
 

@@ -1,3 +1,4 @@
+/* The message of the last error, one per thread, and the names of the statuses. */
 #include "base/status.h"
 
 #include <errno.h>

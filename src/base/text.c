@@ -1,3 +1,4 @@
+/* Growing strings, numbers in texts, and UTF-8. */
 #include "base/text.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ bool gpri_span_int(const char *text, int64_t size, int64_t *out) {
     const bool negative = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+')) at++;
     if (at == end) return false;
-    int64_t value = 0; /* counted down: there is one more negative number */
+    int64_t value = 0; /* negative: there is one more negative number than positive ones */
     for (; at < end; at++) {
         if (!is_digit(*at) || value < (INT64_MIN + (*at - '0')) / 10) return false;
         value = value * 10 - (*at - '0');
@@ -91,8 +92,8 @@ bool gpri_span_int(const char *text, int64_t size, int64_t *out) {
     return true;
 }
 
-/* Up to 15 digits and powers of ten up to 22 are exact in double, so that one product or quotient rounds as the whole
-   number would. The rest goes to strtod. */
+/* Up to 15 digits and powers of ten up to 22 are exact in double, so one product or quotient is rounded correctly.
+   strtod does the rest. */
 bool gpri_span_real(const char *text, int64_t size, double *out) {
     static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -126,7 +127,7 @@ bool gpri_span_real(const char *text, int64_t size, double *out) {
         return true;
     }
     char copy[512];
-    if (size >= (int64_t)sizeof copy) return false; /* nobody writes that many digits */
+    if (size >= (int64_t)sizeof copy) return false; /* more digits than anyone writes */
     memcpy(copy, text, (size_t)size);
     copy[size] = 0;
     return gpri_parse_real(copy, out);
@@ -158,7 +159,7 @@ static int edit_distance(const char *a, const char *b) {
 const char *gpr_nearest_word(const char *word, const char *const *words, int count) {
     const char *nearest = NULL;
     if (!word || !words) return NULL;
-    int least = (int)strlen(word) / 2 + 1; /* further away is no hint */
+    int least = (int)strlen(word) / 2 + 1; /* a word that is further away is no help */
     for (int i = 0; i < count; i++) {
         int distance = edit_distance(word, words[i]);
         if (distance <= least && (!nearest || distance < least)) {

@@ -17,7 +17,7 @@ void gpri_text_add(gpri_text *text, const char *format, ...) GPRI_PRINTF(2, 3);
 gpr_status gpri_text_status(const gpri_text *text);
 void gpri_text_free(gpri_text *text);
 
-/* Whole text as a number; false if anything is left over, or it is out of the type's range. */
+/* The whole text as a number; false if anything is left over, or the number is out of range. */
 bool gpri_parse_int(const char *text, int64_t *out);
 bool gpri_parse_real(const char *text, double *out);
 /* The same for `size` bytes without a NUL, in plain decimal digits with an optional sign ("+1", "-2.5e3"; not "inf",

@@ -1,3 +1,4 @@
+/* A pool of threads that share the chunks of one job at a time. */
 #include "base/thread.h"
 
 #include <sched.h>
@@ -6,26 +7,26 @@
 
 #include "base/compiler.h"
 
-enum { LOOKS = 1000 }; /* at a flag, some 20 microseconds, before going to sleep */
+enum { LOOKS = 1000 }; /* times to look at a flag, about 20 microseconds, before going to sleep */
 
 /* A flag to wait for, with a place to sleep. */
 typedef struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     atomic_int sleeping;
-} bed;
+} gate;
 
 typedef struct worker {
     struct gpri_pool *pool;
     pthread_t thread;
     int slot;
     atomic_uint posted; /* jobs given to it so far */
-    bed bed;
+    gate gate;
 } worker;
 
 typedef struct gpri_pool {
     pid_t process;    /* a forked child has the memory but not the threads */
-    int asked, count; /* threads asked for besides the caller, and had */
+    int asked, count; /* threads besides the caller: asked for, and started */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
     /* the present job; written while no worker is active */
@@ -34,39 +35,39 @@ typedef struct gpri_pool {
     int64_t chunks;
     _Atomic int64_t next;
     atomic_int active;
-    bed done;
+    gate done;
 } gpri_pool;
 
-static void bed_make(bed *b) {
-    pthread_mutex_init(&b->mutex, NULL);
-    pthread_cond_init(&b->changed, NULL);
+static void gate_init(gate *g) {
+    pthread_mutex_init(&g->mutex, NULL);
+    pthread_cond_init(&g->changed, NULL);
 }
 
-static void bed_free(bed *b) {
-    pthread_mutex_destroy(&b->mutex);
-    pthread_cond_destroy(&b->changed);
+static void gate_free(gate *g) {
+    pthread_mutex_destroy(&g->mutex);
+    pthread_cond_destroy(&g->changed);
 }
 
-/* The one who changed the flag before calls this; sleeping and flag are sequentially consistent, so no change is
- * missed. */
-static void bed_wake(bed *b) {
-    if (!atomic_load(&b->sleeping)) return;
-    pthread_mutex_lock(&b->mutex);
-    pthread_cond_signal(&b->changed);
-    pthread_mutex_unlock(&b->mutex);
+/* The thread that changed the flag calls this. `sleeping` and the flag are sequentially consistent, so no change is
+   missed. */
+static void gate_wake(gate *g) {
+    if (!atomic_load(&g->sleeping)) return;
+    pthread_mutex_lock(&g->mutex);
+    pthread_cond_signal(&g->changed);
+    pthread_mutex_unlock(&g->mutex);
 }
 
 /* Until ready(arg). */
-static void bed_wait(bed *b, bool (*ready)(void *), void *arg) {
+static void gate_wait(gate *g, bool (*ready)(void *), void *arg) {
     for (int i = 0; i < LOOKS; i++) {
         if (ready(arg)) return;
         GPRI_PAUSE();
     }
-    pthread_mutex_lock(&b->mutex);
-    atomic_store(&b->sleeping, 1);
-    while (!ready(arg)) pthread_cond_wait(&b->changed, &b->mutex);
-    atomic_store(&b->sleeping, 0);
-    pthread_mutex_unlock(&b->mutex);
+    pthread_mutex_lock(&g->mutex);
+    atomic_store(&g->sleeping, 1);
+    while (!ready(arg)) pthread_cond_wait(&g->changed, &g->mutex);
+    atomic_store(&g->sleeping, 0);
+    pthread_mutex_unlock(&g->mutex);
 }
 
 static void take_chunks(gpri_pool *pool, int slot) {
@@ -89,19 +90,19 @@ static void *work(void *arg) {
     look l = {arg, 0};
     gpri_pool *pool = l.self->pool;
     for (;; l.seen++) {
-        bed_wait(&l.self->bed, has_job, &l);
+        gate_wait(&l.self->gate, has_job, &l);
         if (atomic_load(&pool->quit)) return NULL;
         take_chunks(pool, l.self->slot);
-        if (atomic_fetch_sub(&pool->active, 1) == 1) bed_wake(&pool->done);
+        if (atomic_fetch_sub(&pool->active, 1) == 1) gate_wake(&pool->done);
     }
 }
 
 static void post(worker *w) {
     atomic_fetch_add(&w->posted, 1);
-    bed_wake(&w->bed);
+    gate_wake(&w->gate);
 }
 
-/* As many as can be had, perhaps none. */
+/* Starts as many as the system allows, perhaps none. */
 static void start_workers(gpr_ctx *ctx, int threads) {
     gpri_pool *pool = NULL;
     if (gpri_calloc(ctx, &pool, 1, sizeof *pool, "threads") != GPR_OK) return;
@@ -111,14 +112,14 @@ static void start_workers(gpr_ctx *ctx, int threads) {
     }
     pool->process = getpid();
     pool->asked = threads - 1;
-    bed_make(&pool->done);
+    gate_init(&pool->done);
     for (; pool->count < threads - 1; pool->count++) {
         worker *w = &pool->workers[pool->count];
         w->pool = pool;
         w->slot = pool->count + 1;
-        bed_make(&w->bed);
+        gate_init(&w->gate);
         if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            bed_free(&w->bed);
+            gate_free(&w->gate);
             break;
         }
     }
@@ -134,9 +135,9 @@ void gpri_pool_free(gpr_ctx *ctx) {
         for (int i = 0; i < pool->count; i++) post(&pool->workers[i]);
         for (int i = 0; i < pool->count; i++) {
             pthread_join(pool->workers[i].thread, NULL);
-            bed_free(&pool->workers[i].bed);
+            gate_free(&pool->workers[i].gate);
         }
-        bed_free(&pool->done);
+        gate_free(&pool->done);
     }
     gpri_free(ctx, pool->workers);
     gpri_free(ctx, pool);
@@ -167,7 +168,7 @@ void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, 
     atomic_store(&pool->busy, true);
     for (int i = 0; i < helpers; i++) post(&pool->workers[i]);
     take_chunks(pool, 0);
-    bed_wait(&pool->done, all_done, pool);
+    gate_wait(&pool->done, all_done, pool);
     atomic_store(&pool->busy, false);
 }
 

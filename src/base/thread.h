@@ -16,7 +16,7 @@
 
 #define GPRI_MAX_THREADS 1024
 
-int gpri_machine_threads(void); /* that this process may run on */
+int gpri_machine_threads(void); /* CPUs that this process may use */
 
 /* chunk in [0, chunks), slot in [0, threads): which thread runs it, for scratch memory. */
 typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);
@@ -24,6 +24,17 @@ typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);
 /* Calls fn for every chunk on up to `threads` threads, this one among them; returns when all are done. With one thread
    or chunk, from within another parallel call, or where no thread can be had, this one does it all. */
 void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, void *arg);
+
+/* Work on `total` items in chunks of `size`: how many chunks there are, and which items are in one of them. size is 1
+   or more. The last chunk may be smaller; a chunk past the last is empty. */
+typedef struct gpri_range {
+    int64_t first, end; /* items [first, end) */
+} gpri_range;
+static inline int64_t gpri_chunk_count(int64_t total, int64_t size) { return total / size + (total % size != 0); }
+static inline gpri_range gpri_chunk_of(int64_t chunk, int64_t size, int64_t total) {
+    const int64_t first = chunk < gpri_chunk_count(total, size) ? chunk * size : total;
+    return (gpri_range){first, total - first < size ? total : first + size};
+}
 
 /* Ends the context's threads. */
 void gpri_pool_free(gpr_ctx *ctx);

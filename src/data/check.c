@@ -56,8 +56,8 @@ done:
     return status;
 }
 
-/* The dense split trains on round(0.6 n / C) nodes of every class (data/split.c); a class with no more than that has
-   none left. */
+/* The dense split trains on round(0.6 n / C) nodes of every class (data/split.c). A class with no more nodes than that
+   has none left for validation and test. */
 static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
     enum { SHOWN = 12 };
     gpri_text text = {.ctx = ctx};

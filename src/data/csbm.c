@@ -82,7 +82,7 @@ static gpr_status prepare(csbm *model, const gpr_csbm_options *options) {
                          options->phi, options->epsilon, d, high, (long long)options->nodes);
     *model = (csbm){.nodes = options->nodes,
                     .features = options->features,
-                    .chunks = (options->nodes + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK,
+                    .chunks = gpri_chunk_count(options->nodes, ROWS_PER_CHUNK),
                     .seed = options->seed,
                     .shift = sqrt(mu / n),
                     .noise = 1 / sqrt(f)};
@@ -116,26 +116,21 @@ static int64_t draw_edges(const csbm *model, int64_t i, int64_t *src, int64_t *d
     return count;
 }
 
-static int64_t chunk_end(const csbm *model, int64_t chunk) {
-    int64_t end = (chunk + 1) * ROWS_PER_CHUNK;
-    return end < model->nodes ? end : model->nodes;
-}
-
 static void count_edges(void *arg, int64_t chunk, int slot) {
     const csbm *model = arg;
     int64_t count = 0;
+    const gpri_range range = gpri_chunk_of(chunk, ROWS_PER_CHUNK, model->nodes);
     (void)slot;
-    for (int64_t i = chunk * ROWS_PER_CHUNK; i < chunk_end(model, chunk); i++)
-        count += draw_edges(model, i, NULL, NULL);
+    for (int64_t i = range.first; i < range.end; i++) count += draw_edges(model, i, NULL, NULL);
     model->counts[chunk] = count;
 }
 
 static void fill_edges(void *arg, int64_t chunk, int slot) {
     const csbm *model = arg;
     int64_t at = model->first[chunk];
+    const gpri_range range = gpri_chunk_of(chunk, ROWS_PER_CHUNK, model->nodes);
     (void)slot;
-    for (int64_t i = chunk * ROWS_PER_CHUNK; i < chunk_end(model, chunk); i++)
-        at += draw_edges(model, i, model->src + at, model->dst + at);
+    for (int64_t i = range.first; i < range.end; i++) at += draw_edges(model, i, model->src + at, model->dst + at);
 }
 
 static void fill_features(void *arg, int64_t chunk, int slot) {
@@ -143,8 +138,9 @@ static void fill_features(void *arg, int64_t chunk, int slot) {
     const gpri_stream stream = gpri_stream_of(model->seed, GPRI_RANDOM_CSBM_FEATURES, 0, 0);
     const int64_t f = model->features, pairs = (f + 1) / 2;
     int64_t nonzero = 0;
+    const gpri_range range = gpri_chunk_of(chunk, ROWS_PER_CHUNK, model->nodes);
     (void)slot;
-    for (int64_t i = chunk * ROWS_PER_CHUNK; i < chunk_end(model, chunk); i++) {
+    for (int64_t i = range.first; i < range.end; i++) {
         const double shift = i % 2 == 0 ? model->shift : -model->shift;
         float *row = model->rows + i * f;
         for (int64_t j = 0; j < f; j += 2) {
@@ -159,7 +155,8 @@ static void fill_features(void *arg, int64_t chunk, int slot) {
     model->counts[chunk] = nonzero;
 }
 
-/* Twice the same draws: first to count, then to write, so that no chunk has to grow memory. */
+/* The same numbers are drawn twice: first to count the edges, then to write them. So no chunk has to grow its memory.
+ */
 static gpr_status make_graph(gpr_ctx *ctx, gpri_graph *graph, csbm *model) {
     gpr_status status = GPR_OK;
     int64_t *first = NULL;
@@ -179,8 +176,8 @@ done:
     return status;
 }
 
-/* Drawn straight into the table: no second copy of a large matrix. */
-static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *table, csbm *model) {
+/* Drawn straight into the matrix: no second copy of a large matrix. */
+static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *matrix, csbm *model) {
     gpr_status status = GPR_OK;
     double *mean = NULL;
     int64_t cells;
@@ -189,8 +186,8 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *table, csbm *
     if (!gpri_mul_size(model->nodes, f, &cells))
         THROW(GPR_ERROR_MEMORY, "csbm: %lld nodes of %lld features do not fit any memory", (long long)model->nodes,
               (long long)f);
-    *table = (gpri_feature_matrix){.rows = model->nodes, .cols = f};
-    TRY(gpri_alloc(ctx, &table->dense, cells, sizeof *table->dense, "csbm features"));
+    *matrix = (gpri_feature_matrix){.rows = model->nodes, .cols = f};
+    TRY(gpri_alloc(ctx, &matrix->dense, cells, sizeof *matrix->dense, "csbm features"));
     TRY(gpri_alloc(ctx, &mean, f + 1, sizeof *mean, "csbm features")); /* pairs: room for one past an odd end */
     for (int64_t j = 0; j < f; j += 2) {
         gpri_normal_pair(stream, (uint64_t)(j / 2), &mean[j], &mean[j + 1]);
@@ -198,9 +195,9 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *table, csbm *
         mean[j + 1] *= model->noise;
     }
     model->mean = mean;
-    model->rows = table->dense;
+    model->rows = matrix->dense;
     gpri_parallel(ctx, ctx->threads, model->chunks, fill_features, model);
-    for (int64_t chunk = 0; chunk < model->chunks; chunk++) table->nnz += model->counts[chunk];
+    for (int64_t chunk = 0; chunk < model->chunks; chunk++) matrix->nnz += model->counts[chunk];
 done:
     gpri_free(ctx, mean);
     return status;
@@ -219,14 +216,14 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     options = &own;
     TRY(check_options(options));
     TRY(prepare(&model, options));
-    TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));
-    data->ctx = ctx;
+    TRY(gpri_dataset_new_empty(ctx, &data));
     data->phi = options->phi + 0.0; /* -0 is 0 */
     data->classes = 2;
     snprintf(name, sizeof name, "csbm(phi=%g)", data->phi);
     TRY(gpri_strdup(ctx, &data->name, name));
     TRY(gpri_alloc(ctx, &model.counts, model.chunks, sizeof *model.counts, "csbm edges"));
-    TRY(make_features(ctx, &data->features, &model)); /* the largest block first: too much is told at once */
+    TRY(make_features(ctx, &data->features,
+                      &model)); /* the largest block first: if it does not fit, that is known at once */
     TRY(make_graph(ctx, &data->graph, &model));
     TRY(gpri_alloc(ctx, &data->labels, model.nodes, sizeof *data->labels, "labels"));
     for (int64_t i = 0; i < model.nodes; i++) data->labels[i] = (int32_t)(i % 2);

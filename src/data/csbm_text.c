@@ -61,7 +61,8 @@ gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text
             char *equals = strchr(entry, '=');
             if (!equals)
                 THROW(GPR_ERROR_ARGUMENT,
-                      "csbm: '%s' is no setting: write csbm:key=value,key=value, such as csbm:phi=-0.5,n=5000", entry);
+                      "csbm: '%s' is not a setting: write csbm:key=value,key=value, such as csbm:phi=-0.5,n=5000",
+                      entry);
             *equals = 0;
             TRY(set_option(&options, entry, equals + 1, &seen));
         }

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "data/feature_matrix.h"
-#include "io/mapped/mapped.h"
 
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
@@ -66,14 +65,28 @@ static gpr_status take_names(gpr_dataset *data, gpri_names *to, const char *cons
     return names ? gpri_names_copy(data->ctx, to, names, count) : GPR_OK;
 }
 
-/* edges: taken, or NULL: those of desc. Leaves node_ids alone. */
-static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges) {
+gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     *out = NULL;
     TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));
     data->ctx = ctx;
     data->phi = NAN;
+    TRY(gpri_calloc(ctx, &data->memo, 1, sizeof *data->memo, "dataset"));
+    data->memo->lock = (gpri_lock)GPRI_LOCK_READY;
+    *out = data;
+    data = NULL;
+done:
+    gpr_dataset_free(data);
+    return status;
+}
+
+/* edges: taken, or NULL: those of desc. Leaves node_ids alone. */
+static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges) {
+    gpr_status status = GPR_OK;
+    gpr_dataset *data = NULL;
+    *out = NULL;
+    TRY(gpri_dataset_new_empty(ctx, &data));
     TRY(gpri_strdup(ctx, &data->name, desc->name ? desc->name : "unnamed"));
     if (edges) TRY(gpri_graph_take(ctx, &data->graph, edges));
     else TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
@@ -114,41 +127,44 @@ gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_
 }
 
 void gpri_dataset_drop_features(gpr_dataset *data) {
-    if (!data->file || data->own_features) {
+    if (!data->backing.file || data->own_features) {
         gpri_feature_matrix_free(data->ctx, &data->features);
         gpri_names_free(data->ctx, &data->feature_names);
     }
     data->features = (gpri_feature_matrix){0};
     data->feature_names = (gpri_names){0};
     data->own_features = true;
+    if (data->memo) data->memo->known = false;
 }
 
 void gpri_dataset_drop_labels(gpr_dataset *data) {
-    if (!data->file || data->own_labels) {
+    if (!data->backing.file || data->own_labels) {
         gpri_free(data->ctx, data->labels);
         gpri_names_free(data->ctx, &data->class_names);
     }
     data->labels = NULL;
     data->class_names = (gpri_names){0};
     data->own_labels = true;
+    if (data->memo) data->memo->known = false;
 }
 
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
     gpri_dataset_drop_features(data);
     gpri_dataset_drop_labels(data);
-    if (!data->file) {
+    if (!data->backing.file) {
         gpri_graph_free(data->ctx, &data->graph);
         gpri_names_free(data->ctx, &data->node_ids);
     }
-    gpri_mapped_free(data->ctx, data->file);
+    if (data->backing.file) data->backing.release(data->ctx, data->backing.file);
+    gpri_free(data->ctx, data->memo);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);
 }
 
 /* For functions that have no context: one thread, as the dataset's context may be busy on another. */
 static bool readable(const gpr_dataset *data) {
-    return data && (!data->file || gpri_dataset_check_file(data->ctx, 1, data) == GPR_OK);
+    return data && (!data->backing.file || data->backing.ready(data->ctx, 1, data->backing.file) == GPR_OK);
 }
 
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {

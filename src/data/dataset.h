@@ -3,6 +3,7 @@
 #define GPRI_DATASET_H
 
 #include "base/text.h"
+#include "base/thread.h"
 #include "data/names.h"
 #include "graph/graph.h"
 
@@ -19,6 +20,23 @@ typedef struct gpri_feature_matrix {
     float *value;       /* (nnz) */
 } gpri_feature_matrix;
 
+/* A file that the arrays of a dataset lie in. The dataset knows nothing of its format. Zeroed: there is none, and the
+   arrays are the dataset's own. */
+typedef struct gpri_backing {
+    void *file;
+    /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
+    gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
+    void (*release)(gpr_ctx *ctx, void *file);
+    const uint64_t *fingerprint; /* (2) of what lies in the file; set once it is ready */
+} gpri_backing;
+
+/* The fingerprint of a dataset, kept from the first time that somebody asked for it. */
+typedef struct gpri_fingerprint_memo {
+    gpri_lock lock; /* datasets are shared between threads */
+    bool known;
+    uint64_t halves[2];
+} gpri_fingerprint_memo;
+
 struct gpr_dataset {
     gpr_ctx *ctx;
     char *name;
@@ -32,55 +50,38 @@ struct gpr_dataset {
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
 
-    struct gpri_mapped *file; /* NULL, or the mapped file (io/mapped/mapped.h) that all arrays above lie in, but for */
+    gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
+    gpri_fingerprint_memo *memo;
 };
 
-/* Frees the features and their names, or the labels and the names of the classes, for others to be put there. What lies
-   in a mapped file stays there. */
+/* A dataset without anything in it. Free it with gpr_dataset_free. */
+gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) GPRI_MUST_CHECK;
+
+/* Frees the features and their names, or the labels and the names of the classes, so that others can take their place.
+   What lies in a mapped file stays there. */
 void gpri_dataset_drop_features(gpr_dataset *data);
 void gpri_dataset_drop_labels(gpr_dataset *data);
 
 /* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
    and by one thread at a time, so that a damaged one gives an error and never a crash. */
-gpr_status gpri_dataset_check_file(gpr_ctx *ctx, int threads, const gpr_dataset *data) GPRI_MUST_CHECK;
 GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
-    return data->file ? gpri_dataset_check_file(ctx, ctx->threads, data) : GPR_OK;
+    return data->backing.file ? data->backing.ready(ctx, ctx->threads, data->backing.file) : GPR_OK;
 }
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
    of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
 gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
 
-/* The same with the edges, their nodes, and the ids of the nodes that a reader has collected, in place of those of
-   desc. Both are taken over, whatever happens: the edges are freed as soon as can be. node_ids: NULL: numbers. */
+/* The same with the edges and the ids of the nodes that a reader has collected, in place of those of desc. Both are
+   moved, also on failure: the edges are freed as soon as possible. node_ids: NULL: numbers. */
 gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
                              gpri_names *node_ids) GPRI_MUST_CHECK;
 
-/* Weights that are all 1 are none. values: (count); NULL, with count 0, is all ones. */
+/* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
 bool gpri_all_ones(const float *values, int64_t count);
 
 /* text: what follows "csbm", empty or ":phi=-0.5,n=5000". */
 gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text) GPRI_MUST_CHECK;
-
-/* A reader per format (the table of them is in formats.c). path: the file. prefix: what the names of Planetoid's files
-   have in common, ".../ind.cora". folder: of Geom-GCN, with its two texts. */
-gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
-gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) GPRI_MUST_CHECK;
-gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *folder) GPRI_MUST_CHECK;
-gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
-
-/* The writers; of a dataset that is ready. The same data gives the same bytes. */
-gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
-gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
-
-/* The user's cache folder, where datasets are looked up last and fetched to; empty if there is none. */
-void gpri_cache_folder(gpri_text *out);
-
-/* Parts of gpri_read_npz: a file in the convention of heterophilous-graphs; and a graph alone, a scipy matrix of pairs.
- */
-struct gpri_npz;
-gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
-gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, struct gpri_npz *npz, const char *name) GPRI_MUST_CHECK;
 
 #endif

@@ -1,4 +1,5 @@
-/* gpr_dataset_describe and its kin: sizes and measures of a dataset. Time proportional to nodes + edges + non-zeros. */
+/* gpr_dataset_describe and related functions: sizes and measures of a dataset. Time proportional to nodes + edges +
+ * non-zeros. */
 #include "data/describe.h"
 
 #include <math.h>

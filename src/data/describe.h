@@ -1,4 +1,4 @@
-/* What is told about a dataset: shared by gprgnn info, training and model files. */
+/* What gprgnn info, training and model files say about a dataset. */
 #ifndef GPRI_DESCRIBE_H
 #define GPRI_DESCRIBE_H
 
@@ -6,14 +6,15 @@
 
 enum { GPRI_FINGERPRINT_SIZE = 33 }; /* 32 hex digits and the NUL */
 
-/* Equal for equal graphs, weights, features and labels, whatever file, order or storage they came in. */
+/* Equal for equal graphs, weights, features and labels, whatever file, order or storage they came in. The first call
+   computes it, later ones do not. The dataset is ready. */
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
 /* The same as numbers, from the arrays themselves: a mapped file has it in its header. */
 void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data);
 
 void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]);
-/* And step by step, for a graph that is nowhere whole: begin; the arcs of every row, all at once or in pieces, row
-   after row; end. */
+/* The same step by step, for a graph that is never whole in memory: begin; the arcs of every row, all at once or in
+   pieces, row after row; end. */
 typedef struct gpri_hash {
     uint64_t first, second;
     uint64_t bytes;
@@ -22,7 +23,7 @@ void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64
 void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count);
 void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels);
 
-/* Logs warnings about the data, but for those that a split gives itself. */
+/* Logs warnings about the data, except those that a split gives itself. */
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
 
 #endif

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-void gpri_feature_matrix_free(gpr_ctx *ctx, gpri_feature_matrix *table) {
-    gpri_free(ctx, table->dense);
-    gpri_free(ctx, table->rowptr);
-    gpri_free(ctx, table->column);
-    gpri_free(ctx, table->value);
-    *table = (gpri_feature_matrix){0};
+void gpri_feature_matrix_free(gpr_ctx *ctx, gpri_feature_matrix *matrix) {
+    gpri_free(ctx, matrix->dense);
+    gpri_free(ctx, matrix->rowptr);
+    gpri_free(ctx, matrix->column);
+    gpri_free(ctx, matrix->value);
+    *matrix = (gpri_feature_matrix){0};
 }
 
 static gpr_status not_finite(int64_t row, int64_t column, float value) {
@@ -29,31 +29,31 @@ static gpr_status check_shape(int64_t rows, int64_t cols) {
 }
 
 /* The non-zeros of dense, row after row. */
-static gpr_status compress(gpr_ctx *ctx, gpri_feature_matrix *table, const float *dense) {
+static gpr_status compress(gpr_ctx *ctx, gpri_feature_matrix *matrix, const float *dense) {
     gpr_status status = GPR_OK;
     int64_t end = 0;
-    TRY(gpri_alloc(ctx, &table->rowptr, table->rows + 1, sizeof *table->rowptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &table->column, table->nnz, sizeof *table->column, "feature columns"));
-    TRY(gpri_alloc(ctx, &table->value, table->nnz, sizeof *table->value, "feature values"));
-    table->rowptr[0] = 0;
-    for (int64_t i = 0; i < table->rows; i++) {
-        const float *row = dense + i * table->cols;
-        for (int64_t j = 0; j < table->cols; j++) {
+    TRY(gpri_alloc(ctx, &matrix->rowptr, matrix->rows + 1, sizeof *matrix->rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &matrix->column, matrix->nnz, sizeof *matrix->column, "feature columns"));
+    TRY(gpri_alloc(ctx, &matrix->value, matrix->nnz, sizeof *matrix->value, "feature values"));
+    matrix->rowptr[0] = 0;
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        const float *row = dense + i * matrix->cols;
+        for (int64_t j = 0; j < matrix->cols; j++) {
             if (row[j] == 0) continue;
-            table->column[end] = (int32_t)j;
-            table->value[end] = row[j];
+            matrix->column[end] = (int32_t)j;
+            matrix->value[end] = row[j];
             end++;
         }
-        table->rowptr[i + 1] = end;
+        matrix->rowptr[i + 1] = end;
     }
 done:
     return status;
 }
 
-gpr_status gpri_feature_matrix_from_dense(gpr_ctx *ctx, gpri_feature_matrix *table, int64_t rows, int64_t cols,
+gpr_status gpri_feature_matrix_from_dense(gpr_ctx *ctx, gpri_feature_matrix *matrix, int64_t rows, int64_t cols,
                                           const float *dense) {
     gpr_status status = GPR_OK;
-    *table = (gpri_feature_matrix){.rows = rows, .cols = cols};
+    *matrix = (gpri_feature_matrix){.rows = rows, .cols = cols};
     TRY(check_shape(rows, cols));
     const int64_t cells = rows * cols;
     for (int64_t k = 0; k < cells; k++) {
@@ -61,30 +61,42 @@ gpr_status gpri_feature_matrix_from_dense(gpr_ctx *ctx, gpri_feature_matrix *tab
             status = not_finite(k / cols, k % cols, dense[k]);
             goto done;
         }
-        table->nnz += dense[k] != 0;
+        matrix->nnz += dense[k] != 0;
     }
-    if (table->nnz < (cells + 4) / 5) {
-        TRY(compress(ctx, table, dense));
+    if (matrix->nnz < (cells + 4) / 5) {
+        TRY(compress(ctx, matrix, dense));
     } else {
-        TRY(gpri_alloc(ctx, &table->dense, cells, sizeof *table->dense, "features"));
-        memcpy(table->dense, dense, (size_t)cells * sizeof *dense);
+        TRY(gpri_alloc(ctx, &matrix->dense, cells, sizeof *matrix->dense, "features"));
+        memcpy(matrix->dense, dense, (size_t)cells * sizeof *dense);
     }
 done:
-    if (status != GPR_OK) gpri_feature_matrix_free(ctx, table);
+    if (status != GPR_OK) gpri_feature_matrix_free(ctx, matrix);
     return status;
+}
+
+gpr_status gpri_check_indptr(gpr_status wrong, const char *prefix, const int64_t *indptr, int64_t pointers,
+                             int64_t count, int64_t entries) {
+    if (pointers != count + 1)
+        return gpri_fail(wrong, "%sindptr has %lld numbers: expected %lld, one more than the shape says", prefix,
+                         (long long)pointers, (long long)count + 1);
+    if (indptr[0] != 0)
+        return gpri_fail(wrong, "%sindptr begins with %lld: it must begin with 0", prefix, (long long)indptr[0]);
+    for (int64_t i = 0; i < count; i++)
+        if (indptr[i + 1] < indptr[i])
+            return gpri_fail(wrong, "%sindptr[%lld] is %lld, less than the %lld before it", prefix, (long long)i + 1,
+                             (long long)indptr[i + 1], (long long)indptr[i]);
+    if (entries >= 0 && indptr[count] != entries)
+        return gpri_fail(wrong, "%sindptr ends with %lld: it must end with %lld, the length of %sindices", prefix,
+                         (long long)indptr[count], (long long)entries, prefix);
+    return GPR_OK;
 }
 
 /* *ordered: columns ascend strictly in every row. */
 static gpr_status check_csr(int64_t rows, int64_t cols, const int64_t *indptr, const int32_t *indices,
                             const float *values, bool *ordered) {
+    gpr_status status = gpri_check_indptr(GPR_ERROR_ARGUMENT, "features: ", indptr, rows + 1, rows, -1);
     *ordered = true;
-    if (indptr[0] != 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "features: indptr begins with %lld: it must begin with 0",
-                         (long long)indptr[0]);
-    for (int64_t i = 0; i < rows; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_ARGUMENT, "features: indptr[%lld] is %lld, less than the %lld before it",
-                             (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
+    if (status != GPR_OK) return status;
     if (indptr[rows] > 0 && !indices)
         return gpri_fail(GPR_ERROR_ARGUMENT, "features: %lld entries are announced, but indices is NULL",
                          (long long)indptr[rows]);
@@ -101,30 +113,31 @@ static gpr_status check_csr(int64_t rows, int64_t cols, const int64_t *indptr, c
 }
 
 /* Orders the columns of every row: two stable counting sorts, by column and by row, as in graph/graph.c. */
-static gpr_status order_columns(gpr_ctx *ctx, gpri_feature_matrix *table) {
+static gpr_status order_columns(gpr_ctx *ctx, gpri_feature_matrix *matrix) {
     gpr_status status = GPR_OK;
     int64_t *next = NULL, *start = NULL;
     int32_t *row_of = NULL;
     float *moved = NULL;
-    TRY(gpri_calloc(ctx, &start, table->cols + 1, sizeof *start, "feature columns"));
-    TRY(gpri_alloc(ctx, &next, table->cols > table->rows ? table->cols : table->rows, sizeof *next, "feature columns"));
-    TRY(gpri_alloc(ctx, &row_of, table->nnz, sizeof *row_of, "feature columns"));
-    TRY(gpri_alloc(ctx, &moved, table->nnz, sizeof *moved, "feature values"));
-    for (int64_t k = 0; k < table->nnz; k++) start[table->column[k] + 1]++;
-    for (int64_t j = 0; j < table->cols; j++) start[j + 1] += start[j];
-    memcpy(next, start, (size_t)table->cols * sizeof *next);
-    for (int64_t i = 0; i < table->rows; i++)
-        for (int64_t k = table->rowptr[i]; k < table->rowptr[i + 1]; k++) {
-            int64_t place = next[table->column[k]]++;
+    TRY(gpri_calloc(ctx, &start, matrix->cols + 1, sizeof *start, "feature columns"));
+    TRY(gpri_alloc(ctx, &next, matrix->cols > matrix->rows ? matrix->cols : matrix->rows, sizeof *next,
+                   "feature columns"));
+    TRY(gpri_alloc(ctx, &row_of, matrix->nnz, sizeof *row_of, "feature columns"));
+    TRY(gpri_alloc(ctx, &moved, matrix->nnz, sizeof *moved, "feature values"));
+    for (int64_t k = 0; k < matrix->nnz; k++) start[matrix->column[k] + 1]++;
+    for (int64_t j = 0; j < matrix->cols; j++) start[j + 1] += start[j];
+    memcpy(next, start, (size_t)matrix->cols * sizeof *next);
+    for (int64_t i = 0; i < matrix->rows; i++)
+        for (int64_t k = matrix->rowptr[i]; k < matrix->rowptr[i + 1]; k++) {
+            int64_t place = next[matrix->column[k]]++;
             row_of[place] = (int32_t)i;
-            moved[place] = table->value[k];
+            moved[place] = matrix->value[k];
         }
-    memcpy(next, table->rowptr, (size_t)table->rows * sizeof *next);
-    for (int64_t j = 0; j < table->cols; j++)
+    memcpy(next, matrix->rowptr, (size_t)matrix->rows * sizeof *next);
+    for (int64_t j = 0; j < matrix->cols; j++)
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             int64_t place = next[row_of[k]]++;
-            table->column[place] = (int32_t)j;
-            table->value[place] = moved[k];
+            matrix->column[place] = (int32_t)j;
+            matrix->value[place] = moved[k];
         }
 done:
     gpri_free(ctx, start);
@@ -135,56 +148,56 @@ done:
 }
 
 /* Adds up entries of the same place and drops zeros, in place. Columns ascend. */
-static gpr_status merge_entries(gpri_feature_matrix *table) {
+static gpr_status merge_entries(gpri_feature_matrix *matrix) {
     int64_t end = 0, k = 0;
-    for (int64_t i = 0; i < table->rows; i++) {
-        int64_t stop = table->rowptr[i + 1];
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        int64_t stop = matrix->rowptr[i + 1];
         while (k < stop) {
-            int32_t column = table->column[k];
-            float sum = table->value[k++];
-            while (k < stop && table->column[k] == column) sum += table->value[k++];
+            int32_t column = matrix->column[k];
+            float sum = matrix->value[k++];
+            while (k < stop && matrix->column[k] == column) sum += matrix->value[k++];
             if (!isfinite(sum)) return not_finite(i, column, sum);
             if (sum == 0) continue;
-            table->column[end] = column;
-            table->value[end] = sum;
+            matrix->column[end] = column;
+            matrix->value[end] = sum;
             end++;
         }
-        table->rowptr[i + 1] = end;
+        matrix->rowptr[i + 1] = end;
     }
-    table->nnz = end;
+    matrix->nnz = end;
     return GPR_OK;
 }
 
-gpr_status gpri_feature_matrix_from_csr(gpr_ctx *ctx, gpri_feature_matrix *table, int64_t rows, int64_t cols,
+gpr_status gpri_feature_matrix_from_csr(gpr_ctx *ctx, gpri_feature_matrix *matrix, int64_t rows, int64_t cols,
                                         const int64_t *indptr, const int32_t *indices, const float *values) {
     gpr_status status = GPR_OK;
     bool ordered;
-    *table = (gpri_feature_matrix){.rows = rows, .cols = cols};
+    *matrix = (gpri_feature_matrix){.rows = rows, .cols = cols};
     TRY(check_shape(rows, cols));
     TRY(check_csr(rows, cols, indptr, indices, values, &ordered));
-    table->nnz = indptr[rows];
-    TRY(gpri_alloc(ctx, &table->rowptr, rows + 1, sizeof *table->rowptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &table->column, table->nnz, sizeof *table->column, "feature columns"));
-    TRY(gpri_alloc(ctx, &table->value, table->nnz, sizeof *table->value, "feature values"));
-    memcpy(table->rowptr, indptr, (size_t)(rows + 1) * sizeof *indptr);
-    for (int64_t k = 0; k < table->nnz; k++) {
-        table->column[k] = indices[k];
-        table->value[k] = values ? values[k] : 1.0f;
+    matrix->nnz = indptr[rows];
+    TRY(gpri_alloc(ctx, &matrix->rowptr, rows + 1, sizeof *matrix->rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &matrix->column, matrix->nnz, sizeof *matrix->column, "feature columns"));
+    TRY(gpri_alloc(ctx, &matrix->value, matrix->nnz, sizeof *matrix->value, "feature values"));
+    memcpy(matrix->rowptr, indptr, (size_t)(rows + 1) * sizeof *indptr);
+    for (int64_t k = 0; k < matrix->nnz; k++) {
+        matrix->column[k] = indices[k];
+        matrix->value[k] = values ? values[k] : 1.0f;
     }
-    if (!ordered) TRY(order_columns(ctx, table));
-    TRY(merge_entries(table));
+    if (!ordered) TRY(order_columns(ctx, matrix));
+    TRY(merge_entries(matrix));
 done:
-    if (status != GPR_OK) gpri_feature_matrix_free(ctx, table);
+    if (status != GPR_OK) gpri_feature_matrix_free(ctx, matrix);
     return status;
 }
 
-gpr_status gpri_feature_matrix_none(gpr_ctx *ctx, gpri_feature_matrix *table, int64_t rows) {
+gpr_status gpri_feature_matrix_none(gpr_ctx *ctx, gpri_feature_matrix *matrix, int64_t rows) {
     gpr_status status = GPR_OK;
-    *table = (gpri_feature_matrix){.rows = rows};
-    TRY(gpri_calloc(ctx, &table->rowptr, rows + 1, sizeof *table->rowptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &table->column, 0, sizeof *table->column, "feature columns"));
-    TRY(gpri_alloc(ctx, &table->value, 0, sizeof *table->value, "feature values"));
+    *matrix = (gpri_feature_matrix){.rows = rows};
+    TRY(gpri_calloc(ctx, &matrix->rowptr, rows + 1, sizeof *matrix->rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &matrix->column, 0, sizeof *matrix->column, "feature columns"));
+    TRY(gpri_alloc(ctx, &matrix->value, 0, sizeof *matrix->value, "feature values"));
 done:
-    if (status != GPR_OK) gpri_feature_matrix_free(ctx, table);
+    if (status != GPR_OK) gpri_feature_matrix_free(ctx, matrix);
     return status;
 }

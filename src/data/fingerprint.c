@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "data/describe.h"
-#include "io/mapped/mapped.h"
 
 static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
 
@@ -100,11 +99,16 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
 }
 
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
-    uint64_t halves[2];
-    if (data->file && !data->own_features && !data->own_labels) /* it was found when the file was looked through */
-        memcpy(halves, data->file->fingerprint, sizeof halves);
-    else gpri_fingerprint_arrays(halves, data);
-    gpri_fingerprint_text(text, halves);
+    gpri_fingerprint_memo *memo = data->memo;
+    gpri_acquire(&memo->lock);
+    if (!memo->known) {
+        if (data->backing.file && !data->own_features && !data->own_labels)
+            memcpy(memo->halves, data->backing.fingerprint, sizeof memo->halves);
+        else gpri_fingerprint_arrays(memo->halves, data);
+        memo->known = true;
+    }
+    gpri_fingerprint_text(text, memo->halves);
+    gpri_release(&memo->lock);
 }
 
 void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]) {

@@ -1,3 +1,4 @@
+/* Lists of texts by number, in one block of memory. */
 #include "data/names.h"
 
 #include <stdio.h>

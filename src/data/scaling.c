@@ -1,3 +1,4 @@
+/* Columns of features brought to mean 0 and deviation 1. */
 #include "data/scaling.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scalin
     return GPR_OK;
 }
 
-/* Of a column: in double, as years are large beside their spread. */
+/* Sums of a column, in double: years, for example, are large compared with their spread. */
 typedef struct sums {
     double sum, squares; /* of x - first, the column's first value that is not 0 */
     double first;
@@ -60,18 +61,18 @@ static void finish(const sums *s, int64_t rows, float *mean, float *factor) {
     if (!isfinite(*factor)) *factor = 1;
 }
 
-gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *table) {
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) {
     gpr_status status = GPR_OK;
     sums *columns = NULL; /* (cols) */
-    TRY(make_room(ctx, out, table->cols));
-    TRY(gpri_calloc(ctx, &columns, table->cols, sizeof *columns, "column means"));
-    for (int64_t i = 0; i < table->rows; i++) {
-        for (int64_t j = 0; table->dense && j < table->cols; j++)
-            if (table->dense[i * table->cols + j] != 0) add(&columns[j], table->dense[i * table->cols + j]);
-        for (int64_t k = table->dense ? 0 : table->rowptr[i]; !table->dense && k < table->rowptr[i + 1]; k++)
-            add(&columns[table->column[k]], table->value[k]);
+    TRY(make_room(ctx, out, matrix->cols));
+    TRY(gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means"));
+    for (int64_t i = 0; i < matrix->rows; i++) {
+        for (int64_t j = 0; matrix->dense && j < matrix->cols; j++)
+            if (matrix->dense[i * matrix->cols + j] != 0) add(&columns[j], matrix->dense[i * matrix->cols + j]);
+        for (int64_t k = matrix->dense ? 0 : matrix->rowptr[i]; !matrix->dense && k < matrix->rowptr[i + 1]; k++)
+            add(&columns[matrix->column[k]], matrix->value[k]);
     }
-    for (int64_t j = 0; j < table->cols; j++) finish(&columns[j], table->rows, &out->mean[j], &out->factor[j]);
+    for (int64_t j = 0; j < matrix->cols; j++) finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
 done:
     gpri_free(ctx, columns);
     if (status != GPR_OK) gpri_scaling_free(ctx, out);
@@ -82,50 +83,51 @@ static float scaled(const gpri_scaling *scaling, int64_t column, float value) {
     return (value - scaling->mean[column]) * scaling->factor[column];
 }
 
-static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) {
-    const int64_t cells = table->rows * table->cols;
-    *out = (gpri_feature_matrix){.rows = table->rows, .cols = table->cols};
+    const int64_t cells = matrix->rows * matrix->cols;
+    *out = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
     gpr_status status = gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "features");
     if (status != GPR_OK) return status;
     for (int64_t c = 0; c < cells; c++) {
-        out->dense[c] = scaled(scaling, c % table->cols, table->dense[c]);
+        out->dense[c] = scaled(scaling, c % matrix->cols, matrix->dense[c]);
         out->nnz += out->dense[c] != 0;
     }
     return GPR_OK;
 }
 
-/* A column with a mean has no zeros left: such columns (few, and hardly sparse) are written out. */
-static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+/* After subtracting a mean a column has no zeros left. Such columns are few and hardly sparse; all their values are
+   stored. */
+static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                                const gpri_scaling *scaling) {
     gpr_status status = GPR_OK;
     int32_t *shifted = NULL, *column = NULL; /* the columns that have a mean */
     float *value = NULL;
     int64_t *rowptr = NULL, shifts = 0, more, end = 0;
-    TRY(gpri_alloc(ctx, &shifted, table->cols, sizeof *shifted, "feature columns"));
-    for (int64_t j = 0; j < table->cols; j++)
+    TRY(gpri_alloc(ctx, &shifted, matrix->cols, sizeof *shifted, "feature columns"));
+    for (int64_t j = 0; j < matrix->cols; j++)
         if (scaling->mean[j] != 0) shifted[shifts++] = (int32_t)j;
-    if (!gpri_mul_size(table->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
-    TRY(gpri_alloc(ctx, &rowptr, table->rows + 1, sizeof *rowptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &column, table->nnz + more, sizeof *column, "feature columns"));
-    TRY(gpri_alloc(ctx, &value, table->nnz + more, sizeof *value, "feature values"));
+    if (!gpri_mul_size(matrix->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+    TRY(gpri_alloc(ctx, &rowptr, matrix->rows + 1, sizeof *rowptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &column, matrix->nnz + more, sizeof *column, "feature columns"));
+    TRY(gpri_alloc(ctx, &value, matrix->nnz + more, sizeof *value, "feature values"));
     rowptr[0] = 0;
-    for (int64_t i = 0; i < table->rows; i++) {
+    for (int64_t i = 0; i < matrix->rows; i++) {
         int64_t s = 0;
-        for (int64_t k = table->rowptr[i]; k <= table->rowptr[i + 1]; k++) {
-            const int64_t present = k < table->rowptr[i + 1] ? table->column[k] : table->cols;
+        for (int64_t k = matrix->rowptr[i]; k <= matrix->rowptr[i + 1]; k++) {
+            const int64_t present = k < matrix->rowptr[i + 1] ? matrix->column[k] : matrix->cols;
             for (; s < shifts && shifted[s] < present; s++) {
                 column[end] = shifted[s];
                 value[end++] = scaled(scaling, shifted[s], 0);
             }
-            if (present == table->cols) break;
+            if (present == matrix->cols) break;
             if (s < shifts && shifted[s] == present) s++;
             column[end] = (int32_t)present;
-            value[end++] = scaled(scaling, present, table->value[k]);
+            value[end++] = scaled(scaling, present, matrix->value[k]);
         }
         rowptr[i + 1] = end;
     }
-    TRY(gpri_feature_matrix_from_csr(ctx, out, table->rows, table->cols, rowptr, column, value));
+    TRY(gpri_feature_matrix_from_csr(ctx, out, matrix->rows, matrix->cols, rowptr, column, value));
 done:
     gpri_free(ctx, shifted);
     gpri_free(ctx, rowptr);
@@ -134,7 +136,7 @@ done:
     return status;
 }
 
-gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) {
-    return table->dense ? apply_dense(ctx, out, table, scaling) : apply_sparse(ctx, out, table, scaling);
+    return matrix->dense ? apply_dense(ctx, out, matrix, scaling) : apply_sparse(ctx, out, matrix, scaling);
 }

@@ -1,5 +1,5 @@
-/* Columns brought to a like size: (x - mean) factor, where a column is not of 0 and 1 alone. A model keeps the means
- * and factors of the data it was trained on, for the data that it predicts. */
+/* Columns brought to a similar scale: (x - mean) factor, unless a column has only 0 and 1. A model keeps the means and
+ * factors of its training data, and applies them to the data that it predicts. */
 #ifndef GPRI_SCALING_H
 #define GPRI_SCALING_H
 
@@ -12,10 +12,10 @@ typedef struct gpri_scaling {
 } gpri_scaling;
 
 /* factor: 1 / standard deviation of the column over all rows; 1 where that is 0. */
-gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *table) GPRI_MUST_CHECK;
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) GPRI_MUST_CHECK;
 gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) GPRI_MUST_CHECK;
-/* The table with its columns scaled, a new one. */
-gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *table,
+/* The matrix with its columns scaled, a new one. */
+gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) GPRI_MUST_CHECK;
 void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling);
 

@@ -1,24 +1,14 @@
-/* Which nodes train, validate and test.
+/* Which nodes train, validate and test: the rules that draw them at random, and what a split is.
  *
  * Every random rule is one shuffle of the labelled nodes, then a walk along it: a class, or the whole, takes its share
  * in the order of the walk. Nodes without a label are GPR_UNUSED. */
 #include "data/split.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "base/text.h"
-#include "io/split_file.h"
-
-typedef enum rule_kind { PER_CLASS, FRACTIONS, PLANETOID, MASKS, FOLDER } rule_kind;
-
-typedef struct split_rule {
-    rule_kind kind;
-    double share[4];  /* FRACTIONS, PER_CLASS: by gpr_part; share[GPR_UNUSED] is what the others leave */
-    int64_t count[4]; /* PLANETOID: training nodes per class, validation and test nodes in all */
-} split_rule;
 
 /* ---- The form of a spec --------------------------------------------------------------------------- */
 
@@ -37,30 +27,32 @@ static bool three_numbers(const char *text, double out[3]) {
     return true;
 }
 
-static gpr_status parse_fractions(split_rule *rule, const char *spec) {
+static gpr_status parse_shares(gpri_split_rule *rule, const char *spec) {
     double share[3];
     if (!three_numbers(spec, share))
         return gpri_fail(GPR_ERROR_ARGUMENT, "split '%s' is not three numbers: write TRAIN/VAL/TEST, such as 60/20/20",
                          spec);
+    for (int p = 0; p < 3; p++)
+        if (!(share[p] >= 0))
+            return gpri_fail(GPR_ERROR_ARGUMENT, "split '%s' has the share %g: a share must be 0 or more", spec,
+                             share[p]);
     double sum = share[0] + share[1] + share[2];
-    if (!(share[0] >= 0 && share[1] >= 0 && share[2] >= 0 && sum <= 100 * (1 + 1e-9)))
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "split '%s' adds up to %g: the shares must be 0 or more and at most 100 (or 1) in all", spec,
-                         sum);
+    if (!(sum <= 100 * (1 + 1e-9)))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "split '%s' adds up to %g: the sum must be at most 100 (or 1)", spec, sum);
     if (share[0] <= 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "split '%s' leaves no node for training: TRAIN must be above 0", spec);
     double whole = sum <= 1 + 1e-9 ? 1 : 100;
-    rule->kind = FRACTIONS;
+    rule->kind = GPRI_SPLIT_SHARES;
     for (int p = 0; p < 3; p++) rule->share[GPR_TRAIN + p] = share[p] / whole;
     rule->share[GPR_UNUSED] = 1 - sum / whole > 1e-9 ? 1 - sum / whole : 0;
     return GPR_OK;
 }
 
 /* counts: what follows "planetoid", empty or ":20/500/1000". */
-static gpr_status parse_planetoid(split_rule *rule, const char *counts) {
+static gpr_status parse_planetoid(gpri_split_rule *rule, const char *counts) {
     double numbers[3] = {20, 500, 1000};
     bool good = !*counts || (*counts == ':' && three_numbers(counts + 1, numbers));
-    rule->kind = PLANETOID;
+    rule->kind = GPRI_SPLIT_COUNTS;
     for (int p = 0; good && p < 3; p++) {
         good = numbers[p] >= (p == 0) && numbers[p] < INT32_MAX && numbers[p] == floor(numbers[p]);
         if (good) rule->count[GPR_TRAIN + p] = (int64_t)numbers[p];
@@ -72,38 +64,25 @@ static gpr_status parse_planetoid(split_rule *rule, const char *counts) {
                      counts);
 }
 
-static gpr_status parse_spec(split_rule *rule, const char *spec) {
-    static const char *const words[] = {"sparse", "dense", "planetoid"};
-    *rule = (split_rule){.kind = PER_CLASS};
-    size_t size = spec ? strlen(spec) : 0;
-    if (size == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the split is empty: give sparse, dense, TRAIN/VAL/TEST or an .npz file");
-    if (strcmp(spec, "sparse") == 0 || strcmp(spec, "dense") == 0) {
-        bool sparse = *spec == 's';
-        rule->share[GPR_TRAIN] = sparse ? 0.025 : 0.6;
-        rule->share[GPR_VAL] = sparse ? 0.025 : 0.2;
-        return GPR_OK;
-    }
-    if (size > 4 && strcmp(spec + size - 4, ".npz") == 0) {
-        rule->kind = MASKS;
-        return GPR_OK;
-    }
-    if (strncmp(spec, "planetoid", 9) == 0 && (!spec[9] || spec[9] == ':')) return parse_planetoid(rule, spec + 9);
-    if (strspn(spec, "0123456789.+-eE/%") == size) return parse_fractions(rule, spec);
-    if (strchr(spec, '/') && !isdigit((unsigned char)*spec)) { /* a path; looked up when it is read */
-        rule->kind = FOLDER;
-        return GPR_OK;
-    }
-    const char *near = gpr_nearest_word(spec, words, 3);
-    return gpri_fail(GPR_ERROR_ARGUMENT,
-                     "split '%s' is not known: %s%s%sgive sparse, dense, TRAIN/VAL/TEST such as 60/20/20, "
-                     "planetoid:20/500/1000, a file that ends in .npz, or a folder as DIR/split",
-                     spec, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+/* The rule that is named "word" or "word:...". */
+static bool is_planetoid(const char *spec) {
+    return strncmp(spec, "planetoid", 9) == 0 && (!spec[9] || spec[9] == ':');
 }
 
-gpr_status gpri_split_check(const char *spec) {
-    split_rule rule;
-    return parse_spec(&rule, spec);
+static bool is_per_class(const char *spec) { return strcmp(spec, "sparse") == 0 || strcmp(spec, "dense") == 0; }
+
+bool gpri_split_names_rule(const char *spec) {
+    return is_per_class(spec) || is_planetoid(spec) || strspn(spec, "0123456789.+-eE/%") == strlen(spec);
+}
+
+gpr_status gpri_split_parse(gpri_split_rule *rule, const char *spec) {
+    *rule = (gpri_split_rule){.kind = GPRI_SPLIT_PER_CLASS};
+    if (is_planetoid(spec)) return parse_planetoid(rule, spec + 9);
+    if (!is_per_class(spec)) return parse_shares(rule, spec);
+    const bool sparse = *spec == 's';
+    rule->share[GPR_TRAIN] = sparse ? 0.025 : 0.6;
+    rule->share[GPR_VAL] = sparse ? 0.025 : 0.2;
+    return GPR_OK;
 }
 
 /* ---- Random rules --------------------------------------------------------------------------------- */
@@ -153,8 +132,8 @@ static void draw_free(gpr_ctx *ctx, draw *d) {
     gpri_free(ctx, d->quota);
 }
 
-/* The first `per_class` of every class train; of the rest `val` validate, `test` test. The rest is shuffled anew: in
-   the order of the first walk it begins with the classes that were full first, the largest. */
+/* The first `per_class` nodes of every class train; of the rest, `val` validate and `test` test. The rest is shuffled
+   again: in the first order it begins with the classes that were full first, which are the largest. */
 static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val, int64_t test) {
     int64_t rest = 0;
     for (int64_t c = 0; c < split->classes; c++) d->quota[4 * c + GPR_TRAIN] = per_class;
@@ -174,7 +153,7 @@ static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val
 
 /* The authors' rule: round(train n / C) of every class, round(val n) of the rest, all others. rint rounds halves to
    even, as Python's round. */
-static gpr_status split_per_class(gpr_split *split, const draw *d, const split_rule *rule, const char *spec) {
+static gpr_status split_per_class(gpr_split *split, const draw *d, const gpri_split_rule *rule, const char *spec) {
     double n = (double)d->labelled;
     int64_t per_class = (int64_t)rint(rule->share[GPR_TRAIN] * n / (double)split->classes);
     int64_t val = (int64_t)rint(rule->share[GPR_VAL] * n);
@@ -187,7 +166,7 @@ static gpr_status split_per_class(gpr_split *split, const draw *d, const split_r
     return GPR_OK;
 }
 
-static gpr_status split_planetoid(gpr_split *split, const draw *d, const split_rule *rule) {
+static gpr_status split_planetoid(gpr_split *split, const draw *d, const gpri_split_rule *rule) {
     int64_t per_class = rule->count[GPR_TRAIN], others = rule->count[GPR_VAL] + rule->count[GPR_TEST],
             rest = d->labelled;
     char number[24];
@@ -243,9 +222,9 @@ static void fill_empty_parts(int64_t quota[4], const double share[4], int64_t me
     }
 }
 
-/* Each class is cut by the shares. What rounding takes from a part in one class it gets back in the next ones, so that
-   the totals come out right too. */
-static void split_fractions(gpr_split *split, const draw *d, const split_rule *rule) {
+/* Each class is divided by the shares. What rounding takes from a part in one class, the part gets back in the next
+   classes, so that the totals are right too. */
+static void split_shares(gpr_split *split, const draw *d, const gpri_split_rule *rule) {
     double owed[4] = {0};
     for (int64_t c = 0; c < split->classes; c++) {
         int64_t *quota = d->quota + 4 * c;
@@ -270,15 +249,15 @@ static void split_fractions(gpr_split *split, const draw *d, const split_rule *r
     }
 }
 
-static gpr_status split_at_random(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const split_rule *rule,
-                                  const char *spec, uint64_t seed) {
+gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const gpri_split_rule *rule,
+                           const char *spec, uint64_t seed) {
     gpr_status status = GPR_OK;
     draw d = {0};
     TRY(draw_init(ctx, &d, data, seed));
     switch (rule->kind) {
-    case PER_CLASS: TRY(split_per_class(split, &d, rule, spec)); break;
-    case PLANETOID: TRY(split_planetoid(split, &d, rule)); break;
-    default: split_fractions(split, &d, rule);
+    case GPRI_SPLIT_PER_CLASS: TRY(split_per_class(split, &d, rule, spec)); break;
+    case GPRI_SPLIT_COUNTS: TRY(split_planetoid(split, &d, rule)); break;
+    case GPRI_SPLIT_SHARES: split_shares(split, &d, rule); break;
     }
 done:
     draw_free(ctx, &d);
@@ -325,8 +304,8 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_
     return status;
 }
 
-/* Takes nodes without a label out of the parts, and counts the others. */
-static void count_parts(gpr_split *split, const gpr_dataset *data) {
+/* Takes nodes without a label out of the parts, and counts the others. Returns how many it took out. */
+static int64_t count_parts(gpr_split *split, const gpr_dataset *data) {
     int64_t dropped = 0;
     for (int64_t i = 0; i < split->nodes; i++) {
         if (data->labels[i] < 0) {
@@ -336,90 +315,38 @@ static void count_parts(gpr_split *split, const gpr_dataset *data) {
         }
         split->counts[split->part[i] * split->classes + data->labels[i]]++;
     }
-    if (dropped > 0)
-        gpri_log(split->ctx, GPR_LOG_WARNING, "split: %lld nodes of the masks have no label and are left out",
-                 (long long)dropped);
+    return dropped;
 }
 
-/* All nodes GPR_UNUSED. */
-static gpr_status empty_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data) {
+gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
-    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "split"));
-    gpr_split *split = *out;
+    gpr_split *split = NULL;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &split, 1, sizeof *split, "split"));
     split->ctx = ctx;
     split->nodes = data->graph.nodes;
     split->classes = data->classes;
     TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
+    *out = split;
+    split = NULL;
 done:
+    gpr_split_free(split);
     return status;
 }
 
-/* Counts the parts, and says what is missing in them. spec: its words; NULL: the caller's own parts. */
-static gpr_status finish_split(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const char *spec) {
+gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, bool warn) {
+    const int64_t dropped = count_parts(split, data);
     int64_t training = 0;
-    count_parts(split, data);
+    if (dropped > 0 && warn)
+        gpri_log(split->ctx, GPR_LOG_WARNING, "split: %lld nodes of the masks have no label and are left out",
+                 (long long)dropped);
     for (int64_t c = 0; c < split->classes; c++) training += split->counts[GPR_TRAIN * split->classes + c];
-    if (training > 0) return warn_of_gaps(ctx, split, &data->class_names);
-    if (spec)
+    if (training == 0)
         return gpri_fail(GPR_ERROR_MISMATCH,
                          "split '%s' leaves no labelled node of %s for training: give a larger share", spec,
                          data->name);
-    return gpri_fail(GPR_ERROR_MISMATCH, "the given split has no labelled node of %s for training", data->name);
-}
-
-gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
-                                int64_t count) {
-    gpr_status status = GPR_OK;
-    gpr_split *split = NULL;
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: out is NULL");
-    *out = NULL;
-    if (!ctx || !data || !parts) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: a NULL argument");
-    if (count != data->graph.nodes)
-        return gpri_fail(GPR_ERROR_MISMATCH, "the given split has %lld nodes, and %s has %lld", (long long)count,
-                         data->name, (long long)data->graph.nodes);
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(empty_split(ctx, &split, data));
-    for (int64_t i = 0; i < count; i++) {
-        if (parts[i] > GPR_TEST)
-            THROW(GPR_ERROR_ARGUMENT, "the part of node %lld is %d: it must be a gpr_part, from 0 to 3", (long long)i,
-                  parts[i]);
-        split->part[i] = parts[i];
-    }
-    TRY(finish_split(ctx, split, data, NULL));
-    *out = split;
-    split = NULL;
-done:
-    gpr_split_free(split);
-    return status;
-}
-
-gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
-                         int64_t run) {
-    gpr_status status = GPR_OK;
-    gpr_split *split = NULL;
-    split_rule rule;
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: out is NULL");
-    *out = NULL;
-    if (!ctx || !data || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: a NULL argument");
-    if (run < 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: run is %lld: it must be 0 or more", (long long)run);
-    TRY(parse_spec(&rule, spec));
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(empty_split(ctx, &split, data));
-    if (rule.kind == MASKS) {
-        TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run));
-    } else if (rule.kind == FOLDER) {
-        TRY(gpri_split_read_folder(ctx, split->part, split->nodes, spec));
-    } else {
-        TRY(split_at_random(ctx, split, data, &rule, spec, seed + (uint64_t)run));
-    }
-    TRY(finish_split(ctx, split, data, spec));
-    *out = split;
-    split = NULL;
-done:
-    gpr_split_free(split);
-    return status;
+    return warn ? warn_of_gaps(split->ctx, split, &data->class_names) : GPR_OK;
 }
 
 void gpr_split_free(gpr_split *split) {

@@ -11,7 +11,38 @@ struct gpr_split {
     int64_t *counts; /* (4 x classes) nodes of each part and class */
 };
 
-/* Only checks the form of spec, for an early error. */
-gpr_status gpri_split_check(const char *spec) GPRI_MUST_CHECK;
+/* ---- Random rules: "sparse", "dense", "60/20/20", "planetoid:20/500/1000" ---- */
+
+typedef enum gpri_split_kind {
+    GPRI_SPLIT_PER_CLASS, /* sparse, dense: the same number of every class */
+    GPRI_SPLIT_SHARES,    /* TRAIN/VAL/TEST of every class */
+    GPRI_SPLIT_COUNTS     /* planetoid: numbers of nodes */
+} gpri_split_kind;
+
+typedef struct gpri_split_rule {
+    gpri_split_kind kind;
+    double share[4];  /* SHARES, PER_CLASS: by gpr_part; share[GPR_UNUSED] is what the others leave */
+    int64_t count[4]; /* COUNTS: training nodes per class, validation and test nodes in all */
+} gpri_split_rule;
+
+/* Does the text look like one of these rules, right or wrong? Else it may be a path. */
+bool gpri_split_names_rule(const char *spec);
+/* Fails where the rule is wrong. */
+gpr_status gpri_split_parse(gpri_split_rule *rule, const char *spec) GPRI_MUST_CHECK;
+
+/* ---- Making a split: begin, fill in `part` (by gpri_split_draw or from a file), finish ---- */
+
+/* All nodes are GPR_UNUSED. Free it with gpr_split_free. */
+gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* spec: for messages. */
+gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const gpri_split_rule *rule,
+                           const char *spec, uint64_t seed) GPRI_MUST_CHECK;
+/* Takes out nodes without a label, and counts the others. Fails if none is left for training. warn: log what a user
+   should know about the split. */
+gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, bool warn) GPRI_MUST_CHECK;
+
+/* What gpr_split_from_parts does. warn: as above. */
+gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
+                               int64_t count, bool warn) GPRI_MUST_CHECK;
 
 #endif

@@ -1,3 +1,4 @@
+/* The degrees of the nodes around a node, ring by ring, as struc2vec compares them. */
 #include "embed/struc2vec.h"
 
 static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }
@@ -44,10 +45,10 @@ void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes) {
 
 /* ---- Rings ---------------------------------------------------------------------------------------- */
 
-gpr_status gpri_ring_search_new(gpr_ctx *ctx, gpri_ring_search *out, const gpri_graph *graph,
-                                const gpri_degree_classes *classes) {
+gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *out, const gpri_graph *graph,
+                                       const gpri_degree_classes *classes) {
     gpr_status status = GPR_OK;
-    *out = (gpri_ring_search){.graph = graph, .classes = classes};
+    *out = (gpri_degree_ring_search){.graph = graph, .classes = classes};
     TRY(gpri_alloc(ctx, &out->distance, graph->nodes, sizeof *out->distance, "rings of nodes"));
     TRY(gpri_alloc(ctx, &out->queue, graph->nodes, sizeof *out->queue, "rings of nodes"));
     TRY(gpri_calloc(ctx, &out->count, classes->count, sizeof *out->count, "rings of nodes"));
@@ -56,19 +57,20 @@ done:
     return status;
 }
 
-void gpri_ring_search_free(gpr_ctx *ctx, gpri_ring_search *search) {
+void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search) {
     gpri_free(ctx, search->distance);
     gpri_free(ctx, search->queue);
     gpri_free(ctx, search->count);
-    *search = (gpri_ring_search){0};
+    *search = (gpri_degree_ring_search){0};
 }
 
 /* Leaves `distance` and `count` as it found them. */
-void gpri_rings_around(gpri_ring_search *search, gpri_tally *tallies, int32_t *lengths, int32_t node, int rings) {
+void gpri_degree_rings_around(gpri_degree_ring_search *search, gpri_degree_tally *tallies, int32_t *lengths,
+                              int32_t node, int rings) {
     const gpri_degree_classes *classes = search->classes;
     int64_t found = gpri_graph_search(search->graph, node, rings - 1, search->distance, search->queue), next = 0;
     for (int k = 0; k < rings; k++) {
-        gpri_tally *ring = tallies + k * classes->count;
+        gpri_degree_tally *ring = tallies + k * classes->count;
         int64_t lowest = classes->count, highest = -1;
         lengths[k] = 0;
         for (; next < found && search->distance[search->queue[next]] == k; next++) {
@@ -79,7 +81,7 @@ void gpri_rings_around(gpri_ring_search *search, gpri_tally *tallies, int32_t *l
         }
         for (int64_t c = lowest; c <= highest; c++) {
             if (search->count[c] == 0) continue;
-            ring[lengths[k]++] = (gpri_tally){classes->degree[c], (float)search->count[c]};
+            ring[lengths[k]++] = (gpri_degree_tally){classes->degree[c], (float)search->count[c]};
             search->count[c] = 0;
         }
     }

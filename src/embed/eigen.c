@@ -1,3 +1,4 @@
+/* The largest eigenvalues of a symmetric matrix and their vectors, with ARPACK. */
 #include "embed/eigen.h"
 
 #include <arpack.h>
@@ -37,8 +38,8 @@ typedef void finish_function(a_int rvec, const char *howmny, const a_int *select
 _Static_assert(_Generic(&dsaupd_c, iterate_function * : 1, default : 0), "dsaupd_c is another function");
 _Static_assert(_Generic(&dseupd_c, finish_function * : 1, default : 0), "dseupd_c is another function");
 
-/* Loaded when it is needed: with the BLAS behind it, it would cost every start of a program 4 MB and some milliseconds
-   (measured on Debian 12 with OpenBLAS). */
+/* Loaded when it is needed: with its BLAS it would cost every start of a program 4 MB and some milliseconds (measured
+   on Debian 12 with OpenBLAS). */
 typedef struct arpack {
     void *handle; /* of the shared library */
     iterate_function *iterate;

@@ -1,3 +1,4 @@
+/* Points of an embedding: their distance and their memory, and progress while they are computed. */
 #include "embed/embedding.h"
 
 #include <math.h>

@@ -107,8 +107,8 @@ done:
 static void multiply_rows(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const isomap *m = arg;
-    int64_t first = chunk * ROWS, end = first + ROWS < m->count ? first + ROWS : m->count;
-    for (int64_t r = first; r < end; r++) {
+    const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
+    for (int64_t r = range.first; r < range.end; r++) {
         const float *row = m->square + r * m->count;
         double sum[4] = {0};
         int64_t l = 0;
@@ -131,7 +131,7 @@ static void multiply(void *arg, double *y, const double *x) {
     double mean = mean_of(x, m->count);
     for (int64_t i = 0; i < m->count; i++) m->centred[i] = x[i] - mean;
     m->out = y;
-    gpri_parallel(m->ctx, m->count < 256 ? 1 : m->ctx->threads, (m->count + ROWS - 1) / ROWS, multiply_rows, m);
+    gpri_parallel(m->ctx, m->count < 256 ? 1 : m->ctx->threads, gpri_chunk_count(m->count, ROWS), multiply_rows, m);
     mean = mean_of(y, m->count);
     for (int64_t i = 0; i < m->count; i++) y[i] -= mean;
 }
@@ -146,11 +146,11 @@ static void place_landmarks(isomap *m, const double *values, const double *vecto
 static void place_nodes(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const isomap *m = arg;
-    int64_t first = chunk * NODES, end = first + NODES < m->graph->nodes ? first + NODES : m->graph->nodes;
+    const gpri_range range = gpri_chunk_of(chunk, NODES, m->graph->nodes);
     for (int64_t b = 0; b < m->size; b++) {
         const int32_t *distance = m->distance + b * m->graph->nodes;
         int64_t l = m->first + b;
-        for (int64_t i = first; i < end; i++) {
+        for (int64_t i = range.first; i < range.end; i++) {
             double off = -0.5 * (squared(m, distance[i]) - m->mean[l]);
             m->points[i].x += m->weight[l] * off;
             m->points[i].y += m->weight[m->count + l] * off;
@@ -169,7 +169,7 @@ static gpr_status place_all(isomap *m, const double *values, const double *vecto
     m->first = m->size = 0;
     TRY(search_batch(m, 0.5));
     while (m->size > 0) {
-        gpri_parallel(m->ctx, m->ctx->threads, (m->graph->nodes + NODES - 1) / NODES, place_nodes, m);
+        gpri_parallel(m->ctx, m->ctx->threads, gpri_chunk_count(m->graph->nodes, NODES), place_nodes, m);
         TRY(search_batch(m, 0.5));
     }
 done:

@@ -1,5 +1,5 @@
-/* Random walks over the layers of gpri_alike. A walker at u in layer k steps, with the chance STAY, to a v of the same
- * layer with a chance in proportion to exp -f_k(u, v), and that v is written down; else it changes to u in
+/* Random walks over the layers of gpri_similarity. A walker at u in layer k steps, with the chance STAY, to a v of the
+ * same layer with a chance in proportion to exp -f_k(u, v), and that v is written down; else it changes to u in
  *
  *     layer k + 1 with the weight log(e + edges of u in layer k whose exp -f_k is above the layer's mean)
  *     layer k - 1 with the weight 1
@@ -21,26 +21,26 @@ static const double STAY = 0.3;
 
 typedef struct chances {
     gpri_walker *walker;
-    const gpri_alike *alike;
+    const gpri_similarity *similarity;
     const double *mean; /* (layers) weight of an edge */
 } chances;
 
 /* f_k of place p and the i-th of those it may step to; infinite: it may not. */
-static float distance_of(const gpri_alike *alike, int64_t p, int k, int64_t i) {
-    const int64_t band = alike->band, first = i < band ? p - band + i : p, j = i < band ? band - 1 - i : i - band;
-    return first < 0 ? INFINITY : alike->distance[(first * alike->layers + k) * band + j];
+static float distance_of(const gpri_similarity *similarity, int64_t p, int k, int64_t i) {
+    const int64_t band = similarity->band, first = i < band ? p - band + i : p, j = i < band ? band - 1 - i : i - band;
+    return first < 0 ? INFINITY : similarity->distance[(first * similarity->layers + k) * band + j];
 }
 
 /* The shares of a place in a layer; returns how many edges are above the layer's mean, or -1 if there are none at all.
    The nearest count 1: exp -f itself may be too small for a number. */
 static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
-    const int64_t count = 2 * c->alike->band;
+    const int64_t count = 2 * c->similarity->band;
     double nearest = INFINITY, sum = 0;
     int64_t many = 0;
-    for (int64_t i = 0; i < count; i++) nearest = fmin(nearest, distance_of(c->alike, p, k, i));
+    for (int64_t i = 0; i < count; i++) nearest = fmin(nearest, distance_of(c->similarity, p, k, i));
     if (isinf(nearest)) return -1;
     for (int64_t i = 0; i < count; i++) {
-        double f = distance_of(c->alike, p, k, i);
+        double f = distance_of(c->similarity, p, k, i);
         sum += exp(nearest - f);
         share[i] = (float)sum;
         many += exp(-f) > c->mean[k];
@@ -54,8 +54,8 @@ static void set_chances(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const chances *c = arg;
     const gpri_walker *w = c->walker;
-    int64_t first = chunk * PLACES, end = first + PLACES < w->nodes ? first + PLACES : w->nodes;
-    for (int64_t p = first; p < end; p++) {
+    const gpri_range range = gpri_chunk_of(chunk, PLACES, w->nodes);
+    for (int64_t p = range.first; p < range.end; p++) {
         bool above = false; /* whether it is in the layer above */
         for (int k = w->layers - 1; k >= 0; k--) {
             const int64_t at = p * w->layers + k;
@@ -67,24 +67,24 @@ static void set_chances(void *arg, int64_t chunk, int slot) {
     }
 }
 
-gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_alike *alike) {
+gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_similarity *similarity) {
     gpr_status status = GPR_OK;
     double *mean = NULL, *edges = NULL; /* (layers) */
-    const int64_t entries = alike->nodes * alike->layers;
-    *out = (gpri_walker){.nodes = alike->nodes, .band = alike->band, .layers = alike->layers};
-    TRY(gpri_alloc(ctx, &out->share, entries * 2 * alike->band, sizeof *out->share, "random walks"));
+    const int64_t entries = similarity->nodes * similarity->layers;
+    *out = (gpri_walker){.nodes = similarity->nodes, .band = similarity->band, .layers = similarity->layers};
+    TRY(gpri_alloc(ctx, &out->share, entries * 2 * similarity->band, sizeof *out->share, "random walks"));
     TRY(gpri_alloc(ctx, &out->up, entries, sizeof *out->up, "random walks"));
-    TRY(gpri_calloc(ctx, &mean, alike->layers, sizeof *mean, "random walks"));
-    TRY(gpri_calloc(ctx, &edges, alike->layers, sizeof *edges, "random walks"));
-    for (int64_t i = 0; i < entries * alike->band; i++)
-        if (isfinite(alike->distance[i])) {
-            int64_t k = i / alike->band % alike->layers;
-            mean[k] += exp(-(double)alike->distance[i]);
+    TRY(gpri_calloc(ctx, &mean, similarity->layers, sizeof *mean, "random walks"));
+    TRY(gpri_calloc(ctx, &edges, similarity->layers, sizeof *edges, "random walks"));
+    for (int64_t i = 0; i < entries * similarity->band; i++)
+        if (isfinite(similarity->distance[i])) {
+            int64_t k = i / similarity->band % similarity->layers;
+            mean[k] += exp(-(double)similarity->distance[i]);
             edges[k]++;
         }
-    for (int k = 0; k < alike->layers; k++) mean[k] /= fmax(edges[k], 1);
-    chances c = {out, alike, mean};
-    gpri_parallel(ctx, ctx->threads, (alike->nodes + PLACES - 1) / PLACES, set_chances, &c);
+    for (int k = 0; k < similarity->layers; k++) mean[k] /= fmax(edges[k], 1);
+    chances c = {out, similarity, mean};
+    gpri_parallel(ctx, ctx->threads, gpri_chunk_count(similarity->nodes, PLACES), set_chances, &c);
 done:
     gpri_free(ctx, mean);
     gpri_free(ctx, edges);
@@ -139,8 +139,8 @@ static void walk_from(const walking *m, int64_t number) {
 static void walk_chunk(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const walking *m = arg;
-    int64_t first = chunk * WALKS, end = first + WALKS < m->walker->nodes ? first + WALKS : m->walker->nodes;
-    for (int64_t i = first; i < end; i++) walk_from(m, i);
+    const gpri_range range = gpri_chunk_of(chunk, WALKS, m->walker->nodes);
+    for (int64_t i = range.first; i < range.end; i++) walk_from(m, i);
 }
 
 void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, int64_t length, uint32_t round) {
@@ -153,5 +153,5 @@ void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, in
         walks[j * length] = walks[i * length];
         walks[i * length] = other;
     }
-    gpri_parallel(ctx, ctx->threads, (walker->nodes + WALKS - 1) / WALKS, walk_chunk, &m);
+    gpri_parallel(ctx, ctx->threads, gpri_chunk_count(walker->nodes, WALKS), walk_chunk, &m);
 }

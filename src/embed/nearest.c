@@ -1,6 +1,6 @@
-/* The tree is the order of the points. A stretch [from, to) of it has its vantage point first; of the others the nearer
- * half to it comes first, then the farther half. reach[from] is where these part: the one is not farther than it, the
- * other not nearer. */
+/* The tree is the order of the points. The first point of a stretch [from, to) is its vantage point; then comes the
+ * half of the others that is nearer to it, then the farther half. reach[from] is the distance that separates the two
+ * halves. */
 #include "embed/nearest.h"
 
 #include <float.h>
@@ -15,15 +15,15 @@ enum {
     STEPS = 4000, /* of halving an interval of numbers: it is empty before */
 };
 
-struct gpri_near {
+struct gpri_nearest {
     gpr_ctx *ctx;
     const gpri_embedding *embedding;
     int32_t *order; /* (nodes) */
     double *reach;  /* (nodes) */
 };
 
-static double distance(const gpri_near *near, int64_t a, int64_t b) {
-    const gpri_embedding *e = near->embedding;
+static double distance(const gpri_nearest *tree, int64_t a, int64_t b) {
+    const gpri_embedding *e = tree->embedding;
     return gpri_distance(e->metric, e->points[a], e->points[b]);
 }
 
@@ -67,58 +67,58 @@ static int64_t half_of(int64_t from, int64_t to) { return from + 1 + (to - from 
 
 /* views: (to - from) scratch. The vantage point is the one that is farthest from some other: at the rim, where the
    rings around it cut the others best. */
-static void build(gpri_near *near, int64_t from, int64_t to, view *views) {
+static void build(gpri_nearest *tree, int64_t from, int64_t to, view *views) {
     if (to - from <= LEAF) return;
-    int32_t *order = near->order;
+    int32_t *order = tree->order;
     int64_t rim = from, half = half_of(from, to);
     double farthest = -1;
     for (int64_t i = from + 1; i < to; i++) {
-        double d = distance(near, order[from], order[i]);
+        double d = distance(tree, order[from], order[i]);
         if (d > farthest) farthest = d, rim = i;
     }
     int32_t vantage = order[rim];
     order[rim] = order[from];
     order[from] = vantage;
-    for (int64_t i = from + 1; i < to; i++) views[i - from - 1] = (view){distance(near, vantage, order[i]), order[i]};
+    for (int64_t i = from + 1; i < to; i++) views[i - from - 1] = (view){distance(tree, vantage, order[i]), order[i]};
     select_view(views, to - from - 1, half - from - 1);
     for (int64_t i = from + 1; i < to; i++) order[i] = views[i - from - 1].node;
-    near->reach[from] = views[half - from - 1].distance;
-    build(near, from + 1, half, views);
-    build(near, half, to, views);
+    tree->reach[from] = views[half - from - 1].distance;
+    build(tree, from + 1, half, views);
+    build(tree, half, to, views);
 }
 
-gpr_status gpri_near_new(gpr_ctx *ctx, gpri_near **out, const gpri_embedding *embedding) {
+gpr_status gpri_nearest_new(gpr_ctx *ctx, gpri_nearest **out, const gpri_embedding *embedding) {
     gpr_status status = GPR_OK;
-    gpri_near *near = NULL;
+    gpri_nearest *tree = NULL;
     view *views = NULL;
     *out = NULL;
-    TRY(gpri_calloc(ctx, &near, 1, sizeof *near, "nearby nodes"));
-    near->ctx = ctx;
-    near->embedding = embedding;
-    TRY(gpri_alloc(ctx, &near->order, embedding->nodes, sizeof *near->order, "nearby nodes"));
-    TRY(gpri_calloc(ctx, &near->reach, embedding->nodes, sizeof *near->reach, "nearby nodes"));
+    TRY(gpri_calloc(ctx, &tree, 1, sizeof *tree, "nearby nodes"));
+    tree->ctx = ctx;
+    tree->embedding = embedding;
+    TRY(gpri_alloc(ctx, &tree->order, embedding->nodes, sizeof *tree->order, "nearby nodes"));
+    TRY(gpri_calloc(ctx, &tree->reach, embedding->nodes, sizeof *tree->reach, "nearby nodes"));
     TRY(gpri_alloc(ctx, &views, embedding->nodes, sizeof *views, "nearby nodes"));
-    for (int64_t i = 0; i < embedding->nodes; i++) near->order[i] = (int32_t)i;
-    build(near, 0, embedding->nodes, views);
-    *out = near;
-    near = NULL;
+    for (int64_t i = 0; i < embedding->nodes; i++) tree->order[i] = (int32_t)i;
+    build(tree, 0, embedding->nodes, views);
+    *out = tree;
+    tree = NULL;
 done:
     gpri_free(ctx, views);
-    gpri_near_free(near);
+    gpri_nearest_free(tree);
     return status;
 }
 
-void gpri_near_free(gpri_near *near) {
-    if (!near) return;
-    gpri_free(near->ctx, near->order);
-    gpri_free(near->ctx, near->reach);
-    gpri_free(near->ctx, near);
+void gpri_nearest_free(gpri_nearest *tree) {
+    if (!tree) return;
+    gpri_free(tree->ctx, tree->order);
+    gpri_free(tree->ctx, tree->reach);
+    gpri_free(tree->ctx, tree);
 }
 
 /* ---- Finding -------------------------------------------------------------------------------------- */
 
 typedef struct search {
-    const gpri_near *near;
+    const gpri_nearest *tree;
     int64_t node, count, most;
     double radius;
     int32_t *found;
@@ -127,7 +127,7 @@ typedef struct search {
 
 /* Returns the distance. */
 static double look_at(search *s, int32_t other) {
-    double d = distance(s->near, s->node, other);
+    double d = distance(s->tree, s->node, other);
     if (!(d < s->radius) || other == s->node) return d;
     if (s->count < s->most) {
         if (s->found) s->found[s->count] = other;
@@ -138,22 +138,22 @@ static double look_at(search *s, int32_t other) {
 }
 
 static void find(search *s, int64_t from, int64_t to) {
-    const int32_t *order = s->near->order;
+    const int32_t *order = s->tree->order;
     if (to - from <= LEAF) {
         for (int64_t i = from; i < to && s->count <= s->most; i++) look_at(s, order[i]);
         return;
     }
-    double d = look_at(s, order[from]), reach = s->near->reach[from];
+    double d = look_at(s, order[from]), reach = s->tree->reach[from];
     double slack = 1e-9 * (d + reach); /* for what the distances were rounded by */
     int64_t half = half_of(from, to);
     if (s->count <= s->most && d - reach <= s->radius + slack) find(s, from + 1, half);
     if (s->count <= s->most && reach - d <= s->radius + slack) find(s, half, to);
 }
 
-int64_t gpri_near_find(const gpri_near *near, int64_t node, double radius, int64_t most, int32_t *found,
-                       double *distances) {
-    search s = {near, node, 0, most, radius, found, distances};
-    find(&s, 0, near->embedding->nodes);
+int64_t gpri_nearest_find(const gpri_nearest *tree, int64_t node, double radius, int64_t most, int32_t *found,
+                          double *distances) {
+    search s = {tree, node, 0, most, radius, found, distances};
+    find(&s, 0, tree->embedding->nodes);
     return s.count;
 }
 
@@ -161,7 +161,7 @@ int64_t gpri_near_find(const gpri_near *near, int64_t node, double radius, int64
 
 /* One question to all points. */
 typedef struct survey {
-    const gpri_near *near;
+    const gpri_nearest *tree;
     double radius;
     int64_t most;    /* of a chunk */
     int64_t *counts; /* (chunks) ordered pairs */
@@ -170,28 +170,27 @@ typedef struct survey {
 static void survey_chunk(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const survey *s = arg;
-    int64_t nodes = s->near->embedding->nodes, first = chunk * NODES,
-            end = first + NODES < nodes ? first + NODES : nodes;
+    const gpri_range range = gpri_chunk_of(chunk, NODES, s->tree->embedding->nodes);
     s->counts[chunk] = 0;
-    for (int64_t i = first; i < end && s->counts[chunk] <= s->most; i++)
-        s->counts[chunk] += gpri_near_find(s->near, i, s->radius, s->most, NULL, NULL);
+    for (int64_t i = range.first; i < range.end && s->counts[chunk] <= s->most; i++)
+        s->counts[chunk] += gpri_nearest_find(s->tree, i, s->radius, s->most, NULL, NULL);
 }
 
 /* Pairs nearer than the radius; more than `most` of them are not counted to the end. */
 static int64_t count_pairs(survey *s, double radius, int64_t most) {
-    int64_t chunks = (s->near->embedding->nodes + NODES - 1) / NODES, sum = 0;
+    int64_t chunks = gpri_chunk_count(s->tree->embedding->nodes, NODES), sum = 0;
     s->radius = radius;
     s->most = 2 * most;
-    gpri_parallel(s->near->ctx, s->near->ctx->threads, chunks, survey_chunk, s);
+    gpri_parallel(s->tree->ctx, s->tree->ctx->threads, chunks, survey_chunk, s);
     for (int64_t c = 0; c < chunks; c++) sum += s->counts[c];
     return (sum + 1) / 2; /* even, unless it was not counted to the end */
 }
 
 /* The distance of the pair number `rank` (from 0) of the `count` pairs that are nearer than the radius. */
-static gpr_status ranked_distance(const gpri_near *near, double *out, double radius, int64_t count, int64_t rank) {
+static gpr_status ranked_distance(const gpri_nearest *tree, double *out, double radius, int64_t count, int64_t rank) {
     gpr_status status = GPR_OK;
-    gpr_ctx *ctx = near->ctx;
-    int64_t nodes = near->embedding->nodes, size = 0;
+    gpr_ctx *ctx = tree->ctx;
+    int64_t nodes = tree->embedding->nodes, size = 0;
     int32_t *found = NULL;
     double *distances = NULL;
     view *views = NULL; /* (count) */
@@ -199,7 +198,7 @@ static gpr_status ranked_distance(const gpri_near *near, double *out, double rad
     TRY(gpri_alloc(ctx, &distances, nodes, sizeof *distances, "nearby nodes"));
     TRY(gpri_alloc(ctx, &views, count, sizeof *views, "nearby nodes"));
     for (int64_t i = 0; i < nodes; i++) {
-        int64_t here = gpri_near_find(near, i, radius, nodes, found, distances);
+        int64_t here = gpri_nearest_find(tree, i, radius, nodes, found, distances);
         for (int64_t k = 0; k < here; k++)
             if (found[k] > i && size < count) views[size++] = (view){distances[k], found[k]};
     }
@@ -215,21 +214,21 @@ done:
 /* A radius is sought with a few times as many pairs as wanted: from a small one, by quadrupling and then halving the
    interval. Then the right one is found among their distances. Where many pairs are equally far apart there may be no
    such radius: the interval shrinks to nothing, and its lower end is the answer. */
-gpr_status gpri_near_radius(gpri_near *near, double *radius, int64_t pairs) {
+gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs) {
     gpr_status status = GPR_OK;
-    int64_t nodes = near->embedding->nodes, enough = ENOUGH * pairs + 16;
-    double low = DBL_MIN, high = INFINITY, try = nodes > 1 ? distance(near, near->order[0], near->order[nodes - 1]) : 0;
-    survey s = {.near = near};
+    int64_t nodes = tree->embedding->nodes, enough = ENOUGH * pairs + 16;
+    double low = DBL_MIN, high = INFINITY, try = nodes > 1 ? distance(tree, tree->order[0], tree->order[nodes - 1]) : 0;
+    survey s = {.tree = tree};
     *radius = INFINITY;
     if (pairs >= nodes * (nodes - 1) / 2) return GPR_OK;
-    TRY(gpri_alloc(near->ctx, &s.counts, (nodes + NODES - 1) / NODES, sizeof *s.counts, "nearby nodes"));
+    TRY(gpri_alloc(tree->ctx, &s.counts, gpri_chunk_count(nodes, NODES), sizeof *s.counts, "nearby nodes"));
     *radius = 0;
     if (count_pairs(&s, DBL_MIN, pairs) > pairs) goto done; /* too many nodes lie at the same place */
     try = try > 0 ? try / (double)nodes : 1;
     for (int step = 0; step < STEPS; step++) {
         int64_t count = count_pairs(&s, try, enough);
         if (count > pairs && count <= enough) {
-            status = ranked_distance(near, radius, try, count, pairs);
+            status = ranked_distance(tree, radius, try, count, pairs);
             goto done;
         }
         if (count > pairs) high = try;
@@ -239,6 +238,6 @@ gpr_status gpri_near_radius(gpri_near *near, double *radius, int64_t pairs) {
     }
     *radius = low;
 done:
-    gpri_free(near->ctx, s.counts);
+    gpri_free(tree->ctx, s.counts);
     return status;
 }

@@ -1,3 +1,4 @@
+/* Relations between nodes from pairs, and from an embedding: who is a neighbour, and in which direction it lies. */
 #include "embed/relations.h"
 
 #include <math.h>
@@ -115,20 +116,20 @@ static int64_t add_node(gpri_pairs *pairs, const gpri_graph *graph, const gpri_p
     return both;
 }
 
-/* Who is near whom, as CSR with ascending columns: the points that a node finds get the node for a neighbour, node
-   after node, as being near is mutual. */
-static gpr_status find_latent(gpr_ctx *ctx, gpri_graph *out, const gpri_near *near, double radius, int64_t nodes) {
+/* Neighbours in the latent space, as CSR with ascending columns. Being near is mutual: each point that node v finds
+   gets v as a neighbour, for one v after the other. */
+static gpr_status find_latent(gpr_ctx *ctx, gpri_graph *out, const gpri_nearest *tree, double radius, int64_t nodes) {
     gpr_status status = GPR_OK;
     int32_t *found = NULL; /* (nodes) */
     out->nodes = nodes;
     TRY(gpri_alloc(ctx, &found, nodes, sizeof *found, "nearby nodes"));
     TRY(gpri_calloc(ctx, &out->rowptr, nodes + 1, sizeof *out->rowptr, "nearby nodes"));
     for (int64_t v = 0; v < nodes; v++)
-        out->rowptr[v + 1] = out->rowptr[v] + gpri_near_find(near, v, radius, nodes, NULL, NULL);
+        out->rowptr[v + 1] = out->rowptr[v] + gpri_nearest_find(tree, v, radius, nodes, NULL, NULL);
     out->arcs = out->rowptr[nodes];
     TRY(gpri_alloc(ctx, &out->column, out->arcs, sizeof *out->column, "nearby nodes"));
     for (int64_t v = 0; v < nodes; v++) {
-        int64_t count = gpri_near_find(near, v, radius, nodes, found, NULL);
+        int64_t count = gpri_nearest_find(tree, v, radius, nodes, found, NULL);
         for (int64_t k = 0; k < count; k++) out->column[out->rowptr[found[k]]++] = (int32_t)v;
     }
     memmove(out->rowptr + 1, out->rowptr, (size_t)nodes * sizeof *out->rowptr); /* they have moved on by one row */
@@ -141,15 +142,15 @@ done:
 gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph,
                                 const gpri_embedding *embedding) {
     gpr_status status = GPR_OK;
-    gpri_near *near = NULL;
+    gpri_nearest *tree = NULL;
     gpri_graph latent = {0};
     gpri_pairs pairs = {0};
     const double nodes = (double)graph->nodes;
     gpri_neighbourhood found = {0};
     *out = (gpri_relations){0};
-    TRY(gpri_near_new(ctx, &near, embedding));
-    TRY(gpri_near_radius(near, &found.radius, graph->arcs / 2));
-    TRY(find_latent(ctx, &latent, near, found.radius, graph->nodes));
+    TRY(gpri_nearest_new(ctx, &tree, embedding));
+    TRY(gpri_nearest_radius(tree, &found.radius, graph->arcs / 2));
+    TRY(find_latent(ctx, &latent, tree, found.radius, graph->nodes));
     TRY(gpri_pairs_new(ctx, &pairs, graph->arcs + latent.arcs));
     for (int64_t v = 0; v < graph->nodes; v++)
         found.both += add_node(&pairs, graph, embedding->points, v, latent.column + latent.rowptr[v],
@@ -159,7 +160,7 @@ gpr_status gpri_relations_embed(gpr_ctx *ctx, gpri_relations *out, const gpri_gr
     TRY(gpri_relations_build(ctx, out, graph->nodes, &pairs));
     out->found = found;
 done:
-    gpri_near_free(near);
+    gpri_nearest_free(tree);
     gpri_graph_free(ctx, &latent);
     gpri_pairs_free(ctx, &pairs);
     return status;

@@ -22,13 +22,14 @@ enum {
 
 static float least(float a, float b) { return a < b ? a : b; }
 
-static float cost_of(gpri_tally a, gpri_tally b) {
+static float cost_of(gpri_degree_tally a, gpri_degree_tally b) {
     float ratio = a.degree > b.degree ? a.degree / b.degree : b.degree / a.degree;
     return (ratio - 1) * (a.count > b.count ? a.count : b.count);
 }
 
 /* Row after row of the table of a x b: a cell is its cost and the least of the cells to its left, above, and both. */
-float gpri_ring_distance(const gpri_tally *a, int64_t a_length, const gpri_tally *b, int64_t b_length, float *row) {
+float gpri_degree_ring_distance(const gpri_degree_tally *a, int64_t a_length, const gpri_degree_tally *b,
+                                int64_t b_length, float *row) {
     row[0] = cost_of(a[0], b[0]);
     for (int64_t j = 1; j < b_length; j++) row[j] = row[j - 1] + cost_of(a[0], b[j]);
     for (int64_t i = 1; i < a_length; i++) {
@@ -64,7 +65,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* Many nodes have the same degree: walks tell them apart, so that it is the more alike ones that are compared. */
-static gpr_status order_nodes(gpr_ctx *ctx, gpri_alike *alike, const gpri_graph *graph) {
+static gpr_status order_nodes(gpr_ctx *ctx, gpri_similarity *similarity, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     ranked *ranks = NULL;
     TRY(gpri_alloc(ctx, &ranks, graph->nodes, sizeof *ranks, "order of nodes"));
@@ -78,8 +79,8 @@ static gpr_status order_nodes(gpr_ctx *ctx, gpri_alike *alike, const gpri_graph 
     for (int64_t p = 0, end = 0; p < graph->nodes; p = end) {
         while (end < graph->nodes && by_walks(&ranks[p], &ranks[end]) == 0) end++;
         for (int64_t i = p; i < end; i++) {
-            alike->order[i] = ranks[i].node;
-            alike->rank[i] = 0.5 * (double)(p + end - 1);
+            similarity->order[i] = ranks[i].node;
+            similarity->rank[i] = 0.5 * (double)(p + end - 1);
         }
     }
 done:
@@ -91,14 +92,14 @@ done:
 
 /* A thread's own. */
 typedef struct space {
-    gpri_ring_search search;
-    gpri_tally *tallies; /* (STRETCH + band x MOST_LAYERS x classes) */
+    gpri_degree_ring_search search;
+    gpri_degree_tally *tallies; /* (STRETCH + band x MOST_LAYERS x classes) */
     int32_t *lengths;    /* (STRETCH + band x MOST_LAYERS) */
     float *row;          /* (classes) */
 } space;
 
 typedef struct comparison {
-    gpri_alike *alike;
+    gpri_similarity *similarity;
     gpri_degree_classes classes;
     space *spaces; /* (threads) */
     int64_t first; /* stretch of those that are compared now */
@@ -106,11 +107,11 @@ typedef struct comparison {
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
-    int64_t rings = (STRETCH + c->alike->band) * MOST_LAYERS;
+    int64_t rings = (STRETCH + c->similarity->band) * MOST_LAYERS;
     TRY(gpri_calloc(ctx, &c->spaces, ctx->threads, sizeof *c->spaces, "rings of nodes"));
     for (int t = 0; t < ctx->threads; t++) {
         space *s = &c->spaces[t];
-        TRY(gpri_ring_search_new(ctx, &s->search, graph, &c->classes));
+        TRY(gpri_degree_ring_search_new(ctx, &s->search, graph, &c->classes));
         TRY(gpri_alloc(ctx, &s->tallies, rings * c->classes.count, sizeof *s->tallies, "rings of nodes"));
         TRY(gpri_alloc(ctx, &s->lengths, rings, sizeof *s->lengths, "rings of nodes"));
         TRY(gpri_alloc(ctx, &s->row, c->classes.count, sizeof *s->row, "rings of nodes"));
@@ -121,7 +122,7 @@ done:
 
 static void free_spaces(gpr_ctx *ctx, comparison *c) {
     for (int t = 0; c->spaces && t < ctx->threads; t++) {
-        gpri_ring_search_free(ctx, &c->spaces[t].search);
+        gpri_degree_ring_search_free(ctx, &c->spaces[t].search);
         gpri_free(ctx, c->spaces[t].tallies);
         gpri_free(ctx, c->spaces[t].lengths);
         gpri_free(ctx, c->spaces[t].row);
@@ -132,16 +133,16 @@ static void free_spaces(gpr_ctx *ctx, comparison *c) {
 /* As many layers as can be had with so much work, by what the rings of some nodes in the whole range of degrees take.
  */
 static int choose_layers(const comparison *c, double most_work) {
-    const int64_t nodes = c->alike->nodes, count = nodes < SAMPLE ? nodes : SAMPLE;
+    const int64_t nodes = c->similarity->nodes, count = nodes < SAMPLE ? nodes : SAMPLE;
     space *s = &c->spaces[0];
     double work[MOST_LAYERS] = {0}, sum = 0;
     for (int64_t i = 0; i < count; i++) {
-        gpri_rings_around(&s->search, s->tallies, s->lengths, c->alike->order[(2 * i + 1) * nodes / (2 * count)],
-                          MOST_LAYERS);
+        gpri_degree_rings_around(&s->search, s->tallies, s->lengths,
+                                 c->similarity->order[(2 * i + 1) * nodes / (2 * count)], MOST_LAYERS);
         for (int k = 0; k < MOST_LAYERS; k++) {
-            const gpri_tally *ring = s->tallies + k * c->classes.count;
+            const gpri_degree_tally *ring = s->tallies + k * c->classes.count;
             double length = s->lengths[k];
-            work[k] += (double)c->alike->band * length * length;
+            work[k] += (double)c->similarity->band * length * length;
             for (int32_t t = 0; k + 1 < MOST_LAYERS && t < s->lengths[k]; t++)
                 work[k + 1] += (double)ring[t].count * (ring[t].degree - 1);
         }
@@ -155,33 +156,34 @@ static int choose_layers(const comparison *c, double most_work) {
 }
 
 /* Places p and other: f_k of all layers into distance[k * band]. a, b: their rings, of the lengths la, lb. */
-static void compare_pair(const comparison *c, float *distance, const gpri_tally *a, const int32_t *la,
-                         const gpri_tally *b, const int32_t *lb, float *row) {
+static void compare_pair(const comparison *c, float *distance, const gpri_degree_tally *a, const int32_t *la,
+                         const gpri_degree_tally *b, const int32_t *lb, float *row) {
     float sum = 0;
-    for (int k = 0; k < c->alike->layers; k++) {
+    for (int k = 0; k < c->similarity->layers; k++) {
         const int64_t ring = k * c->classes.count;
         if (la[k] == 0 || lb[k] == 0) sum = INFINITY;
-        else sum += gpri_ring_distance(a + ring, la[k], b + ring, lb[k], row);
-        distance[k * c->alike->band] = sum;
+        else sum += gpri_degree_ring_distance(a + ring, la[k], b + ring, lb[k], row);
+        distance[k * c->similarity->band] = sum;
     }
 }
 
 static void compare_stretch(void *arg, int64_t chunk, int slot) {
     const comparison *c = arg;
-    const gpri_alike *alike = c->alike;
-    const int64_t layers = alike->layers, band = alike->band, size = layers * c->classes.count;
+    const gpri_similarity *similarity = c->similarity;
+    const int64_t layers = similarity->layers, band = similarity->band, size = layers * c->classes.count;
     space *s = &c->spaces[slot];
-    int64_t first = (c->first + chunk) * STRETCH, end = first + STRETCH < alike->nodes ? first + STRETCH : alike->nodes;
-    int64_t known = end + band < alike->nodes ? end + band : alike->nodes;
+    const gpri_range range = gpri_chunk_of(c->first + chunk, STRETCH, similarity->nodes);
+    const int64_t first = range.first, end = range.end;
+    int64_t known = end + band < similarity->nodes ? end + band : similarity->nodes;
     for (int64_t p = first; p < known; p++)
-        gpri_rings_around(&s->search, s->tallies + (p - first) * size, s->lengths + (p - first) * layers,
-                          alike->order[p], alike->layers);
+        gpri_degree_rings_around(&s->search, s->tallies + (p - first) * size, s->lengths + (p - first) * layers,
+                                 similarity->order[p], similarity->layers);
     for (int64_t p = first; p < end; p++) {
-        float *distance = alike->distance + p * layers * band;
+        float *distance = similarity->distance + p * layers * band;
         const int64_t a = p - first;
         for (int64_t j = 0; j < band; j++) {
             const int64_t b = a + 1 + j;
-            if (p + 1 + j < alike->nodes)
+            if (p + 1 + j < similarity->nodes)
                 compare_pair(c, distance + j, s->tallies + a * size, s->lengths + a * layers, s->tallies + b * size,
                              s->lengths + b * layers, s->row);
             else
@@ -198,10 +200,10 @@ static int64_t log2_of(int64_t nodes) {
     return log;
 }
 
-gpr_status gpri_alike_new(gpr_ctx *ctx, gpri_alike *out, const gpri_graph *graph, double most_work) {
+gpr_status gpri_similarity_new(gpr_ctx *ctx, gpri_similarity *out, const gpri_graph *graph, double most_work) {
     gpr_status status = GPR_OK;
-    comparison c = {.alike = out};
-    *out = (gpri_alike){.nodes = graph->nodes, .band = log2_of(graph->nodes)};
+    comparison c = {.similarity = out};
+    *out = (gpri_similarity){.nodes = graph->nodes, .band = log2_of(graph->nodes)};
     TRY(gpri_alloc(ctx, &out->order, graph->nodes, sizeof *out->order, "order of nodes"));
     TRY(gpri_alloc(ctx, &out->rank, graph->nodes, sizeof *out->rank, "order of nodes"));
     TRY(order_nodes(ctx, out, graph));
@@ -210,21 +212,21 @@ gpr_status gpri_alike_new(gpr_ctx *ctx, gpri_alike *out, const gpri_graph *graph
     out->layers = choose_layers(&c, most_work);
     TRY(gpri_alloc(ctx, &out->distance, out->layers * out->band * graph->nodes, sizeof *out->distance,
                    "distances of nodes"));
-    const int64_t stretches = (graph->nodes + STRETCH - 1) / STRETCH, some = 4 * (int64_t)ctx->threads;
+    const int64_t stretches = gpri_chunk_count(graph->nodes, STRETCH), some = 4 * (int64_t)ctx->threads;
     for (; c.first < stretches; c.first += some) {
-        TRY(gpri_embedding_report(ctx, GPRI_ALIKE_SHARE * (double)c.first / (double)stretches));
+        TRY(gpri_embedding_report(ctx, GPRI_SIMILARITY_SHARE * (double)c.first / (double)stretches));
         gpri_parallel(ctx, ctx->threads, stretches - c.first < some ? stretches - c.first : some, compare_stretch, &c);
     }
 done:
     free_spaces(ctx, &c);
     gpri_degree_classes_free(ctx, &c.classes);
-    if (status < 0) gpri_alike_free(ctx, out);
+    if (status < 0) gpri_similarity_free(ctx, out);
     return status;
 }
 
-void gpri_alike_free(gpr_ctx *ctx, gpri_alike *alike) {
-    gpri_free(ctx, alike->order);
-    gpri_free(ctx, alike->rank);
-    gpri_free(ctx, alike->distance);
-    *alike = (gpri_alike){0};
+void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity) {
+    gpri_free(ctx, similarity->order);
+    gpri_free(ctx, similarity->rank);
+    gpri_free(ctx, similarity->distance);
+    *similarity = (gpri_similarity){0};
 }

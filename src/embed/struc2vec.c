@@ -15,33 +15,33 @@ static const double MOST_WORK = 1e10, /* of comparisons: some 15 seconds of one 
 /* The first places are along an arc in the order of degrees, a little off it. What walks know of a node are those next
    to it in this order: from places at random it would be laid down in folds, and the unlike would lie upon each other.
  */
-static void place_first(gpri_point *points, const gpri_alike *alike) {
+static void place_first(gpri_point *points, const gpri_similarity *similarity) {
     gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, GPRI_STRUC2VEC_BEGIN);
-    for (int64_t p = 0; p < alike->nodes; p++) {
-        double angle = ARC * alike->rank[p] / (double)alike->nodes;
+    for (int64_t p = 0; p < similarity->nodes; p++) {
+        double angle = ARC * similarity->rank[p] / (double)similarity->nodes;
         points[p].x = cos(angle) + OFF * (2 * gpri_uniform(stream, 2 * (uint64_t)p) - 1);
         points[p].y = sin(angle) + OFF * (2 * gpri_uniform(stream, 2 * (uint64_t)p + 1) - 1);
     }
 }
 
-static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_alike *alike) {
+static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_similarity *similarity) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = alike->nodes;
+    const int64_t nodes = similarity->nodes;
     gpri_walker walker = {0};
     gpri_skipgram model = {0};
     int32_t *walks = NULL; /* (nodes x LENGTH) */
-    TRY(gpri_walker_new(ctx, &walker, alike));
+    TRY(gpri_walker_new(ctx, &walker, similarity));
     TRY(gpri_alloc(ctx, &walks, nodes * LENGTH, sizeof *walks, "random walks"));
     TRY(gpri_alloc(ctx, &model.own, nodes, sizeof *model.own, "embedding"));
     TRY(gpri_calloc(ctx, &model.context, nodes, sizeof *model.context, "embedding"));
-    place_first(model.own, alike);
+    place_first(model.own, similarity);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        TRY(gpri_embedding_report(ctx, GPRI_ALIKE_SHARE + (1 - GPRI_ALIKE_SHARE) * round / ROUNDS));
+        TRY(gpri_embedding_report(ctx, GPRI_SIMILARITY_SHARE + (1 - GPRI_SIMILARITY_SHARE) * round / ROUNDS));
         gpri_walk_round(ctx, &walker, walks, LENGTH, round);
         gpri_skipgram_round(&model, walks, nodes, LENGTH, round, RATE * (ROUNDS - round) / ROUNDS,
                             RATE * (ROUNDS - 1 - round) / ROUNDS);
     }
-    for (int64_t p = 0; p < nodes; p++) points[alike->order[p]] = model.own[p];
+    for (int64_t p = 0; p < nodes; p++) points[similarity->order[p]] = model.own[p];
 done:
     gpri_walker_free(ctx, &walker);
     gpri_free(ctx, walks);
@@ -52,15 +52,15 @@ done:
 
 gpr_status gpri_embed_struc2vec(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
-    gpri_alike alike = {0};
+    gpri_similarity similarity = {0};
     *out = (gpri_embedding){.nodes = graph->nodes, .metric = GPRI_METRIC_EUCLIDEAN};
     TRY(gpri_alloc(ctx, &out->points, graph->nodes, sizeof *out->points, "embedding"));
     out->points[0] = (gpri_point){0, 0};
     if (graph->nodes == 1) goto done;
-    TRY(gpri_alike_new(ctx, &alike, graph, MOST_WORK));
-    TRY(place_nodes(ctx, out->points, &alike));
+    TRY(gpri_similarity_new(ctx, &similarity, graph, MOST_WORK));
+    TRY(place_nodes(ctx, out->points, &similarity));
 done:
-    gpri_alike_free(ctx, &alike);
+    gpri_similarity_free(ctx, &similarity);
     if (status < 0) gpri_embedding_free(ctx, out);
     return status;
 }

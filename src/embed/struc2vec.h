@@ -1,13 +1,13 @@
 /* The parts of struc2vec (Ribeiro, Saverese and Figueiredo, KDD 2017), which gives nodes near places where what lies
  * around them is alike, be they near in the graph or not:
  *
- *     rings.c       the degrees of the nodes that are 0, 1, 2, ... steps from a node
- *     alike.c       how much the rings of two nodes differ, for pairs of nodes of about the same degree
- *     layer_walk.c  random walks from node to node: the more alike, the likelier the step
- *     skipgram.c    places from walks
- *     struc2vec.c   all of it
+ *     degree_rings.c  the degrees of the nodes that are 0, 1, 2, ... steps from a node
+ *     similarity.c       how much the rings of two nodes differ, for pairs of nodes of about the same degree
+ *     layer_walk.c    random walks from node to node: the more alike, the likelier the step
+ *     skipgram.c      places from walks
+ *     struc2vec.c     all of it
  *
- * From alike.c on nodes go by their place in the order of degrees. */
+ * From similarity.c on nodes go by their place in the order of degrees. */
 #ifndef GPRI_STRUC2VEC_H
 #define GPRI_STRUC2VEC_H
 
@@ -20,10 +20,10 @@ enum { GPRI_STRUC2VEC_BEGIN = 6, GPRI_STRUC2VEC_SHUFFLE = 7, GPRI_STRUC2VEC_WALK
 /* ---- Rings ---------------------------------------------------------------------------------------- */
 
 /* Some nodes of a ring. */
-typedef struct gpri_tally {
+typedef struct gpri_degree_tally {
     float degree; /* plus one, so that an isolated node can be compared */
     float count;
-} gpri_tally;
+} gpri_degree_tally;
 
 /* Degrees that differ by less than 1/16 count as one, their mean, which keeps rings short: some hundred tallies,
    however many nodes. Below 16 all degrees are apart. */
@@ -37,45 +37,48 @@ gpr_status gpri_degree_classes_new(gpr_ctx *ctx, gpri_degree_classes *out, const
 void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes);
 
 /* What a search for rings needs: a thread's own. */
-typedef struct gpri_ring_search {
+typedef struct gpri_degree_ring_search {
     const gpri_graph *graph;
     const gpri_degree_classes *classes;
     int32_t *distance, *queue; /* (nodes) */
     int32_t *count;            /* (classes) */
-} gpri_ring_search;
+} gpri_degree_ring_search;
 
 /* Both must outlive it. What is there after a failure is freed as usual. */
-gpr_status gpri_ring_search_new(gpr_ctx *ctx, gpri_ring_search *out, const gpri_graph *graph,
-                                const gpri_degree_classes *classes) GPRI_MUST_CHECK;
-void gpri_ring_search_free(gpr_ctx *ctx, gpri_ring_search *search);
+gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *out, const gpri_graph *graph,
+                                       const gpri_degree_classes *classes) GPRI_MUST_CHECK;
+void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search);
 
 /* Rings 0 to `rings` - 1 around a node: the tallies of each by ascending degree, and how many they are: 0 from the
    first empty ring on. tallies: (rings x classes); lengths: (rings). */
-void gpri_rings_around(gpri_ring_search *search, gpri_tally *tallies, int32_t *lengths, int32_t node, int rings);
+void gpri_degree_rings_around(gpri_degree_ring_search *search, gpri_degree_tally *tallies, int32_t *lengths,
+                              int32_t node, int rings);
 
 /* ---- Differences ---------------------------------------------------------------------------------- */
 
 /* Dynamic time warping: the least sum of costs over all ways to go through both rings at once, where tallies of degrees
    x >= y together cost (x / y - 1) times the larger count. Symmetric to the last bit. row: (length of b). */
-float gpri_ring_distance(const gpri_tally *a, int64_t a_length, const gpri_tally *b, int64_t b_length, float *row);
+float gpri_degree_ring_distance(const gpri_degree_tally *a, int64_t a_length, const gpri_degree_tally *b,
+                                int64_t b_length, float *row);
 
 /* Of the time that an embedding takes, roughly. */
-#define GPRI_ALIKE_SHARE 0.7
+#define GPRI_SIMILARITY_SHARE 0.7
 
 /* Layer k has an edge between two nodes that are compared and both have a ring k. */
-typedef struct gpri_alike {
+typedef struct gpri_similarity {
     int64_t nodes;
     int64_t band; /* a place is compared with so many after it, and before it: log2 of the nodes */
     int layers;
     int32_t *order; /* (nodes) which node has the place: by degree, then by walks of 2 and of 3 steps, then by number */
     double *rank;   /* (nodes) the place itself, or the mean of those that only numbers tell apart from it */
     float *distance; /* (nodes x layers x band) from place p to p + 1 + j: rings 0 to k; infinite: no edge */
-} gpri_alike;
+} gpri_similarity;
 
 /* Of at least two nodes. As many layers, 2 to 6, as take no more than most_work: arcs followed by searches and cells of
    warpings. On failure *out is zeroed. */
-gpr_status gpri_alike_new(gpr_ctx *ctx, gpri_alike *out, const gpri_graph *graph, double most_work) GPRI_MUST_CHECK;
-void gpri_alike_free(gpr_ctx *ctx, gpri_alike *alike);
+gpr_status gpri_similarity_new(gpr_ctx *ctx, gpri_similarity *out, const gpri_graph *graph,
+                               double most_work) GPRI_MUST_CHECK;
+void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity);
 
 /* ---- Walks ---------------------------------------------------------------------------------------- */
 
@@ -88,7 +91,7 @@ typedef struct gpri_walker {
 } gpri_walker;
 
 /* On failure *out is zeroed. */
-gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_alike *alike) GPRI_MUST_CHECK;
+gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_similarity *similarity) GPRI_MUST_CHECK;
 void gpri_walker_free(gpr_ctx *ctx, gpri_walker *walker);
 
 /* One walk from every place, in random order. walks: (nodes x length) places. */

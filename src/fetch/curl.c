@@ -1,3 +1,4 @@
+/* Loads libcurl and finds its functions. */
 #ifdef GPRI_HAVE_CURL
 
 #include "fetch/curl.h"
@@ -16,7 +17,7 @@ static bool find(void *function, void *library, const char *name) {
 gpr_status gpri_curl_open(gpri_curl *curl) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"}; /* the second is Debian's own */
     *curl = (gpri_curl){0};
-    /* It stays loaded: libraries of cryptography do not like to be unloaded. */
+    /* It stays loaded: cryptographic libraries cannot be unloaded safely. */
     for (size_t i = 0; !curl->library && i < sizeof names / sizeof *names; i++)
         curl->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     void *library = curl->library;

@@ -1,3 +1,4 @@
+/* One file over HTTP: continued where an earlier attempt broke off, and tried again when the server fails. */
 #include "fetch/download.h"
 
 #ifndef GPRI_HAVE_CURL
@@ -28,7 +29,7 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 #endif
 
 #define MOST_UNKNOWN ((int64_t)1 << 30) /* bytes of a file whose size is not known */
-#define LEAST_SPEED 100L                /* bytes a second; less is a stall */
+#define LEAST_SPEED 100L                /* bytes per second; less is a stall */
 #define MOST_PAUSE 30.0                 /* seconds, whatever a server asks for */
 
 typedef struct transfer {
@@ -41,7 +42,7 @@ typedef struct transfer {
     int64_t start;     /* where the answer says that it begins; -1: it does not */
     bool begun;        /* bytes of an answer that fits have come */
     bool unfit;        /* the answer does not begin where the file ends */
-    bool stopped;      /* by the progress callback */
+    bool stopped;      /* by the tick */
     gpr_status status; /* of what failed on this side */
     char why[CURL_ERROR_SIZE];
 } transfer;
@@ -120,7 +121,7 @@ static size_t take_bytes(char *bytes, size_t one, size_t size, void *user) {
 
 /* Should it go on? */
 static bool report(transfer *t) {
-    if (t->job->progress && t->job->progress(t->job->user, t->at, t->total) != 0) t->stopped = true;
+    if (gpri_tick_now(&t->job->tick, (double)t->at, (double)t->total) != GPR_OK) t->stopped = true;
     return !t->stopped;
 }
 
@@ -162,7 +163,7 @@ static const char *host_of(const char *url, int *size) {
     return host;
 }
 
-/* What an answer of 400 and above comes to. */
+/* What an answer of 400 and above means. */
 static outcome judge_answer(transfer *t, long code) {
     const char *url = t->job->url;
     if (code == 416 && t->at > 0) return BEGIN_ANEW; /* the file there ends before ours does */
@@ -245,7 +246,7 @@ static gpr_status run(transfer *t) {
         outcome came = attempt(t);
         if (t->stopped) break;
         if (came == LOADED || came == FAILED) return t->status;
-        if (came == BEGIN_ANEW) { /* at once, and but once: an empty file is asked for as a whole */
+        if (came == BEGIN_ANEW) { /* at once, and only once: an empty file is requested as a whole */
             if (ftruncate(t->job->fd, 0) != 0) return gpri_fail_errno("write", t->job->path);
             t->job->resumed = false;
             t->at = 0;

@@ -20,11 +20,12 @@
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/sha256.h"
+#include "io/readers.h"
 
 /* A dataset on its way. */
 typedef struct job {
     gpr_ctx *ctx;
-    const gpri_fetch_set *set;
+    const gpri_catalogue_entry *set;
     const char *folder;
     const gpr_fetch_options *options;
     gpr_fetch_result *result;
@@ -33,7 +34,7 @@ typedef struct job {
 /* One of its files. */
 typedef struct arrival {
     const job *of;
-    const gpri_fetch_file *file;
+    const gpri_catalogue_file *file;
     int number;
     gpri_text target, part; /* paths */
     int fd;                 /* of the part; -1: none */
@@ -42,7 +43,7 @@ typedef struct arrival {
 
 /* ---- What is right --------------------------------------------------------------------------------- */
 
-gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_fetch_file *file) {
+gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_catalogue_file *file) {
     gpr_status status = GPR_OK;
     char hex[GPRI_SHA256_HEX];
     struct stat info;
@@ -62,17 +63,17 @@ gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_fetch_file
 /* A file that no checksum is known of: it must be a dataset, and should be the one expected. */
 static gpr_status check_dataset(const arrival *a, const char *url) {
     gpr_ctx *ctx = a->of->ctx;
-    const gpri_fetch_set *set = a->of->set;
+    const gpri_catalogue_entry *set = a->of->set;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     gpr_dataset *data;
     gpr_status status = gpri_read_npz(ctx, &data, a->part.bytes);
     if (status == GPR_ERROR_MEMORY) return status;
-    if (status < 0) return gpri_fail(GPR_ERROR_FORMAT, "what came from %s is no dataset: %s", url, gpr_last_error());
+    if (status < 0) return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not a dataset: %s", url, gpr_last_error());
     gpri_fingerprint(fingerprint, data);
     gpr_dataset_free(data);
     if (set->fingerprint && strcmp(fingerprint, set->fingerprint) != 0)
         gpri_log(ctx, GPR_LOG_WARNING,
-                 "%s: what came from %s is a dataset, but not the expected one: its fingerprint is %s, not %s",
+                 "%s: the file from %s is a dataset, but not the expected one: its fingerprint is %s, not %s",
                  set->name, url, fingerprint, set->fingerprint);
     return GPR_OK;
 }
@@ -83,14 +84,13 @@ static gpr_status check_content(const arrival *a, const char *url) {
     if (!a->file->sha256) return check_dataset(a, url);
     gpr_status status = gpri_sha256_file(hex, a->fd, a->part.bytes);
     if (status != GPR_OK || strcmp(hex, a->file->sha256) == 0) return status;
-    return gpri_fail(GPR_ERROR_FORMAT, "what came from %s is not the file expected: its SHA-256 is %s, not %s", url,
-                     hex, a->file->sha256);
+    return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: its SHA-256 is %s, not %s", url, hex,
+                     a->file->sha256);
 }
 
 /* ---- The part -------------------------------------------------------------------------------------- */
 
-/* Not 0: stop. */
-static int report(void *user, int64_t bytes, int64_t total) {
+static gpr_status report(void *user, double bytes, double total) {
     arrival *a = user;
     const gpr_fetch_options *options = a->of->options;
     gpr_fetch_progress progress = {.struct_size = sizeof progress,
@@ -98,9 +98,10 @@ static int report(void *user, int64_t bytes, int64_t total) {
                                    .path = a->file->path,
                                    .file = a->number,
                                    .files = a->of->set->file_count,
-                                   .bytes = bytes,
-                                   .total = total};
-    return options->progress ? options->progress(options->user, &progress) : 0;
+                                   .bytes = (int64_t)bytes,
+                                   .total = (int64_t)total};
+    const bool stop = options->progress && options->progress(options->user, &progress) != 0;
+    return stop ? gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller") : GPR_OK;
 }
 
 static gpr_status open_part(arrival *a) {
@@ -131,7 +132,7 @@ static gpr_status wait_for_lock(arrival *a) {
         if (!said)
             gpri_log(a->of->ctx, GPR_LOG_WARNING, "another fetch is loading %s: waiting for it", a->target.bytes);
         said = true;
-        if (report(a, 0, 0) != 0)
+        if (report(a, 0, 0) != GPR_OK)
             return gpri_fail(GPR_STOPPED, "stopped while another fetch was loading %s", a->target.bytes);
         nanosleep(&slice, NULL);
     }
@@ -139,8 +140,8 @@ static gpr_status wait_for_lock(arrival *a) {
     return GPR_OK;
 }
 
-/* Opens and locks the part. Who had it before may have moved it into place, or away: then the open file is no longer
-   the one of that name. *right: the file is in place meanwhile. */
+/* Opens and locks the part. The process that had it may have moved it into place or removed it: then the open file no
+   longer has that name. *right: the file is in place by now. */
 static gpr_status take_part(arrival *a, bool *right) {
     struct stat held, named;
     for (;;) {
@@ -180,8 +181,7 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old
                               .retries = options->retries,
                               .timeout = options->timeout,
                               .pause = options->pause,
-                              .progress = report,
-                              .user = a};
+                              .tick = {report, a}};
     *old = size > 0;
     if (a->file->bytes && size == a->file->bytes) return GPR_OK;
     gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, url, (long long)size);
@@ -192,8 +192,8 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old
     return status;
 }
 
-/* Makes the part whole and right. What an earlier fetch left is not trusted: if the whole is wrong, it is loaded anew.
- */
+/* Makes the part whole and right. What an earlier fetch left is not trusted: if the whole file is wrong, it is loaded
+   again. */
 static gpr_status complete_part(arrival *a, const char *url) {
     gpr_status status = GPR_OK;
     struct stat info;
@@ -209,7 +209,7 @@ static gpr_status complete_part(arrival *a, const char *url) {
         status = check_content(a, url);
         if (status != GPR_ERROR_FORMAT) return status;
         if (!old || anew) break;
-        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: what an earlier fetch left does not fit; loading it anew",
+        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: the part of an earlier fetch does not fit; loading it again",
                  a->part.bytes);
     }
     (void)!ftruncate(a->fd, 0); /* let_go removes it; the message of what is wrong stays */
@@ -270,12 +270,11 @@ static gpr_status move_into_place(arrival *a) {
 static gpr_status explain(gpr_status status, const job *of) {
     const char *name = of->set->name;
     if (status != GPR_ERROR_NETWORK && status != GPR_ERROR_NOT_FOUND) return gpri_fail_prefix(status, "%s", name);
-    return gpri_fail(status, "%s: %s; %sput the files that 'gprgnn fetch --list %s' names into %s by hand", name,
-                     gpr_last_error(), gpri_can_download() ? "name a mirror with --mirror URL, or " : "", name,
-                     of->folder);
+    return gpri_fail(status, "%s: %s; %sput its files into %s by hand", name, gpr_last_error(),
+                     gpri_can_download() ? "give `mirror` URL, or " : "", of->folder);
 }
 
-gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_fetch_set *set, const char *folder,
+gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) {
     const int count = set->file_count;
     const job of = {ctx, set, folder, options, result};

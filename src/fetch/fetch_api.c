@@ -1,4 +1,4 @@
-/* The public face of downloads: which datasets there are, where they go, and what a caller may ask for. */
+/* The public functions for downloads: which datasets there are, where they go, and the options of a download. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -8,19 +8,20 @@
 #include "data/dataset.h"
 #include "fetch/fetch.h"
 
-int gpr_fetch_count(void) { return GPRI_FETCH_SETS; }
+int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
 gpr_status gpr_fetch_find(const char *name, int *index) {
-    const char *names[GPRI_FETCH_SETS];
+    const char *names[GPRI_CATALOGUE_SIZE];
+    char list[512];
     if (!name || !index) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_find: a NULL argument");
-    gpri_fetch_names(names);
-    for (*index = 0; *index < GPRI_FETCH_SETS; ++*index)
+    gpri_catalogue_names(names);
+    for (*index = 0; *index < GPRI_CATALOGUE_SIZE; ++*index)
         if (strcmp(names[*index], name) == 0) return GPR_OK;
-    const char *near = gpr_nearest_word(name, names, GPRI_FETCH_SETS);
+    const char *near = gpr_nearest_word(name, names, GPRI_CATALOGUE_SIZE);
     if (near)
         return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: did you mean '%s'?", name, near);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: 'gprgnn fetch --list' names them",
-                     name);
+    gpri_catalogue_list(list, sizeof list);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: there are %s", name, list);
 }
 
 static gpr_status find_folder(gpri_text *out, const char *data_dir) {
@@ -29,7 +30,7 @@ static gpr_status find_folder(gpri_text *out, const char *data_dir) {
     gpr_status status = gpri_text_status(out);
     if (status == GPR_OK && !out->bytes)
         status = gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
-                                               "name a folder with --data-dir");
+                                               "name a folder with `data-dir`");
     return status;
 }
 
@@ -47,15 +48,15 @@ gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *da
 }
 
 static gpr_status check_index(const char *call, int index) {
-    if (index >= 0 && index < GPRI_FETCH_SETS) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index is %d: it must be in [0, %d)", call, index, GPRI_FETCH_SETS);
+    if (index >= 0 && index < GPRI_CATALOGUE_SIZE) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index is %d: it must be in [0, %d)", call, index, GPRI_CATALOGUE_SIZE);
 }
 
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
     if (status != GPR_OK) return status;
-    const gpri_fetch_set *set = &gpri_fetch_sets[index];
+    const gpri_catalogue_entry *set = &gpri_catalogue[index];
     gpr_fetch_info info = {.struct_size = sizeof info,
                            .name = set->name,
                            .source = set->source,
@@ -71,10 +72,10 @@ gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
     if (status != GPR_OK) return status;
-    if (file < 0 || file >= gpri_fetch_sets[index].file_count)
+    if (file < 0 || file >= gpri_catalogue[index].file_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
-                         gpri_fetch_sets[index].file_count);
-    const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
+                         gpri_catalogue[index].file_count);
+    const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
     const gpr_fetch_file_info info = {sizeof info, found->path, found->url, found->sha256, found->bytes};
     gpri_struct_out(out, &info, sizeof info);
     return GPR_OK;
@@ -87,7 +88,7 @@ gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int6
     *files = 0;
     TRY(check_index("gpr_fetch_present", index));
     TRY(find_folder(&folder, data_dir));
-    const gpri_fetch_set *set = &gpri_fetch_sets[index];
+    const gpri_catalogue_entry *set = &gpri_catalogue[index];
     for (int i = 0; i < set->file_count; i++) {
         bool right;
         gpri_text_free(&path);
@@ -138,7 +139,7 @@ gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name, c
     TRY(check_options(&own));
     TRY(gpr_fetch_find(name, &index));
     TRY(find_folder(&folder, own.data_dir));
-    status = gpri_fetch_load(ctx, &fetched, &gpri_fetch_sets[index], folder.bytes, &own);
+    status = gpri_fetch_load(ctx, &fetched, &gpri_catalogue[index], folder.bytes, &own);
     if (result) gpri_struct_out(result, &fetched, sizeof fetched);
 done:
     gpri_text_free(&folder);

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4). By hand: it is a page, and nothing else here needs a library of cryptography. */
+/* SHA-256 (FIPS 180-4). Written here: it is one page, and nothing else needs a cryptographic library. */
 #ifndef GPRI_SHA256_H
 #define GPRI_SHA256_H
 

@@ -1,11 +1,12 @@
+/* Sorting and merging the arcs of one row. */
 #include "graph/arcs.h"
 
 enum { SHORT = 32 };    /* arcs of a row that is sorted at once */
 #define NONE UINT32_MAX /* no arc */
 
-/* Short rows by rank: an arc goes where as many are before it as are less than it. No branch depends on the numbers,
-   and the loop over j is one of vectors. Keys are in the order of signed numbers, which CPUs compare faster, and filled
-   up with the largest. */
+/* Sorts short rows by rank: an arc's place is the number of arcs that are less than it. No branch depends on the
+   numbers, and the compiler makes vectors of the loop over j. Keys are ordered as signed numbers, which CPUs compare
+   faster, and padded with the largest one. */
 static void sort_by_rank(uint32_t *column, int64_t count) {
     enum { LANES = 8 };
     int32_t key[SHORT + LANES];
@@ -35,8 +36,8 @@ static void sort_by_insertion(uint32_t *column, float *weight, int64_t count) {
     }
 }
 
-/* Radix exchange, from the given bit down: those without the bit to the front, those with it to the back. At most 32
-   levels deep, whatever the row. */
+/* Radix exchange sort, from the given bit down: arcs without the bit go to the front, those with it to the back. At
+   most 32 levels deep, for any row. */
 static void sort_row(uint32_t *column, float *weight, int64_t count, uint32_t bit) {
     while (count > SHORT && bit > 0) {
         int64_t low = 0, high = count;

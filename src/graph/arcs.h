@@ -8,10 +8,11 @@
 
 #include <stdint.h>
 
-/* Ascending, in place. column: (count) of a graph with so many nodes; weight: (count), moved along, or NULL. */
+/* Sorts the columns in ascending order, in place. column: (count) of a graph with so many nodes; weight: (count), moved
+   along, or NULL. */
 void gpri_arcs_sort(uint32_t *column, float *weight, int64_t count, int64_t nodes);
-/* Merges equal columns of a sorted row, from which only the column is left, without the lowest bit; of their weights
-   the largest. `to` may be `from` or before it. Returns how many are left. */
+/* Merges equal columns of a sorted row and drops the lowest bit. The largest of their weights stays. `to` may be `from`
+   or before it. Returns how many are left. */
 int64_t gpri_arcs_merge(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
                         int64_t *duplicates);
 

@@ -2,7 +2,7 @@
  * (graph/rows.h).
  *
  * Rows are grouped into buckets that fit the cache. The edges are cut into slabs, and those of a slab are ordered by
- * their source's bucket, in place; then a thread fills a bucket from its part of every slab. The same again by
+ * their source's bucket, in place; then a thread fills a bucket from its share of every slab. The same again by
  * destination for the second arcs. So nothing large beside the edges and the result is in memory, what is written is
  * near what was written before, and no two threads write the same row. As the rows are sorted in the end, the result
  * does not depend on who did what. */
@@ -11,7 +11,6 @@
 
 #include "base/thread.h"
 #include "graph/rows.h"
-#include "graph/spill.h"
 
 enum {
     SLAB = 1 << 16,       /* edges that are checked, or ordered, together: they and a copy of them fit the cache */
@@ -21,10 +20,10 @@ enum {
 };
 
 /* What a chunk found. */
-typedef struct part {
+typedef struct finding {
     int64_t bad;        /* its first bad edge, or -1 */
     int64_t self_loops; /* how many */
-} part;
+} finding;
 
 /* The edges as the caller has them. */
 typedef struct edge_list {
@@ -40,7 +39,7 @@ typedef struct builder {
     const edge_list *list;
     gpri_edges *edges; /* the same: ours, and to be reordered */
     gpri_graph *graph;
-    part *parts;      /* (chunks) */
+    finding *findings; /* (chunks) */
     int64_t shares;   /* of the edges, each counted alone */
     uint32_t *counts; /* (shares x nodes) */
     uint32_t *column; /* (arcs before merging) */
@@ -54,7 +53,6 @@ typedef struct builder {
     bool backward;   /* the second arcs: by destination */
 } builder;
 
-static int64_t chunks_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- The edges ------------------------------------------------------------------------------------ */
@@ -83,11 +81,11 @@ static void check_chunk(void *arg, int64_t chunk, int slot) {
     const builder *b = arg;
     const edge_list *list = b->list;
     const uint64_t nodes = (uint64_t)list->nodes;
-    const int64_t first = chunk * SLAB, last = least(first + SLAB, list->edges);
-    part *found = &b->parts[chunk];
+    const gpri_range range = gpri_chunk_of(chunk, SLAB, list->edges);
+    finding *found = &b->findings[chunk];
     (void)slot;
-    *found = (part){.bad = -1};
-    for (int64_t e = first; e < last; e++) {
+    *found = (finding){.bad = -1};
+    for (int64_t e = range.first; e < range.end; e++) {
         const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
         found->self_loops += s == d;
         if ((uint64_t)s < nodes && (uint64_t)d < nodes && !(list->weights && bad_weight(list->weights[e]))) continue;
@@ -99,13 +97,13 @@ static void check_chunk(void *arg, int64_t chunk, int slot) {
 /* Every edge; counts the loops. */
 static gpr_status check_edges(builder *b) {
     const edge_list *list = b->list;
-    const int64_t chunks = chunks_of(list->edges, SLAB);
-    gpr_status status = gpri_alloc(b->ctx, &b->parts, chunks, sizeof *b->parts, "graph edges");
+    const int64_t chunks = gpri_chunk_count(list->edges, SLAB);
+    gpr_status status = gpri_alloc(b->ctx, &b->findings, chunks, sizeof *b->findings, "graph edges");
     if (status != GPR_OK) return status;
     gpri_parallel(b->ctx, b->threads, chunks, check_chunk, b);
     for (int64_t chunk = 0; chunk < chunks && status == GPR_OK; chunk++) {
-        const int64_t e = b->parts[chunk].bad;
-        b->graph->self_loops += b->parts[chunk].self_loops;
+        const int64_t e = b->findings[chunk].bad;
+        b->graph->self_loops += b->findings[chunk].self_loops;
         if (e < 0) continue;
         const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
         if (s < 0 || s >= list->nodes || d < 0 || d >= list->nodes)
@@ -117,8 +115,8 @@ static gpr_status check_edges(builder *b) {
                                "edge %lld (%lld to %lld) has weight %g: weights must be positive and finite",
                                (long long)e, (long long)s, (long long)d, (double)list->weights[e]);
     }
-    gpri_free(b->ctx, b->parts);
-    b->parts = NULL;
+    gpri_free(b->ctx, b->findings);
+    b->findings = NULL;
     return status;
 }
 
@@ -146,10 +144,10 @@ static void count_share(void *arg, int64_t share, int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
     uint32_t *count = b->counts + share * edges->nodes;
-    const int64_t size = chunks_of(edges->count, b->shares), end = least((share + 1) * size, edges->count);
+    const gpri_range range = gpri_chunk_of(share, edges->count / b->shares + 1, edges->count);
     (void)slot;
     memset(count, 0, (size_t)edges->nodes * sizeof *count);
-    for (int64_t e = share * size; e < end; e++) {
+    for (int64_t e = range.first; e < range.end; e++) {
         const uint32_t one = edges->src[e] != edges->dst[e];
         count[edges->src[e]] += one;
         count[edges->dst[e]] += one;
@@ -192,7 +190,8 @@ static void make_buckets(builder *b) {
 static void order_slab(void *arg, int64_t slab, int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
-    const int64_t first = slab * SLAB, count = least(SLAB, edges->count - first);
+    const gpri_range range = gpri_chunk_of(slab, SLAB, edges->count);
+    const int64_t first = range.first, count = range.end - range.first;
     int32_t *src = edges->src + first, *dst = edges->dst + first;
     float *weights = edges->weights ? edges->weights + first : NULL;
     const int32_t *end = b->backward ? dst : src;
@@ -240,7 +239,7 @@ static gpr_status fill_rows(builder *b) {
     gpri_graph *graph = b->graph;
     const int64_t nodes = graph->nodes, arcs = graph->rowptr[nodes];
     make_buckets(b);
-    b->slabs = chunks_of(b->edges->count, SLAB);
+    b->slabs = gpri_chunk_count(b->edges->count, SLAB);
     TRY(gpri_alloc(b->ctx, &b->starts, b->slabs * (b->buckets + 1), sizeof *b->starts, "graph edges"));
     if (b->buckets > 1)
         TRY(gpri_alloc(b->ctx, &b->copies, (int64_t)b->threads * 3 * SLAB, sizeof *b->copies, "graph edges"));
@@ -260,7 +259,8 @@ done:
     return status;
 }
 
-/* Gives back what merging has freed, if it is worth a copy: both directions of each edge shrink to half. */
+/* Gives back the memory that merging has freed, if that is worth a copy: edges given in both directions shrink to half.
+ */
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
     if (after >= before - before / 8) return GPR_OK;
@@ -275,7 +275,7 @@ static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t afte
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
-/* edges: ours, freed as soon as can be; without src: a copy of the list is made. */
+/* edges: ours, freed as soon as possible. Without src, a copy of the list is made. */
 static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, gpri_edges *edges) {
     gpr_status status = GPR_OK;
     builder b = {
@@ -303,7 +303,7 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     b.weight = NULL;
 done:
     gpri_edges_free(ctx, edges);
-    gpri_free(ctx, b.parts);
+    gpri_free(ctx, b.findings);
     gpri_free(ctx, b.column);
     gpri_free(ctx, b.weight);
     if (status != GPR_OK) gpri_graph_free(ctx, graph);
@@ -319,11 +319,6 @@ gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int6
 
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
     const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
-    if (edges->spill) {
-        *graph = (gpri_graph){.nodes = edges->nodes, .spill = edges->spill};
-        *edges = (gpri_edges){0};
-        return GPR_OK;
-    }
     return build(ctx, graph, &list, edges);
 }
 
@@ -331,6 +326,5 @@ void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
     gpri_free(ctx, edges->src);
     gpri_free(ctx, edges->dst);
     gpri_free(ctx, edges->weights);
-    gpri_spill_free(edges->spill);
     *edges = (gpri_edges){0};
 }

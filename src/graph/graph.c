@@ -1,4 +1,5 @@
-#include "graph/spill.h"
+/* What is computed from a finished graph: scalings by degree, and reverse arcs. */
+#include "graph/graph.h"
 
 #include <math.h>
 
@@ -6,7 +7,6 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     gpri_free(ctx, graph->rowptr);
     gpri_free(ctx, graph->column);
     gpri_free(ctx, graph->weight);
-    gpri_spill_free(graph->spill);
     *graph = (gpri_graph){0};
 }
 
@@ -21,8 +21,8 @@ void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale) 
     }
 }
 
-/* Rows are passed in order, and the columns of a row ascend: so the t-th arc that is found to lead to j comes from j's
-   t-th neighbour. */
+/* Rows come in order, and the columns of a row ascend. So the t-th arc that leads to j comes from j's t-th neighbour.
+ */
 gpr_status gpri_graph_reverse(gpr_ctx *ctx, int32_t **out, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     int32_t *seen = NULL;

@@ -8,8 +8,6 @@
 
 #include "base/context.h"
 
-struct gpri_spill; /* graph/spill.h */
-
 typedef struct gpri_graph {
     int64_t nodes;
     int64_t arcs;                             /* stored entries: twice the undirected edges */
@@ -17,7 +15,6 @@ typedef struct gpri_graph {
     int32_t *column;                          /* (arcs) */
     float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
-    struct gpri_spill *spill; /* NULL, or the edges of a graph that does not fit the memory: then there is no array */
 } gpri_graph;
 
 /* From edges in either or both directions; src, dst: (edges). weights: (edges) positive and finite, or NULL; of merged
@@ -32,7 +29,6 @@ typedef struct gpri_edges {
     int64_t nodes, count;
     int32_t *src, *dst;       /* (count) */
     float *weights;           /* (count), or NULL */
-    struct gpri_spill *spill; /* NULL, or all of them, and the arrays are NULL: they went beyond the memory */
 } gpri_edges;
 
 /* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is zeroed

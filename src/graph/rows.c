@@ -1,3 +1,4 @@
+/* Sorting and merging the rows of a graph on many threads. */
 #include "graph/rows.h"
 
 #include <string.h>
@@ -8,25 +9,25 @@
 enum { SORTED = 1 << 13 }; /* rows that are sorted by one thread at a time */
 
 /* A chunk of rows. */
-typedef struct part {
+typedef struct row_chunk {
     int64_t begin, arcs;          /* where its rows begin before merging; what is left of them */
     int64_t duplicates, isolated; /* how many */
-} part;
+} row_chunk;
 
 typedef struct merging {
     const gpri_rows *rows;
-    part *parts; /* (chunks) */
+    row_chunk *found; /* (chunks) */
 } merging;
 
 /* Sorts and merges some rows, and moves them together to where the first of them begins. */
 static void merge_chunk(void *arg, int64_t chunk, int slot) {
     const merging *all = arg;
     const gpri_rows *rows = all->rows;
-    part *own = &all->parts[chunk];
-    const int64_t first = chunk * SORTED, last = first + SORTED < rows->rows ? first + SORTED : rows->rows;
+    row_chunk *own = &all->found[chunk];
+    const gpri_range range = gpri_chunk_of(chunk, SORTED, rows->rows);
     int64_t from = own->begin, to = own->begin;
     (void)slot;
-    for (int64_t i = first; i < last; i++) {
+    for (int64_t i = range.first; i < range.end; i++) {
         const int64_t count = rows->rowptr[i + 1] - from;
         uint32_t *row = rows->column + from;
         float *weight = rows->weight ? rows->weight + from : NULL;
@@ -42,27 +43,27 @@ static void merge_chunk(void *arg, int64_t chunk, int slot) {
 }
 
 gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) {
-    const int64_t chunks = (rows->rows + SORTED - 1) / SORTED;
+    const int64_t chunks = gpri_chunk_count(rows->rows, SORTED);
     merging all = {.rows = rows};
-    gpr_status status = gpri_calloc(ctx, &all.parts, chunks, sizeof *all.parts, "graph rows");
+    gpr_status status = gpri_calloc(ctx, &all.found, chunks, sizeof *all.found, "graph rows");
     if (status != GPR_OK) return status;
-    for (int64_t chunk = 0; chunk < chunks; chunk++) all.parts[chunk].begin = rows->rowptr[chunk * SORTED];
+    for (int64_t chunk = 0; chunk < chunks; chunk++) all.found[chunk].begin = rows->rowptr[chunk * SORTED];
     gpri_parallel(ctx, threads, chunks, merge_chunk, &all);
     rows->arcs = rows->duplicates = rows->isolated = 0;
     for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        const part *own = &all.parts[chunk];
-        const int64_t first = chunk * SORTED, last = first + SORTED < rows->rows ? first + SORTED : rows->rows;
+        const row_chunk *own = &all.found[chunk];
+        const gpri_range range = gpri_chunk_of(chunk, SORTED, rows->rows);
         const int64_t gap = own->begin - rows->arcs;
         if (gap > 0) {
             memmove(rows->column + rows->arcs, rows->column + own->begin, (size_t)own->arcs * sizeof *rows->column);
             if (rows->weight)
                 memmove(rows->weight + rows->arcs, rows->weight + own->begin, (size_t)own->arcs * sizeof *rows->weight);
-            for (int64_t i = first; i < last; i++) rows->rowptr[i + 1] -= gap;
+            for (int64_t i = range.first; i < range.end; i++) rows->rowptr[i + 1] -= gap;
         }
         rows->arcs += own->arcs;
         rows->duplicates += own->duplicates;
         rows->isolated += own->isolated;
     }
-    gpri_free(ctx, all.parts);
+    gpri_free(ctx, all.found);
     return GPR_OK;
 }

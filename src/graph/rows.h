@@ -1,5 +1,5 @@
-/* Rows of arcs on their way to a graph: those that were put into a row in any order are sorted and merged. Shared by
- * the builder in memory (build.c) and the one beyond it (spill.c). */
+/* Rows of arcs that will be a graph. The arcs of a row come in any order; they are sorted and merged here. Shared by
+ * build.c, which works in memory, and spill.c, which works through files. */
 #ifndef GPRI_ROWS_H
 #define GPRI_ROWS_H
 

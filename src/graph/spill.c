@@ -1,3 +1,4 @@
+/* Edges to CSR through files, for graphs that do not fit the memory. */
 #include "graph/spill.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ void gpri_spill_free(gpri_spill *spill) {
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
 bool gpri_spill_weighted(const gpri_spill *spill) { return spill->options.weighted && !spill->all_ones; }
 
-/* Arcs of a range; of a row, with more than these it stands alone. */
+/* How many arcs a range may have. A row with more than these is a range of its own. */
 static int64_t arcs_that_fit(const gpri_spill *spill) {
     const int64_t fits = spill->options.memory / 2 / (spill->options.weighted ? 8 : 4);
     return fits < 16 ? 16 : fits;
@@ -165,7 +166,7 @@ done:
 
 /* ---- Ranges of rows ------------------------------------------------------------------------------- */
 
-/* As many rows as have no more arcs than fit; a row that has more on its own stands alone. */
+/* A range has as many rows as their arcs fit. A row that has more on its own is a range alone. */
 static gpr_status plan_buckets(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;
@@ -176,7 +177,8 @@ static gpr_status plan_buckets(gpri_spill *spill) {
         int64_t end = row + 1;
         while (end < nodes && rowptr[end + 1] - rowptr[row] <= fits) end++;
         TRY(gpri_grow(ctx, &spill->buckets, &capacity, spill->bucket_count + 1, sizeof *spill->buckets, "graph rows"));
-        /* Room for an edge per arc; fewer come, as most lie with both ends in one range. Holes take no place. */
+        /* Room for one edge per arc. Fewer come, as most edges have both ends in one range. Holes in the file take no
+           space. */
         spill->buckets[spill->bucket_count++] =
             (bucket){.first_row = row, .rows = end - row, .offset = bytes_of(spill, rowptr[row])};
         row = end;
@@ -207,7 +209,7 @@ static gpr_status flush_bucket(gpri_spill *spill, bucket *b) {
     return status;
 }
 
-/* Every edge to the range of its source, and to that of its destination where it is another. */
+/* Puts every edge into the range of its source, and into that of its destination if it is another one. */
 static gpr_status deal_out(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     int64_t room = spill->options.memory / 4 / spill->bucket_count / bytes_of(spill, 1);
@@ -228,7 +230,7 @@ static gpr_status deal_out(gpri_spill *spill) {
                 if (++b->waiting == room) TRY(flush_bucket(spill, b));
             }
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count, 1));
     }
     for (int64_t b = 0; b < spill->bucket_count; b++) {
         TRY(flush_bucket(spill, &spill->buckets[b]));
@@ -256,7 +258,7 @@ static gpr_status for_each_edge(gpri_spill *spill, const bucket *b, edge_fn fn, 
             if (spill->options.weighted) memcpy(&weight, &edge[2], sizeof weight);
             if (edge[0] != edge[1]) fn(arg, edge[0], edge[1], weight);
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes));
+        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes, 1));
     }
 done:
     return status;
@@ -329,19 +331,19 @@ static void mark_arc(void *arg, int64_t source, int64_t destination, float weigh
 }
 
 static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
-    enum { BLOCK = 4096 };
+    enum { PIECE = 4096 };
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;
     gpri_graph *graph = spill->graph;
     hub h = {.row = b->first_row};
-    int32_t columns[BLOCK];
-    float weights[BLOCK];
+    int32_t columns[PIECE];
+    float weights[PIECE];
     int64_t waiting = 0;
     TRY(gpri_calloc(ctx, &h.seen, graph->nodes, 1, "graph edges"));
     if (weighted) TRY(gpri_alloc(ctx, &h.weight, graph->nodes, sizeof *h.weight, "edge weights"));
     TRY(for_each_edge(spill, b, mark_arc, &h));
     for (int64_t column = 0; column <= graph->nodes; column++) {
-        if (waiting == BLOCK || column == graph->nodes) {
+        if (waiting == PIECE || column == graph->nodes) {
             TRY(spill->take(spill->user, columns, weighted ? weights : NULL, waiting));
             graph->arcs += waiting;
             waiting = 0;

@@ -43,4 +43,11 @@ gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes,
                             void *user) GPRI_MUST_CHECK;
 void gpri_spill_free(gpri_spill *spill); /* NULL is fine */
 
+/* Where a reader puts edges that are not to stay in memory. */
+typedef struct gpri_edge_sink {
+    gpri_spill_options options; /* the reader sets `weighted`; it calls `tick` while it reads */
+    gpri_spill *spill;          /* made by the reader; NULL if it read no text of edges. The caller's to free, also if
+                                   reading failed */
+} gpri_edge_sink;
+
 #endif

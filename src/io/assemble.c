@@ -5,54 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/struct.h"
-#include "data/feature_matrix.h"
+#include "io/feature_file.h"
 #include "io/formats.h"
-
-gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_raw_features *matrix, const char *path) {
-    gpr_status status = GPR_OK;
-    gpri_feature_matrix table = {0};
-    if (matrix->rows != data->graph.nodes)
-        THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but %s has %lld nodes: expected one per node", path,
-              (long long)matrix->rows, data->name, (long long)data->graph.nodes);
-    if (matrix->dense)
-        status = gpri_feature_matrix_from_dense(data->ctx, &table, matrix->rows, matrix->cols, matrix->dense);
-    else
-        status = gpri_feature_matrix_from_csr(data->ctx, &table, matrix->rows, matrix->cols, matrix->indptr,
-                                              matrix->indices, matrix->values);
-    if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT; /* a wrong argument there is here a wrong file */
-    if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
-    TRY(status);
-    gpri_dataset_drop_features(data);
-    data->features = table;
-    data->mixed_columns = matrix->mixed;
-    data->feature_names = matrix->names;
-    matrix->names = (gpri_names){0};
-    gpri_names_make_utf8(&data->feature_names);
-done:
-    gpri_raw_features_free(data->ctx, matrix);
-    return status;
-}
-
-gpr_status gpri_dataset_set_labels(gpr_dataset *data, gpri_classes *classes, const char *path) {
-    gpr_status status = GPR_OK;
-    if (classes->classes > GPRI_MOST_CLASSES)
-        THROW(GPR_ERROR_FORMAT, "%s: %lld classes: there may be %d", path, (long long)classes->classes,
-              GPRI_MOST_CLASSES);
-    gpri_dataset_drop_labels(data);
-    data->labels = classes->labels;
-    data->classes = classes->classes;
-    data->class_names = classes->names;
-    *classes = (gpri_classes){0};
-    gpri_names_make_utf8(&data->class_names);
-done:
-    gpri_classes_free(data->ctx, classes);
-    return status;
-}
+#include "io/open.h"
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
-/* Before a long time is spent on the first of them. */
+/* Checked before much time is spent on the first of them. */
 static gpr_status check_files(const gpr_open_options *o) {
     const char *const files[] = {o->edges, o->nodes, o->features, o->labels};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -63,26 +24,27 @@ static gpr_status check_files(const gpr_open_options *o) {
     return GPR_OK;
 }
 
-/* Flags that do not go together, said before anything is read. */
+/* Options that do not go together: said before anything is read. */
 static gpr_status check_options(const gpr_open_options *o) {
     if (o->data && o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "data and edges are both given: a graph is one or the other");
+        return gpri_fail(GPR_ERROR_ARGUMENT, "data and `edges` are both given: a graph is one or the other");
     if (!o->data && !o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, o->nodes ? "nodes without edges: give the table of edges too"
-                                                      : "no data: give the name or path of a dataset, or edges");
+        return gpri_fail(GPR_ERROR_ARGUMENT, o->nodes ? "`nodes` without `edges`: give the table of edges too"
+                                                      : "no data: give the name or path of a dataset, or `edges`");
     if (o->nodes && !o->edges)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "nodes is for a table of edges: to %s, give features and labels", o->data);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`nodes` is for a table of edges: to %s, give `features` and `labels`",
+                         o->data);
     const struct {
         const char *value, *name, *needed;
         bool there;
-    } needs[] = {{o->weight, "weight", "edges", o->edges != NULL},
-                 {o->drop, "drop", "nodes", o->nodes != NULL},
-                 {o->fill, "fill", "nodes", o->nodes != NULL},
-                 {o->id, "id", "nodes or labels", o->nodes || o->labels},
-                 {o->label, "label", "nodes or labels", o->nodes || o->labels}};
+    } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
+                 {o->drop, "drop", "`nodes`", o->nodes != NULL},
+                 {o->fill, "fill", "`nodes`", o->nodes != NULL},
+                 {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
+                 {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].value && !needs[i].there)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s', the column of a table: give %s", needs[i].name,
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
     return check_files(o);
 }
@@ -114,18 +76,21 @@ done:
     return status;
 }
 
-/* A text of edges tells the number of nodes only as far as they have edges: then the rows of the features do. */
-static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows) {
+/* A text of edges shows only the nodes that have edges. The rows of the features say how many there are. */
+static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
+                             gpri_edge_sink *sink) {
+    gpr_status status = GPR_OK;
     const gpri_format *format;
-    if (options->edges) return gpri_read_tables(ctx, out, options, rows);
-    gpr_status status = gpri_format_named(&format, options->format);
-    if (status != GPR_OK) return status;
-    if (rows > 0 && !format && gpri_is_file(options->data)) format = gpri_format_of(options->data);
+    if (options->edges) return gpri_read_edge_table(ctx, out, options, rows, sink);
+    TRY(gpri_format_named(&format, options->format));
+    if (rows > 0 && !format && gpri_is_file(options->data)) TRY(gpri_format_of(ctx, &format, options->data));
     if (rows == 0 || !format || strcmp(format->word, "edges") != 0)
-        return gpr_dataset_open_as(ctx, out, options->data, options->data_dir, options->format);
+        return gpri_dataset_open(ctx, out, options->data, options->data_dir, options->format, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
-    return gpri_read_tables(ctx, out, &tables, rows);
+    return gpri_read_edge_table(ctx, out, &tables, rows, sink);
+done:
+    return status;
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
@@ -135,20 +100,15 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
 }
 
-gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {
+gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
+                                  gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
-    feature_file file = {.labelled = false};
-    gpr_open_options own;
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
+    feature_file file = {.labels = {.ctx = ctx}};
     *out = NULL;
-    if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
-    file.labels.ctx = ctx;
-    TRY(GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options"));
-    options = &own;
     TRY(check_options(options));
     TRY(read_features(&file, ctx, options));
-    TRY(open_graph(ctx, &data, options, file.matrix.rows));
+    TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     *out = data;
@@ -158,4 +118,13 @@ done:
     gpri_label_texts_free(&file.labels);
     gpr_dataset_free(data);
     return status;
+}
+
+gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
+    *out = NULL;
+    if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
+    gpr_open_options own;
+    gpr_status status = GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options");
+    return status == GPR_OK ? gpri_dataset_open_with(ctx, out, &own, NULL) : status;
 }

@@ -1,5 +1,5 @@
-/* gpr_convert: data of any kind as one file. A table of edges goes to a .gpr file in bounded memory; all else is read
- * and written. */
+/* gpr_convert: data of any kind as one file. A text of edges goes to a .gpr file in bounded memory; everything else is
+ * read and written. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +9,8 @@
 #include "data/describe.h"
 #include "io/formats.h"
 #include "io/mapped/mapped.h"
+#include "io/open.h"
+#include "io/readers.h"
 
 #define USUAL_MEMORY ((int64_t)1 << 30)
 #define LEAST_MEMORY ((int64_t)1 << 20)
@@ -19,22 +21,24 @@ typedef struct conversion {
     const char *path;
     gpr_convert_options options;
     const gpri_writer *writer;
-    const char *stage; /* for the progress callback */
+    gpri_edge_sink sink; /* where a text of edges goes if the file is written in pieces */
+    const char *stage;   /* for the progress callback */
     bool stopped;      /* by it */
     gpr_convert_result result;
 } conversion;
 
-static gpr_status report(void *user, double share) {
+static gpr_status report(void *user, double done, double total) {
     conversion *c = user;
+    const double share = total > 0 ? done / total : -1;
     const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
     if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
     c->stopped = true;
-    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert makes a note of it */
+    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert turns it into GPR_STOPPED */
 }
 
 static gpr_status begin_stage(conversion *c, const char *stage) {
     c->stage = stage;
-    return report(c, -1);
+    return report(c, 0, 0);
 }
 
 static gpr_status take_call(conversion *c, const gpr_open_options *in, const gpr_convert_result *result,
@@ -52,18 +56,17 @@ static gpr_status take_call(conversion *c, const gpr_open_options *in, const gpr
     return GPR_OK;
 }
 
-/* The data, with its edges beyond the memory where they come from a text and go to a file that is written in pieces. */
+static bool to_gpr(const conversion *c) { return c->writer->write == gpri_write_mapped; }
+
 static gpr_status open_data(conversion *c, gpr_dataset **data) {
-    if (c->writer->write == gpri_write_mapped) c->ctx->beyond = (gpri_beyond){c->path, c->options.memory, {report, c}};
-    gpr_status status = gpr_dataset_open_with(c->ctx, data, &c->in);
-    c->ctx->beyond = (gpri_beyond){0};
-    return status;
+    c->sink.options = (gpri_spill_options){.path = c->path, .memory = c->options.memory, .tick = {report, c}};
+    return gpri_dataset_open_with(c->ctx, data, &c->in, to_gpr(c) ? &c->sink : NULL);
 }
 
 static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     TRY(gpri_dataset_ready(c->ctx, data));
-    if (c->writer->write == gpri_write_mapped) {
+    if (to_gpr(c)) {
         TRY(begin_stage(c, "writing"));
         TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, (gpri_tick){report, c}));
     } else {
@@ -76,15 +79,14 @@ done:
 
 static gpr_status write_pieces(conversion *c, gpr_dataset *data) {
     gpr_status status = GPR_OK;
-    gpri_spill *spill = data->graph.spill;
+    const int64_t nodes = data->graph.nodes;
     gpri_mapped_header header;
-    data->graph.spill = NULL;
+    gpri_graph_free(c->ctx, &data->graph); /* it has no edge: they are in the spill */
     TRY(begin_stage(c, "sorting"));
-    TRY(gpri_write_spilled(c->ctx, &header, data, spill, data->graph.nodes, c->path, (gpri_tick){report, c}));
+    TRY(gpri_write_spilled(c->ctx, &header, data, c->sink.spill, nodes, c->path, (gpri_tick){report, c}));
     c->result.streamed = 1;
     gpri_fingerprint_text(c->result.fingerprint, header.fingerprint);
 done:
-    gpri_spill_free(spill);
     return status;
 }
 
@@ -93,12 +95,13 @@ static gpr_status convert(conversion *c) {
     gpr_dataset *data = NULL;
     TRY(begin_stage(c, "reading"));
     TRY(open_data(c, &data));
-    TRY(data->graph.spill ? write_pieces(c, data) : write_whole(c, data));
+    TRY(c->sink.spill ? write_pieces(c, data) : write_whole(c, data));
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
     c->result.features = data->features.cols;
     c->result.classes = data->classes;
 done:
+    gpri_spill_free(c->sink.spill);
     gpr_dataset_free(data);
     return status;
 }

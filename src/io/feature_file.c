@@ -2,20 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
-#include "data/raw_features.h"
-#include "io/formats.h"
+#include "io/feature_file.h"
 #include "io/numpy/npy.h"
 #include "io/text/delimited.h"
-
-void gpri_raw_features_free(gpr_ctx *ctx, gpri_raw_features *matrix) {
-    gpri_free(ctx, matrix->dense);
-    gpri_free(ctx, matrix->indptr);
-    gpri_free(ctx, matrix->indices);
-    gpri_free(ctx, matrix->values);
-    gpri_names_free(ctx, &matrix->names);
-    *matrix = (gpri_raw_features){0};
-}
 
 /* ---- .npy ----------------------------------------------------------------------------------------- */
 
@@ -26,7 +17,7 @@ gpr_status gpri_read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char
     if (status != GPR_OK) return status;
     if (array.dims == 0) {
         gpri_free(ctx, array.data);
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected a row per node", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected one row per node", path);
     }
     *out = (gpri_raw_features){.rows = array.shape[0], .cols = array.shape[1], .dense = array.data};
     return GPR_OK;
@@ -83,7 +74,7 @@ gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const ch
         }
         out->rows++;
     }
-    if (out->rows == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected numbers, a row per node", path);
+    if (out->rows == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected numbers, one row per node", path);
 done:
     gpri_delimited_close(table);
     if (status != GPR_OK) gpri_raw_features_free(ctx, out);
@@ -94,10 +85,12 @@ done:
 
 gpr_status gpri_read_features(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_texts *labels, bool *labelled,
                               const char *path, int64_t columns) {
+    gpri_head head;
     *labelled = false;
-    if (gpri_file_begins(path, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy"))
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy"))
         return gpri_read_npy_matrix(ctx, out, path);
-    if (gpri_file_begins(path, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
+    if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
     if (gpri_name_ends(path, ".svm") || gpri_name_ends(path, ".svmlight") || gpri_name_ends(path, ".libsvm"))
         return gpri_read_svmlight(ctx, out, labels, labelled, path, columns);
     return gpri_read_number_table(ctx, out, path, GPRI_HEADER_GUESS);

@@ -1,4 +1,4 @@
-/* How each format is told from the others, and who reads it. */
+/* How each format is recognised, and its reader. */
 #include "io/formats.h"
 
 #include <errno.h>
@@ -6,21 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "io/mapped/mapped.h"
 #include "io/ogb.h"
+#include "io/readers.h"
 #include "io/text/graph_only.h"
-
-bool gpri_is_file(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
-}
-
-bool gpri_is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 /* Is there a file of that name with one of these endings? */
 static bool any_file(const char *path, const char *const *endings) {
@@ -30,44 +22,28 @@ static bool any_file(const char *path, const char *const *endings) {
     return false;
 }
 
-bool gpri_name_ends(const char *path, const char *ending) {
-    size_t size = strlen(path);
-    const size_t tail = strlen(ending);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
-    return size > tail && strncmp(path + size - tail, ending, tail) == 0;
-}
-
-bool gpri_file_begins(const char *path, const char *bytes, size_t size) {
-    char found[16];
-    struct stat info;
-    const bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    FILE *file = size <= sizeof found && regular ? fopen(path, "rb") : NULL;
-    if (!file) return false;
-    const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
-    fclose(file);
-    return same;
-}
-
 /* ---- Planetoid: what the names of several files have in common ---- */
 
-static const char *const planetoid_parts[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
-                                              ".ty",   ".x",     ".y",          NULL};
+static const char *const planetoid_members[] = {".allx", ".graph", ".test.index", ".ally", ".tx",
+                                                ".ty",   ".x",     ".y",          NULL};
 
 /* The length of the common beginning if `path` names one of the files, "ind.cora.graph"; else 0. */
 static size_t planetoid_prefix(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t size = strlen(name);
-    for (int i = 0; planetoid_parts[i] && strncmp(name, "ind.", 4) == 0; i++) {
-        const size_t tail = strlen(planetoid_parts[i]);
-        if (size > tail && strcmp(name + size - tail, planetoid_parts[i]) == 0)
+    for (int i = 0; planetoid_members[i] && strncmp(name, "ind.", 4) == 0; i++) {
+        const size_t tail = strlen(planetoid_members[i]);
+        if (size > tail && strcmp(name + size - tail, planetoid_members[i]) == 0)
             return (size_t)(name - path) + size - tail;
     }
     return 0;
 }
 
-static bool fits_planetoid(const char *path) {
-    if (gpri_is_folder(path)) return false;
-    return gpri_is_file(path) ? planetoid_prefix(path) > 0 : any_file(path, planetoid_parts);
+static gpr_status fits_planetoid(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    (void)ctx;
+    if (head->kind == GPRI_HEAD_NOTHING) *fits = any_file(head->path, planetoid_members);
+    else *fits = head->kind != GPRI_HEAD_FOLDER && planetoid_prefix(head->path) > 0;
+    return GPR_OK;
 }
 
 static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
@@ -83,34 +59,48 @@ static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pa
 
 /* ---- The others ---- */
 
-static bool fits_geom_gcn(const char *path) {
+static gpr_status fits_geom_gcn(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     static const char *const parts[] = {"/out1_graph_edges.txt", "/out1_node_feature_label.txt", NULL};
-    return gpri_is_folder(path) && any_file(path, parts);
+    (void)ctx;
+    *fits = head->kind == GPRI_HEAD_FOLDER && any_file(head->path, parts);
+    return GPR_OK;
 }
 
-/* A damaged file is still told by its name. */
-static bool fits_npz(const char *path) {
-    const size_t size = strlen(path);
-    if (size > 4 && strcmp(path + size - 4, ".npz") == 0) return gpri_is_file(path);
-    return gpri_file_begins(path, "PK", 2);
+static gpr_status fits_ogb(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    (void)ctx;
+    *fits = gpri_is_ogb(head->path);
+    return GPR_OK;
 }
 
-static bool fits_mapped(const char *path) {
-    const size_t size = strlen(path);
-    if (size > 4 && strcmp(path + size - 4, ".gpr") == 0) return gpri_is_file(path);
-    return gpri_file_begins(path, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+/* A damaged file is still recognised by its name. */
+static bool is_called(const gpri_head *head, const char *ending) {
+    const size_t size = strlen(head->path), tail = strlen(ending);
+    return size > tail && strcmp(head->path + size - tail, ending) == 0 && head->kind != GPRI_HEAD_NOTHING &&
+           head->kind != GPRI_HEAD_FOLDER;
+}
+
+static gpr_status fits_npz(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    (void)ctx;
+    *fits = is_called(head, ".npz") || gpri_head_begins(head, "PK", 2);
+    return GPR_OK;
+}
+
+static gpr_status fits_mapped(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    (void)ctx;
+    *fits = is_called(head, ".gpr") || gpri_head_begins(head, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+    return GPR_OK;
 }
 
 /* ---- The table: looked through from the top ---- */
 
 static const gpri_format formats[] = {
-    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped},
-    {"npz", "an .npz file", fits_npz, gpri_read_npz},
-    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid},
-    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn},
-    {"ogb", "a folder with raw/edge.csv.gz (OGB)", gpri_is_ogb, gpri_read_ogb},
-    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, gpri_read_matrix_market},
-    {"edges", "a text with an edge in every line", gpri_fits_edges, gpri_read_edges},
+    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped, NULL},
+    {"npz", "an .npz file", fits_npz, gpri_read_npz, NULL},
+    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid, NULL},
+    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn, NULL},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, NULL, gpri_read_ogb},
+    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, NULL, gpri_read_matrix_market},
+    {"edges", "a text with an edge in every line", gpri_fits_edges, NULL, gpri_read_edges},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -134,17 +124,27 @@ gpr_status gpri_format_named(const gpri_format **out, const char *word) {
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", list);
 }
 
-const gpri_format *gpri_format_of(const char *path) {
-    for (int i = 0; i < FORMATS; i++)
-        if (formats[i].fits(path)) return &formats[i];
-    return NULL;
+gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_head head;
+    bool fits = false;
+    *out = NULL;
+    gpri_head_init(&head, path);
+    for (int i = 0; i < FORMATS && !fits; i++) {
+        TRY(formats[i].fits(ctx, &fits, &head));
+        if (fits) *out = &formats[i];
+    }
+done:
+    return status;
 }
 
-/* GPR_OK unless the file is packed with gzip and cannot be unpacked: no format could be seen in it. */
+/* GPR_OK unless the file is packed with gzip and cannot be unpacked: then no format can be recognised. */
 static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
+    gpri_head head;
     gpri_source *in;
     gpri_lines lines;
-    if (!gpri_file_begins(path, "\x1f\x8b", 2)) return GPR_OK;
+    gpri_head_init(&head, path);
+    if (!gpri_head_begins(&head, "\x1f\x8b", 2)) return GPR_OK;
     gpr_status status = gpri_source_open(ctx, &in, path, 0);
     if (status == GPR_OK) status = gpri_source_next(in, &lines);
     gpri_source_close(in);
@@ -170,7 +170,11 @@ static gpr_status refuse(gpr_ctx *ctx, const char *path) {
     return status;
 }
 
-gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format) {
-    if (!format) format = gpri_format_of(path);
-    return format ? format->read(ctx, out, path) : refuse(ctx, path);
+gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format,
+                          gpri_edge_sink *sink) {
+    gpr_status status = format ? GPR_OK : gpri_format_of(ctx, &format, path);
+    *out = NULL;
+    if (status != GPR_OK) return status;
+    if (!format) return refuse(ctx, path);
+    return format->read ? format->read(ctx, out, path) : format->read_edges(ctx, out, path, sink);
 }

@@ -2,22 +2,29 @@
 #ifndef GPRI_FORMATS_H
 #define GPRI_FORMATS_H
 
+#include "base/head.h"
 #include "data/dataset.h"
+#include "graph/spill.h"
 
 typedef struct gpri_format {
-    const char *word; /* of --format */
+    const char *word; /* of the option `format` */
     const char *what; /* "an .npz file", for messages */
-    /* Does what lies at this path look like it? Looks at names and first bytes, not further; touches no handle. */
-    bool (*fits)(const char *path);
+    /* Does what lies at this path look like it? Looks at names and first bytes, not further. Fails only if there is no
+       memory. */
+    gpr_status (*fits)(gpr_ctx *ctx, bool *fits, gpri_head *head);
+    /* One of the two. The second is for formats with a text of edges, which can go to a sink; NULL: they stay in
+       memory. */
     gpr_status (*read)(gpr_ctx *ctx, gpr_dataset **out, const char *path);
+    gpr_status (*read_edges)(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink);
 } gpri_format;
 
 /* *out: NULL for "auto" or NULL. Fails for an unknown word. */
 gpr_status gpri_format_named(const gpri_format **out, const char *word) GPRI_MUST_CHECK;
-/* The first of the table that fits, or NULL. */
-const gpri_format *gpri_format_of(const char *path);
-/* Reads a path as the format says; NULL: as the path looks. */
-gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format) GPRI_MUST_CHECK;
+/* *out: the first of the table that fits, or NULL. */
+gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *path) GPRI_MUST_CHECK;
+/* Reads a path as the format says; NULL: as the path looks. sink: NULL, or where a text of edges goes. */
+gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format,
+                          gpri_edge_sink *sink) GPRI_MUST_CHECK;
 
 typedef struct gpri_writer {
     const char *word, *ending;                                                    /* "npz", ".npz" */
@@ -26,12 +33,5 @@ typedef struct gpri_writer {
 
 /* By the word, or where that is NULL or "auto" by the ending of path. */
 gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char *word) GPRI_MUST_CHECK;
-
-bool gpri_is_file(const char *path);
-bool gpri_is_folder(const char *path);
-/* Does the name end so, perhaps with .gz after it? */
-bool gpri_name_ends(const char *path, const char *ending);
-/* Does the file begin with these bytes, at most 16? A pipe is not looked into: they would be gone. */
-bool gpri_file_begins(const char *path, const char *bytes, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* Geom-GCN's folders of two texts, with a header line and tabs between the columns:
  *
- *     out1_node_feature_label.txt   node, features, label   a line per node, in any order
- *     out1_graph_edges.txt          node, node              a line per link
+ *     out1_node_feature_label.txt   node, features, label   one line per node, in any order
+ *     out1_graph_edges.txt          node, node              one line per link
  *
  * Features are whole numbers between commas, one per column; or, where the header says "feature_amount:N", the columns
  * that are 1, from 0 to N. */
@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "data/dataset.h"
+#include "io/readers.h"
 
 #define MOST_BYTES ((int64_t)1 << 36)
 #define FEATURES "out1_node_feature_label.txt"
@@ -224,7 +225,7 @@ static gpr_status order_nodes(folder *f) {
         if (node >= N || line_of[node] >= 0)
             THROW(GPR_ERROR_FORMAT, "%s:%lld: node %lld %s: expected every node from 0 to %lld once",
                   f->nodes.path.bytes, (long long)r + 2, (long long)node,
-                  node >= N ? "in a file of fewer nodes" : "stands there twice", (long long)N - 1);
+                  node >= N ? "in a file of fewer nodes" : "appears twice", (long long)N - 1);
         line_of[node] = r;
     }
     f->indptr[0] = 0;
@@ -266,7 +267,7 @@ done:
 
 /* ---- The folder ----------------------------------------------------------------------------------- */
 
-/* The published Cornell has Texas's file of features and labels. Seen only where Texas lies beside it. */
+/* The published Cornell has the features and labels of Texas. This is noticed only if Texas lies beside it. */
 static gpr_status compare_with_texas(gpr_ctx *ctx, const char *path) {
     gpr_status status = GPR_OK;
     source own = {.ctx = ctx}, other = {.ctx = ctx};
@@ -287,21 +288,7 @@ done:
     return status;
 }
 
-/* "texas" of "data/geom-gcn/texas/". Actor's folder has another name. */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    size_t size = strlen(path);
-    while (size > 1 && path[size - 1] == '/') size--;
-    size_t start = size;
-    while (start > 0 && path[start - 1] != '/') start--;
-    gpr_status status = gpri_alloc(ctx, out, (int64_t)(size - start) + 8, 1, "text");
-    if (status != GPR_OK) return status;
-    memcpy(*out, path + start, size - start);
-    (*out)[size - start] = 0;
-    if (strcmp(*out, "film") == 0) strcpy(*out, "actor");
-    return GPR_OK;
-}
-
-static gpr_status open_part(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
+static gpr_status open_member(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
     gpr_status status = open_source(ctx, in, path, file);
     if (status != GPR_ERROR_NOT_FOUND) return status;
     return gpri_fail(status, "%s: there is no %s: a Geom-GCN folder holds it beside %s", path, file, other);
@@ -320,14 +307,14 @@ gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) 
     folder f = {.ctx = ctx, .nodes = {.ctx = ctx}, .links = {.ctx = ctx}};
     char *name = NULL;
     *out = NULL;
-    TRY(open_part(ctx, &f.nodes, path, FEATURES, EDGES));
+    TRY(open_member(ctx, &f.nodes, path, FEATURES, EDGES));
     TRY(read_nodes(&f));
     TRY(order_nodes(&f));
-    TRY(open_part(ctx, &f.links, path, EDGES, FEATURES));
+    TRY(open_member(ctx, &f.links, path, EDGES, FEATURES));
     TRY(read_links(&f));
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_path_name(ctx, &name, path));
     gpr_dataset_desc desc = {.struct_size = sizeof desc,
-                             .name = name,
+                             .name = strcmp(name, "film") == 0 ? "actor" : name, /* its folder has another name */
                              .nodes = f.row_count,
                              .edges = f.edges,
                              .src = f.src,

@@ -1,36 +1,20 @@
+/* The option `embedding`: an embedding that is computed, or a file with points or relations. */
 #include "io/latent.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/head.h"
 #include "io/text/latent_file.h"
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* A pipe or what cannot be read is none. */
-static bool is_npy(const char *path) {
-    char bytes[6] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return false;
-    bool is = pread(fd, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && memcmp(bytes, "\x93NUMPY", 6) == 0;
-    close(fd);
-    return is;
-}
 
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
     char radius[40] = "";
     if (!isnan(found->radius)) snprintf(radius, sizeof radius, "rho %.4g, ", found->radius);
     gpri_log(ctx, GPR_LOG_INFO,
-             "embedding %s: %.2f s, %s%.2f latent neighbours a node, %.2f in the graph, %lld pairs in both", embedding,
-             found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);
+             "embedding %s: %.2f s, %s%.2f latent neighbours per node, %.2f in the graph, %lld pairs in both",
+             embedding, found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);
 }
 
 /* Relations or points. */
@@ -38,8 +22,10 @@ static gpr_status read_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
                             const char *path) {
     gpr_status status = GPR_OK;
     gpri_delimited *table = NULL;
+    gpri_head head;
     const gpri_delimited_options options = {.ragged = true}; /* they have their own messages */
-    if (is_npy(path)) return gpri_read_points_npy(ctx, points, graph->nodes, path);
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "\x93NUMPY", 6)) return gpri_read_points_npy(ctx, points, graph->nodes, path);
     TRY(gpri_delimited_open(ctx, &table, path, &options));
     if (gpri_holds_relations(table)) TRY(gpri_read_relations(ctx, out, graph, table));
     else TRY(gpri_read_points(ctx, points, graph->nodes, table));
@@ -64,14 +50,14 @@ static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
 gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph, const char *embedding) {
     gpr_status status = GPR_OK;
     gpri_embedding points = {0};
-    double started = seconds_now();
+    double started = gpri_seconds_now();
     *out = (gpri_relations){0};
     if (strcmp(embedding, "isomap") == 0) TRY(gpri_embed_isomap(ctx, &points, graph));
     else if (strcmp(embedding, "poincare") == 0) TRY(gpri_embed_poincare(ctx, &points, graph));
     else if (strcmp(embedding, "struc2vec") == 0) TRY(gpri_embed_struc2vec(ctx, &points, graph));
     else TRY(open_file(ctx, out, &points, graph, embedding));
     if (points.points) TRY(gpri_relations_embed(ctx, out, graph, &points));
-    out->found.seconds = seconds_now() - started;
+    out->found.seconds = gpri_seconds_now() - started;
     say_found(ctx, &out->found, embedding);
 done:
     gpri_embedding_free(ctx, &points);

@@ -2,8 +2,8 @@
  *
  *     raw/num-node-list.csv.gz      the number of nodes
  *     raw/edge.csv.gz               two nodes per row, from 0
- *     raw/node-feat.csv.gz          numbers, a row per node; may be missing
- *     raw/node-label.csv.gz         a class per node, from 0; nan for none; may be missing
+ *     raw/node-feat.csv.gz          numbers, one row per node; may be missing
+ *     raw/node-label.csv.gz         one class per node, from 0; nan for none; may be missing
  *     mapping/labelidx2*.csv.gz     number and name of every class; may be missing
  *
  * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_folder.c. */
@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
-#include "io/assemble.h"
-#include "io/formats.h"
+#include "data/classes.h"
+#include "io/feature_file.h"
 #include "io/ogb.h"
 #include "io/text/edge_list.h"
 
 /* *path: folder/name.csv.gz, or without .gz; empty if neither is there. */
-static gpr_status find_part(gpri_text *path, const char *folder, const char *name) {
+static gpr_status find_file(gpri_text *path, const char *folder, const char *name) {
     for (int packed = 1; packed >= 0; packed--) {
         gpri_text_free(path);
         gpri_text_add(path, "%s/%s.csv%s", folder, name, packed ? ".gz" : "");
@@ -30,7 +31,7 @@ static gpr_status find_part(gpri_text *path, const char *folder, const char *nam
 }
 
 gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
-    gpr_status status = find_part(path, folder, name);
+    gpr_status status = find_file(path, folder, name);
     if (status != GPR_OK || path->bytes) return status;
     return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
 }
@@ -58,7 +59,7 @@ bool gpri_is_ogb(const char *path) {
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
 
-/* "3.0" is 3: as programs write whole numbers with nan among them. */
+/* "3.0" is 3: programs write whole numbers like this when there are nan among them. */
 static bool read_number(int64_t *out, gpri_field field, bool gaps) {
     double real;
     if (gaps && gpri_is_missing(field.text, field.size)) {
@@ -112,7 +113,7 @@ static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw,
     gpri_text_add(path, "%s/triplet-type-list.csv.gz", raw);
     TRY(gpri_text_status(path));
     if (gpri_is_file(path->bytes))
-        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one with one kind", raw);
+        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one kind of each", raw);
     TRY(gpri_find_csv(path, raw, "num-node-list"));
     TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
     if (rows != 1)
@@ -140,15 +141,15 @@ static gpr_status read_class_names(gpr_ctx *ctx, gpri_names *out, const char *pa
         if (count != 2 || gpri_ids_count(&names) == classes) break;
         if (!gpri_span_int(fields[0].text, fields[0].size, &number) || number != gpri_ids_count(&names)) break;
         TRY(gpri_ids_add(&names, &place, fields[1].text, fields[1].size));
-        if (place != number) break; /* a name that is there twice */
+        if (place != number) break; /* a name that appears twice */
     }
     if (gpri_ids_count(&names) == classes) gpri_ids_take_names(&names, out);
-    else gpri_log(ctx, GPR_LOG_INFO, "%s: no names for the %lld classes: passed over", path, (long long)classes);
+    else gpri_log(ctx, GPR_LOG_INFO, "%s: no names for the %lld classes: skipped", path, (long long)classes);
 done:
     gpri_ids_free(&names);
     gpri_delimited_close(table);
     if (status != GPR_ERROR_FORMAT) return status;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
 
@@ -192,59 +193,69 @@ done:
 
 /* ---- The dataset ---------------------------------------------------------------------------------- */
 
-/* The last part of the path that is not "raw" and not empty. */
-static void name_of(char name[256], const char *folder) {
-    const char *end = folder + strlen(folder), *start;
-    for (int part = 0; part < 2; part++) {
-        while (end > folder && end[-1] == '/') end--;
-        for (start = end; start > folder && start[-1] != '/';) start--;
-        snprintf(name, 256, "%.*s", (int)(end - start < 255 ? end - start : 255), start);
-        if (strcmp(name, "raw") != 0 || start == folder) break;
-        end = start;
+/* The last part of the path; of ".../arxiv/raw" the one before. */
+static gpr_status name_of(gpr_ctx *ctx, char **out, const char *folder) {
+    gpr_status status = GPR_OK;
+    gpri_text parent = {.ctx = ctx};
+    size_t size = strlen(folder);
+    while (size > 1 && folder[size - 1] == '/') size--;
+    TRY(gpri_path_name(ctx, out, folder));
+    if (strcmp(*out, "raw") == 0 && size > 4) {
+        gpri_text_add(&parent, "%.*s", (int)(size - 4), folder);
+        TRY(gpri_text_status(&parent));
+        gpri_free(ctx, *out);
+        TRY(gpri_path_name(ctx, out, parent.bytes));
     }
-    if (!*name || strcmp(name, ".") == 0) snprintf(name, 256, "ogb");
+    if (!**out || strcmp(*out, ".") == 0) {
+        gpri_free(ctx, *out);
+        TRY(gpri_strdup(ctx, out, "ogb"));
+    }
+done:
+    gpri_text_free(&parent);
+    return status;
 }
 
-/* confirmed: a file has a row for each of the nodes. Else their number could be anything, and so is held against the
-   edges. */
+/* confirmed: a file has one row for each node. Otherwise the number of nodes could be anything, and is compared with
+   the number of edges. */
 static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
-                             bool confirmed, gpri_text *path) {
+                             bool confirmed, gpri_text *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const gpri_edge_options form = {.nodes = nodes, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
+    const gpri_edge_options form = {
+        .nodes = nodes, .sink = sink, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     gpri_edge_list list = {0};
     TRY(gpri_find_csv(path, raw, "edge"));
     TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
-    if (!confirmed && nodes / 8 > list.edges.count + 100000)
+    if (!confirmed && nodes / 8 > list.count + 100000)
         THROW(GPR_ERROR_FORMAT,
               "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
-              (long long)list.edges.count, (long long)nodes);
+              (long long)list.count, (long long)nodes);
     TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
 done:
     gpri_edge_list_free(ctx, &list);
     return status;
 }
 
-gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder) {
+gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
     gpri_raw_features features = {0};
     gpri_classes classes = {0};
     gpr_dataset *data = NULL;
     int64_t nodes = 0;
-    char name[256];
+    char *name = NULL;
     *out = NULL;
-    name_of(name, folder);
+    TRY(name_of(ctx, &name, folder));
     TRY(raw_folder(&raw, folder));
     TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
-    TRY(find_part(&features_path, raw.bytes, "node-feat"));
-    TRY(find_part(&labels_path, raw.bytes, "node-label"));
+    TRY(find_file(&features_path, raw.bytes, "node-feat"));
+    TRY(find_file(&labels_path, raw.bytes, "node-label"));
     if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
     if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
     if (features_path.bytes && features.rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
               features_path.bytes, (long long)features.rows, (long long)nodes);
-    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path));
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path, sink));
     if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
     if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
     *out = data;
@@ -253,6 +264,7 @@ done:
     gpri_raw_features_free(ctx, &features);
     gpri_classes_free(ctx, &classes);
     gpr_dataset_free(data);
+    gpri_free(ctx, name);
     gpri_text_free(&raw);
     gpri_text_free(&path);
     gpri_text_free(&features_path);

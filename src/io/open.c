@@ -2,23 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
-#include "fetch/fetch.h"
+#include "io/catalogue.h"
 #include "io/formats.h"
+#include "io/open.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
-/* The folders that names are looked up in, in order; an entry is NULL where there is none. */
+/* The folders in which names are looked up, in order; NULL where there is none. */
 typedef struct places {
     const char *folders[3];
     gpri_text cache;
 } places;
-
-void gpri_cache_folder(gpri_text *out) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache) gpri_text_add(out, "%s/gprgnn", cache);
-    else if (home && *home) gpri_text_add(out, "%s/.cache/gprgnn", home);
-}
 
 static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
     const char *data = getenv("GPRGNN_DATA");
@@ -46,6 +42,7 @@ static bool asked_for(int k, const gpri_format *format) {
 /* *path: the first place that has the dataset, and in *format its format; empty if none has it. */
 static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
     const gpri_format *const asked = *format;
+    gpri_head head;
     for (int i = 0; i < 3; i++)
         for (int k = 0; where->folders[i] && k < BELOW; k++) {
             if (!asked_for(k, asked)) continue;
@@ -55,7 +52,12 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
             gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
             gpr_status status = gpri_text_status(path);
             if (status == GPR_OK) status = gpri_format_named(format, below[k].format);
-            if (status != GPR_OK || (*format)->fits(path->bytes)) return status;
+            bool fits = false;
+            if (status == GPR_OK) {
+                gpri_head_init(&head, path->bytes);
+                status = (*format)->fits(path->ctx, &fits, &head);
+            }
+            if (status != GPR_OK || fits) return status;
         }
     *format = asked;
     gpri_text_free(path);
@@ -64,10 +66,11 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
 
 static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name, const gpri_format *format) {
     gpri_text text = {.ctx = ctx};
-    enum { KNOWN = GPRI_FETCH_SETS };
+    enum { KNOWN = GPRI_CATALOGUE_SIZE };
     const char *known_names[KNOWN], *near = NULL;
+    char list[512];
     bool known = false;
-    gpri_fetch_names(known_names);
+    gpri_catalogue_names(known_names);
     for (int i = 0; i < KNOWN; i++) known = known || strcmp(name, known_names[i]) == 0;
     if (!known) near = gpr_nearest_word(name, known_names, KNOWN);
     gpri_text_add(&text, "no dataset '%s': ", name);
@@ -82,10 +85,11 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     for (int i = 0; i < 3; i++)
         if (where->folders[i]) gpri_text_add(&text, "%s %s", listed++ ? "," : "", where->folders[i]);
     if (!listed)
-        gpri_text_add(&text, " no folder (no --data-dir, and none of GPRGNN_DATA, XDG_CACHE_HOME, HOME is set)");
-    if (known) gpri_text_add(&text, "; 'gprgnn fetch %s' downloads it", name);
+        gpri_text_add(&text, " no folder (no `data-dir`, and none of GPRGNN_DATA, XDG_CACHE_HOME, HOME is set)");
+    if (known) gpri_text_add(&text, "; `fetch %s` downloads it", name);
     else gpri_text_add(&text, "; give csbm, the path of an .npz file, or one of");
-    for (int i = 0; !known && i < KNOWN; i++) gpri_text_add(&text, "%s %s", i ? "," : "", known_names[i]);
+    gpri_catalogue_list(list, sizeof list);
+    if (!known) gpri_text_add(&text, " %s", list);
     gpr_status status = gpri_text_status(&text);
     if (status == GPR_OK) status = gpri_fail(GPR_ERROR_NOT_FOUND, "%s", text.bytes);
     gpri_text_free(&text);
@@ -93,18 +97,19 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
 }
 
 static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir,
-                            const gpri_format *format) {
+                            const gpri_format *format, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     places where;
-    const gpri_format *found = format;
+    const gpri_format *found = format, *here = NULL;
     find_places(&where, ctx, data_dir);
     TRY(gpri_text_status(&where.cache));
     TRY(look_up(&path, &where, name, &found));
+    if (!path.bytes) TRY(gpri_format_of(ctx, &here, name));
     if (path.bytes) {
-        TRY(gpri_read_path(ctx, out, path.bytes, found));
-    } else if (gpri_is_folder(name) || gpri_format_of(name)) { /* something that happens to be here */
-        TRY(gpri_read_path(ctx, out, name, format));
+        TRY(gpri_read_path(ctx, out, path.bytes, found, sink));
+    } else if (gpri_is_folder(name) || here) { /* something that happens to be here */
+        TRY(gpri_read_path(ctx, out, name, format, sink));
     } else {
         TRY(not_found(ctx, &where, name, format));
     }
@@ -114,12 +119,10 @@ done:
     return status;
 }
 
-gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
-                               const char *word) {
+gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir, const char *word,
+                             gpri_edge_sink *sink) {
     const gpri_format *format;
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
     *out = NULL;
-    if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
     gpr_status status = gpri_format_named(&format, word);
     if (status != GPR_OK) return status;
     if (!*spec)
@@ -129,8 +132,16 @@ gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
     }
     /* A bare word is a name unless a file of that name is here; no name has a dot. */
-    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format);
-    return open_name(ctx, out, spec, data_dir, format);
+    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format, sink);
+    return open_name(ctx, out, spec, data_dir, format, sink);
+}
+
+gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
+                               const char *word) {
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
+    *out = NULL;
+    if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
+    return gpri_dataset_open(ctx, out, spec, data_dir, word, NULL);
 }
 
 gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {

@@ -14,9 +14,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "io/numpy/pickle.h"
+#include "io/readers.h"
 
 #define MOST_INDEX_BYTES (1 << 28)
 
@@ -36,28 +37,28 @@ typedef struct planetoid {
     int32_t *labels;                 /* (nodes) */
 } planetoid;
 
-/* ---- Parts ---------------------------------------------------------------------------------------- */
+/* ---- Members --------------------------------------------------------------------------------------- */
 
-static gpr_status open_part(const planetoid *raw, gpri_pickle **out, const char *part) {
+static gpr_status open_member(const planetoid *raw, gpri_pickle **out, const char *member) {
     gpri_text path = {.ctx = raw->ctx};
-    gpri_text_add(&path, "%s.%s", raw->prefix, part);
+    gpri_text_add(&path, "%s.%s", raw->prefix, member);
     gpr_status status = gpri_text_status(&path);
     if (status == GPR_OK) status = gpri_pickle_open(raw->ctx, out, path.bytes);
     gpri_text_free(&path);
     return status;
 }
 
-static gpr_status read_matrix(const planetoid *raw, gpri_csr *out, const char *part) {
+static gpr_status read_matrix(const planetoid *raw, gpri_csr *out, const char *member) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, part);
+    gpr_status status = open_member(raw, &pickle, member);
     if (status == GPR_OK) status = gpri_pickle_csr(pickle, out);
     gpri_pickle_close(pickle);
     return status;
 }
 
-static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char *part) {
+static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char *member) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, part);
+    gpr_status status = open_member(raw, &pickle, member);
     if (status == GPR_OK) status = gpri_pickle_array(pickle, out, GPRI_AS_FLOAT, 2);
     gpri_pickle_close(pickle);
     return status;
@@ -65,13 +66,13 @@ static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char
 
 static gpr_status read_graph(const planetoid *raw, gpri_neighbours *out) {
     gpri_pickle *pickle = NULL;
-    gpr_status status = open_part(raw, &pickle, "graph");
+    gpr_status status = open_member(raw, &pickle, "graph");
     if (status == GPR_OK) status = gpri_pickle_graph(pickle, out);
     gpri_pickle_close(pickle);
     return status;
 }
 
-/* One number a line. */
+/* One number per line. */
 static gpr_status read_test_index(planetoid *raw) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = raw->ctx};
@@ -87,7 +88,7 @@ static gpr_status read_test_index(planetoid *raw) {
         line[strcspn(line, "\r")] = 0;
         TRY(gpri_grow(raw->ctx, &raw->test, &raw->test_capacity, raw->tests + 1, sizeof *raw->test, "test nodes"));
         if (!gpri_parse_int(line, &raw->test[raw->tests++]))
-            THROW(GPR_ERROR_FORMAT, "%s:%lld: '%.40s' is no node: expected a whole number", path.bytes,
+            THROW(GPR_ERROR_FORMAT, "%s:%lld: '%.40s' is not a node: expected a whole number", path.bytes,
                   (long long)line_number, line);
     }
 done:
@@ -100,14 +101,14 @@ done:
 
 static gpr_status check_sizes(planetoid *raw) {
     if (raw->allx.rows != raw->ally.shape[0])
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: allx has %lld rows, ally %lld: they must be as many", raw->prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: allx has %lld rows, ally %lld: they must be equal", raw->prefix,
                          (long long)raw->allx.rows, (long long)raw->ally.shape[0]);
     if (raw->tx.rows != raw->ty.shape[0] || raw->tx.rows != raw->tests)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: tx has %lld rows, ty %lld, test.index %lld: they must be as many",
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: tx has %lld rows, ty %lld, test.index %lld: they must be equal",
                          raw->prefix, (long long)raw->tx.rows, (long long)raw->ty.shape[0], (long long)raw->tests);
     if (raw->allx.cols != raw->tx.cols || raw->ally.shape[1] != raw->ty.shape[1])
         return gpri_fail(GPR_ERROR_FORMAT,
-                         "%s: allx has %lld features and tx %lld, ally %lld classes and ty %lld: they must be as many",
+                         "%s: allx has %lld features and tx %lld, ally %lld classes and ty %lld: they must be equal",
                          raw->prefix, (long long)raw->allx.cols, (long long)raw->tx.cols, (long long)raw->ally.shape[1],
                          (long long)raw->ty.shape[1]);
     raw->classes = raw->ally.shape[1];
@@ -120,7 +121,7 @@ static gpr_status place_rows(planetoid *raw) {
     const int64_t known = raw->allx.rows;
     raw->nodes = known;
     for (int64_t k = 0; k < raw->tests; k++) {
-        /* what lies between must be nodes of the graph: a wild number here would cost memory */
+        /* the numbers between must be nodes of the graph: a wild number here would cost memory */
         if (raw->test[k] < known || raw->test[k] >= known + raw->tests + raw->graph.nodes)
             THROW(GPR_ERROR_FORMAT,
                   "%s.test.index:%lld: node %lld: expected one from %lld on, after the rows of allx%s", raw->prefix,
@@ -132,7 +133,7 @@ static gpr_status place_rows(planetoid *raw) {
     for (int64_t i = 0; i < raw->nodes; i++) raw->row_of[i] = i < known ? i : -1;
     for (int64_t k = 0; k < raw->tests; k++) {
         if (raw->row_of[raw->test[k]] >= 0)
-            THROW(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld stands there twice", raw->prefix, (long long)k + 1,
+            THROW(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld appears twice", raw->prefix, (long long)k + 1,
                   (long long)raw->test[k]);
         raw->row_of[raw->test[k]] = known + k;
     }
@@ -205,18 +206,14 @@ static void planetoid_free(planetoid *raw) {
     gpri_free(raw->ctx, raw->labels);
 }
 
-/* "cora" of "data/planetoid/ind.cora". */
-static const char *name_of(const char *prefix) {
-    const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
-    return strncmp(name, "ind.", 4) == 0 ? name + 4 : name;
-}
-
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) {
     gpr_status status = GPR_OK;
     planetoid raw = {.ctx = ctx, .prefix = prefix};
-    const char *name = name_of(prefix);
-    const bool citeseer = strcmp(name, "citeseer") == 0;
+    char *file_name = NULL;
     *out = NULL;
+    TRY(gpri_path_name(ctx, &file_name, prefix)); /* "ind.cora" */
+    const char *name = strncmp(file_name, "ind.", 4) == 0 ? file_name + 4 : file_name;
+    const bool citeseer = strcmp(name, "citeseer") == 0;
     TRY(read_matrix(&raw, &raw.allx, "allx"));
     TRY(read_matrix(&raw, &raw.tx, "tx"));
     TRY(read_classes(&raw, &raw.ally, "ally"));
@@ -251,5 +248,6 @@ gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pref
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", prefix);
 done:
     planetoid_free(&raw);
+    gpri_free(ctx, file_name);
     return status;
 }

@@ -1,8 +1,9 @@
-/* Writing a dataset: the formats that are written, told by the ending of the name. */
+/* Writing a dataset: the formats, chosen by the ending of the name. */
 #include <stdio.h>
 #include <string.h>
 
 #include "io/formats.h"
+#include "io/readers.h"
 
 static const gpri_writer writers[] = {
     {"npz", ".npz", gpri_write_npz},

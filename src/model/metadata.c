@@ -1,3 +1,4 @@
+/* Lists in the metadata of a model file: writing them as JSON in a text, and reading them. */
 #include "model/metadata.h"
 
 #include <math.h>

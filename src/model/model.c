@@ -1,3 +1,4 @@
+/* The models that there are, what a network is built from, and how weights go into one. */
 #include "model/model.h"
 
 #include <stdio.h>

@@ -44,7 +44,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
     const gpr_params *params = changed ? changed : model->params;
     if (data->features.cols == 0)
-        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`", data->name,
               (long long)model->features);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_match_features(ctx, &moved, model, data));

@@ -1,3 +1,4 @@
+/* Writes and reads the container; its numbers are little-endian, and so is the machine. */
 #include "model/safetensors.h"
 
 #include <string.h>
@@ -56,13 +57,13 @@ gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadat
     int64_t data_size;
     TRY(make_header(&header, &data_size, metadata, arrays, count));
     uint64_t length = (uint64_t)header.size;
-    TRY(gpri_output_open(ctx, &out, path));
+    TRY(gpri_output_open(&out, path));
     TRY(gpri_output_write(&out, &length, sizeof length));
     TRY(gpri_output_write(&out, header.bytes, (size_t)length));
     for (int i = 0; i < count; i++) TRY(gpri_output_write(&out, arrays[i].values, (size_t)bytes_of(&arrays[i])));
-    status = gpri_output_commit(ctx, &out);
+    status = gpri_output_commit(&out);
 done:
-    gpri_output_abandon(ctx, &out);
+    gpri_output_abandon(&out);
     gpri_text_free(&header);
     return status;
 }

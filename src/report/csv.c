@@ -12,7 +12,7 @@
 
 void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path) {
     *csv = (gpri_csv){.ctx = ctx, .text = {.ctx = ctx}};
-    csv->status = gpri_output_open(ctx, &csv->out, path);
+    csv->status = gpri_output_open(&csv->out, path);
 }
 
 static void flush(gpri_csv *csv) {
@@ -74,8 +74,8 @@ double gpri_shortest_decimal(float value) {
 
 gpr_status gpri_csv_close(gpri_csv *csv) {
     flush(csv);
-    if (csv->status == GPR_OK) csv->status = gpri_output_commit(csv->ctx, &csv->out);
-    else gpri_output_abandon(csv->ctx, &csv->out);
+    if (csv->status == GPR_OK) csv->status = gpri_output_commit(&csv->out);
+    else gpri_output_abandon(&csv->out);
     gpri_text_free(&csv->text);
     return csv->status;
 }

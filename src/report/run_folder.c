@@ -16,7 +16,7 @@ static gpr_status save_config(gpr_ctx *ctx, const gpr_result *result, const char
     gpri_text text = {.ctx = ctx};
     gpr_status status = GPR_OK;
     TRY(gpri_config_json(&text, result->params));
-    TRY(gpri_write_whole(ctx, path, text.bytes, (size_t)text.size));
+    TRY(gpri_write_whole(path, text.bytes, (size_t)text.size));
 done:
     gpri_text_free(&text);
     return status;
@@ -84,7 +84,7 @@ gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_mod
     TRY(gpr_predictions_save(ctx, model, data, path.bytes, 1));
     TRY(join(ctx, &path, dir, "result.json")); /* last: it says that the folder is complete */
     TRY(gpr_result_json(ctx, result, &json));
-    TRY(gpri_write_whole(ctx, path.bytes, json, strlen(json)));
+    TRY(gpri_write_whole(path.bytes, json, strlen(json)));
 done:
     gpri_text_free(&path);
     return status;

@@ -1,3 +1,4 @@
+/* What a training gives back: its memory, and the public functions that look into it. */
 #include "train/result.h"
 
 #include <math.h>

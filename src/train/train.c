@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "data/feature_matrix.h"
+#include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/epochs.h"
@@ -135,7 +136,7 @@ static void run_chunk(void *arg, int64_t run, int slot) {
 static gpr_status copy_split(experiment *all, gpr_split **out, int64_t run) {
     const gpr_split *given = all->given[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
-    gpr_status status = gpr_split_from_parts(all->ctx, out, all->data, given->part, given->nodes);
+    gpr_status status = gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0);
     return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
 }
 
@@ -150,17 +151,14 @@ static gpr_status note_splits(gpr_params *params, int64_t runs) {
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
 static gpr_status draw_splits(experiment *all) {
     gpr_ctx *ctx = all->ctx;
-    gpr_log_fn log = ctx->log;
     const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
     gpr_status status = GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
         if (all->given) TRY(copy_split(all, split, run));
-        else TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
-        ctx->log = NULL;
+        else TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
     }
 done:
-    ctx->log = log;
     return status;
 }
 
@@ -194,8 +192,8 @@ static gpr_status prepare(experiment *all) {
     for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
     if (labelled == 0)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has no labelled node: there is nothing to train on; give --label with the column of --nodes, or "
-              "--labels",
+              "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, or "
+              "`labels`",
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
@@ -260,7 +258,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                         const gpr_params *params, const gpr_split *const *splits, int64_t runs) {
     gpr_status status = GPR_OK;
     if (data->features.cols == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
     status = gpr_params_check(params);
     if (status != GPR_OK) return status;

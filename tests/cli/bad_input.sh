@@ -33,6 +33,10 @@ bad 2 "device 'cuda'" train $tiny --device cuda
 bad 2 "cpu 'pentium'" train $tiny --cpu pentium
 bad 2 'init' train $tiny --init nonsense
 bad 2 'split' train $tiny --split nonsense
+bad 2 "split 'nonsense' is not known" train ./no_such_data.npz --split nonsense # said before the data is read
+bad 2 "split '-1/50/50' has the share -1: a share must be 0 or more" train $tiny --split -1/50/50
+bad 2 "split 'masks.npz': there is no such file" train ./no_such_data.npz --split masks.npz
+bad 2 "split './masks': there is no such folder" train ./no_such_data.npz --split ./masks
 bad 2 'split' train $tiny --split nonsense --out folder
 bad 2 'split' train $tiny --split nonsense --json file.json
 
@@ -43,7 +47,7 @@ bad 2 'n is 0' train csbm:n=0
 bad 2 'n is 0' generate csbm --phi 0 --n 0 -o x.npz
 bad 2 "unknown key 'nodes'" train csbm:nodes=3
 bad 2 "no dataset 'coraa': did you mean 'cora'?" train coraa
-bad 2 'gprgnn fetch cora' train cora
+bad 2 "; 'gprgnn fetch cora' downloads it" train cora
 bad 2 "$scratch/seen" info cora --data-dir "$scratch/seen"
 bad 2 'none.npz' info ./none.npz
 echo 'not a zip archive' >"$scratch/seen/foreign.npz"

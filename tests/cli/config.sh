@@ -47,6 +47,6 @@ bad 2 "wrong:1: unknown option 'hiden': did you mean 'hidden'?" train $tiny --co
 printf 'K = 3\n\ndropout = 1\n' >"$scratch/seen/wrong"
 bad 2 'wrong:3: dropout is 1: it must be in [0, 1)' train $tiny --config "$scratch/seen/wrong"
 printf 'K 3\n' >"$scratch/seen/wrong"
-bad 1 "wrong:1: 'K 3' is no setting" train $tiny --config "$scratch/seen/wrong"
+bad 1 "wrong:1: 'K 3' is not a setting" train $tiny --config "$scratch/seen/wrong"
 bad 2 "preset 'papr' is not known" train $tiny --preset papr
 bad 2 'cannot read' train $tiny --config "$scratch/seen/none"

@@ -156,4 +156,4 @@ bad 2 'memory is ' convert $tiny out.gpr --memory 1Q
 bad 2 'memory is ' convert $tiny out.gpr --memory 99999999999G
 bad 2 'none.txt' convert none.txt out.gpr
 bad 1 'cannot write none/out.gpr: No such file or directory' convert $tiny none/out.gpr
-bad 2 'data and edges are both given' convert $tiny out.gpr --edges x
+bad 2 'data and --edges are both given' convert $tiny out.gpr --edges x

@@ -8,9 +8,9 @@ files=$scratch/seen
 for embedding in isomap poincare struc2vec; do
     good $geom --embedding $embedding --runs 2 --out run --json result.json -v
     expect_err "embedding $embedding: "
-    expect_err 'latent neighbours a node'
+    expect_err 'latent neighbours per node'
     expect_out "embedding=$embedding"
-    grep -qE '^  embedding +[0-9.e-]+ s, rho [0-9.e-]+, [0-9.]+ latent neighbours a node, [0-9.]+ in the graph$' \
+    grep -qE '^  embedding +[0-9.e-]+ s, rho [0-9.e-]+, [0-9.]+ latent neighbours per node, [0-9.]+ in the graph$' \
         "$files/out" || fail 'the summary lacks what the embedding took'
     tr -d ' \n' <result.json | grep -qE "\"embedding\":\{\"name\":\"$embedding\",\"seconds\":[0-9.e-]+,\"rho\":[0-9.]+," ||
         fail 'the JSON lacks what the embedding took'
@@ -65,7 +65,7 @@ bad 2 'embedding' $geom --embedding .
 head -n 299 "$files/moved.csv" >"$files/short.csv"
 bad 2 'short.csv holds 299 x 2 numbers: expected 300 x 2' $geom --embedding "$files/short.csv"
 sed '5s/.*/1,x/' "$files/moved.csv" >"$files/letter.csv"
-bad 2 "letter.csv:5: 'x' is no number" $geom --embedding "$files/letter.csv"
+bad 2 "letter.csv:5: 'x' is not a number" $geom --embedding "$files/letter.csv"
 printf 'node1,node2\tspace\trelation_type\n0,1\tgraph\t0\n1,0\tgraph\t3\n' >"$files/relations.txt"
 bad 2 'relations of another graph' $geom --embedding "$files/relations.txt"
 printf 'node1,node2\tspace\trelation_type\n0,300\tgraph\t0\n' >"$files/beyond.txt"

@@ -54,6 +54,7 @@ if grep -q 'this build has no downloads' "$scratch/seen/err"; then
 fi
 bad 1 'cora: cannot reach raw.githubusercontent.com: ' fetch cora
 expect_err '--mirror URL'
+expect_err "'gprgnn fetch --list"
 expect_err "$cache by hand"
 bad 1 'cannot reach' fetch all # one line, not eleven
 unset https_proxy
@@ -83,7 +84,7 @@ cd "$scratch/work"
 # ---- One that is fetched ----
 good fetch computers --mirror "$server/ok"
 expect_out "computers: 1 file, 244.7 kB, fetched to $cache"
-expect_err 'warning: computers: what came from'
+expect_err 'warning: computers: the file from'
 expect_err 'not the expected one'
 expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 good info computers
@@ -118,11 +119,11 @@ grep -q '^once-cut computers.npz bytes=[1-9][0-9]*-$' "$log" || fail 'what was c
 bad 1 'HTTP 500' fetch computers --mirror "$server/500" --retries 0
 bad 1 'it stalls' fetch computers --mirror "$server/stall" --retries 0 --timeout 1
 find "$cache" -name '*.part' -delete
-bad 1 'is no dataset' fetch computers --mirror "$server/wrong"
+bad 1 'is not a dataset' fetch computers --mirror "$server/wrong"
 expect_no_part
 head -c 177840 /dev/zero >"$scratch/served/chameleon.npz" # as many bytes as it has
 bad 1 'SHA-256' fetch chameleon --mirror "$server/ok"
-expect_err "chameleon: what came from $server/ok/chameleon.npz is not the file expected"
+expect_err "chameleon: the file from $server/ok/chameleon.npz is not the expected one"
 expect_err "is $(sha256sum <"$scratch/served/chameleon.npz" | head -c 64), not 4c640bd2877fc4f9f101531e2f977bc1"
 bad 1 'it has 25 bytes of text/html, not 177840' fetch chameleon --mirror "$server/page"
 expect_no_data

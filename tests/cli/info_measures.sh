@@ -54,7 +54,7 @@ expect_out 'unknown'
 expect_err 'warning'
 expect_err 'no edges'
 
-# ring CLASSES: a ring of two nodes of each class, in Geom-GCN's form; the first edge is there twice.
+# ring CLASSES: a ring of two nodes of each class, in Geom-GCN's form; the first edge appears twice.
 ring() {
     mkdir "ring$1"
     awk -v n=$((2 * $1)) 'BEGIN {

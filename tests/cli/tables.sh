@@ -139,6 +139,7 @@ put b.csv 'who,whom,weight\np0,p1,-2\n'
 bad 1 'b.csv:2: ' info --edges "$b" --nodes "$n" --label team --drop town
 bad 1 "-2" info --edges "$b" --nodes "$n" --label team --drop town
 put b.csv 'person,x\np0,1\np1,nan\n'
+bad 1 "expected one in every row; --fill 0 puts 0 there, --drop x leaves the column out" info --edges "$e" --nodes "$b"
 bad 1 "b.csv:3: column 'x' has no number" info --edges "$e" --nodes "$b"
 put b.csv 'person,x\np0,1\np1,-inf\n'
 bad 1 "b.csv:3: column 'x' is '-inf': expected a finite number" info --edges "$e" --nodes "$b"
@@ -146,7 +147,7 @@ put b.csv 'person,x,y\np0,1,\np1,2,\n'
 bad 1 'b.csv: no label in 2 rows' train --edges "$e" --nodes "$b" --label y
 bad 2 "no column 'z' (label): the header has person, x, y" train --edges "$e" --nodes "$b" --label z
 put b.csv 'person,x\np0,1\np0,2\n'
-bad 1 "b.csv:3: the id 'p0' is there twice" info --edges "$e" --nodes "$b"
+bad 1 "b.csv:3: the id 'p0' appears twice" info --edges "$e" --nodes "$b"
 put b.csv '0,a\n30,b\n'
 bad 1 "b.csv:2: the node is '30': nodes of g are whole numbers from 0 to 29" info "$data/lone/g.txt" --labels "$b"
 put b.csv '0,a\n-1,b\n'
@@ -171,7 +172,7 @@ bad 1 'b.npy: the header announces 60 numbers of 4 bytes, but 4 bytes follow it'
 # ---- wrong calls
 bad 2 'both given' train $tiny $tables
 bad 2 'too few arguments' info --nodes "$n"
-bad 2 "label is 'team', the column of a table: give nodes or labels" train $tiny --label team
-bad 2 'nodes is for a table of edges' train $tiny --nodes "$n"
+bad 2 "--label is 'team', the column of a table: give --nodes or --labels" train $tiny --label team
+bad 2 '--nodes is for a table of edges: to csbm' train $tiny --nodes "$n"
 bad 2 "delimiter 'dot' is not known" info $tables --delimiter dot
 bad 2 'give --label' train $tables --drop town,team

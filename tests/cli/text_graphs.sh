@@ -53,7 +53,7 @@ wrong() {
     printf "$1" >"$scratch/seen/wrong.edges"
     bad 1 "$2" info "$scratch/seen/wrong.edges"
 }
-wrong '0,1\n1.5,2\n' "wrong.edges:2: '1.5' is no whole number"
+wrong '0,1\n1.5,2\n' "wrong.edges:2: '1.5' is not a whole number"
 wrong '0,1\n\n-2,2\n' 'wrong.edges:3: node -2'
 wrong '0,1\n1\n' 'wrong.edges:2: 1 field'
 wrong '0 1 1\n1 2 0\n' 'wrong.edges:2: weight 0'

@@ -1,6 +1,6 @@
 /* Datasets (.npz): any bytes give a status, never a fault; a dataset that was taken can be described and split. */
-#include "data/dataset.h"
 #include "input.h"
+#include "io/readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gpr_ctx *ctx;

@@ -1,4 +1,4 @@
-/* Tables of text: the same rows whatever the size of the blocks, which the first byte gives. */
+/* Tables of text: the same rows whatever the size of the pieces, which the first byte gives. */
 #include <string.h>
 
 #include "input.h"
@@ -11,12 +11,12 @@ static uint64_t hash(uint64_t h, const char *text, int64_t size) {
     return (h ^ 0x1ff) * 0x100000001b3u;
 }
 
-static gpr_status read_table(gpr_ctx *ctx, const char *path, int64_t block, uint64_t *sum) {
+static gpr_status read_table(gpr_ctx *ctx, const char *path, int64_t piece, uint64_t *sum) {
     gpr_status status = GPR_OK;
     gpri_delimited *table;
     const gpri_field *fields;
     int64_t count, line = 0;
-    const gpri_delimited_options options = {.ragged = true, .block = block};
+    const gpri_delimited_options options = {.ragged = true, .piece = piece};
     *sum = 0;
     TRY(gpri_delimited_open(ctx, &table, path, &options));
     for (;;) {

@@ -1,4 +1,4 @@
-/* Texts of edges, plain and gzip: any bytes give a status, and the same edges whatever the size of the blocks. The
+/* Texts of edges, plain and gzip: any bytes give a status, and the same edges whatever the size of the pieces. The
  * first byte says what that size is. */
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "io/text/edge_list.h"
 #include "small_memory.h"
 
-static gpr_status read_list(gpr_ctx *ctx, gpri_edge_list *list, const char *path, int64_t block) {
-    const gpri_edge_options options = {.table = {.block = block}};
+static gpr_status read_list(gpr_ctx *ctx, gpri_edge_list *list, const char *path, int64_t piece) {
+    const gpri_edge_options options = {.table = {.piece = piece}};
     gpr_status status = gpri_edge_list_read(ctx, list, path, &options);
     if (status != GPR_OK && (list->edges.src || list->names.bytes || !gpr_last_error()[0])) abort();
     return status;

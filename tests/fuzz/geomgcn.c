@@ -1,8 +1,8 @@
 /* Geom-GCN's two texts, with a NUL byte between them. */
 #include <string.h>
 
-#include "data/dataset.h"
 #include "folder.h"
+#include "io/readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const char *const names[] = {"out1_node_feature_label.txt", "out1_graph_edges.txt"};

@@ -5,6 +5,7 @@
 #include "data/describe.h"
 #include "input.h"
 #include "io/mapped/mapped.h"
+#include "io/readers.h"
 
 static inline void use_dataset(gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_dataset_info info = {.struct_size = sizeof info};
@@ -29,10 +30,10 @@ static inline void try_mapped(const uint8_t *bytes, size_t size, bool sealed) {
     gpr_status status = gpri_read_mapped(ctx, &data, input.path);
     if ((status == GPR_OK) != (data != NULL) || (!data && !gpr_last_error()[0])) abort();
     if (data) {
-        status = gpri_mapped_check(ctx, 1, data->file);
+        status = gpri_mapped_check(ctx, 1, data->backing.file);
         if (status != GPR_OK && sealed && strstr(gpr_last_error(), "fingerprint")) {
-            gpri_fingerprint_arrays(data->file->header.fingerprint, data);
-            status = gpri_mapped_check(ctx, 1, data->file);
+            gpri_fingerprint_arrays(((gpri_mapped *)data->backing.file)->header.fingerprint, data);
+            status = gpri_mapped_check(ctx, 1, data->backing.file);
             if (status != GPR_OK) abort();
         }
         if ((gpri_dataset_ready(ctx, data) == GPR_OK) != (status == GPR_OK)) abort();

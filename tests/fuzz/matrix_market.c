@@ -7,9 +7,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gpr_ctx *ctx = small_context();
     gpr_dataset *data;
     input_file input = input_open(bytes, size);
-    (void)gpri_fits_matrix_market(input.path);
-    (void)gpri_fits_edges(input.path);
-    gpr_status status = gpri_read_matrix_market(ctx, &data, input.path);
+    gpri_head head;
+    bool fits;
+    gpri_head_init(&head, input.path);
+    gpr_status status = gpri_fits_matrix_market(ctx, &fits, &head);
+    if (status == GPR_OK) status = gpri_fits_edges(ctx, &fits, &head);
+    if (status != GPR_OK && status != GPR_ERROR_MEMORY) abort();
+    status = gpri_read_matrix_market(ctx, &data, input.path, NULL);
     if ((status == GPR_OK) != (data != NULL)) abort();
     if (data) {
         gpr_dataset_info info = {.struct_size = sizeof info};

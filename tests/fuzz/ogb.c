@@ -3,7 +3,7 @@
 
 #include "folder.h"
 #include "io/ogb.h"
-#include "io/split_file.h"
+#include "io/split.h"
 
 enum { PARTS = 7 };
 
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
     if (gpr_ctx_new(&ctx, &options) != GPR_OK) abort();
-    gpr_status status = gpri_read_ogb(ctx, &data, folder);
+    gpr_status status = gpri_read_ogb(ctx, &data, folder, NULL);
     if ((status == GPR_OK) != (data != NULL)) abort();
     if (!data && !gpr_last_error()[0]) abort();
     if (data) {

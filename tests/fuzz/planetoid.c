@@ -1,6 +1,6 @@
 /* Planetoid's files together: each with its length, two bytes, before it; the last has the rest. */
-#include "data/dataset.h"
 #include "folder.h"
+#include "io/readers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const char *const names[] = {"ind.f.test.index", "ind.f.graph", "ind.f.ally",

@@ -1,4 +1,4 @@
-/* Texts of edges beyond the memory: the same status, nodes and graph as within it. The first byte says how little
+/* Texts of edges through files: the same status, nodes and graph as in memory. The first byte says how little
  * memory there is. */
 #include <string.h>
 
@@ -23,13 +23,13 @@ static gpr_status compare(void *user, const int32_t *columns, const float *weigh
     return GPR_OK;
 }
 
-static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *beyond) {
+static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *list, gpri_spill *spill) {
     gpri_graph graph, spilled;
-    if (within->edges.nodes != beyond->edges.nodes || within->edges.count != beyond->edges.count) abort();
-    if (within->names.count != beyond->names.count) abort();
+    if (within->edges.nodes != list->edges.nodes || within->count != list->count) abort();
+    if (within->names.count != list->names.count || list->edges.count != 0) abort();
     if (gpri_graph_take(ctx, &graph, &within->edges) != GPR_OK) return; /* too large for a fuzzer */
     comparing c = {&graph, 0};
-    gpr_status status = gpri_spill_build(beyond->edges.spill, &spilled, beyond->edges.nodes, compare, &c);
+    gpr_status status = gpri_spill_build(spill, &spilled, list->edges.nodes, compare, &c);
     if (status == GPR_OK) {
         if (c.place != graph.arcs || spilled.arcs != graph.arcs || spilled.duplicates != graph.duplicates ||
             spilled.self_loops != graph.self_loops || spilled.isolated != graph.isolated ||
@@ -45,16 +45,16 @@ static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *bey
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size < 1) return 0;
     gpr_ctx *ctx = small_context();
-    gpri_edge_list within, beyond;
+    gpri_edge_list within, spilled;
     input_file input = input_open(bytes + 1, size - 1);
     const gpr_status status = gpri_edge_list_read(ctx, &within, input.path, NULL);
-    ctx->beyond = (gpri_beyond){.path = "/tmp/gprgnn_fuzz_spill", .memory = 16 * (bytes[0] + 1)};
-    const gpr_status again = gpri_edge_list_read(ctx, &beyond, input.path, NULL);
-    ctx->beyond = (gpri_beyond){0};
+    gpri_edge_sink sink = {.options = {.path = "/tmp/gprgnn_fuzz_spill", .memory = 16 * (bytes[0] + 1)}};
+    const gpr_status again = gpri_edge_list_read(ctx, &spilled, input.path, &(gpri_edge_options){.sink = &sink});
     if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
-    if (status == GPR_OK && again == GPR_OK) build_both(ctx, &within, &beyond);
+    if (status == GPR_OK && again == GPR_OK) build_both(ctx, &within, &spilled, sink.spill);
     gpri_edge_list_free(ctx, &within);
-    gpri_edge_list_free(ctx, &beyond);
+    gpri_edge_list_free(ctx, &spilled);
+    gpri_spill_free(sink.spill);
     gpr_ctx_free(ctx);
     close(input.fd);
     return 0;

@@ -1,6 +1,6 @@
 /* Split files (.npz with masks), for a graph of ten nodes. */
+#include "io/split.h"
 #include "input.h"
-#include "io/split_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     enum { NODES = 10 };

@@ -1,7 +1,7 @@
 /* svmlight texts: any bytes give a status, never a fault; rows that were taken become features and labels. */
 #include "data/feature_matrix.h"
 #include "input.h"
-#include "io/assemble.h"
+#include "io/feature_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gpr_ctx *ctx;

@@ -1,3 +1,4 @@
+/* base/context.c: allocation through a context, its limits and failures; versions, status names, last error. */
 #include <jansson.h>
 #include <pthread.h>
 

@@ -55,7 +55,7 @@ static gpr_convert_result compare(const text_fixture *f, const gpr_open_options 
     assert_int_equal(result.classes, info.classes);
     assert_string_equal(result.fingerprint, info.fingerprint);
     assert_ok(gpr_dataset_open(f->ctx, &data, at(f, "converted.gpr"), NULL));
-    assert_int_equal(result.bytes, data->file->mapping.size);
+    assert_int_equal(result.bytes, ((const gpri_mapped *)data->backing.file)->mapping.size);
     assert_ok(gpri_dataset_ready(f->ctx, data));
     gpr_dataset_free(data);
     return result;
@@ -241,7 +241,7 @@ static void wrong_calls(void **state) {
     assert_fails(gpr_convert(f->ctx, NULL, &in, at(f, "out.txt"), NULL), GPR_ERROR_ARGUMENT, ".npz or .gpr");
     assert_fails(gpr_convert(f->ctx, NULL, &in, "/none/out.gpr", NULL), GPR_ERROR_IO, "/none/out.gpr");
     write_text(f, "0 1\n1 x\n");
-    assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: 'x' is no whole number");
+    assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: 'x' is not a whole number");
     write_text(f, "0 1 1\n1 2 -1\n");
     assert_fails(gpr_convert(f->ctx, NULL, &in, out, NULL), GPR_ERROR_FORMAT, "file.txt:2: weight -1");
     in.data = at(f, "none.txt");

@@ -239,7 +239,7 @@ static void test_csbm_specs(void **state) {
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:ph=1", NULL), GPR_ERROR_ARGUMENT,
                  "unknown key 'ph': did you mean 'phi'?");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:", NULL), GPR_ERROR_ARGUMENT, "key=value");
-    assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi", NULL), GPR_ERROR_ARGUMENT, "'phi' is no setting");
+    assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi", NULL), GPR_ERROR_ARGUMENT, "'phi' is not a setting");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:phi=x", NULL), GPR_ERROR_ARGUMENT, "phi is 'x'");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:n=2.5", NULL), GPR_ERROR_ARGUMENT, "n is '2.5'");
     assert_fails(gpr_dataset_open(ctx, &data, "csbm:n=0", NULL), GPR_ERROR_ARGUMENT, "n is 0 nodes");
@@ -266,7 +266,7 @@ static void test_names_and_paths(void **state) {
     setenv("GPRGNN_DATA", "/nonexistent/data", 1);
     setenv("XDG_CACHE_HOME", folder, 1);
 
-    assert_fails(gpr_dataset_open(ctx, &data, "cora", "/nonexistent/dir"), GPR_ERROR_NOT_FOUND, "'gprgnn fetch cora'");
+    assert_fails(gpr_dataset_open(ctx, &data, "cora", "/nonexistent/dir"), GPR_ERROR_NOT_FOUND, "`fetch cora`");
     assert_non_null(strstr(gpr_last_error(), "in /nonexistent/dir, /nonexistent/data, /tmp/"));
     assert_fails(gpr_dataset_open(ctx, &data, "citeser", NULL), GPR_ERROR_NOT_FOUND, "did you mean 'citeseer'?");
     assert_null(strstr(gpr_last_error(), "fetch"));

@@ -33,13 +33,13 @@ done:
     return status;
 }
 
-/* The same with every size of block, plain and packed. */
+/* The same with every size of piece, plain and packed. */
 static void same_rows(const text_fixture *f, const char *given, gpri_delimited_options options, char delimiter,
                       const char *expected) {
     for (int packed = 0; packed < 2; packed++) {
         if (packed) write_gzip(f, given);
         else write_text(f, given);
-        for (options.block = 0; options.block < 20; options.block++) {
+        for (options.piece = 0; options.piece < 20; options.piece++) {
             char text[2000], found;
             assert_ok(read_table(f->ctx, f->path, &options, text, &found));
             assert_string_equal(text, expected);
@@ -99,11 +99,11 @@ static void test_header(void **state) {
 static void test_lines(void **state) {
     const text_fixture *f = *state;
     static const int64_t lines[] = {2, 4, 6, 9};
-    for (int64_t block = 0; block < 20; block++) {
+    for (int64_t piece = 0; piece < 20; piece++) {
         gpri_delimited *table;
         const gpri_field *fields;
         int64_t count;
-        const gpri_delimited_options options = {.block = block};
+        const gpri_delimited_options options = {.piece = piece};
         write_text(f, "#\na,b\n\nc,d\n# x\n\"e\ne\",f\n%\ng,h");
         assert_ok(gpri_delimited_open(f->ctx, &table, f->path, &options));
         for (int k = 0; k < 4; k++) {
@@ -126,9 +126,9 @@ static void test_errors(void **state) {
                  {"1,2\n\"3\"x,4\n", "file.txt:2: text follows the closing quote of field 1"},
                  {"\"", "file.txt:1: a quote"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int64_t block = 0; block < 20; block++) {
+        for (int64_t piece = 0; piece < 20; piece++) {
             char text[200], delimiter;
-            const gpri_delimited_options options = {.block = block};
+            const gpri_delimited_options options = {.piece = piece};
             write_text(f, cases[k].text);
             assert_fails(read_table(f->ctx, f->path, &options, text, &delimiter), GPR_ERROR_FORMAT, cases[k].message);
         }
@@ -136,7 +136,7 @@ static void test_errors(void **state) {
 
 static gpr_status trial(gpr_ctx *ctx, void *path) {
     char text[300], delimiter;
-    const gpri_delimited_options options = {.block = 5};
+    const gpri_delimited_options options = {.piece = 5};
     return read_table(ctx, path, &options, text, &delimiter);
 }
 

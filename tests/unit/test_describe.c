@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "data/classes.h"
 #include "data/describe.h"
 #include "failing_memory.h"
 #include "training.h"
@@ -163,6 +164,30 @@ static void test_fingerprint_differs(void **state) {
 }
 
 /* A result and a model file say what they were made from. */
+/* The arrays are read once. What is put in their place is read anew. */
+static void test_fingerprint_is_computed_once(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data, *other;
+    char first[GPRI_FINGERPRINT_SIZE], again[GPRI_FINGERPRINT_SIZE];
+    assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=60,f=4,seed=2", NULL));
+    assert_ok(gpr_dataset_open(ctx, &other, "csbm:n=60,f=4,seed=2", NULL));
+    gpri_fingerprint(first, data);
+    data->labels[0] = 1 - data->labels[0]; /* nobody does this to a dataset: it shows whether they are read again */
+    gpri_fingerprint(again, data);
+    assert_string_equal(first, again);
+    gpri_classes classes = {.labels = data->labels, .classes = 2};
+    data->labels = NULL;
+    assert_ok(gpri_dataset_set_labels(data, &classes, "test"));
+    gpri_fingerprint(again, data);
+    assert_string_not_equal(first, again);
+    gpri_fingerprint(again, other);
+    assert_string_equal(first, again);
+    gpr_dataset_free(data);
+    gpr_dataset_free(other);
+    gpr_ctx_free(ctx);
+}
+
 static void test_fingerprint_is_kept(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -372,6 +397,7 @@ int main(void) {
         cmocka_unit_test(test_fingerprint_equal),
         cmocka_unit_test(test_fingerprint_differs),
         cmocka_unit_test(test_fingerprint_is_kept),
+        cmocka_unit_test(test_fingerprint_is_computed_once),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_training_warns),
         cmocka_unit_test(test_many_small_classes),

@@ -1,5 +1,6 @@
-/* io/text/edge_list.c, io/text/edge_block.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
+/* io/text/edge_list.c, io/text/edge_piece.c, io/text/graph_only.c, io/text/matrix_market.c: texts of edges. */
 #include <math.h>
+#include <sys/inotify.h>
 
 #include "failing_memory.h"
 #include "io/formats.h"
@@ -17,14 +18,14 @@ static void print_list(char *text, const gpri_edge_list *list) {
         text += sprintf(text, "%s%s", i ? " " : "; ", gpri_name(&list->names, i));
 }
 
-/* The same for plain and packed files, 1, 2 and 7 threads, and blocks of many sizes. */
+/* The same for plain and packed files, 1, 2 and 7 threads, and pieces of many sizes. */
 static void same_list(const text_fixture *f, const char *given, gpri_edge_options options, const char *expected) {
     static const int threads[] = {1, 2, 7};
     for (int k = 0; k < 6; k++) {
         gpr_ctx *ctx = new_ctx(threads[k / 2]);
         if (k % 2) write_gzip(f, given);
         else write_text(f, given);
-        for (options.table.block = 0; options.table.block < 25; options.table.block += 1 + k) {
+        for (options.table.piece = 0; options.table.piece < 25; options.table.piece += 1 + k) {
             gpri_edge_list list;
             char text[2000];
             assert_ok(gpri_edge_list_read(ctx, &list, f->path, &options));
@@ -112,23 +113,23 @@ static void test_errors(void **state) {
         {"0,1\n1,2,3\n", "file.txt:2: 3 fields: the first row has 2"},
         {"0,1\n-3,2\n", "file.txt:2: node -3: ids of nodes are whole numbers from 0"},
         {"-1,1\n3,2\n", "file.txt:1: node -1"},
-        {"0,1\n1.5,2\n", "file.txt:2: '1.5' is no whole number"},
-        {"1.5,1\n1,2\n", "file.txt:1: '1.5' is no whole number"},
-        {"0,1\nbob,2\n", "file.txt:2: 'bob' is no whole number: the ids of the nodes before it are"},
+        {"0,1\n1.5,2\n", "file.txt:2: '1.5' is not a whole number"},
+        {"1.5,1\n1,2\n", "file.txt:1: '1.5' is not a whole number"},
+        {"0,1\nbob,2\n", "file.txt:2: 'bob' is not a whole number: the ids of the nodes before it are"},
         {"0,1\n,2\n", "file.txt:2: a node's id is empty"},
         {"0 1 1\n1 2 0\n", "file.txt:2: weight 0: weights must be above 0"},
         {"0 1 1\n1 2 -2\n", "file.txt:2: weight -2"},
-        {"0 1 1\n1 2 nan\n", "file.txt:2: 'nan' is no number: a weight"},
+        {"0 1 1\n1 2 nan\n", "file.txt:2: 'nan' is not a number: a weight"},
         {"0 1 1\n1 2 1e60\n", "file.txt:2: weight 1e60"},
         {"0 1 1\n1 2\n", "file.txt:2: 2 fields"},
-        {"src,dst,weight\n0,1,\n", "file.txt:2: '' is no number: a weight"},
+        {"src,dst,weight\n0,1,\n", "file.txt:2: '' is not a number: a weight"},
         {"0,1\n\"2,3\n", "file.txt:2: a quote"},
-        {"5 3\n3 9999999999\n7 x\n", "file.txt:3: 'x' is no whole number"},
+        {"5 3\n3 9999999999\n7 x\n", "file.txt:3: 'x' is not a whole number"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int64_t block = 0; block < 25; block++) {
+        for (int64_t piece = 0; piece < 25; piece++) {
             gpri_edge_list list;
-            const gpri_edge_options options = {.table = {.block = block}};
+            const gpri_edge_options options = {.table = {.piece = piece}};
             write_text(f, cases[k].text);
             assert_fails(gpri_edge_list_read(f->ctx, &list, f->path, &options), GPR_ERROR_FORMAT, cases[k].message);
             assert_null(list.edges.src);
@@ -141,7 +142,7 @@ static void test_errors(void **state) {
                  "file.txt:2: node 10: ids must be from 0 to 9");
 }
 
-/* Many lines: several pieces a block, several blocks, and a few comments between them. */
+/* Many lines: several pieces a piece, several pieces, and a few comments between them. */
 static void test_many(void **state) {
     const text_fixture *f = *state;
     enum { EDGES = 60000 };
@@ -156,10 +157,10 @@ static void test_many(void **state) {
     }
     write_text(f, text);
     for (int t = 0; t < 3; t++)
-        for (int64_t block = 0; block < 200000; block = block * 3 + 7000) {
+        for (int64_t piece = 0; piece < 200000; piece = piece * 3 + 7000) {
             gpr_ctx *ctx = new_ctx(threads[t]);
             gpri_edge_list list;
-            const gpri_edge_options options = {.table = {.delimiter = ' ', .block = block}};
+            const gpri_edge_options options = {.table = {.delimiter = ' ', .piece = piece}};
             assert_ok(gpri_edge_list_read(ctx, &list, f->path, &options));
             assert_int_equal(list.edges.count, EDGES);
             srand(5);
@@ -176,8 +177,7 @@ static void test_many(void **state) {
 
 static gpr_status read_trial(gpr_ctx *ctx, void *path) {
     gpr_dataset *data;
-    const gpri_format *format = gpri_format_of(path);
-    gpr_status status = gpri_read_path(ctx, &data, path, format);
+    gpr_status status = gpri_read_path(ctx, &data, path, NULL, NULL);
     gpr_dataset_free(data);
     return status;
 }
@@ -196,7 +196,7 @@ static void test_memory(void **state) {
 
 /* ---- As data ---- */
 
-static void test_lone_graph(void **state) {
+static void test_graph_only(void **state) {
     text_fixture *f = *state;
     gpr_dataset *data, *again;
     gpr_dataset_info info = {.struct_size = sizeof info}, other = info;
@@ -225,11 +225,43 @@ static void test_lone_graph(void **state) {
     gpr_dataset_free(again);
 }
 
+/* How often a file was opened since inotify began to watch it. */
+static int opened(int watch) {
+    char events[4096];
+    int count = 0;
+    const ssize_t size = read(watch, events, sizeof events);
+    for (ssize_t at = 0; at < size;) {
+        struct inotify_event event;
+        memcpy(&event, events + at, sizeof event);
+        count += (event.mask & IN_OPEN) != 0;
+        at += (ssize_t)sizeof event + (ssize_t)event.len;
+    }
+    return count;
+}
+
+/* Once to see what it is, once to read it. */
+static void test_opened_twice(void **state) {
+    text_fixture *f = *state;
+    gpr_dataset *data;
+    for (int packed = 0; packed < 2; packed++) {
+        const int watch = inotify_init1(IN_NONBLOCK);
+        if (packed) write_gzip(f, "src,dst\nalice,bob\nbob,carol\n");
+        else write_text(f, "src,dst\nalice,bob\nbob,carol\n");
+        assert_true(inotify_add_watch(watch, f->path, IN_OPEN | IN_CLOSE) >= 0); /* CLOSE keeps two OPENs apart */
+        assert_ok(gpr_dataset_open(f->ctx, &data, f->path, NULL));
+        assert_int_equal(opened(watch), 2);
+        gpr_dataset_free(data);
+        close(watch);
+    }
+}
+
 static const char *format_of(const text_fixture *f, const char *text) {
     write_text(f, text);
-    const gpri_format *plain = gpri_format_of(f->path);
+    const gpri_format *plain, *packed;
+    assert_ok(gpri_format_of(f->ctx, &plain, f->path));
     write_gzip(f, text);
-    assert_ptr_equal(gpri_format_of(f->path), plain);
+    assert_ok(gpri_format_of(f->ctx, &packed, f->path));
+    assert_ptr_equal(packed, plain);
     return plain ? plain->word : "none";
 }
 
@@ -305,8 +337,9 @@ static void test_matrix_market(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEXT_TEST(test_numbers),    TEXT_TEST(test_weights),       TEXT_TEST(test_names),  TEXT_TEST(test_known),
-        TEXT_TEST(test_errors),     TEXT_TEST(test_many),          TEXT_TEST(test_memory), TEXT_TEST(test_lone_graph),
+        TEXT_TEST(test_numbers),    TEXT_TEST(test_weights),       TEXT_TEST(test_names),
+        TEXT_TEST(test_known),      TEXT_TEST(test_errors),        TEXT_TEST(test_many),
+        TEXT_TEST(test_memory),     TEXT_TEST(test_graph_only),    TEXT_TEST(test_opened_twice),
         TEXT_TEST(test_recognised), TEXT_TEST(test_matrix_market),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

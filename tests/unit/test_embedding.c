@@ -1,4 +1,4 @@
-/* graph/search.c, eigen.c, isomap.c, poincare.c: eigenvectors that are known, and graphs whose geometry is. */
+/* graph/search.c, embed/eigen.c, isomap.c, poincare.c: eigenvectors that are known, and graphs whose geometry is. */
 #include <math.h>
 
 #include "embed/eigen.h"

@@ -1,8 +1,8 @@
 /* Features from .npy, .npz and tables of numbers. */
 #include <sys/stat.h>
 
-#include "data/raw_features.h"
 #include "failing_memory.h"
+#include "io/feature_file.h"
 #include "io/numpy/npy.h"
 #include "text_files.h"
 
@@ -80,7 +80,7 @@ static void test_bad_npy(void **state) {
     write_text(f, "");
     FAILS(f, GPR_ERROR_FORMAT, "x.npy: has 0 bytes: too few");
     write_text(f, "a,b\n1,2\n3,4\n5,6\n");
-    FAILS(f, GPR_ERROR_FORMAT, "x.npy: no npy array");
+    FAILS(f, GPR_ERROR_FORMAT, "x.npy: not an npy array");
     write_npy(f, DICT("<f4", "False", "(3, 2)"), floats, sizeof floats, 40); /* within the header */
     FAILS(f, GPR_ERROR_FORMAT, "x.npy: the npy header announces");
     write_npy(f, DICT("<f4", "False", "(300, 2)"), floats, sizeof floats, 0);
@@ -162,19 +162,19 @@ static void test_bad_npz(void **state) {
     FAILS(f, GPR_ERROR_FORMAT, "x.npz: a sparse matrix of the form 'dia': expected csr, csc or coo");
     make_sparse(&m, "csr", "indices", short_csr, sizeof short_csr, "indptr", columns);
     make_file(&m, f->path, 0);
-    FAILS(f, GPR_ERROR_FORMAT, "indptr does not fit 3 rows and 3 entries");
+    FAILS(f, GPR_ERROR_FORMAT, "x.npz: indptr has 2 numbers: expected 4");
     make_sparse(&m, "csr", "indices", wrong, sizeof wrong, "indptr", columns);
     make_file(&m, f->path, 0);
-    FAILS(f, GPR_ERROR_FORMAT, "indptr does not fit 3 rows and 3 entries");
+    FAILS(f, GPR_ERROR_FORMAT, "x.npz: indptr ends with 2: it must end with 3");
     make_sparse(&m, "csc", "indices", up, sizeof up, "indptr", columns);
     make_file(&m, f->path, 0);
-    FAILS(f, GPR_ERROR_FORMAT, "x.npz: indptr[1] is 4, after 0 of 3 entries");
+    FAILS(f, GPR_ERROR_FORMAT, "x.npz: indptr[2] is 2, less than the 4 before it");
     make_sparse(&m, "coo", "col", row, sizeof row, "row", columns);
     make_file(&m, f->path, 0);
     FAILS(f, GPR_ERROR_FORMAT, "x.npz: entry 1 is in row 3: rows must be in [0, 3)");
     make_sparse(&m, "coo", "col", row, 8, "row", columns);
     make_file(&m, f->path, 0);
-    FAILS(f, GPR_ERROR_FORMAT, "they must be as many");
+    FAILS(f, GPR_ERROR_FORMAT, "they must be equal");
     make_array(&m, "a", "<f8", "(2, 2)", dense, sizeof dense);
     make_array(&m, "b", "<f8", "(2, 2)", dense, sizeof dense);
     make_file(&m, f->path, 0);

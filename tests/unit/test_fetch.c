@@ -23,9 +23,9 @@ typedef struct world {
     char served[96], cache[96];
     unsigned char big[SIZE], small[SMALL];
     char hashes[3][GPRI_SHA256_HEX], urls[3][128];
-    gpri_fetch_file files[3];
-    gpri_fetch_set set;   /* sub/big and small */
-    gpri_fetch_set graph; /* graph.npz, without a hash */
+    gpri_catalogue_file files[3];
+    gpri_catalogue_entry set;   /* sub/big and small */
+    gpri_catalogue_entry graph; /* graph.npz, without a hash */
     gpr_fetch_options options;
     gpr_fetch_result result;
     int64_t stop_at, reports; /* bytes at which the callback says stop; 0: never */
@@ -126,11 +126,11 @@ static int prepare(void **state) {
     write_bytes(in(the->served, "small"), the->small, SMALL);
     hash_of(the->hashes[0], the->big, SIZE);
     hash_of(the->hashes[1], the->small, SMALL);
-    the->files[0] = (gpri_fetch_file){"sub/big", the->urls[0], the->hashes[0], SIZE};
-    the->files[1] = (gpri_fetch_file){"small", the->urls[1], the->hashes[1], SMALL};
-    the->files[2] = (gpri_fetch_file){"graph.npz", the->urls[2], NULL, 0};
-    the->set = (gpri_fetch_set){"two", "here", "none", "", NULL, the->files, 2};
-    the->graph = (gpri_fetch_set){"graph", "here", "none", "", NULL, the->files + 2, 1};
+    the->files[0] = (gpri_catalogue_file){"sub/big", the->urls[0], the->hashes[0], SIZE};
+    the->files[1] = (gpri_catalogue_file){"small", the->urls[1], the->hashes[1], SMALL};
+    the->files[2] = (gpri_catalogue_file){"graph.npz", the->urls[2], NULL, 0};
+    the->set = (gpri_catalogue_entry){"two", "here", "none", "", NULL, the->files, 2};
+    the->graph = (gpri_catalogue_entry){"graph", "here", "none", "", NULL, the->files + 2, 1};
     return 0;
 }
 
@@ -253,8 +253,7 @@ static void gives_up_and_goes_on_later(void **state) {
     the->options.retries = 2;
     serve("cut", "ok"); /* half of the rest each time */
     assert_fails(fetch(), GPR_ERROR_NETWORK, "two: cannot load http://127.0.0.1:");
-    assert_non_null(strstr(gpr_last_error(), "--mirror URL"));
-    assert_non_null(strstr(gpr_last_error(), "'gprgnn fetch --list two'"));
+    assert_non_null(strstr(gpr_last_error(), "`mirror` URL"));
     assert_non_null(strstr(gpr_last_error(), the->cache));
     assert_requests(3, "cut big bytes=75000-");
     assert_int_equal(size_of("sub/big.part"), 87500);
@@ -319,7 +318,7 @@ static void old_parts(void **state) {
     leave_part(other, 1000); /* of another file */
     assert_ok(fetch());
     assert_all_there();
-    assert_non_null(strstr(the->raw.warnings, "what an earlier fetch left does not fit"));
+    assert_non_null(strstr(the->raw.warnings, "the part of an earlier fetch does not fit"));
     assert_requests(3, NULL);
     folder_files(the->cache, true);
     leave_part(other, SIZE); /* whole and wrong */
@@ -352,8 +351,8 @@ static void old_parts(void **state) {
 static void wrong_content(void **state) {
     (void)state;
     serve("wrong", "ok");
-    assert_fails(fetch(), GPR_ERROR_FORMAT, "two: what came from http://127.0.0.1:");
-    assert_non_null(strstr(gpr_last_error(), "/wrong/big is not the file expected"));
+    assert_fails(fetch(), GPR_ERROR_FORMAT, "two: the file from http://127.0.0.1:");
+    assert_non_null(strstr(gpr_last_error(), "is not the expected one"));
     assert_non_null(strstr(gpr_last_error(), the->hashes[0]));
     assert_requests(1, NULL); /* no use in asking again */
     assert_nothing_there();
@@ -403,7 +402,7 @@ static void no_server(void **state) {
     (void)state;
     the->options.mirror = "http://127.0.0.1:1/data"; /* nobody listens there */
     assert_fails(fetch(), GPR_ERROR_NETWORK, "two: cannot reach 127.0.0.1:1: ");
-    assert_non_null(strstr(gpr_last_error(), "--mirror URL"));
+    assert_non_null(strstr(gpr_last_error(), "`mirror` URL"));
     assert_string_equal(the->raw.warnings, ""); /* it did not try again */
     assert_nothing_there();
 }
@@ -460,7 +459,7 @@ static void compares_content(void **state) {
     assert_non_null(strstr(the->raw.warnings, fingerprint));
     serve("wrong", "ok");
     assert_fails(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options), GPR_ERROR_FORMAT,
-                 "/wrong/graph.npz is no dataset");
+                 "/wrong/graph.npz is not a dataset");
     assert_int_equal(folder_files(the->cache, false), 1); /* the old one */
     the->options.force = 0;
     assert_int_equal(unlink(in(the->cache, "graph.npz")), 0);

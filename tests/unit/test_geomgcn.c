@@ -1,6 +1,7 @@
 /* io/geomgcn.c, npz_nodes.c: texts in a folder, and the arrays of heterophilous-graphs. */
 #include "failing_memory.h"
 #include "io/numpy/npz.h"
+#include "io/readers.h"
 #include "raw_data.h"
 
 #define NODES "node_id\tfeature\tlabel\n"
@@ -111,7 +112,7 @@ static void test_broken(void **state) {
         {NODES "0\t1\t0 \n", links, "expected the end of the line"},
         {NODES "0\t1\t99999999999999999999\n", links, "expected a label"},
         {NODES "0\t1\t0\n1\t1,0\t0\n", links, "txt:3: 2 features: the lines before it have 1"},
-        {NODES "0\t1\t0\n0\t1\t0\n", links, "txt:3: node 0 stands there twice"},
+        {NODES "0\t1\t0\n0\t1\t0\n", links, "txt:3: node 0 appears twice"},
         {NODES "0\t1\t0\n7\t1\t0\n", links, "txt:3: node 7 in a file of fewer nodes"},
         {NODES "0\t1\t5000000\n", LINKS, "labels must be below"},
         {"node_id\tfeature(feature_amount:9)\tlabel\n0\t10\t0\n", links, "found '10', expected a column"},

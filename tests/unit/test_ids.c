@@ -1,6 +1,6 @@
-/* data/ids.c: texts to numbers and back. */
-#include "data/ids.h"
+/* io/text/ids.c: texts to numbers and back. */
 #include "failing_memory.h"
+#include "io/text/ids.h"
 
 static void test_add_and_find(void **state) {
     (void)state;

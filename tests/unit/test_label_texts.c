@@ -1,6 +1,6 @@
-/* data/label_texts.c: which texts are which class. */
-#include "data/label_texts.h"
+/* io/text/label_texts.c: which texts are which class. */
 #include "failing_memory.h"
+#include "io/text/label_texts.h"
 #include "last_warning.h"
 
 /* cells: separated by '|'. */
@@ -77,7 +77,7 @@ static void test_bad(void **state) {
     (void)state;
     gpr_ctx *ctx = warning_ctx();
     gpri_classes classes;
-    assert_fails(finish(ctx, "1|2|2.5", &classes), GPR_ERROR_FORMAT, "n.csv:4: the label '2.5' is no whole number");
+    assert_fails(finish(ctx, "1|2|2.5", &classes), GPR_ERROR_FORMAT, "n.csv:4: the label '2.5' is not a whole number");
     assert_fails(finish(ctx, "1|1e300", &classes), GPR_ERROR_FORMAT, "n.csv:3: the label '1e300'");
     assert_fails(finish(ctx, "||", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 3 rows");
     assert_fails(finish(ctx, "nan|NA", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 2 rows");

@@ -1,4 +1,4 @@
-/* data/latent*.c: Geom-GCN's relations, points from files, and what does not fit the graph. */
+/* io/latent.c, io/text/latent_*.c: Geom-GCN's relations, points from files, and what does not fit the graph. */
 #include <math.h>
 
 #include "data/dataset.h"
@@ -64,10 +64,10 @@ static void test_wrong_relations(void **state) {
         {HEADER, "no relation in it"},
         {HEADER "0,1\tgraph\n", ":2: 2 fields: expected three"},
         {HEADER "0,1\tgraph\t0\t0\n", ":2: 4 fields: expected three"},
-        {HEADER PATH "0\tgraph\t0\n", ":8: '' is no node: expected two whole numbers"},
-        {HEADER PATH "a,1\tgraph\t0\n", ":8: 'a' is no node"},
-        {HEADER PATH "1,b\tgraph\t0\n", ":8: 'b' is no node"},
-        {HEADER PATH "1,2,0\tgraph\t0\n", ":8: '2,0' is no node"},
+        {HEADER PATH "0\tgraph\t0\n", ":8: '' is not a node: expected two whole numbers"},
+        {HEADER PATH "a,1\tgraph\t0\n", ":8: 'a' is not a node"},
+        {HEADER PATH "1,b\tgraph\t0\n", ":8: 'b' is not a node"},
+        {HEADER PATH "1,2,0\tgraph\t0\n", ":8: '2,0' is not a node"},
         {HEADER PATH "3,1\tlatent_space\t0\n", ":8: node 3: the graph has 3 nodes, from 0 on; is this file for it?"},
         {HEADER PATH "1,-1\tlatent_space\t0\n", ":8: node -1: the graph has 3 nodes"},
         {HEADER PATH "1,99999999999\tlatent_space\t0\n", ":8: node 99999999999: the graph"},
@@ -78,8 +78,8 @@ static void test_wrong_relations(void **state) {
         {HEADER PATH "1,2\tlatent_space\tup\n", ":8: relation 'up'"},
         {HEADER PATH "1,2\tgraph\t1\n", ":8: 1,2 in this space comes a second time, after line 5"},
         {HEADER PATH "0,1\tlatent_space\t2\n", ":8: 0,1 in this space comes a second time, after line 3"},
-        {HEADER "0,2\tgraph\t1\n2,0\tgraph\t1\n" PATH, ":2: 0,2 is no edge of the graph: of its space, 2 pairs"},
-        {HEADER PATH "2,0\tgraph\t1\n", ":8: 2,0 is no edge of the graph: of its space, 1 pairs"},
+        {HEADER "0,2\tgraph\t1\n2,0\tgraph\t1\n" PATH, ":2: 0,2 is not an edge of the graph: of its space, 2 pairs"},
+        {HEADER PATH "2,0\tgraph\t1\n", ":8: 2,0 is not an edge of the graph: of its space, 1 pairs"},
         {HEADER "0,1\tgraph\t1\n1,0\tgraph\t1\n",
          "no relation for the edge 2,1 in the space of the graph: 2 are missing"},
         {HEADER "1,0\tlatent_space\t1\n", "no relation for the edge 1,0 in the space of the graph: 4 are missing"},
@@ -162,9 +162,9 @@ static void test_wrong_points(void **state) {
         {"0,0,0\n1,-1,0\n2,2,0\n", ":1: 3 columns: expected two"},
         {"0\n1\n2\n", ":1: 1 columns: expected two"},
         {"0,0\n1,-1\n2\n", ":3: 1 columns: expected two"},
-        {"0,0\n1,one\n2,2\n", ":2: 'one' is no number"},
+        {"0,0\n1,one\n2,2\n", ":2: 'one' is not a number"},
         {"0,0\n1,1e400\n2,2\n", ":2: (1, inf): expected two finite numbers"},
-        {"0,0\n1,\n2,2\n", ":2: '' is no number"},
+        {"0,0\n1,\n2,2\n", ":2: '' is not a number"},
     };
     gpri_relations r;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -212,19 +212,19 @@ static void test_log(void **state) {
     gpri_graph graph = path_graph(f->ctx, 20);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "isomap"));
     assert_non_null(strstr(line, "embedding isomap: 0.0"));
-    assert_non_null(strstr(line, " s, rho 2, 1.90 latent neighbours a node, 1.90 in the graph, 38 pairs in both"));
+    assert_non_null(strstr(line, " s, rho 2, 1.90 latent neighbours per node, 1.90 in the graph, 38 pairs in both"));
     gpri_relations_free(f->ctx, &r);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "poincare"));
     assert_non_null(strstr(line, "embedding poincare: 0."));
     gpri_relations_free(f->ctx, &r);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "struc2vec"));
     assert_non_null(strstr(line, "embedding struc2vec: 0."));
-    assert_non_null(strstr(line, " 1.90 latent neighbours a node, 1.90 in the graph"));
+    assert_non_null(strstr(line, " 1.90 latent neighbours per node, 1.90 in the graph"));
     gpri_relations_free(f->ctx, &r);
     gpri_graph_free(f->ctx, &graph);
     write_text(f, PATH);
     assert_ok(open_latent(f, &r));
-    assert_non_null(strstr(line, " s, 0.67 latent neighbours a node, 1.33 in the graph, 1 pairs in both"));
+    assert_non_null(strstr(line, " s, 0.67 latent neighbours per node, 1.33 in the graph, 1 pairs in both"));
     gpri_relations_free(f->ctx, &r);
 }
 

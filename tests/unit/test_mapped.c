@@ -11,10 +11,11 @@ static void round_trip(raw_fixture *f, const gpr_dataset *data) {
     char first[33], second[33];
     assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "a.gpr")));
     assert_ok(gpr_dataset_open(f->ctx, &mapped, raw_path(f, "a.gpr"), NULL));
-    assert_non_null(mapped->file);
+    assert_non_null(mapped->backing.file);
     assert_ok(gpri_dataset_ready(f->ctx, mapped));
     assert_same_dataset(data, mapped);
-    const unsigned char *begin = mapped->file->mapping.bytes, *end = begin + mapped->file->mapping.size;
+    const gpri_mapped *file = mapped->backing.file;
+    const unsigned char *begin = file->mapping.bytes, *end = begin + file->mapping.size;
     assert_true((unsigned char *)mapped->graph.column >= begin && (unsigned char *)mapped->graph.column <= end);
     assert_true((uintptr_t)mapped->graph.rowptr % 64 == 0 && (uintptr_t)mapped->labels % 64 == 0);
     gpri_fingerprint(first, data);
@@ -69,8 +70,9 @@ static void large(void **state) {
     assert_ok(gpr_dataset_open(ctx, &mapped, path, NULL));
     assert_ok(gpri_dataset_ready(ctx, mapped));
     assert_same_dataset(data, mapped);
-    const int64_t last = mapped->file->header.section[1].offset + mapped->graph.arcs * 4 - 3;
-    assert_string_equal(mapped->file->header.section[1].name, "graph.column");
+    const gpri_mapped *file = mapped->backing.file;
+    const int64_t last = file->header.section[1].offset + mapped->graph.arcs * 4 - 3;
+    assert_string_equal(file->header.section[1].name, "graph.column");
     gpr_dataset_free(mapped);
     image im = load(ctx, path);
     im.bytes[last] ^= 1;
@@ -236,14 +238,14 @@ static void names_and_formats(void **state) {
     assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "known.npz")));
     assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "known.gpr")));
     assert_ok(gpr_dataset_open(f->ctx, &other, "known", f->folder));
-    assert_non_null(other->file);
+    assert_non_null(other->backing.file);
     assert_string_equal(other->name, "small one");
     gpr_dataset_free(other);
     assert_ok(gpr_dataset_open_as(f->ctx, &other, "known", f->folder, "npz"));
-    assert_null(other->file);
+    assert_null(other->backing.file);
     gpr_dataset_free(other);
     assert_fails(gpr_dataset_open_as(f->ctx, &other, raw_path(f, "known.npz"), NULL, "gpr"), GPR_ERROR_FORMAT,
-                 "known.npz: no .gpr file");
+                 "known.npz: not a .gpr file");
     write_text(raw_path(f, "short.gpr"), "text");
     assert_fails(gpr_dataset_open(f->ctx, &other, f->path, NULL), GPR_ERROR_FORMAT, "short.gpr has 4 bytes");
     write_text(raw_path(f, "short.gpr"), "");

@@ -3,7 +3,7 @@
 
 #include "failing_memory.h"
 #include "io/ogb.h"
-#include "io/split_file.h"
+#include "io/split.h"
 #include "text_files.h"
 
 enum { N = 4 };
@@ -105,7 +105,7 @@ static void test_broken(void **state) {
         put_folder(f, false);
         put_file(f, cases[i].file, cases[i].text ? cases[i].text : "", false);
         if (!cases[i].text) unlink(f->path);
-        assert_fails(gpri_read_ogb(f->ctx, &data, f->folder), cases[i].status, cases[i].part);
+        assert_fails(gpri_read_ogb(f->ctx, &data, f->folder, NULL), cases[i].status, cases[i].part);
         assert_null(data);
     }
 }
@@ -144,7 +144,7 @@ static gpr_status trial(gpr_ctx *ctx, void *arg) {
     gpr_dataset *data = NULL;
     gpr_split *split = NULL;
     char path[128];
-    gpr_status status = gpri_read_ogb(ctx, &data, arg);
+    gpr_status status = gpri_read_ogb(ctx, &data, arg, NULL);
     snprintf(path, sizeof path, "%s/time", (const char *)arg);
     if (status == GPR_OK) status = gpr_split_new(ctx, &split, data, path, 1, 0);
     gpr_split_free(split);

@@ -1,6 +1,6 @@
 /* Memory that runs out at any moment of a small training: a status of GPR_ERROR_MEMORY with a message, no leak, no
  * crash, no half-written file. The library's own allocations and jansson's fail in turn, each for ever and each just
- * once (a failure that is passed over shows when all that follows succeeds). */
+ * once (a failure that is skipped shows when all that follows succeeds). */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdatomic.h>

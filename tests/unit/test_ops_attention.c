@@ -208,7 +208,7 @@ static void exponentials(void **state) {
             near("tanh", ops->name, (double)x[i], (double)gates[2 * COUNT + i], tanh((double)x[i]), 6e-7);
             near("sigmoid", ops->name, (double)x[i], (double)gates[3 * COUNT + i], sigmoid, 5e-7);
         }
-        /* ends, and what is no number */
+        /* ends, and what is not a number */
         float odd[] = {0, -0.0f, 200, -200, INFINITY, -INFINITY, NAN}, got[7], four[28], cell[7], hidden[7];
         ops->elu_forward(packed(got, 1, 7), packed(odd, 1, 7));
         assert_true(got[0] == 0 && got[1] == 0 && got[2] == 200 && got[3] == -1 && got[4] == INFINITY);

@@ -1,3 +1,4 @@
+/* base/params.c: the table of options, their values and defaults, and which source wins. */
 #include <unistd.h>
 
 #include "base/params.h"
@@ -209,6 +210,12 @@ static void models(void **state) {
     assert_ok(gpr_params_set(f->params, "model", "appnp"));
     assert_ok(gpr_params_check(f->params));
     assert_fails(gpr_params_check(NULL), GPR_ERROR_ARGUMENT, "NULL");
+    assert_ok(gpr_params_set(f->params, "split", "60/20"));
+    assert_fails(gpr_params_check(f->params), GPR_ERROR_ARGUMENT, "not three numbers");
+    assert_ok(gpr_params_set(f->params, "split", "/no/such/masks.npz"));
+    assert_fails(gpr_params_check(f->params), GPR_ERROR_NOT_FOUND, "no such file");
+    assert_ok(gpr_params_set(f->params, "split", "60/20/20"));
+    assert_ok(gpr_params_check(f->params));
 
     /* the table speaks of models that there are, and their defaults are valid */
     for (int i = 0; i < gpr_param_count(); i++) {

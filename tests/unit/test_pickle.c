@@ -36,8 +36,8 @@ static void test_arrays(void **state) {
     assert_null(array.data);
     gpri_csr matrix;
     gpri_neighbours graph;
-    assert_fails(gpri_pickle_csr(opened, &matrix), GPR_ERROR_FORMAT, "no scipy CSR matrix");
-    assert_fails(gpri_pickle_graph(opened, &graph), GPR_ERROR_FORMAT, "no graph");
+    assert_fails(gpri_pickle_csr(opened, &matrix), GPR_ERROR_FORMAT, "not a scipy CSR matrix");
+    assert_fails(gpri_pickle_graph(opened, &graph), GPR_ERROR_FORMAT, "not a graph");
     gpri_pickle_close(opened);
 }
 
@@ -151,11 +151,11 @@ static void test_refused(void **state) {
         {"Nq\x02h\x01.", "place 1 of the memo is empty"},
         {"Nr\xff\xff\xff\x7f.", "place 2147483647 of the memo in a file of 7 bytes"},
         {"Np-1\n.", "place -1 of the memo"},
-        {"Npx\n.", "'x' is no place"},
+        {"Npx\n.", "'x' is not a place"},
         {"q\x01.", "no value to put"},
         {"(q\x01.", "no value to put"},
-        {"I12x\n.", "'12x' is no whole number"},
-        {"L99999999999999999999L\n.", "no whole number of 64 bits"},
+        {"I12x\n.", "'12x' is not a whole number"},
+        {"L99999999999999999999L\n.", "not a whole number of 64 bits"},
         {"\x8a\x09"
          "123456789.",
          "9 bytes: at most 8"},
@@ -184,9 +184,9 @@ static void test_wrong_contents(void **state) {
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"}(S'a'\n]u.", "no node with a list"},
-        {"}(K\x01Nu.", "no node with a list"},
-        {"}(K\x01]Nau.", "node 1 has a neighbour that is no whole number"},
+        {"}(S'a'\n]u.", "not a node with a list"},
+        {"}(K\x01Nu.", "not a node with a list"},
+        {"}(K\x01]Nau.", "node 1 has a neighbour that is not a whole number"},
         {"}(K\x01](K\x01K\x02K\x03K\x04K\x05K\x06"
          "eq\x01K\x02h\x01K\x03h\x01K\x04h\x01K\x05h\x01K\x06h\x01u.",
          "stands for many nodes"},
@@ -222,7 +222,7 @@ static void test_wrong_matrices(void **state) {
     } cases[] = {
         {{0, 1, 2}, {0, 9}, {1, 1}, 2, 4, "indices[1] is 9: columns must be in [0, 4)"},
         {{0, 1, 2}, {0, -1}, {1, 1}, 2, 4, "indices[1] is -1"},
-        {{1, 1, 2}, {0, 1}, {1, 1}, 2, 4, "indptr goes from 1 to 2"},
+        {{1, 1, 2}, {0, 1}, {1, 1}, 2, 4, "indptr begins with 1: it must begin with 0"},
         {{0, 3, 2}, {0, 1}, {1, 1}, 2, 4, "indptr[2] is 2, less than the 3"},
         {{0, 1, 2}, {0, 1}, {1, 1e30f * 1e30f}, 2, 4, "data[1] is inf"},
         {{0, 1, 2}, {0, 1}, {1, 1}, 2, 0, "the shape is (2, 0)"},

@@ -1,5 +1,6 @@
 /* io/planetoid.c, open.c: eight files make one dataset; what does not fit together is refused. */
 #include "failing_memory.h"
+#include "io/readers.h"
 #include "pickle_maker.h"
 
 /* A graph of 6 nodes, 0 to 2 in allx; test.index names 5 and 3, in that order, and leaves out 4. */
@@ -91,7 +92,7 @@ static void test_open(void **state) {
     gpr_dataset_free(data);
     assert_fails(gpr_dataset_open_as(f->ctx, &data, f->path, NULL, "npz"), GPR_ERROR_NOT_FOUND, "No such file");
     assert_fails(gpr_dataset_open_as(f->ctx, &data, raw_path(f, "ind.cora.graph"), NULL, "npz"), GPR_ERROR_FORMAT,
-                 "is no .npz file");
+                 "is not an .npz file");
     assert_fails(gpr_dataset_open_as(f->ctx, &data, f->path, NULL, "planetoit"), GPR_ERROR_ARGUMENT,
                  "did you mean 'planetoid'?");
     assert_fails(gpr_dataset_open_as(f->ctx, &data, "csbm", NULL, "npz"), GPR_ERROR_ARGUMENT, "made, not read");
@@ -127,10 +128,10 @@ static void test_broken(void **state) {
         "row 1 is not one-hot",
         "tx has 2 rows, ty 2, test.index 1",
         "allx has 4 features and tx 5",
-        "test.index:2: '4x' is no node",
+        "test.index:2: '4x' is not a node",
         "node 2: expected one from 3 on",
         "node 99999999999: expected",
-        "node 3 stands there twice",
+        "node 3 appears twice",
         "node 0 has the neighbour 9",
         "instruction 0x7b",
     };

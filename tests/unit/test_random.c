@@ -1,3 +1,4 @@
+/* base/random.h: Philox against published values, streams that do not overlap, the distributions. */
 #include <math.h>
 
 #include "base/random.h"

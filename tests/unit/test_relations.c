@@ -43,11 +43,11 @@ static void test_find(void **state) {
         for (int s = 0; s < 5; s++)
             for (int64_t places = sizes[s]; places > 0; places /= 4) {
                 gpri_embedding e = random_points(ctx, sizes[s], (gpri_metric)metric, places);
-                gpri_near *near;
-                assert_ok(gpri_near_new(ctx, &near, &e));
+                gpri_nearest *tree;
+                assert_ok(gpri_nearest_new(ctx, &tree, &e));
                 for (double radius = 1e-3; radius < 20; radius *= 3)
                     for (int64_t v = 0; v < sizes[s]; v += 7) {
-                        int64_t count = gpri_near_find(near, v, radius, N, found, distances), expected = 0;
+                        int64_t count = gpri_nearest_find(tree, v, radius, N, found, distances), expected = 0;
                         bool seen[N] = {false};
                         for (int64_t k = 0; k < count; k++) {
                             assert_false(seen[found[k]]);
@@ -57,10 +57,10 @@ static void test_find(void **state) {
                         }
                         for (int64_t u = 0; u < sizes[s]; u++) expected += u != v && apart(&e, u, v) < radius;
                         assert_int_equal(count, expected);
-                        assert_int_equal(gpri_near_find(near, v, radius, N, NULL, NULL), count);
-                        if (count > 1) assert_true(gpri_near_find(near, v, radius, 1, found, NULL) > 1);
+                        assert_int_equal(gpri_nearest_find(tree, v, radius, N, NULL, NULL), count);
+                        if (count > 1) assert_true(gpri_nearest_find(tree, v, radius, 1, found, NULL) > 1);
                     }
-                gpri_near_free(near);
+                gpri_nearest_free(tree);
                 gpri_embedding_free(ctx, &e);
             }
     gpr_ctx_free(ctx);
@@ -73,17 +73,17 @@ static void test_radius(void **state) {
     enum { N = 150 };
     for (int metric = 0; metric < 2; metric++) {
         gpri_embedding e = random_points(ctx, N, (gpri_metric)metric, N);
-        gpri_near *near;
+        gpri_nearest *tree;
         double radius;
-        assert_ok(gpri_near_new(ctx, &near, &e));
+        assert_ok(gpri_nearest_new(ctx, &tree, &e));
         for (int64_t pairs = 0; pairs < N * (N - 1) / 2; pairs = pairs * 2 + 1) {
-            assert_ok(gpri_near_radius(near, &radius, pairs));
+            assert_ok(gpri_nearest_radius(tree, &radius, pairs));
             assert_int_equal(pairs_within(&e, radius), pairs);
             assert_int_equal(pairs_within(&e, nextafter(radius, INFINITY)), pairs + 1); /* it is the largest */
         }
-        assert_ok(gpri_near_radius(near, &radius, N * (N - 1) / 2));
+        assert_ok(gpri_nearest_radius(tree, &radius, N * (N - 1) / 2));
         assert_true(isinf(radius));
-        gpri_near_free(near);
+        gpri_nearest_free(tree);
         gpri_embedding_free(ctx, &e);
     }
     gpr_ctx_free(ctx);
@@ -94,28 +94,28 @@ static void test_ties(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
     gpri_embedding e = random_points(ctx, 400, GPRI_METRIC_EUCLIDEAN, 400);
-    gpri_near *near;
+    gpri_nearest *tree;
     double radius;
     for (int64_t i = 0; i < 400; i++) e.points[i] = (gpri_point){(double)(i % 20), (double)(i / 20)};
-    assert_ok(gpri_near_new(ctx, &near, &e));
+    assert_ok(gpri_nearest_new(ctx, &tree, &e));
     const int64_t wanted[] = {0, 1, 759, 760, 761, 5000}, there[] = {0, 0, 0, 760, 760, 4898};
     for (int k = 0; k < 6; k++) {
-        assert_ok(gpri_near_radius(near, &radius, wanted[k]));
+        assert_ok(gpri_nearest_radius(tree, &radius, wanted[k]));
         assert_int_equal(pairs_within(&e, radius), there[k]);
         assert_true(pairs_within(&e, nextafter(radius, INFINITY)) > wanted[k]);
     }
-    gpri_near_free(near);
+    gpri_nearest_free(tree);
     for (int64_t i = 0; i < 400; i++) e.points[i] = (gpri_point){1, 2}; /* all at one place */
-    assert_ok(gpri_near_new(ctx, &near, &e));
-    assert_ok(gpri_near_radius(near, &radius, 1000));
+    assert_ok(gpri_nearest_new(ctx, &tree, &e));
+    assert_ok(gpri_nearest_radius(tree, &radius, 1000));
     assert_true(radius == 0);
-    gpri_near_free(near);
+    gpri_nearest_free(tree);
     /* clusters far smaller than a step of halving would reach */
     for (int64_t i = 0; i < 400; i++) e.points[i] = (gpri_point){(double)(i % 2), 1e-100 * (double)i};
-    assert_ok(gpri_near_new(ctx, &near, &e));
-    assert_ok(gpri_near_radius(near, &radius, 1000));
+    assert_ok(gpri_nearest_new(ctx, &tree, &e));
+    assert_ok(gpri_nearest_radius(tree, &radius, 1000));
     assert_true(radius > 0 && radius < 1e-97 && pairs_within(&e, radius) <= 1000);
-    gpri_near_free(near);
+    gpri_nearest_free(tree);
     gpri_embedding_free(ctx, &e);
     gpr_ctx_free(ctx);
 }

@@ -1,4 +1,4 @@
-/* base/source.c: blocks of whole lines from plain and packed files, of any size of block. */
+/* base/source.c: pieces of whole lines from plain and packed files, of any size of piece. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -9,14 +9,14 @@
 
 enum { MOST = 1 << 16 };
 
-/* All blocks of the file, one after another; checks what a block promises. */
-static gpr_status read_all(gpr_ctx *ctx, const char *path, int64_t block, bool ahead, char *text, int64_t *lines) {
+/* All pieces of the file, one after another; checks what a piece promises. */
+static gpr_status read_all(gpr_ctx *ctx, const char *path, int64_t piece, bool ahead, char *text, int64_t *lines) {
     gpr_status status = GPR_OK;
     gpri_source *in;
     gpri_lines part;
     size_t size = 0;
     *lines = 0;
-    TRY(gpri_source_open(ctx, &in, path, block));
+    TRY(gpri_source_open(ctx, &in, path, piece));
     for (;;) {
         TRY(gpri_source_next(in, &part));
         if (part.size == 0) break;
@@ -38,16 +38,16 @@ done:
     return status;
 }
 
-/* Plain and packed, with blocks of many sizes, read ahead or not: always the same text. */
+/* Plain and packed, with pieces of many sizes, read ahead or not: always the same text. */
 static void same_everywhere(const text_fixture *f, const char *given, const char *expected, int64_t lines) {
-    static const int64_t blocks[] = {0, 1, 2, 3, 7, 8, 64, 1000};
+    static const int64_t pieces[] = {0, 1, 2, 3, 7, 8, 64, 1000};
     static char text[MOST];
     for (int packed = 0; packed < 2; packed++) {
         if (packed) write_gzip(f, given);
         else write_text(f, given);
-        for (size_t k = 0; k < 2 * sizeof blocks / sizeof *blocks; k++) {
+        for (size_t k = 0; k < 2 * sizeof pieces / sizeof *pieces; k++) {
             int64_t found;
-            assert_ok(read_all(f->ctx, f->path, blocks[k / 2], k % 2, text, &found));
+            assert_ok(read_all(f->ctx, f->path, pieces[k / 2], k % 2, text, &found));
             assert_string_equal(text, expected);
             assert_int_equal(found, lines);
         }
@@ -59,7 +59,7 @@ static void test_blocks(void **state) {
     same_everywhere(f, "", "", 0);
     same_everywhere(f, "\n", "\n", 1);
     same_everywhere(f, "a", "a\n", 1);
-    same_everywhere(f, "a\nbc\n\nlonger than the blocks\nend", "a\nbc\n\nlonger than the blocks\nend\n", 5);
+    same_everywhere(f, "a\nbc\n\nlonger than the pieces\nend", "a\nbc\n\nlonger than the pieces\nend\n", 5);
     same_everywhere(f, "one\r\ntwo\r\n", "one\r\ntwo\r\n", 2);
     same_everywhere(f, "\xef\xbb\xbfid,x\n1,2\n", "id,x\n1,2\n", 2);
     same_everywhere(f, "\xef\xbb\xbf", "\n", 1);
@@ -77,9 +77,9 @@ static void test_members(void **state) {
     add_member(&bytes, &size, "one\ntw", 6);
     add_member(&bytes, &size, "", 0);
     add_member(&bytes, &size, "o\nthree", 7);
-    for (int64_t block = 0; block < 9; block++) {
+    for (int64_t piece = 0; piece < 9; piece++) {
         write_bytes(f, bytes, size);
-        assert_ok(read_all(f->ctx, f->path, block, false, text, &lines));
+        assert_ok(read_all(f->ctx, f->path, piece, false, text, &lines));
         assert_string_equal(text, "one\ntwo\nthree\n");
     }
     bytes = realloc(bytes, size + 600);
@@ -89,7 +89,7 @@ static void test_members(void **state) {
     assert_string_equal(text, "one\ntwo\nthree\n");
     bytes[size + 599] = 'x';
     write_bytes(f, bytes, size + 600);
-    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "no gzip data follow");
+    assert_fails(read_all(f->ctx, f->path, 0, false, text, &lines), GPR_ERROR_FORMAT, "not gzip data follow");
     for (size_t cut = 2; cut < size; cut++) { /* at the border of two members it is whole */
         write_bytes(f, bytes, cut);
         gpr_status status = read_all(f->ctx, f->path, cut % 5, cut % 2, text, &lines);
@@ -108,8 +108,8 @@ static void test_refused(void **state) {
     char text[100], folder[64];
     int64_t lines;
     write_bytes(f, "a\nb\nc\0d\n", 8);
-    for (int64_t block = 0; block < 9; block++)
-        assert_fails(read_all(f->ctx, f->path, block, false, text, &lines), GPR_ERROR_FORMAT, "file.txt:3: a NUL byte");
+    for (int64_t piece = 0; piece < 9; piece++)
+        assert_fails(read_all(f->ctx, f->path, piece, false, text, &lines), GPR_ERROR_FORMAT, "file.txt:3: a NUL byte");
     write_bytes(f,
                 "\xff\xfe"
                 "a\0",
@@ -129,9 +129,9 @@ static void test_keep(void **state) {
         gpri_source *in;
         gpri_lines lines;
         int64_t before = 0;
-        const int64_t block = trial / 2;
+        const int64_t piece = trial / 2;
         write_text(f, "one\ntwo\nthree\nfour\nfive\nsix");
-        assert_ok(gpri_source_open(f->ctx, &in, f->path, block));
+        assert_ok(gpri_source_open(f->ctx, &in, f->path, piece));
         do { /* keeps all but the first line, until the whole rest is there */
             assert_ok(gpri_source_next(in, &lines));
             assert_true(lines.size > before || gpri_source_ended(in));

@@ -1,4 +1,4 @@
-/* Graphs built beyond the memory: the same as those built within it, for any memory; and what it takes of it. */
+/* Graphs built through files: the same as those built in memory, for any memory; and what it takes of it. */
 #include "base/random.h"
 #include "bounded_memory.h"
 #include "failing_memory.h"
@@ -97,27 +97,27 @@ static void put_all(gpri_spill *spill, const edges *list, bool weighted) {
 }
 
 static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weighted, int64_t memory) {
-    gpri_graph within, beyond;
+    gpri_graph within, spilled;
     gpri_spill *spill;
     collected c = {0};
     gpri_spill_options options = {.path = p->path, .memory = memory, .weighted = weighted};
     build_within(ctx, &within, list, weighted);
     assert_ok(gpri_spill_new(ctx, &spill, &options));
     put_all(spill, list, weighted);
-    assert_ok(gpri_spill_build(spill, &beyond, list->nodes, collect, &c));
+    assert_ok(gpri_spill_build(spill, &spilled, list->nodes, collect, &c));
     gpri_spill_free(spill);
-    assert_int_equal(beyond.nodes, within.nodes);
-    assert_int_equal(beyond.arcs, within.arcs);
-    assert_int_equal(beyond.self_loops, within.self_loops);
-    assert_int_equal(beyond.duplicates, within.duplicates);
-    assert_int_equal(beyond.isolated, within.isolated);
-    assert_memory_equal(beyond.rowptr, within.rowptr, (size_t)(within.nodes + 1) * sizeof *within.rowptr);
+    assert_int_equal(spilled.nodes, within.nodes);
+    assert_int_equal(spilled.arcs, within.arcs);
+    assert_int_equal(spilled.self_loops, within.self_loops);
+    assert_int_equal(spilled.duplicates, within.duplicates);
+    assert_int_equal(spilled.isolated, within.isolated);
+    assert_memory_equal(spilled.rowptr, within.rowptr, (size_t)(within.nodes + 1) * sizeof *within.rowptr);
     assert_int_equal(c.count, within.arcs);
     if (within.arcs) assert_memory_equal(c.columns, within.column, (size_t)within.arcs * sizeof *within.column);
     assert_true(!c.weights == (!weighted || list->ones || within.arcs == 0)); /* weights that are all 1 are none */
     if (c.weights) assert_memory_equal(c.weights, within.weight, (size_t)within.arcs * sizeof *within.weight);
     gpri_graph_free(ctx, &within);
-    gpri_graph_free(ctx, &beyond);
+    gpri_graph_free(ctx, &spilled);
     free(c.columns);
     free(c.weights);
 }
@@ -195,7 +195,7 @@ static void renamed(void **state) {
     edges list = draw(50, 700, 11, false);
     for (int64_t memory = 300; memory < 100000; memory *= 10) {
         gpri_spill *spill;
-        gpri_graph within, beyond;
+        gpri_graph within, spilled;
         collected c = {0};
         appearance in_file = {.count = 0}, in_memory = {.count = 0};
         memset(in_file.number, -1, sizeof in_file.number);
@@ -204,7 +204,7 @@ static void renamed(void **state) {
         assert_ok(gpri_spill_new(ctx, &spill, &options));
         put_all(spill, &list, false);
         assert_ok(gpri_spill_rename(spill, by_appearance, &in_file));
-        assert_ok(gpri_spill_build(spill, &beyond, 50, collect, &c));
+        assert_ok(gpri_spill_build(spill, &spilled, 50, collect, &c));
         gpri_spill_free(spill);
         edges copy = draw(50, 700, 11, false);
         for (int64_t e = 0; e < copy.count; e++) {
@@ -212,11 +212,11 @@ static void renamed(void **state) {
             assert_ok(by_appearance(&in_memory, &copy.dst[e]));
         }
         build_within(ctx, &within, &copy, false);
-        assert_int_equal(within.arcs, beyond.arcs);
-        assert_int_equal(within.duplicates, beyond.duplicates);
+        assert_int_equal(within.arcs, spilled.arcs);
+        assert_int_equal(within.duplicates, spilled.duplicates);
         assert_memory_equal(c.columns, within.column, (size_t)within.arcs * sizeof *within.column);
         gpri_graph_free(ctx, &within);
-        gpri_graph_free(ctx, &beyond);
+        gpri_graph_free(ctx, &spilled);
         free(c.columns);
         edges_free(&copy);
         assert_ok(gpri_spill_new(ctx, &spill, &options));
@@ -228,9 +228,9 @@ static void renamed(void **state) {
     gpr_ctx_free(ctx);
 }
 
-static gpr_status stop(void *user, double share) {
+static gpr_status stop(void *user, double done, double total) {
     int *left = user;
-    assert_true(share >= 0 && share <= 1);
+    assert_true(done >= 0 && done <= total);
     return (*left)-- > 0 ? GPR_OK : gpri_fail(GPR_ERROR_IO, "stopped");
 }
 

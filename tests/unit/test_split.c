@@ -1,8 +1,8 @@
-/* data/split.c, split_file.c: the counts of every rule, and every way to be wrong. */
+/* data/split.c, io/split.c: the counts of every rule, and every way to be wrong. */
 #include <math.h>
 
-#include "data/split.h"
 #include "failing_memory.h"
+#include "io/split.h"
 #include "npz_maker.h"
 
 typedef struct fixture {
@@ -256,10 +256,7 @@ static void test_forms(void **state) {
                                        "2.5/2.5/95",
                                        "planetoid",
                                        "planetoid:20/500/1000",
-                                       "split.npz",
-                                       "/some/where/60.npz",
-                                       "ogbn_arxiv/split/time",
-                                       "./split"};
+                                       TEST_SOURCE_DIR "/tests"};
     static const char *const bad[][2] = {{"", "is empty"},
                                          {"spars", "did you mean 'sparse'?"},
                                          {"Dense", "did you mean 'dense'?"},
@@ -272,7 +269,8 @@ static void test_forms(void **state) {
                                          {"60/x/20", "is not known"},
                                          {"60//40", "not three numbers"},
                                          {"60/30/20", "adds up to 110"},
-                                         {"60/-20/20", "0 or more"},
+                                         {"60/-20/20", "share -20"},
+                                         {"-1/50/50", "share -1"},
                                          {"0/50/50", "TRAIN must be above 0"},
                                          {"0.9/0.9/0.9e99", "adds up to"},
                                          {"masks.csv", "ends in .npz"}};
@@ -280,6 +278,9 @@ static void test_forms(void **state) {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_fails(gpri_split_check(bad[k][0]), GPR_ERROR_ARGUMENT, bad[k][1]);
     assert_fails(gpri_split_check(NULL), GPR_ERROR_ARGUMENT, "is empty");
+    assert_fails(gpri_split_check("/no/where/60.npz"), GPR_ERROR_NOT_FOUND, "no such file");
+    assert_fails(gpri_split_check(TEST_SOURCE_DIR "/tests/split/time"), GPR_ERROR_NOT_FOUND, "no such folder");
+    assert_fails(gpri_split_check(TEST_SOURCE_DIR "/README.md"), GPR_ERROR_NOT_FOUND, "is a file");
 }
 
 static void test_too_little_data(void **state) {

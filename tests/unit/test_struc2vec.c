@@ -1,5 +1,5 @@
-/* embed/degree_rings.c, alike.c, layer_walk.c, skipgram.c, struc2vec.c: each part by hand or against plain loops, and
-   nodes that are alike by symmetry. */
+/* embed/degree_rings.c, similarity.c, layer_walk.c, skipgram.c, struc2vec.c: each part by hand or against plain loops,
+   and nodes that are alike by symmetry. */
 #include <math.h>
 
 #include "embed/struc2vec.h"
@@ -16,7 +16,8 @@ static void assert_near(double a, double b) {
 
 /* ---- Rings ---------------------------------------------------------------------------------------- */
 
-static void assert_ring(const gpri_tally *ring, int32_t length, int32_t want_length, const gpri_tally *want) {
+static void assert_ring(const gpri_degree_tally *ring, int32_t length, int32_t want_length,
+                        const gpri_degree_tally *want) {
     assert_int_equal(length, want_length);
     for (int32_t i = 0; i < length; i++)
         assert_true(ring[i].degree == want[i].degree && ring[i].count == want[i].count);
@@ -32,28 +33,28 @@ static void test_rings(void **state) {
     join(&m, 5, 6), join(&m, 6, 7);
     gpri_graph graph = graph_of(ctx, m);
     gpri_degree_classes classes;
-    gpri_ring_search search;
+    gpri_degree_ring_search search;
     assert_ok(gpri_degree_classes_new(ctx, &classes, &graph));
     assert_int_equal(classes.count, 4);
-    assert_ok(gpri_ring_search_new(ctx, &search, &graph, &classes));
-    gpri_tally t[RINGS * 4];
+    assert_ok(gpri_degree_ring_search_new(ctx, &search, &graph, &classes));
+    gpri_degree_tally t[RINGS * 4];
     int32_t lengths[RINGS];
     for (int again = 0; again < 2; again++) {
-        gpri_rings_around(&search, t, lengths, 0, RINGS);
-        assert_ring(t, lengths[0], 1, (gpri_tally[]){{6, 1}});
-        assert_ring(t + 4, lengths[1], 2, (gpri_tally[]){{2, 4}, {3, 1}});
-        assert_ring(t + 8, lengths[2], 1, (gpri_tally[]){{3, 1}});
-        assert_ring(t + 12, lengths[3], 1, (gpri_tally[]){{2, 1}});
+        gpri_degree_rings_around(&search, t, lengths, 0, RINGS);
+        assert_ring(t, lengths[0], 1, (gpri_degree_tally[]){{6, 1}});
+        assert_ring(t + 4, lengths[1], 2, (gpri_degree_tally[]){{2, 4}, {3, 1}});
+        assert_ring(t + 8, lengths[2], 1, (gpri_degree_tally[]){{3, 1}});
+        assert_ring(t + 12, lengths[3], 1, (gpri_degree_tally[]){{2, 1}});
         assert_true(lengths[4] == 0 && lengths[5] == 0);
-        gpri_rings_around(&search, t, lengths, 7, RINGS);
-        assert_ring(t + 12, lengths[3], 1, (gpri_tally[]){{6, 1}});
-        assert_ring(t + 16, lengths[4], 1, (gpri_tally[]){{2, 4}});
+        gpri_degree_rings_around(&search, t, lengths, 7, RINGS);
+        assert_ring(t + 12, lengths[3], 1, (gpri_degree_tally[]){{6, 1}});
+        assert_ring(t + 16, lengths[4], 1, (gpri_degree_tally[]){{2, 4}});
         assert_int_equal(lengths[5], 0);
-        gpri_rings_around(&search, t, lengths, 8, 2);
-        assert_ring(t, lengths[0], 1, (gpri_tally[]){{1, 1}});
+        gpri_degree_rings_around(&search, t, lengths, 8, 2);
+        assert_ring(t, lengths[0], 1, (gpri_degree_tally[]){{1, 1}});
         assert_int_equal(lengths[1], 0);
     }
-    gpri_ring_search_free(ctx, &search);
+    gpri_degree_ring_search_free(ctx, &search);
     gpri_degree_classes_free(ctx, &classes);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
@@ -112,7 +113,7 @@ static double warp(const double *a, int na, const double *b, int nb) {
     return table[0][0];
 }
 
-static double warp_tallies(const gpri_tally *a, int na, const gpri_tally *b, int nb) {
+static double warp_tallies(const gpri_degree_tally *a, int na, const gpri_degree_tally *b, int nb) {
     double x[MOST * MOST], y[MOST * MOST];
     int nx = 0, ny = 0;
     for (int i = 0; i < na; i++)
@@ -125,16 +126,16 @@ static double warp_tallies(const gpri_tally *a, int na, const gpri_tally *b, int
 static void test_distance_by_hand(void **state) {
     (void)state;
     float row[4];
-    const gpri_tally a[] = {{1, 1}, {4, 1}, {6, 1}}, b[] = {{2, 1}, {4, 1}}, many[] = {{2, 5}}, few[] = {{3, 2}};
-    const gpri_tally c[] = {{2, 3}, {8, 1}}, d[] = {{2, 2}, {4, 4}, {8, 1}};
-    assert_near(gpri_ring_distance(a, 1, b, 1, row), 1);        /* 2 / 1 - 1 */
-    assert_near(gpri_ring_distance(many, 1, few, 1, row), 2.5); /* 5 (3 / 2 - 1) */
-    assert_near(gpri_ring_distance(a, 2, b, 1, row), 2);        /* 1 and 2, 4 and 2 */
-    assert_near(gpri_ring_distance(a, 2, b, 2, row), 1);        /* 1 and 2, 4 and 4 */
-    assert_near(gpri_ring_distance(a, 3, b, 2, row), 1.5);      /* and 6 and 4 */
-    assert_near(gpri_ring_distance(c, 2, d, 3, row), 4);        /* 4 and 2, or 4 and 8: both 4 */
-    assert_near(gpri_ring_distance(c, 2, d, 2, row), 4);        /* 2 and 2, 8 and 4 */
-    assert_true(gpri_ring_distance(d, 3, d, 3, row) == 0);
+    const gpri_degree_tally a[] = {{1, 1}, {4, 1}, {6, 1}}, b[] = {{2, 1}, {4, 1}}, many[] = {{2, 5}}, few[] = {{3, 2}};
+    const gpri_degree_tally c[] = {{2, 3}, {8, 1}}, d[] = {{2, 2}, {4, 4}, {8, 1}};
+    assert_near(gpri_degree_ring_distance(a, 1, b, 1, row), 1);        /* 2 / 1 - 1 */
+    assert_near(gpri_degree_ring_distance(many, 1, few, 1, row), 2.5); /* 5 (3 / 2 - 1) */
+    assert_near(gpri_degree_ring_distance(a, 2, b, 1, row), 2);        /* 1 and 2, 4 and 2 */
+    assert_near(gpri_degree_ring_distance(a, 2, b, 2, row), 1);        /* 1 and 2, 4 and 4 */
+    assert_near(gpri_degree_ring_distance(a, 3, b, 2, row), 1.5);      /* and 6 and 4 */
+    assert_near(gpri_degree_ring_distance(c, 2, d, 3, row), 4);        /* 4 and 2, or 4 and 8: both 4 */
+    assert_near(gpri_degree_ring_distance(c, 2, d, 2, row), 4);        /* 2 and 2, 8 and 4 */
+    assert_true(gpri_degree_ring_distance(d, 3, d, 3, row) == 0);
 }
 
 /* Short of counts the tallies are the sequences themselves, and so is a ring of one degree; else a tally that is used
@@ -144,7 +145,7 @@ static void test_distance_random(void **state) {
     float row[MOST];
     double larger = 0;
     for (uint64_t trial = 0; trial < 300; trial++) {
-        gpri_tally ring[2][MOST], once[2][MOST];
+        gpri_degree_tally ring[2][MOST], once[2][MOST];
         int length[2];
         for (int s = 0; s < 2; s++) {
             uint64_t at = trial * 100 + (uint64_t)s * 50;
@@ -152,19 +153,19 @@ static void test_distance_random(void **state) {
             length[s] = 1 + (int)(uniform(0, at) * (MOST - 1));
             for (int i = 0; i < length[s]; i++) {
                 degree += 1 + floorf((float)uniform(1, at + (uint64_t)i) * 4);
-                ring[s][i] = (gpri_tally){degree, 1 + floorf((float)uniform(2, at + (uint64_t)i) * 9)};
-                once[s][i] = (gpri_tally){degree, 1};
+                ring[s][i] = (gpri_degree_tally){degree, 1 + floorf((float)uniform(2, at + (uint64_t)i) * 9)};
+                once[s][i] = (gpri_degree_tally){degree, 1};
             }
         }
-        float found = gpri_ring_distance(ring[0], length[0], ring[1], length[1], row);
-        assert_true(found == gpri_ring_distance(ring[1], length[1], ring[0], length[0], row));
+        float found = gpri_degree_ring_distance(ring[0], length[0], ring[1], length[1], row);
+        assert_true(found == gpri_degree_ring_distance(ring[1], length[1], ring[0], length[0], row));
         double plain = warp_tallies(ring[0], length[0], ring[1], length[1]);
         assert_true(found >= plain * (1 - 1e-5));
         larger += found > plain * (1 + 1e-5);
-        assert_near(gpri_ring_distance(once[0], length[0], once[1], length[1], row),
+        assert_near(gpri_degree_ring_distance(once[0], length[0], once[1], length[1], row),
                     warp_tallies(once[0], length[0], once[1], length[1]));
-        assert_near(gpri_ring_distance(ring[0], 1, ring[1], 1, row), warp_tallies(ring[0], 1, ring[1], 1));
-        assert_true(gpri_ring_distance(ring[0], length[0], ring[0], length[0], row) == 0);
+        assert_near(gpri_degree_ring_distance(ring[0], 1, ring[1], 1, row), warp_tallies(ring[0], 1, ring[1], 1));
+        assert_true(gpri_degree_ring_distance(ring[0], length[0], ring[0], length[0], row) == 0);
     }
     assert_true(larger > 100);
 }
@@ -188,15 +189,15 @@ static void test_layers(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
     gpri_graph graph = some_graph(ctx);
-    gpri_alike alike;
+    gpri_similarity similarity;
     gpri_degree_classes classes;
-    gpri_ring_search search;
-    assert_ok(gpri_alike_new(ctx, &alike, &graph, 1e10));
+    gpri_degree_ring_search search;
+    assert_ok(gpri_similarity_new(ctx, &similarity, &graph, 1e10));
     assert_ok(gpri_degree_classes_new(ctx, &classes, &graph));
-    assert_ok(gpri_ring_search_new(ctx, &search, &graph, &classes));
-    assert_int_equal(alike.band, 10);
-    assert_int_equal(alike.layers, 6);
-    gpri_tally *tallies;
+    assert_ok(gpri_degree_ring_search_new(ctx, &search, &graph, &classes));
+    assert_int_equal(similarity.band, 10);
+    assert_int_equal(similarity.layers, 6);
+    gpri_degree_tally *tallies;
     int32_t *lengths;
     float *row;
     const int64_t size = 6 * classes.count;
@@ -204,38 +205,38 @@ static void test_layers(void **state) {
     assert_ok(gpri_alloc(ctx, &lengths, graph.nodes * 6, sizeof *lengths, "test"));
     assert_ok(gpri_alloc(ctx, &row, classes.count, sizeof *row, "test"));
     for (int32_t i = 0; i < graph.nodes; i++)
-        gpri_rings_around(&search, tallies + i * size, lengths + (int64_t)i * 6, i, 6);
+        gpri_degree_rings_around(&search, tallies + i * size, lengths + (int64_t)i * 6, i, 6);
     int64_t none = 0, zero = 0;
     double ranks = 0;
     for (int64_t p = 0; p < graph.nodes; p++) {
-        int64_t u = alike.order[p];
-        if (p > 0) assert_true(degree_of(&graph, alike.order[p - 1]) <= degree_of(&graph, u));
-        if (p > 0) assert_true(alike.rank[p - 1] <= alike.rank[p]);
-        ranks += alike.rank[p];
-        for (int64_t j = 0; j < alike.band; j++) {
-            int64_t v = p + 1 + j < graph.nodes ? alike.order[p + 1 + j] : -1;
+        int64_t u = similarity.order[p];
+        if (p > 0) assert_true(degree_of(&graph, similarity.order[p - 1]) <= degree_of(&graph, u));
+        if (p > 0) assert_true(similarity.rank[p - 1] <= similarity.rank[p]);
+        ranks += similarity.rank[p];
+        for (int64_t j = 0; j < similarity.band; j++) {
+            int64_t v = p + 1 + j < graph.nodes ? similarity.order[p + 1 + j] : -1;
             float sum = v < 0 ? INFINITY : 0;
             for (int k = 0; k < 6; k++) {
                 int32_t a = lengths[u * 6 + k], b = v < 0 ? 0 : lengths[v * 6 + k];
                 if (a == 0 || b == 0) sum = INFINITY;
                 else
-                    sum += gpri_ring_distance(tallies + u * size + k * classes.count, a,
-                                              tallies + v * size + k * classes.count, b, row);
-                float found = alike.distance[(p * 6 + k) * alike.band + j];
+                    sum += gpri_degree_ring_distance(tallies + u * size + k * classes.count, a,
+                                                     tallies + v * size + k * classes.count, b, row);
+                float found = similarity.distance[(p * 6 + k) * similarity.band + j];
                 assert_true(found == sum);
                 none += isinf(found) != 0;
                 zero += found == 0;
             }
         }
     }
-    assert_true(ranks == 700 * 699 / 2 && alike.rank[0] == 0.5 * (double)(graph.isolated - 1));
+    assert_true(ranks == 700 * 699 / 2 && similarity.rank[0] == 0.5 * (double)(graph.isolated - 1));
     assert_true(none > 700 && zero > 700 && none + zero < 20000);
     gpri_free(ctx, tallies);
     gpri_free(ctx, lengths);
     gpri_free(ctx, row);
-    gpri_ring_search_free(ctx, &search);
+    gpri_degree_ring_search_free(ctx, &search);
     gpri_degree_classes_free(ctx, &classes);
-    gpri_alike_free(ctx, &alike);
+    gpri_similarity_free(ctx, &similarity);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
 }
@@ -245,23 +246,24 @@ static void test_work(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
     gpri_graph graph = some_graph(ctx);
-    gpri_alike all;
+    gpri_similarity all;
     int seen = 1, before = 6;
-    assert_ok(gpri_alike_new(ctx, &all, &graph, 1e10));
+    assert_ok(gpri_similarity_new(ctx, &all, &graph, 1e10));
     for (double work = 1e7; work > 1e3; work /= 2) {
-        gpri_alike alike;
-        assert_ok(gpri_alike_new(ctx, &alike, &graph, work));
-        assert_true(alike.layers <= before && alike.layers >= 2);
-        seen += alike.layers < before;
-        before = alike.layers;
+        gpri_similarity similarity;
+        assert_ok(gpri_similarity_new(ctx, &similarity, &graph, work));
+        assert_true(similarity.layers <= before && similarity.layers >= 2);
+        seen += similarity.layers < before;
+        before = similarity.layers;
         for (int64_t p = 0; p < graph.nodes; p += 97)
-            assert_memory_equal(alike.distance + p * alike.layers * alike.band, all.distance + p * 6 * all.band,
-                                (size_t)(alike.layers * alike.band) * sizeof(float));
-        gpri_alike_free(ctx, &alike);
+            assert_memory_equal(similarity.distance + p * similarity.layers * similarity.band,
+                                all.distance + p * 6 * all.band,
+                                (size_t)(similarity.layers * similarity.band) * sizeof(float));
+        gpri_similarity_free(ctx, &similarity);
     }
     assert_int_equal(before, 2);
     assert_true(seen > 3);
-    gpri_alike_free(ctx, &all);
+    gpri_similarity_free(ctx, &all);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
 }
@@ -273,7 +275,7 @@ static void test_chances(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
     float distance[] = {0, 0, 1000, logf(3), 0, 1001, logf(2), INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
-    const gpri_alike alike = {.nodes = 4, .band = 1, .layers = 3, .distance = distance};
+    const gpri_similarity similarity = {.nodes = 4, .band = 1, .layers = 3, .distance = distance};
     const float share[4][3][2] = {{{0, 1}, {0, 1}, {0, 1}},
                                   {{0.75F, 1}, {0.5F, 1}, {(float)(1 / (1 + exp(-1))), 1}},
                                   {{0.4F, 1}, {1, 1}, {1, 1}},
@@ -281,7 +283,7 @@ static void test_chances(void **state) {
     /* edges above the mean: in layer 0, of 11/18, the first; in layer 1 none */
     const float up[4][3] = {{1, 0.5F, 0}, {1, 0.5F, 0}, {1, 0.5F, 0}, {0, 0, 0}};
     gpri_walker walker;
-    assert_ok(gpri_walker_new(ctx, &walker, &alike));
+    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
     for (int p = 0; p < 4; p++)
         for (int k = 0; k < (p == 3 ? 1 : 3); k++) {
             for (int i = 0; i < 2; i++) assert_near(walker.share[(p * 3 + k) * 2 + i], share[p][k][i]);
@@ -290,7 +292,7 @@ static void test_chances(void **state) {
     gpri_walker_free(ctx, &walker);
     /* layer 1 again with weights 1 and e^-1, and a layer above it: now place 0 and 1 have an edge above the mean */
     distance[4] = 1;
-    assert_ok(gpri_walker_new(ctx, &walker, &alike));
+    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
     double weight = log(exp(1) + 1);
     assert_near(walker.up[0 * 3 + 1], weight / (weight + 1));
     assert_near(walker.up[1 * 3 + 1], weight / (weight + 1));
@@ -305,10 +307,10 @@ static void test_walks(void **state) {
     enum { LENGTH = 5000 };
     gpr_ctx *ctx = new_ctx(2);
     float distance[] = {0, logf(3), INFINITY};
-    gpri_alike alike = {.nodes = 3, .band = 1, .layers = 1, .distance = distance};
+    gpri_similarity similarity = {.nodes = 3, .band = 1, .layers = 1, .distance = distance};
     gpri_walker walker;
     int32_t walks[3 * LENGTH], other[3 * LENGTH];
-    assert_ok(gpri_walker_new(ctx, &walker, &alike));
+    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
     gpri_walk_round(ctx, &walker, walks, LENGTH, 0);
     gpri_walk_round(ctx, &walker, other, LENGTH, 1);
     assert_memory_not_equal(walks, other, sizeof walks);
@@ -327,8 +329,8 @@ static void test_walks(void **state) {
     /* place 1: with layer 0 only to place 0, with layer 1 only to place 2, and half of the time in each: from layer 0
        every change is up, from layer 1 every one is down */
     float two[] = {0, 50, 50, 0, INFINITY, INFINITY};
-    alike = (gpri_alike){.nodes = 3, .band = 1, .layers = 2, .distance = two};
-    assert_ok(gpri_walker_new(ctx, &walker, &alike));
+    similarity = (gpri_similarity){.nodes = 3, .band = 1, .layers = 2, .distance = two};
+    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
     gpri_walk_round(ctx, &walker, walks, LENGTH, 0);
     steps = down = 0;
     for (int s = 1; s < 3 * LENGTH; s++)

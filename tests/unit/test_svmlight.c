@@ -1,6 +1,6 @@
 /* io/text/svmlight.c: rows, labels, where indices begin, and where errors are. */
-#include "data/raw_features.h"
 #include "failing_memory.h"
+#include "io/feature_file.h"
 #include "text_files.h"
 
 /* Rows as "0:1 3:2.5 | 1:1", labels as " a,b,". */

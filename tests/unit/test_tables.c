@@ -232,15 +232,15 @@ static void test_gaps(void **state) {
     put_text(t->edges, "0,1\n");
     put_text(t->nodes, "id,x,y\n0,1,5\n1,,6\n2,NA,7\n");
     fails(t, GPR_ERROR_FORMAT,
-          "n.csv:3: column 'x' has no number (one of 2 such rows): expected one in every row; --fill 0 puts 0 there, "
-          "--drop x leaves the column out");
+          "n.csv:3: column 'x' has no number (one of 2 such rows): expected one in every row; `fill` 0 puts 0 there, "
+          "`drop` x leaves the column out");
     t->options.fill = "-1.5";
     gives(t, "0 1 2; 0-1; x y: 1,5 -1.5,6 -1.5,7;");
     t->options.fill = "zero";
     fails(t, GPR_ERROR_ARGUMENT, "fill is 'zero'");
     t->options.fill = NULL;
     put_text(t->nodes, "id,x\n0,1\n1,inf\n");
-    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is 'inf': expected a finite number (--drop leaves the column out)");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' is 'inf': expected a finite number (`drop` leaves the column out)");
     put_text(t->nodes, "id,x\n0,1\n1,nan\n");
     fails(t, GPR_ERROR_FORMAT, "n.csv:3: column 'x' has no number");
     put_text(t->nodes, "id,x\n0,1\n1,1e40\n");
@@ -259,12 +259,12 @@ static void test_bad_nodes(void **state) {
                  {"id,y\n", GPR_ERROR_FORMAT, "n.csv: a header and no row"},
                  {"id,y\na,1\nb,2,3\n", GPR_ERROR_FORMAT, "n.csv:3: 3 fields"},
                  {"id,y\na,1\n,2\n", GPR_ERROR_FORMAT, "n.csv:3: the id is empty"},
-                 {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' is there twice: row 1 has it too"},
+                 {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' appears twice: row 1 has it too"},
                  {"id,y\na,\nb,\n", GPR_ERROR_FORMAT, "n.csv: no label in 2 rows"},
-                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is no whole number"},
+                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is not a whole number"},
                  {"id,z\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: no column 'y' (label): the header has id, z"},
                  {"y,id\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: column 1 is both the id and the label"},
-                 {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a?b' is there twice"},
+                 {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a?b' appears twice"},
                  {"id,y\n\"a,1\n", GPR_ERROR_FORMAT, "n.csv:2: a quote is opened"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put_text(t->nodes, cases[i].nodes);
@@ -315,16 +315,16 @@ static void test_wrong_calls(void **state) {
         change;                             \
         fails(t, GPR_ERROR_ARGUMENT, part); \
     } while (0)
-    WRONG(t->options.data = "csbm", "data and edges are both given");
-    WRONG((t->options.edges = NULL), "nodes without edges");
+    WRONG(t->options.data = "csbm", "data and `edges` are both given");
+    WRONG((t->options.edges = NULL), "`nodes` without `edges`");
     WRONG((t->options.edges = t->options.nodes = NULL), "no data");
-    WRONG((t->options.edges = NULL, t->options.data = "csbm"), "nodes is for a table of edges");
+    WRONG((t->options.edges = NULL, t->options.data = "csbm"), "`nodes` is for a table of edges");
     WRONG((t->options.nodes = NULL, t->options.label = "y"),
-          "label is 'y', the column of a table: give nodes or labels");
-    WRONG((t->options.nodes = NULL, t->options.id = "y"), "id is 'y'");
-    WRONG((t->options.nodes = NULL, t->options.drop = "y"), "drop is 'y', the column of a table: give nodes");
+          "`label` is 'y', the column of a table: give `nodes` or `labels`");
+    WRONG((t->options.nodes = NULL, t->options.id = "y"), "`id` is 'y'");
+    WRONG((t->options.nodes = NULL, t->options.drop = "y"), "`drop` is 'y', the column of a table: give `nodes`");
     WRONG((t->options.edges = t->options.nodes = NULL, t->options.data = "csbm", t->options.weight = "w"),
-          "weight is 'w', the column of a table: give edges");
+          "`weight` is 'w', the column of a table: give `edges`");
     put_text(t->edges, "a,b\n");
     put_text(t->nodes, "a,1\nb,2\n");
     WRONG(t->options.delimiter = "dot", "delimiter 'dot' is not known");
@@ -379,7 +379,7 @@ static void test_completed(void **state) {
     put_text(t->other, "p,a\nz,b\n");
     fails(t, GPR_ERROR_FORMAT, "o.csv:2: no node 'z' in graph");
     put_text(t->other, "p,a\np,b\n");
-    fails(t, GPR_ERROR_FORMAT, "o.csv:2: node 'p' is there twice");
+    fails(t, GPR_ERROR_FORMAT, "o.csv:2: node 'p' appears twice");
     put_text(t->nodes, "1 1:5\n2 2:6\n");
     fails(t, GPR_ERROR_MISMATCH, "x.svm: 2 rows of features, but graph has 3 nodes: expected one per node");
 
@@ -413,7 +413,7 @@ static void test_rows(void **state) {
     fails(t, GPR_ERROR_FORMAT,
           "e.csv:1: node 3: ids must be from 0 to 2 (without a table of nodes, ids are the 3 rows of");
     put_text(t->edges, "0,1\n1,1.5\n");
-    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is no whole number");
+    fails(t, GPR_ERROR_FORMAT, "e.csv:2: '1.5' is not a whole number");
     put_text(t->edges, "0,1\n1,-1\n");
     fails(t, GPR_ERROR_FORMAT, "e.csv:2: node -1");
     put_text(t->edges, "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n"); /* no table of edges */

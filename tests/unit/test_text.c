@@ -1,3 +1,4 @@
+/* base/text.c: growing texts, numbers from texts, the nearest word. */
 #include <locale.h>
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* base/thread.c: every chunk runs once, several at a time; fork, sleep, several pools. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -165,6 +166,27 @@ static void works_from_any_thread(void **state) {
     assert_int_equal(total, 200);
 }
 
+static void chunks_cover_all_once(void **state) {
+    (void)state;
+    for (int64_t total = 0; total < 20; total++)
+        for (int64_t size = 1; size < 8; size++) {
+            const int64_t chunks = gpri_chunk_count(total, size);
+            int64_t next = 0;
+            for (int64_t c = 0; c < chunks; c++) {
+                const gpri_range range = gpri_chunk_of(c, size, total);
+                assert_int_equal(range.first, next);
+                assert_true(range.end > range.first && range.end - range.first <= size);
+                next = range.end;
+            }
+            assert_int_equal(next, total);
+            const gpri_range beyond = gpri_chunk_of(chunks, size, total);
+            assert_int_equal(beyond.first, total);
+            assert_int_equal(beyond.end, total);
+        }
+    assert_int_equal(gpri_chunk_count(INT64_MAX, 2), INT64_MAX / 2 + 1); /* no overflow at the end of the range */
+    assert_int_equal(gpri_chunk_of(INT64_MAX / 2, 2, INT64_MAX).end, INT64_MAX);
+}
+
 static void machine_has_threads(void **state) {
     (void)state;
     assert_in_range(gpri_machine_threads(), 1, GPRI_MAX_THREADS);
@@ -176,7 +198,7 @@ int main(void) {
         cmocka_unit_test(two_threads_are_two), cmocka_unit_test(result_ignores_threads),
         cmocka_unit_test(works_after_fork),    cmocka_unit_test(nests),
         cmocka_unit_test(many_jobs),           cmocka_unit_test(works_from_any_thread),
-        cmocka_unit_test(machine_has_threads),
+        cmocka_unit_test(machine_has_threads), cmocka_unit_test(chunks_cover_all_once),
     };
     ctx = new_ctx(2);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

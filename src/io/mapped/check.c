@@ -47,14 +47,15 @@ static int64_t check_rowptr(const gpr_dataset *data, int64_t first, int64_t end,
 }
 
 static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const gpri_feature_matrix *table = &data->features;
-    return check_steps(table->rowptr, first, end, table->rows, table->nnz, 0, &sum->counted);
+    const gpri_feature_matrix *matrix = &data->features;
+    return check_steps(matrix->rowptr, first, end, matrix->rows, matrix->nnz, 0, &sum->counted);
 }
 
-/* Every text has a NUL at least. */
+/* Every text has at least a NUL. */
 static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gpri_mapped_kind bytes, int64_t first,
                             int64_t end, sums *sum) {
-    const int64_t total = data->file->header.section[data->file->slots[bytes]].bytes;
+    const gpri_mapped *file = data->backing.file;
+    const int64_t total = file->header.section[file->slots[bytes]].bytes;
     return check_steps(names->start, first, end, names->count, total, 1, &sum->counted);
 }
 
@@ -144,14 +145,14 @@ static int64_t check_dense(const gpr_dataset *data, int64_t first, int64_t end, 
 }
 
 static int64_t check_feature_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const gpri_feature_matrix *table = &data->features;
+    const gpri_feature_matrix *matrix = &data->features;
     (void)sum;
-    for (int64_t k = first, row = row_of(table->rowptr, table->rows, first); k < end; row++) {
-        const int64_t begin = table->rowptr[row], stop = table->rowptr[row + 1] < end ? table->rowptr[row + 1] : end;
-        int64_t before = k > begin ? table->column[k - 1] : -1;
+    for (int64_t k = first, row = row_of(matrix->rowptr, matrix->rows, first); k < end; row++) {
+        const int64_t begin = matrix->rowptr[row], stop = matrix->rowptr[row + 1] < end ? matrix->rowptr[row + 1] : end;
+        int64_t before = k > begin ? matrix->column[k - 1] : -1;
         for (; k < stop; k++) {
-            if (table->column[k] <= before || table->column[k] >= table->cols) return k;
-            before = table->column[k];
+            if (matrix->column[k] <= before || matrix->column[k] >= matrix->cols) return k;
+            before = matrix->column[k];
         }
     }
     return -1;
@@ -299,7 +300,7 @@ static gpr_status check_sums(const inspection *all) {
     return GPR_OK;
 }
 
-/* The checksums are right: whoever wrote the file wrote something wrong. */
+/* The checksums are right, so the program that wrote the file made the mistake. */
 static gpr_status complain(const inspection *all, const piece *p) {
     const gpri_mapped_section *section = &all->file->header.section[p->slot];
     const gpri_mapped_form *form = &gpri_mapped_forms[p->kind];
@@ -324,7 +325,7 @@ static gpr_status complain(const inspection *all, const piece *p) {
                      (long long)p->wrong, found, rules[p->kind].rule);
 }
 
-/* Of all the file, but for what a count in the header has to be compared with. */
+/* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *all, bool leading) {
     gpr_status status = GPR_OK;
     all->count = cut(all->file, leading, NULL);
@@ -361,7 +362,7 @@ static gpr_status compare_count(const inspection *all, const char *what, int64_t
 gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
     gpr_status status = GPR_OK;
     const gpri_mapped_header *header = &file->header;
-    gpr_dataset contents = {.ctx = ctx, .file = file};
+    gpr_dataset contents = {.ctx = ctx, .backing = {.file = file}};
     inspection all = {.data = &contents, .file = file};
     gpri_mapped_arrays(&contents, file);
     TRY(look_through(ctx, threads, &all, true));

@@ -1,4 +1,4 @@
-/* The header of a .gpr file: what it may say. Nothing in the file is believed before this has been looked through. */
+/* The header of a .gpr file: what it may say. Nothing in the file is trusted before this check. */
 #include <math.h>
 #include <string.h>
 
@@ -29,10 +29,10 @@ uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header) {
     return gpri_checksum(0, &copy, sizeof copy);
 }
 
-/* That it is such a file, of a version that is known, and whole. */
+/* Checks that it is such a file, of a known version, and whole. */
 static gpr_status check_identity(const gpri_mapped_header *header, int64_t file_size) {
     if (memcmp(header->magic, GPRI_MAPPED_MAGIC, sizeof header->magic) != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "no .gpr file: it does not begin with the mark of one");
+        return gpri_fail(GPR_ERROR_FORMAT, "not a .gpr file: it does not begin with the mark of one");
     if (header->order != GPRI_MAPPED_ORDER)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "byte order mark %08x: expected %08x; the file comes from a machine of another byte order, or "

@@ -59,7 +59,7 @@ static inline int64_t gpri_mapped_padded(int64_t bytes) {
 /* Of the header, with 0 in the place of its checksum. */
 uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header);
 
-/* The sections that there are. Others in a file are passed over. */
+/* The sections that there are. Others in a file are skipped. */
 typedef enum gpri_mapped_kind {
     GPRI_ROWPTR,
     GPRI_COLUMN,
@@ -85,9 +85,9 @@ typedef struct gpri_mapped_form {
 } gpri_mapped_form;
 extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
 
-/* Is this the header of a sound file of that size: can every section be found from it, within the file, with as many
-   bytes as the counts say? slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. Contents are
-   not looked at. Messages do not name the file. */
+/* Is this the header of a sound file of that size? Every section must lie within the file and have as many bytes as the
+   counts say. slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. The contents are not
+   checked. Messages do not name the file. */
 gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) GPRI_MUST_CHECK;
 
 /* ---- In memory ---- */
@@ -99,20 +99,20 @@ typedef struct gpri_mapped {
     gpri_mapped_header header;
     int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
     gpri_lock lock;               /* one thread checks, the others wait for it */
-    atomic_int state;             /* GPRI_UNSEEN, then one of the others for ever */
+    atomic_int state;             /* GPRI_UNSEEN, then one of the others forever */
     uint64_t fingerprint[2];      /* that the check found */
     gpr_status status;            /* what was wrong, if anything, and its message */
     char message[1024];
 } gpri_mapped;
 enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
 
-void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file); /* NULL is fine */
-
+/* Where a section lies in memory; NULL where the file has none. */
+void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind);
 /* Sets all of a dataset that lies in the file: graph, features, labels, names, phi. */
 void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
 
-/* Looks at every byte: checksums, and that nothing in it can lead anyone astray (rows ascend, columns exist, labels are
-   classes, numbers are finite, the graph is undirected). Sets the fingerprint. Message with the file's name. */
+/* Checks every byte: the checksums, and all that later code relies on (rows ascend, columns exist, labels are classes,
+   numbers are finite, the graph is undirected). Sets the fingerprint. Messages name the file. */
 gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
@@ -121,7 +121,7 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_
 typedef struct gpri_mapped_writer {
     gpr_ctx *ctx;
     gpri_output output;
-    gpri_mapped_header header; /* what gpri_mapped_commit does not know of it is the caller's to set */
+    gpri_mapped_header header; /* the caller sets what gpri_mapped_commit does not know */
     int64_t position;          /* of the next byte in the file */
     gpri_tick tick;            /* called again and again while something is written; zeroed: not */
 } gpri_mapped_writer;
@@ -146,7 +146,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
 
-/* gpri_write_mapped, with a clock. */
+/* gpri_write_mapped with a tick. */
 gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,
                                      gpri_tick tick) GPRI_MUST_CHECK;
 /* Writes a whole file, the graph from the spill and all else from data, whose graph becomes that of the spill but for

@@ -1,27 +1,22 @@
-/* Opening a .gpr file: in a moment, whatever its size. The arrays of the dataset are the file itself. */
+/* Opening a .gpr file, in a moment at any size. The arrays of the dataset are the file itself. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "io/mapped/mapped.h"
+#include "io/readers.h"
 
-void gpri_mapped_free(gpr_ctx *ctx, gpri_mapped *file) {
-    if (!file) return;
+static void release(gpr_ctx *ctx, void *arg) {
+    gpri_mapped *file = arg;
     gpri_unmap(&file->mapping);
     gpri_free(ctx, file->path);
     gpri_free(ctx, file);
 }
 
-/* Where a section lies in memory; NULL where the file has none. The arrays of a dataset are never written to. */
-static void *section_of(const gpri_mapped *file, gpri_mapped_kind kind) {
-    const int slot = file->slots[kind];
-    return slot < 0 ? NULL : (void *)(uintptr_t)(file->mapping.bytes + file->header.section[slot].offset);
-}
-
-/* The name is looked at when the file is opened: messages want it. */
+/* The name is read when the file is opened: messages need it. */
 static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     const gpri_mapped_section *section = &file->header.section[file->slots[GPRI_NAME]];
-    const char *name = section_of(file, GPRI_NAME);
+    const char *name = gpri_mapped_section_of(file, GPRI_NAME);
     if (gpri_checksum(0, name, gpri_mapped_padded(section->bytes)) != section->checksum)
         return gpri_fail(GPR_ERROR_FORMAT, "section name is damaged: its checksum is wrong; convert the data again");
     if (memchr(name, 0, (size_t)section->bytes) != name + section->bytes - 1)
@@ -29,35 +24,26 @@ static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     return gpri_strdup(ctx, out, name);
 }
 
-static gpri_names names_of(const gpri_mapped *file, gpri_mapped_kind starts, gpri_mapped_kind bytes, int64_t count) {
-    if (file->slots[starts] < 0) return (gpri_names){.count = 0};
-    return (gpri_names){.count = count, .start = section_of(file, starts), .bytes = section_of(file, bytes)};
-}
-
-void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
-    const gpri_mapped_header *header = &file->header;
-    data->graph = (gpri_graph){.nodes = header->nodes,
-                               .arcs = header->arcs,
-                               .rowptr = section_of(file, GPRI_ROWPTR),
-                               .column = section_of(file, GPRI_COLUMN),
-                               .weight = section_of(file, GPRI_WEIGHT),
-                               .self_loops = header->self_loops,
-                               .duplicates = header->duplicates,
-                               .isolated = header->isolated};
-    data->features = (gpri_feature_matrix){.rows = header->nodes,
-                                           .cols = header->features,
-                                           .nnz = header->feature_nnz,
-                                           .dense = section_of(file, GPRI_DENSE),
-                                           .rowptr = section_of(file, GPRI_FEATURE_ROWPTR),
-                                           .column = section_of(file, GPRI_FEATURE_COLUMN),
-                                           .value = section_of(file, GPRI_FEATURE_VALUE)};
-    data->labels = section_of(file, GPRI_LABELS);
-    data->classes = header->classes;
-    data->class_names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
-    data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
-    data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
-    data->mixed_columns = header->mixed_columns != 0;
-    data->phi = header->phi;
+/* One thread looks through the file, the others wait for it. What it found is kept. */
+static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
+    gpri_mapped *file = arg;
+    if (atomic_load(&file->state) == GPRI_SOUND) return GPR_OK;
+    gpri_acquire(&file->lock);
+    gpr_status status = GPR_OK;
+    if (atomic_load(&file->state) == GPRI_UNSEEN) {
+        status = gpri_mapped_check(ctx, threads, file);
+        if (status == GPR_OK) {
+            atomic_store(&file->state, GPRI_SOUND);
+        } else if (status == GPR_ERROR_FORMAT) { /* and not a lack of memory */
+            file->status = status;
+            snprintf(file->message, sizeof file->message, "%s", gpr_last_error());
+            atomic_store(&file->state, GPRI_DAMAGED);
+        }
+    } else if (atomic_load(&file->state) == GPRI_DAMAGED) {
+        status = gpri_fail(file->status, "%s", file->message);
+    }
+    gpri_release(&file->lock);
+    return status;
 }
 
 gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
@@ -65,10 +51,10 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpr_dataset *data = NULL;
     gpri_mapped *file = NULL;
     *out = NULL;
-    TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));
-    data->ctx = ctx;
+    TRY(gpri_dataset_new_empty(ctx, &data));
     TRY(gpri_calloc(ctx, &file, 1, sizeof *file, "dataset"));
-    data->file = file;
+    data->backing =
+        (gpri_backing){.file = file, .ready = check_once, .release = release, .fingerprint = file->fingerprint};
     file->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_strdup(ctx, &file->path, path));
     TRY(gpri_map(&file->mapping, path));
@@ -88,26 +74,5 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     data = NULL;
 done:
     gpr_dataset_free(data);
-    return status;
-}
-
-gpr_status gpri_dataset_check_file(gpr_ctx *ctx, int threads, const gpr_dataset *data) {
-    gpri_mapped *file = data->file;
-    if (atomic_load(&file->state) == GPRI_SOUND) return GPR_OK;
-    gpri_acquire(&file->lock);
-    gpr_status status = GPR_OK;
-    if (atomic_load(&file->state) == GPRI_UNSEEN) {
-        status = gpri_mapped_check(ctx, threads, file);
-        if (status == GPR_OK) {
-            atomic_store(&file->state, GPRI_SOUND);
-        } else if (status == GPR_ERROR_FORMAT) { /* and not for want of memory */
-            file->status = status;
-            snprintf(file->message, sizeof file->message, "%s", gpr_last_error());
-            atomic_store(&file->state, GPRI_DAMAGED);
-        }
-    } else if (atomic_load(&file->state) == GPRI_DAMAGED) {
-        status = gpri_fail(file->status, "%s", file->message);
-    }
-    gpri_release(&file->lock);
     return status;
 }

@@ -5,12 +5,13 @@
 #include "base/checksum.h"
 #include "data/describe.h"
 #include "io/mapped/mapped.h"
+#include "io/readers.h"
 
-#define BLOCK ((int64_t)1 << 24) /* bytes written at once */
+#define PIECE ((int64_t)1 << 24) /* bytes written at once */
 
 gpr_status gpri_mapped_create(gpr_ctx *ctx, gpri_mapped_writer *writer, const char *path) {
     *writer = (gpri_mapped_writer){.ctx = ctx, .position = sizeof writer->header};
-    return gpri_output_open(ctx, &writer->output, path);
+    return gpri_output_open(&writer->output, path);
 }
 
 static gpri_mapped_section *last_section(gpri_mapped_writer *writer) {
@@ -25,7 +26,7 @@ void gpri_mapped_begin(gpri_mapped_writer *writer, gpri_mapped_kind kind) {
     section->offset = writer->position;
 }
 
-static gpr_status append_block(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
+static gpr_status append_piece(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
     gpri_mapped_section *section = last_section(writer);
     gpr_status status = gpri_output_write_at(&writer->output, bytes, (size_t)size, writer->position);
     section->checksum = gpri_checksum(section->checksum, bytes, size);
@@ -36,9 +37,9 @@ static gpr_status append_block(gpri_mapped_writer *writer, const void *bytes, in
 
 gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
     gpr_status status = GPR_OK;
-    for (int64_t done = 0; done < size; done += BLOCK) {
-        TRY(append_block(writer, (const char *)bytes + done, size - done < BLOCK ? size - done : BLOCK));
-        TRY(gpri_tick_now(&writer->tick, -1));
+    for (int64_t done = 0; done < size; done += PIECE) {
+        TRY(append_piece(writer, (const char *)bytes + done, size - done < PIECE ? size - done : PIECE));
+        TRY(gpri_tick_now(&writer->tick, 0, 0));
     }
 done:
     return status;
@@ -93,14 +94,14 @@ gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) {
     header->bytes = writer->position;
     header->checksum = gpri_mapped_header_checksum(header);
     TRY(gpri_output_write_at(&writer->output, header, sizeof *header, 0));
-    TRY(gpri_output_commit(writer->ctx, &writer->output));
+    TRY(gpri_output_commit(&writer->output));
 done:
     gpri_mapped_discard(writer);
     return status;
 }
 
 void gpri_mapped_discard(gpri_mapped_writer *writer) {
-    if (writer->ctx) gpri_output_abandon(writer->ctx, &writer->output);
+    if (writer->ctx) gpri_output_abandon(&writer->output);
 }
 
 /* ---- A dataset ------------------------------------------------------------------------------------ */
@@ -115,15 +116,15 @@ done:
     return status;
 }
 
-static gpr_status put_features(gpri_mapped_writer *writer, const gpri_feature_matrix *table) {
+static gpr_status put_features(gpri_mapped_writer *writer, const gpri_feature_matrix *matrix) {
     gpr_status status = GPR_OK;
-    if (table->dense)
-        return gpri_mapped_put(writer, GPRI_DENSE, table->dense,
-                               table->rows * table->cols * (int64_t)sizeof *table->dense);
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_ROWPTR, table->rowptr,
-                        (table->rows + 1) * (int64_t)sizeof *table->rowptr));
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_COLUMN, table->column, table->nnz * (int64_t)sizeof *table->column));
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_VALUE, table->value, table->nnz * (int64_t)sizeof *table->value));
+    if (matrix->dense)
+        return gpri_mapped_put(writer, GPRI_DENSE, matrix->dense,
+                               matrix->rows * matrix->cols * (int64_t)sizeof *matrix->dense);
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_ROWPTR, matrix->rowptr,
+                        (matrix->rows + 1) * (int64_t)sizeof *matrix->rowptr));
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_COLUMN, matrix->column, matrix->nnz * (int64_t)sizeof *matrix->column));
+    TRY(gpri_mapped_put(writer, GPRI_FEATURE_VALUE, matrix->value, matrix->nnz * (int64_t)sizeof *matrix->value));
 done:
     return status;
 }

@@ -30,7 +30,7 @@ static bool machine_is_big_endian(void) {
 
 gpr_status gpri_npy_preamble(const unsigned char *bytes, int64_t *text_at, int64_t *text_size) {
     if (memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "no npy array (it must begin with \\x93NUMPY)");
+        return gpri_fail(GPR_ERROR_FORMAT, "not an npy array (it must begin with \\x93NUMPY)");
     int version = bytes[6];
     if (version < 1 || version > 3)
         return gpri_fail(GPR_ERROR_FORMAT, "npy version %d.%d is not known: expected 1, 2 or 3", version, bytes[7]);

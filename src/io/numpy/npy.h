@@ -19,7 +19,7 @@ size_t gpri_number_size(gpri_number type); /* GPRI_AS_BOOL: a byte, 0 or 1 */
 
 /* What the header says. */
 typedef struct gpri_npy {
-    char kind;      /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat; 'U': text of 4 bytes a letter, 'S': of bytes */
+    char kind;      /* 'b'ool, 'i'nt, 'u'nsigned, 'f'loat; 'U': text of 4 bytes per letter, 'S': of bytes */
     char descr[32]; /* "<i8" */
     int itemsize;   /* bytes of a number, or of a text with its padding */
     bool big_endian;
@@ -48,7 +48,7 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) GPRI_MUST_CHECK;
 gpr_status gpri_npy_convert(void *to, gpri_number type, const gpri_npy *npy, int64_t first, int64_t count,
                             const unsigned char *bytes) GPRI_MUST_CHECK;
 
-bool gpri_npy_is_text(const gpri_npy *npy);
+static inline bool gpri_npy_is_text(const gpri_npy *npy) { return npy->kind == 'U' || npy->kind == 'S'; }
 /* Texts first .. first + count - 1 of the array from `bytes`, as UTF-8, behind those before in `names`, whose bytes
    have room for as many as in the file and a NUL each. */
 void gpri_npy_texts(gpri_names *names, const gpri_npy *npy, int64_t first, int64_t count, const unsigned char *bytes);

@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "io/numpy/npy.h"
 
-bool gpri_npy_is_text(const gpri_npy *npy) { return npy->kind == 'U' || npy->kind == 'S'; }
-
 /* UTF-8 of a code point, at most 4 bytes; '?' for what is none. */
 static int encode(char *to, uint32_t point) {
     if (point >= 0xd800 && (point < 0xe000 || point > 0x10ffff)) point = '?';

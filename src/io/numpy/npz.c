@@ -23,7 +23,7 @@ struct gpri_npz {
     int64_t file_size;
 };
 
-/* "no zip archive: it begins with 'src,dst'": what a person needs to see that this is another kind of file. */
+/* Shows the first bytes of the file, so that a person sees which kind of file it is. */
 static gpr_status no_archive(const char *path, int fd, int64_t size, int zip_code) {
     unsigned char bytes[16];
     char shown[sizeof bytes * 4 + 1] = "";
@@ -43,8 +43,8 @@ static gpr_status no_archive(const char *path, int fd, int64_t size, int zip_cod
     }
     if (got <= 0)
         return gpri_fail(GPR_ERROR_FORMAT, "%s is empty: expected an .npz file (a zip archive of .npy arrays)", path);
-    return gpri_fail(GPR_ERROR_FORMAT, "%s is no .npz file: it begins with '%s'; expected a zip archive of .npy arrays",
-                     path, shown);
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "%s is not an .npz file: it begins with '%s'; expected a zip archive of .npy arrays", path, shown);
 }
 
 gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) {

@@ -2,19 +2,23 @@
  *
  *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
  *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
- *     [labels]                                            a class per node, -1 for none
+ *     [labels]                                            one class per node, -1 for none
  *     [class_names, node_names, attr_names]               texts: what classes, nodes and features are called
  *
  * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
- * A missing _data is all 1. Members of our own, which other readers pass over, are written where the rest would lose
+ * A missing _data is all 1. Members of our own, which other readers skip, are written where the rest would lose
  * something: csbm_phi (a cSBM's phi), num_classes (when the last classes have no node), mixed_columns (features that
  * are columns of a table). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "data/dataset.h"
+#include "data/feature_matrix.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
+#include "io/readers.h"
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
@@ -37,26 +41,15 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
     if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
                          (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
-    if (matrix->indptr.count != rows + 1)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr has %lld numbers: expected %lld, one more than %sshape has rows",
-                         prefix, (long long)matrix->indptr.count, (long long)rows + 1, prefix);
-    if (indptr[0] != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr begins with %lld: it must begin with 0", prefix,
-                         (long long)indptr[0]);
-    for (int64_t i = 0; i < rows; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_FORMAT, "%sindptr[%lld] is %lld, less than the %lld before it", prefix,
-                             (long long)i + 1, (long long)indptr[i + 1], (long long)indptr[i]);
-    if (indptr[rows] != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sindptr ends with %lld: it must end with %lld, the length of %sindices",
-                         prefix, (long long)indptr[rows], (long long)entries, prefix);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, matrix->indptr.count, rows, entries);
+    if (status != GPR_OK) return status;
     if (matrix->data.data && matrix->data.count != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be as many", prefix,
+        return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be equal", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);
     return GPR_OK;
 }
 
-/* With the member's name; the builders would only know "edge 17". */
+/* The message names the member; the builders could only say "edge 17". */
 static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, const char *prefix) {
     if (column >= 0 && column < matrix->cols) return GPR_OK;
     return gpri_fail(GPR_ERROR_FORMAT, "%sindices[%lld] is %lld: columns must be in [0, %lld), by %sshape", prefix,
@@ -112,7 +105,7 @@ static bool names_file(const char *message, const char *path) {
 
 static gpr_status check_rows(const char *member, int64_t rows, int64_t nodes) {
     if (rows == nodes) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be as many", member,
+    return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld rows, adj_shape %lld nodes: they must be equal", member,
                      (long long)rows, (long long)nodes);
 }
 
@@ -126,16 +119,6 @@ static gpr_status read_scalar(gpr_ctx *ctx, gpri_npz *npz, double *out, const ch
     return status;
 }
 
-/* "cora" of "data/graphs/cora.npz". */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    const char *slash = strrchr(path, '/');
-    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
-    if (status != GPR_OK) return status;
-    size_t size = strlen(*out);
-    if (size > 4 && strcmp(*out + size - 4, ".npz") == 0) (*out)[size - 4] = 0;
-    return GPR_OK;
-}
-
 static gpr_status set_phi(gpr_dataset *data, double phi) {
     char name[64];
     if (!(phi >= -1 && phi <= 1)) return gpri_fail(GPR_ERROR_FORMAT, "csbm_phi is %g: it must be in [-1, 1]", phi);
@@ -145,7 +128,7 @@ static gpr_status set_phi(gpr_dataset *data, double phi) {
     return gpri_strdup(data->ctx, &data->name, name);
 }
 
-/* Names are a comfort: those that are no texts, or not as many as are needed, are passed over. */
+/* Names are not essential: they are skipped if they are not texts, or not as many as are needed. */
 static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count) {
     gpri_names names = {0};
     gpr_status status = GPR_OK;
@@ -158,7 +141,7 @@ static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const
 done:
     gpri_names_free(ctx, &names);
     if (status != GPR_ERROR_FORMAT) return status;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: passed over", gpr_last_error());
+    gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
 
@@ -173,7 +156,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     double phi = NAN, classes = 0, mixed = 0;
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_name_ends(path, ".npz") ? gpri_path_stem(ctx, &name, path) : gpri_path_name(ctx, &name, path));
     const bool ours = gpri_npz_has(npz, "adj_indptr");
     if (!ours && gpri_npz_has(npz, "node_features")) {
         TRY(gpri_npz_read_nodes(ctx, out, npz, name));
@@ -229,7 +212,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     *out = data;
     data = NULL;
 done:
-    /* What is a wrong argument to the builder is here a wrong file. */
+    /* A wrong argument of the builder is a wrong file here. */
     if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
     if (status != GPR_OK && npz && !names_file(gpr_last_error(), path)) gpri_fail_prefix(status, "%s", path);
     gpri_npz_close(npz);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/raw_features.h"
+#include "data/feature_matrix.h"
+#include "io/feature_file.h"
 #include "io/numpy/npz.h"
 
 /* A sparse matrix of scipy's save_npz. */
@@ -71,19 +72,13 @@ done:
 static gpr_status spread_columns(gpr_ctx *ctx, sparse *m, const char *path) {
     const int64_t *indptr = m->indptr.data;
     int32_t *column;
-    if (m->indptr.count != m->cols + 1 || indptr[0] != 0 || indptr[m->cols] != m->indices.count)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: indptr does not fit %lld columns and %lld entries", path,
-                         (long long)m->cols, (long long)m->indices.count);
-    gpr_status status = gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns");
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, m->indptr.count, m->cols, m->indices.count);
+    if (status != GPR_OK) return gpri_fail_prefix(status, "%s", path);
+    status = gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns");
     if (status != GPR_OK) return status;
     m->row.data = column; /* freed with the rest */
-    for (int64_t j = 0; j < m->cols; j++) {
-        if (indptr[j + 1] < indptr[j] || indptr[j + 1] > m->indices.count)
-            return gpri_fail(GPR_ERROR_FORMAT, "%s: indptr[%lld] is %lld, after %lld of %lld entries", path,
-                             (long long)j + 1, (long long)indptr[j + 1], (long long)indptr[j],
-                             (long long)m->indices.count);
+    for (int64_t j = 0; j < m->cols; j++)
         for (int64_t k = indptr[j]; k < indptr[j + 1]; k++) column[k] = (int32_t)j;
-    }
     return GPR_OK;
 }
 
@@ -92,7 +87,7 @@ static gpr_status check_sizes(const sparse *m, bool coo, const char *path) {
         return gpri_fail(GPR_ERROR_FORMAT, "%s: shape is (%lld, %lld): both must be from 1 to %d", path,
                          (long long)m->rows, (long long)m->cols, INT32_MAX - 1);
     if (m->data.count != m->indices.count || (coo && m->row.count != m->indices.count))
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: %lld indices and %lld values: they must be as many", path,
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %lld indices and %lld values: they must be equal", path,
                          (long long)m->indices.count, (long long)m->data.count);
     return GPR_OK;
 }
@@ -125,10 +120,9 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
         TRY(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
         goto done;
     }
-    const int64_t *indptr = m.indptr.data;
-    if (m.indptr.count != m.rows + 1 || indptr[m.rows] != m.indices.count)
-        THROW(GPR_ERROR_FORMAT, "%s: %sindptr does not fit %lld rows and %lld entries", path, prefix, (long long)m.rows,
-              (long long)m.indices.count);
+    status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, m.indptr.data, m.indptr.count, m.rows, m.indices.count);
+    if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
+    TRY(status);
     out->indptr = m.indptr.data;
     out->indices = m.indices.data;
     out->values = m.data.data;

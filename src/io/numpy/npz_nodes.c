@@ -1,18 +1,18 @@
 /* Datasets as .npz in the convention of the heterophilous-graphs collection:
  *
  *     node_features   nodes x features, dense
- *     node_labels     a class per node, -1 for none
+ *     node_labels     one class per node, -1 for none
  *     edges           edges x 2, in either or both directions
  *
  * The masks that such a file may hold beside these (train_masks, ...) are for io/numpy/split_masks.c. */
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
 
 /* 2 x E: someone's transposed one. */
 static gpr_status check_shapes(const gpri_array *features, const gpri_array *labels, const gpri_array *edges) {
     if (labels->count != features->shape[0])
-        return gpri_fail(GPR_ERROR_FORMAT,
-                         "node_labels has %lld entries, node_features %lld rows: they must be as many",
+        return gpri_fail(GPR_ERROR_FORMAT, "node_labels has %lld entries, node_features %lld rows: they must be equal",
                          (long long)labels->count, (long long)features->shape[0]);
     if (edges->shape[1] != 2)
         return gpri_fail(GPR_ERROR_FORMAT, "edges has the shape (%lld, %lld): expected a row of two nodes per edge%s",
@@ -63,7 +63,7 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     if (shape.count != 2 || size[0] != size[1])
         THROW(GPR_ERROR_FORMAT, "shape is not (n, n): an adjacency matrix must be square");
     if (col.count != row.count || (data.data && data.count != row.count))
-        THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be as many",
+        THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be equal",
               (long long)row.count, (long long)col.count, (long long)(data.data ? data.count : row.count));
     gpri_edges edges = {.nodes = size[0], .count = row.count, .src = row.data, .dst = col.data};
     if (data.data && !gpri_all_ones(data.data, data.count)) {

@@ -96,7 +96,7 @@ gpr_status gpri_npz_create(gpr_ctx *ctx, gpri_npz_writer **out, const char *path
     TRY(gpri_calloc(ctx, &writer, 1, sizeof *writer, "npz file"));
     writer->ctx = ctx;
     zip_error_init(&writer->error);
-    TRY(gpri_output_open(ctx, &writer->output, path));
+    TRY(gpri_output_open(&writer->output, path));
     source = zip_source_function_create(sink, writer, &error);
     if (source) writer->zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
     if (!writer->zip) {
@@ -176,7 +176,7 @@ gpr_status gpri_npz_commit(gpri_npz_writer **handle) {
         goto done;
     }
     writer->zip = NULL;
-    TRY(gpri_output_commit(writer->ctx, &writer->output));
+    TRY(gpri_output_commit(&writer->output));
 done:
     gpri_npz_discard(writer);
     return status;
@@ -186,7 +186,7 @@ void gpri_npz_discard(gpri_npz_writer *writer) {
     if (!writer) return;
     if (writer->zip) zip_discard(writer->zip);
     for (int i = 0; i < writer->count; i++) gpri_free(writer->ctx, writer->members[i].own);
-    gpri_output_abandon(writer->ctx, &writer->output);
+    gpri_output_abandon(&writer->output);
     zip_error_fini(&writer->error);
     gpri_free(writer->ctx, writer);
 }

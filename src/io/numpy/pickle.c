@@ -149,7 +149,7 @@ static gpr_status memo_index(machine *m, int64_t *out, unsigned char op) {
     if (op == 'r' || op == 'j') return gpri_pickle_take_number(&m->in, out, 4);
     gpr_status status = gpri_pickle_take_line(&m->in, &line);
     if (status != GPR_OK) return status;
-    if (!gpri_parse_int(line, out)) return gpri_fail(GPR_ERROR_FORMAT, "'%.40s' is no place in the memo", line);
+    if (!gpri_parse_int(line, out)) return gpri_fail(GPR_ERROR_FORMAT, "'%.40s' is not a place in the memo", line);
     return GPR_OK;
 }
 

@@ -1,3 +1,4 @@
+/* The bytes of a pickle file, read in order. */
 #include "io/numpy/pickle_bytes.h"
 
 #include <string.h>
@@ -57,7 +58,8 @@ static gpr_status number_line(gpri_pickle_bytes *in, unsigned char op, int64_t *
     size_t size = strlen(line);
     *truth = op == 'I' && (strcmp(line, "00") == 0 || strcmp(line, "01") == 0);
     if (op == 'L' && size > 0 && line[size - 1] == 'L') line[size - 1] = 0;
-    if (!gpri_parse_int(line, out)) return gpri_fail(GPR_ERROR_FORMAT, "'%.40s' is no whole number of 64 bits", line);
+    if (!gpri_parse_int(line, out))
+        return gpri_fail(GPR_ERROR_FORMAT, "'%.40s' is not a whole number of 64 bits", line);
     return GPR_OK;
 }
 

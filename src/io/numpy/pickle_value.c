@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/feature_matrix.h"
 #include "io/numpy/pickle.h"
 
 typedef gpri_pickle_value value;
@@ -105,19 +106,11 @@ static gpr_status check_csr(const gpri_csr *matrix, int64_t pointers, int64_t en
     if (rows < 0 || rows >= INT32_MAX || cols < 1 || cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "the shape is (%lld, %lld): expected rows and columns up to %d",
                          (long long)rows, (long long)cols, INT32_MAX - 1);
-    if (pointers != rows + 1)
-        return gpri_fail(GPR_ERROR_FORMAT, "indptr has %lld numbers: expected %lld, one more than there are rows",
-                         (long long)pointers, (long long)rows + 1);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, pointers, rows, entries);
+    if (status != GPR_OK) return status;
     if (numbers != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "data has %lld numbers, indices %lld: they must be as many",
+        return gpri_fail(GPR_ERROR_FORMAT, "data has %lld numbers, indices %lld: they must be equal",
                          (long long)numbers, (long long)entries);
-    if (indptr[0] != 0 || indptr[rows] != entries)
-        return gpri_fail(GPR_ERROR_FORMAT, "indptr goes from %lld to %lld: expected 0 to %lld, the length of indices",
-                         (long long)indptr[0], (long long)indptr[rows], (long long)entries);
-    for (int64_t i = 0; i < rows; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(GPR_ERROR_FORMAT, "indptr[%lld] is %lld, less than the %lld before it", (long long)i + 1,
-                             (long long)indptr[i + 1], (long long)indptr[i]);
     for (int64_t k = 0; k < entries; k++) {
         if (matrix->indices[k] < 0 || matrix->indices[k] >= cols)
             return gpri_fail(GPR_ERROR_FORMAT, "indices[%lld] is %d: columns must be in [0, %lld)", (long long)k,
@@ -141,7 +134,7 @@ gpr_status gpri_pickle_csr(const gpri_pickle *pickle, gpri_csr *out) {
     const value *result = &pickle->result;
     gpri_array indptr = {0}, indices = {0}, data = {0};
     *out = (gpri_csr){0};
-    if (result->kind != GPRI_PICKLE_MATRIX) THROW(GPR_ERROR_FORMAT, "it is no scipy CSR matrix");
+    if (result->kind != GPRI_PICKLE_MATRIX) THROW(GPR_ERROR_FORMAT, "it is not a scipy CSR matrix");
     const value dict = pickle->objects[result->object].state;
     if (dict.kind != GPRI_PICKLE_DICT) THROW(GPR_ERROR_FORMAT, "a CSR matrix without contents");
     value shape = look_up(pickle, &dict, "_shape");
@@ -179,10 +172,10 @@ static gpr_status check_graph(const gpri_pickle *p, gpri_neighbours *graph) {
     for (int32_t cell = p->objects[p->result.object].items.first; cell >= 0; graph->nodes++) {
         const value *key = &p->cells[cell].value, *list = &p->cells[p->cells[cell].next].value;
         if (key->kind != GPRI_PICKLE_INT || list->kind != GPRI_PICKLE_LIST)
-            return gpri_fail(GPR_ERROR_FORMAT, "entry %lld of the graph is no node with a list of neighbours",
+            return gpri_fail(GPR_ERROR_FORMAT, "entry %lld of the graph is not a node with a list of neighbours",
                              (long long)graph->nodes);
         graph->edges += count_items(p, list);
-        if (graph->edges > p->cell_count) /* else a small file could ask for any amount of memory */
+        if (graph->edges > p->cell_count) /* otherwise a small file could ask for any amount of memory */
             return gpri_fail(GPR_ERROR_FORMAT,
                              "the same list of neighbours stands for many nodes: the file is damaged");
         cell = p->cells[p->cells[cell].next].next;
@@ -195,7 +188,7 @@ gpr_status gpri_pickle_graph(const gpri_pickle *pickle, gpri_neighbours *out) {
     int64_t edge = 0;
     *out = (gpri_neighbours){0};
     if (pickle->result.kind != GPRI_PICKLE_DICT)
-        THROW(GPR_ERROR_FORMAT, "it is no graph: expected a dict of lists of neighbours");
+        THROW(GPR_ERROR_FORMAT, "it is not a graph: expected a dict of lists of neighbours");
     TRY(check_graph(pickle, out));
     TRY(gpri_alloc(pickle->ctx, &out->src, out->edges, sizeof *out->src, "graph edges"));
     TRY(gpri_alloc(pickle->ctx, &out->dst, out->edges, sizeof *out->dst, "graph edges"));
@@ -204,7 +197,7 @@ gpr_status gpri_pickle_graph(const gpri_pickle *pickle, gpri_neighbours *out) {
         const int32_t list = cells[cell].next;
         for (int32_t k = pickle->objects[cells[list].value.object].items.first; k >= 0; k = cells[k].next, edge++) {
             if (cells[k].value.kind != GPRI_PICKLE_INT)
-                THROW(GPR_ERROR_FORMAT, "node %lld has a neighbour that is no whole number",
+                THROW(GPR_ERROR_FORMAT, "node %lld has a neighbour that is not a whole number",
                       (long long)cells[cell].value.number);
             out->src[edge] = cells[cell].value.number;
             out->dst[edge] = cells[k].value.number;

@@ -1,4 +1,5 @@
-#include "io/split_file.h"
+/* Splits as masks in an .npz file: reading and writing. */
+#include "io/split.h"
 
 #include <stdio.h>
 #include <string.h>

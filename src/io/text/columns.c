@@ -1,3 +1,4 @@
+/* Finding a column of a table by the word or number that a person gives. */
 #include "io/text/columns.h"
 
 #include <stdio.h>

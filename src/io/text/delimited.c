@@ -1,3 +1,4 @@
+/* Rows and fields of a text table: quotes, comments, and guessing its delimiter and header. */
 #include "io/text/delimited.h"
 
 #include <stdarg.h>
@@ -18,7 +19,7 @@ struct gpri_delimited {
     gpri_source *source;
     gpri_delimited_options options;
 
-    char *at, *end;         /* what is left of the present block */
+    char *at, *end;         /* what is left of the present piece */
     int64_t line, end_line; /* of them */
 
     cell *cells;        /* (count) of the row being read */
@@ -80,11 +81,11 @@ gpr_status gpri_delimited_fail(const gpri_delimited *t, const char *format, ...)
 
 /* ---- One row -------------------------------------------------------------------------------------- */
 
-/* `at` is behind the opening quote; NULL: the block ends before the closing one. */
+/* `at` is behind the opening quote; NULL: the piece ends before the closing one. */
 static char *quoted_end(const gpri_delimited *t, char *at, bool *doubled) {
     for (;;) {
         at = memchr(at, '"', (size_t)(t->end - at));
-        if (!at || at[1] != '"') return at; /* a block ends with '\n': there is an at[1] */
+        if (!at || at[1] != '"') return at; /* a piece ends with '\n': there is an at[1] */
         *doubled = true;
         at += 2;
     }
@@ -96,7 +97,7 @@ static gpr_status add_cell(gpri_delimited *t, cell c) {
     return status;
 }
 
-/* The row at t->at. *next: the line after it; NULL: a quote is open at the end of the block. */
+/* The row at t->at. *next: the line after it; NULL: a quote is open at the end of the piece. */
 static gpr_status read_cells(gpri_delimited *t, char **next) {
     gpr_status status = GPR_OK;
     const char delimiter = t->options.delimiter;
@@ -134,7 +135,7 @@ done:
     return status;
 }
 
-/* "" becomes " in place; the bytes of the block are ours to change. */
+/* "" becomes " in place; the bytes of the piece are ours to change. */
 static int64_t undouble(char *text, int64_t size) {
     int64_t to = 0;
     for (int64_t i = 0; i < size; i++) {
@@ -202,7 +203,7 @@ done:
 
 /* ---- The first rows ------------------------------------------------------------------------------- */
 
-/* Of the row at `at`; 0: a quote is open at the end of the block. */
+/* Of the row at `at`; 0: a quote is open at the end of the piece. */
 static char guess_delimiter(const char *at, const char *end) {
     int64_t commas = 0, semicolons = 0;
     bool quoted = false, begins = true; /* a quote opens at the beginning of a field only */
@@ -218,7 +219,7 @@ static char guess_delimiter(const char *at, const char *end) {
     return commas + semicolons == 0 ? ' ' : semicolons > commas ? ';' : ',';
 }
 
-/* The row in t->fields, copied: it will outlive its block. */
+/* The row in t->fields, copied: it will outlive its piece. */
 static gpr_status keep_first(gpri_delimited *t) {
     gpr_status status = GPR_OK;
     int64_t size = 0;
@@ -293,7 +294,8 @@ gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *p
     TRY(gpri_calloc(ctx, &t, 1, sizeof *t, "table"));
     t->ctx = ctx;
     if (options) t->options = *options;
-    TRY(gpri_source_open(ctx, &t->source, path, t->options.block));
+    TRY(t->options.head ? gpri_source_open_head(ctx, &t->source, t->options.head, t->options.piece)
+                        : gpri_source_open(ctx, &t->source, path, t->options.piece));
     TRY(read_first_rows(t));
     *out = t;
     t = NULL;

@@ -8,13 +8,13 @@
  *         TRY(gpri_delimited_next(table, &fields, &count));
  *         if (count == 0) break;                             // the end
  *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight)) {
- *             status = gpri_delimited_fail(table, "'%.*s' is no number", GPRI_FIELD(fields[2]));
+ *             status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2]));
  *             goto done;
  *         }
  *     }
  *     done: gpri_delimited_close(table);
  *
- * Blank lines, and lines that begin with # or %, are passed over. Blanks around a field are not part of it. A field may
+ * Blank lines, and lines that begin with # or %, are skipped. Blanks around a field are not part of it. A field may
  * stand in double quotes, "" inside them being one: then it may hold the delimiter, blanks, and ends of lines. Between
  * blanks any number of spaces and tabs is one delimiter. */
 #ifndef GPRI_DELIMITED_H
@@ -41,12 +41,13 @@ typedef struct gpri_delimited_options {
                            word that columns are called by: id, node, node_id, src, source, from, dst, target, to,
                            weight, label, class, name */
     bool ragged;        /* rows may have different numbers of fields; else that is an error */
-    int64_t block;      /* as for gpri_source_open */
+    int64_t piece;      /* as for gpri_source_open */
+    gpri_head *head;    /* read this head of the file in place of the whole; must outlive the table. NULL: the file */
 } gpri_delimited_options;
 
 typedef struct gpri_delimited gpri_delimited;
 
-/* options: NULL: all guessed. A file without a row is no error here: the first row is then its end. */
+/* options: NULL: everything is guessed. A file without a row is not an error here: its first row is the end. */
 gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *path,
                                const gpri_delimited_options *options) GPRI_MUST_CHECK;
 /* The next row, without the header. *count: 0 at the end. */
@@ -59,26 +60,26 @@ const gpri_field *gpri_delimited_header(const gpri_delimited *table);
 const gpri_field *gpri_delimited_first(const gpri_delimited *table);
 /* The column of that name in the header, whatever the case of its letters; -1 if there is none. */
 int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
-/* Where the row last given begins, from 1; before any, where the first row does. */
+/* The line on which the last row began, from 1; before any row was given, that of the first row. */
 int64_t gpri_delimited_line(const gpri_delimited *table);
 const char *gpri_delimited_path(const gpri_delimited *table);
 /* GPR_ERROR_FORMAT, with "file:line: " of the row last given before the message. */
 gpr_status gpri_delimited_fail(const gpri_delimited *table, const char *format, ...) GPRI_PRINTF(2, 3);
 void gpri_delimited_close(gpri_delimited *table); /* NULL is fine */
 
-/* ---- For readers that go over whole blocks of lines themselves, and come back to rows where they meet what they
-   cannot read (io/text/edge_block.c) ---- */
+/* ---- For readers that go over whole pieces of lines themselves, and come back to rows where they meet what they
+   cannot read (io/text/edge_piece.c) ---- */
 
 /* Rows that were read to guess from: gpri_delimited_next gives them first. */
 bool gpri_delimited_waits(const gpri_delimited *table);
-/* The lines of the present block that are not read yet, or those of the next block if there are none; size 0: the end.
+/* The lines of the present piece that are not read yet, or those of the next piece if there are none; size 0: the end.
    They stay unread until passed. */
 gpr_status gpri_delimited_lines(gpri_delimited *table, gpri_lines *out) GPRI_MUST_CHECK;
 void gpri_delimited_pass(gpri_delimited *table);
-int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present block */
+int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present piece */
 gpri_source *gpri_delimited_source(const gpri_delimited *table);
 
 bool gpri_field_is(gpri_field field, const char *text);      /* the same bytes */
-bool gpri_field_is_word(gpri_field field, const char *text); /* the same but for the case of letters A to Z */
+bool gpri_field_is_word(gpri_field field, const char *text); /* the same, upper or lower case */
 
 #endif

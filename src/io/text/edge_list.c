@@ -1,3 +1,4 @@
+/* A text table with one edge per line: which columns hold it, and what its ids are. */
 #include "io/text/edge_list.h"
 
 #include <math.h>
@@ -6,7 +7,6 @@
 
 #include "base/text.h"
 #include "data/dataset.h"
-#include "graph/spill.h"
 #include "io/text/columns.h"
 
 #define MOST_NODES (INT32_MAX - 1)
@@ -44,26 +44,33 @@ done:
     return status;
 }
 
-/* ---- Beyond the memory ---------------------------------------------------------------------------- */
+/* ---- Edges that do not stay in memory -------------------------------------------------------------- */
+
+static gpri_spill *spill_of(const reader *r) { return r->rows.sink ? r->rows.sink->spill : NULL; }
 
 static int64_t edges_so_far(const reader *r) {
-    return r->edges->count + (r->edges->spill ? gpri_spill_edges(r->edges->spill) : 0);
+    return r->edges->count + (spill_of(r) ? gpri_spill_edges(spill_of(r)) : 0);
 }
 
-/* To the files, where edges are not to stay in memory. */
+/* The edges that were read go to the sink, if there is one. */
 static gpr_status drain(reader *r) {
     gpri_edges *edges = r->edges;
-    if (!edges->spill) return GPR_OK;
-    gpr_status status = gpri_spill_put(edges->spill, edges->src, edges->dst, edges->weights, edges->count);
+    if (!spill_of(r)) return GPR_OK;
+    gpr_status status = gpri_spill_put(spill_of(r), edges->src, edges->dst, edges->weights, edges->count);
     edges->count = 0;
     return status;
 }
 
 static gpr_status start_spill(reader *r) {
-    const gpri_beyond *beyond = &r->ctx->beyond;
-    const gpri_spill_options options = {
-        .path = beyond->path, .memory = beyond->memory, .weighted = r->rows.weight >= 0, .tick = beyond->tick};
-    return beyond->path ? gpri_spill_new(r->ctx, &r->edges->spill, &options) : GPR_OK;
+    gpri_edge_sink *sink = r->rows.sink;
+    if (!sink) return GPR_OK;
+    sink->options.weighted = r->rows.weight >= 0;
+    return gpri_spill_new(r->ctx, &sink->spill, &sink->options);
+}
+
+int64_t gpri_edge_sink_piece(const gpri_edge_sink *sink) {
+    const int64_t piece = sink ? sink->options.memory / 16 : 0;
+    return piece < GPRI_SOURCE_PIECE ? piece : 0;
 }
 
 /* ---- Ids ------------------------------------------------------------------------------------------ */
@@ -97,7 +104,7 @@ static gpr_status name_number(void *user, int32_t *id) {
 static gpr_status name_numbers(reader *r) {
     gpr_status status = GPR_OK;
     TRY(drain(r));
-    if (r->edges->spill) TRY(gpri_spill_rename(r->edges->spill, name_number, r));
+    if (spill_of(r)) TRY(gpri_spill_rename(spill_of(r), name_number, r));
     for (int64_t e = 0; e < r->edges->count; e++) {
         TRY(name_number(r, &r->edges->src[e]));
         TRY(name_number(r, &r->edges->dst[e]));
@@ -112,7 +119,7 @@ static gpr_status refuse_number(const reader *r, gpri_field field) {
     if (gpri_span_real(field.text, field.size, &value) && value < 0)
         return gpri_delimited_fail(r->table, "node %.*s: ids of nodes are whole numbers from %lld", GPRI_FIELD(field),
                                    (long long)r->rows.first_id);
-    return gpri_delimited_fail(r->table, "'%.*s' is no whole number: the ids of the nodes before it are",
+    return gpri_delimited_fail(r->table, "'%.*s' is not a whole number: the ids of the nodes before it are",
                                GPRI_FIELD(field));
 }
 
@@ -149,13 +156,13 @@ static gpr_status read_id(reader *r, gpri_field field, int64_t *node) {
 static gpr_status read_weight(const reader *r, gpri_field field, float *weight) {
     double value;
     if (!gpri_span_real(field.text, field.size, &value))
-        return gpri_delimited_fail(r->table, "'%.*s' is no number: a weight was expected", GPRI_FIELD(field));
+        return gpri_delimited_fail(r->table, "'%.*s' is not a number: a weight was expected", GPRI_FIELD(field));
     *weight = (float)value;
     if (*weight > 0 && *weight < INFINITY) return GPR_OK;
     return gpri_delimited_fail(r->table, "weight %.*s: weights must be above 0 and finite", GPRI_FIELD(field));
 }
 
-/* Whether ids can go on as the numbers of nodes: the first row tells what they are, and a number may be too large. */
+/* Can ids still be the numbers of nodes? The first row shows what they are, and a later number may be too large. */
 static gpr_status judge_ids(reader *r, const gpri_field *ends) {
     gpr_status status = GPR_OK;
     double number;
@@ -191,7 +198,7 @@ done:
     return status;
 }
 
-/* Rows until none of the present block is left; *ended: there are no more. */
+/* Rows until none of the present piece is left; *ended: there are no more. */
 static gpr_status read_rows(reader *r, bool *ended) {
     gpr_status status = GPR_OK;
     const gpri_field *fields;
@@ -206,16 +213,16 @@ done:
     return status;
 }
 
-/* As many edges as the file seems to hold, by its size and its first lines: arrays that are grown are copied, and what
-   is not touched costs nothing. */
+/* The number of edges that the file seems to have, by its size and its first lines. Growing an array copies it, and
+   memory that is not touched costs nothing. */
 static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
     bool packed;
     const int64_t bytes = gpri_source_file_size(gpri_delimited_source(r->table), &packed);
-    if (r->edges->spill || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
+    if (spill_of(r) || r->capacity > 1024 || packed || bytes < lines->size) return lines->count;
     return (int64_t)(1.05 * (double)bytes / (double)lines->size * (double)lines->count) + 16;
 }
 
-static gpr_status read_blocks(reader *r) {
+static gpr_status read_pieces(reader *r) {
     gpr_status status = GPR_OK;
     const gpri_edge_rows *rows = &r->rows;
     const bool simple = rows->source == 0 && rows->target == 1 &&
@@ -230,14 +237,14 @@ static gpr_status read_blocks(reader *r) {
         if (lines.size == 0) break;
         read += (double)lines.size;
         if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
-            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* it may do with less */
-            TRY(gpri_edge_block_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
+            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* less may be enough */
+            TRY(gpri_edge_piece_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
                                      gpri_delimited_source(r->table)));
         }
         if (plain) gpri_delimited_pass(r->table);
         else TRY(read_rows(r, &ended));
         TRY(drain(r));
-        TRY(gpri_tick_now(&r->ctx->beyond.tick, packed || file_size < read ? -1 : read / file_size));
+        if (rows->sink) TRY(gpri_tick_now(&rows->sink->options.tick, read, packed || file_size < read ? 0 : file_size));
         if (ended) break;
     }
 done:
@@ -257,14 +264,14 @@ static gpr_status finish(reader *r, gpri_edge_list *out) {
         edges->nodes = gpri_ids_count(&r->ids);
         gpri_ids_take_names(&r->ids, &out->names);
     }
-    if (edges->spill) {
-        TRY(drain(r));
-        edges->count = gpri_spill_edges(edges->spill);
+    TRY(drain(r));
+    out->count = edges_so_far(r);
+    if (spill_of(r)) {
         gpri_free(r->ctx, edges->src);
         gpri_free(r->ctx, edges->dst);
         edges->src = edges->dst = NULL;
     }
-    if (edges->weights && (edges->spill || gpri_all_ones(edges->weights, edges->count))) {
+    if (edges->weights && (spill_of(r) || gpri_all_ones(edges->weights, edges->count))) {
         gpri_free(r->ctx, edges->weights);
         edges->weights = NULL;
     }
@@ -290,7 +297,7 @@ gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited
         }
         ended = count == 0;
     }
-    if (!ended) TRY(read_blocks(&r));
+    if (!ended) TRY(read_pieces(&r));
     TRY(finish(&r, out));
 done:
     gpri_ids_free(&r.ids);
@@ -355,7 +362,7 @@ static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_d
     return status;
 }
 
-/* Words that are no nodes, such as "citing,cited" above "p1,p2", which nothing else tells from ids. */
+/* A header such as "citing,cited" above "p1,p2": only the known ids tell it from a row. */
 static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_delimited *table) {
     const gpri_field *first = gpri_delimited_first(table);
     int64_t count;
@@ -371,10 +378,13 @@ static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_del
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
     gpr_status status = GPR_OK;
     const gpri_edge_options usual = {0}, *o = options ? options : &usual;
-    gpri_edge_rows rows = {.known = o->known, .known_in = o->known_in, .nodes = o->nodes, .block = o->table.block};
+    gpri_edge_rows rows = {
+        .known = o->known, .known_in = o->known_in, .nodes = o->nodes, .piece = o->table.piece, .sink = o->sink};
+    gpri_delimited_options form = o->table;
     gpri_delimited *table = NULL;
     *out = (gpri_edge_list){0};
-    TRY(gpri_delimited_open(ctx, &table, path, &o->table));
+    if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
+    TRY(gpri_delimited_open(ctx, &table, path, &form));
     TRY(choose_columns(&rows, table));
     if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));
     if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, &rows, table));
@@ -387,4 +397,5 @@ done:
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list) {
     gpri_edges_free(ctx, &list->edges);
     gpri_names_free(ctx, &list->names);
+    list->count = 0;
 }

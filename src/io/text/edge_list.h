@@ -1,4 +1,4 @@
-/* Edges as text: a line per edge with the ids of its two nodes and, perhaps, a weight (io/text/delimited.h says what
+/* Edges as text: one line per edge with the ids of its two nodes and, perhaps, a weight (io/text/delimited.h says what
  * such a table may look like; plain or gzip).
  *
  *     gpri_edge_list list;
@@ -8,7 +8,7 @@
  *
  * Which columns: with a header, those named src, source or from; dst, target or to; weight or w, whatever the case;
  * without these names, the first two, and no weight. Without a header the first two, and the third as weight if it is a
- * number in the first row. Other columns are passed over. Weights that are all 1 are none.
+ * number in the first row. Other columns are skipped. Weights that are all 1 are none.
  *
  * What an id is, where no nodes are given: if both ids of the first row are numbers, all must be whole numbers from 0,
  * and node i is i; there are as many nodes as the largest id + 1. But where that is above 8 for every edge (or above
@@ -17,9 +17,9 @@
 #ifndef GPRI_EDGE_LIST_H
 #define GPRI_EDGE_LIST_H
 
-#include "data/ids.h"
-#include "graph/graph.h"
+#include "graph/spill.h"
 #include "io/text/delimited.h"
+#include "io/text/ids.h"
 
 /* Zeroed: everything is found out. */
 typedef struct gpri_edge_options {
@@ -28,17 +28,21 @@ typedef struct gpri_edge_options {
     const char *known_in;  /* the file that they are from, for messages; or NULL */
     const char *weight;    /* the column of weights, as a person names it (io/text/columns.h); "none"; NULL: as above */
     int64_t nodes;         /* if not 0, and nothing is known: ids are numbers below this */
+    gpri_edge_sink *sink;  /* NULL: the edges stay in memory */
     gpri_delimited_options table;
 } gpri_edge_options;
 
 typedef struct gpri_edge_list {
-    gpri_edges edges; /* edges.nodes is set */
+    gpri_edges edges; /* edges.nodes is set; there is no edge in it if they went to a sink */
+    int64_t count;    /* edges that were read */
     gpri_names names; /* (nodes) their ids; none where node i is i, or where they were known */
 } gpri_edge_list;
 
 /* options: NULL: zeroed. On failure *out is zeroed. */
 gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path,
                                const gpri_edge_options *options) GPRI_MUST_CHECK;
+/* The `piece` for a text whose edges go to the sink: it counts as memory that the sink allows. */
+int64_t gpri_edge_sink_piece(const gpri_edge_sink *sink);
 /* Does the header name both ends of edges? */
 bool gpri_edge_list_names_ends(const gpri_delimited *table);
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list);
@@ -52,17 +56,18 @@ typedef struct gpri_edge_rows {
     int64_t nodes;                  /* if not 0: ids are numbers from first_id to below first_id + nodes */
     const gpri_ids *known;          /* or NULL */
     const char *known_in;           /* or NULL */
-    int64_t block;                  /* as in gpri_delimited_options */
+    int64_t piece;                  /* as in gpri_delimited_options */
+    gpri_edge_sink *sink;           /* or NULL */
 } gpri_edge_rows;
 
 /* What is left of the table. On failure *out is zeroed. */
 gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table,
                                const gpri_edge_rows *rows) GPRI_MUST_CHECK;
 
-/* The fast part (io/text/edge_block.c): lines that hold just two ids and perhaps a weight, in the columns 0, 1 and 2,
+/* The fast part (io/text/edge_piece.c): lines that hold just two ids and perhaps a weight, in the columns 0, 1 and 2,
    on all threads. *plain: all lines are so, and their edges were added, in their order; else nothing was. edges: with
-   room for one more per line; edges->nodes grows with the ids. While they are read, `ahead` reads its next block. */
-gpr_status gpri_edge_block_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
+   room for one more per line; edges->nodes grows with the ids. While they are read, `ahead` reads its next piece. */
+gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
                                 const gpri_edge_rows *rows, char delimiter, gpri_source *ahead) GPRI_MUST_CHECK;
 
 #endif

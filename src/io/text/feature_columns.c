@@ -1,5 +1,5 @@
-/* The table is read once, as it may come from a pipe. A column is taken for numbers until a cell is none; what its
- * cells before that were called is known, as up to MOST_VALUES different texts of a column are kept. */
+/* The table is read once, as it may come from a pipe. A column counts as numbers until a cell is not a number. The
+ * texts of the cells before it are still known: up to MOST_VALUES different texts of each column are kept. */
 #include "io/text/feature_columns.h"
 
 #include <math.h>
@@ -9,19 +9,20 @@
 
 #include "base/text.h"
 #include "io/text/columns.h"
+#include "io/text/label_texts.h"
 
 enum { MOST_VALUES = 100, SURE_ROWS = 1000, NO_VALUE = 255 };
 
 typedef struct gpri_feature_column {
     int64_t at;        /* its place in the table */
     bool fixed;        /* it is what it was for a model */
-    bool text;         /* a cell is no number */
+    bool text;         /* a cell is not a number */
     int64_t strange;   /* cells whose text the model does not know; text_line and sample are of the first */
     int64_t numbers;   /* cells that are one */
     bool other;        /* one of them is neither 0 nor 1 */
     int64_t gaps;      /* cells that stand for "not known" */
     int64_t gap_line;  /* of the first of them */
-    int64_t text_line; /* of the first cell that is no number, and that cell */
+    int64_t text_line; /* of the first cell that is not a number, and that cell */
     char sample[32];
     bool coded;      /* the different texts are kept so far */
     gpri_ids values; /* them */
@@ -109,7 +110,7 @@ static bool is_infinite(gpri_field field) {
 static gpr_status fail_in(const gpri_feature_columns *set, const feature_column *c, gpri_field field,
                           const char *expected) {
     char name[64];
-    return gpri_delimited_fail(set->table, "column '%s' is '%.*s': expected %s (--drop leaves the column out)",
+    return gpri_delimited_fail(set->table, "column '%s' is '%.*s': expected %s (`drop` leaves the column out)",
                                gpri_column_name(set->table, c->at, name), GPRI_FIELD(field), expected);
 }
 
@@ -202,8 +203,8 @@ static gpr_status fill_gaps(const gpri_feature_columns *set, int64_t k, const ch
     if (!set->has_fill)
         return gpri_fail(
             GPR_ERROR_FORMAT,
-            "%s:%lld: column '%s' has no number (one of %lld such rows): expected one in every row; --fill 0 "
-            "puts 0 there, --drop %s leaves the column out",
+            "%s:%lld: column '%s' has no number (one of %lld such rows): expected one in every row; `fill` 0 "
+            "puts 0 there, `drop` %s leaves the column out",
             path, (long long)c->gap_line, name, (long long)c->gaps, name);
     for (int64_t i = 0; i < set->rows; i++)
         if (isnan(set->cells[i * set->count + k])) set->cells[i * set->count + k] = set->fill;

@@ -9,7 +9,7 @@
  *
  * A column of numbers is a feature as it is. One of text is a feature of 0 and 1 for each of its values, in the order
  * of their bytes, if there are at most 100 of them; an empty cell has none. Others are left out. The log tells of text.
- * A column is text if one of its first 1000 cells is no number; a later one is an error.
+ * A column is text if one of its first 1000 cells is not a number; a later one is an error.
  *
  * For data that a model is to predict on, a column is what it was for the model: text with the values that it knows,
  * numbers, or left out. */

@@ -1,10 +1,10 @@
+/* A text of edges as a dataset without features and labels. */
 #include "io/text/graph_only.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/text.h"
-#include "io/formats.h"
 
 /* Enough for a header and a row. */
 #define LOOKED_AT 4096
@@ -16,66 +16,58 @@ static bool is_whole(gpri_field field) {
     return field.size > 0 && *field.text >= '0' && *field.text <= '9' && gpri_span_int(field.text, field.size, &value);
 }
 
+/* A lack of memory is an error. Any other failure says that the file is of another format. */
+static gpr_status no_memory(gpr_status status) { return status == GPR_ERROR_MEMORY ? status : GPR_OK; }
+
 /* By its header and its first row. */
-static bool rows_of_edges(gpr_ctx *ctx, const char *path) {
-    const gpri_delimited_options options = {.block = LOOKED_AT};
+static gpr_status look_for_edges(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    const gpri_delimited_options options = {.piece = LOOKED_AT, .head = head};
     gpri_delimited *table;
     const gpri_field *fields;
     int64_t count;
     double weight;
-    bool fits = false;
-    if (gpri_delimited_open(ctx, &table, path, &options) != GPR_OK) return false;
-    if (gpri_delimited_header(table) && gpri_edge_list_names_ends(table)) fits = true;
-    else if (gpri_delimited_next(table, &fields, &count) == GPR_OK && (count == 2 || count == 3))
-        fits = is_whole(fields[0]) && is_whole(fields[1]) &&
-               (count == 2 || gpri_span_real(fields[2].text, fields[2].size, &weight));
+    gpr_status status = gpri_delimited_open(ctx, &table, head->path, &options);
+    if (status != GPR_OK) return no_memory(status);
+    if (gpri_delimited_header(table) && gpri_edge_list_names_ends(table)) {
+        *fits = true;
+    } else {
+        status = gpri_delimited_next(table, &fields, &count);
+        if (status == GPR_OK && (count == 2 || count == 3))
+            *fits = is_whole(fields[0]) && is_whole(fields[1]) &&
+                    (count == 2 || gpri_span_real(fields[2].text, fields[2].size, &weight));
+    }
     gpri_delimited_close(table);
-    return fits;
+    return no_memory(status);
 }
 
-bool gpri_fits_edges(const char *path) {
-    struct stat info;
-    gpr_ctx ctx;
-    if (stat(path, &info) != 0) return false;
-    if (S_ISFIFO(info.st_mode)) return true;
-    if (!S_ISREG(info.st_mode)) return false;
-    if (gpri_name_ends(path, ".edges") || gpri_name_ends(path, ".edgelist")) return true;
-    return gpri_ctx_init(&ctx, NULL) == GPR_OK && rows_of_edges(&ctx, path);
+gpr_status gpri_fits_edges(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+    *fits = head->kind == GPRI_HEAD_PIPE;
+    if (head->kind != GPRI_HEAD_FILE) return GPR_OK;
+    *fits = gpri_name_ends(head->path, ".edges") || gpri_name_ends(head->path, ".edgelist");
+    return *fits ? GPR_OK : look_for_edges(ctx, fits, head);
 }
 
-bool gpri_fits_matrix_market(const char *path) {
+gpr_status gpri_fits_matrix_market(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     static const char banner[] = "%%MatrixMarket";
-    struct stat info;
-    gpr_ctx ctx;
     gpri_source *in;
     gpri_lines lines;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    if (gpri_ctx_init(&ctx, NULL) != GPR_OK || gpri_source_open(&ctx, &in, path, LOOKED_AT) != GPR_OK) return false;
-    const bool fits = gpri_source_next(in, &lines) == GPR_OK && lines.size >= (int64_t)sizeof banner &&
-                      memcmp(lines.text, banner, sizeof banner - 1) == 0;
+    *fits = false;
+    if (head->kind != GPRI_HEAD_FILE) return GPR_OK;
+    gpr_status status = gpri_source_open_head(ctx, &in, head, LOOKED_AT);
+    if (status == GPR_OK) status = gpri_source_next(in, &lines);
+    if (status == GPR_OK)
+        *fits = lines.size >= (int64_t)sizeof banner && memcmp(lines.text, banner, sizeof banner - 1) == 0;
     gpri_source_close(in);
-    return fits;
+    return no_memory(status);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
-/* "web" of "data/web.edges.gz". */
-static gpr_status name_of(gpr_ctx *ctx, char **out, const char *path) {
-    const char *slash = strrchr(path, '/');
-    gpr_status status = gpri_strdup(ctx, out, slash ? slash + 1 : path);
-    if (status != GPR_OK) return status;
-    size_t size = strlen(*out);
-    if (size > 3 && strcmp(*out + size - 3, ".gz") == 0) (*out)[size - 3] = 0;
-    char *dot = strrchr(*out, '.');
-    if (dot && dot > *out) *dot = 0;
-    return GPR_OK;
-}
-
-gpr_status gpri_lone_graph(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) {
+gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) {
     gpr_status status = GPR_OK;
     char *name = NULL;
     *out = NULL;
-    TRY(name_of(ctx, &name, path));
+    TRY(gpri_path_stem(ctx, &name, path));
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     status = gpri_dataset_take(ctx, out, &desc, &list->edges, &list->names);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);
@@ -85,9 +77,10 @@ done:
     return status;
 }
 
-gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink) {
+    const gpri_edge_options options = {.sink = sink};
     gpri_edge_list list;
     *out = NULL;
-    gpr_status status = gpri_edge_list_read(ctx, &list, path, NULL);
-    return status == GPR_OK ? gpri_lone_graph(ctx, out, &list, path) : status;
+    gpr_status status = gpri_edge_list_read(ctx, &list, path, &options);
+    return status == GPR_OK ? gpri_graph_only(ctx, out, &list, path) : status;
 }

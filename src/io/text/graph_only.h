@@ -5,16 +5,18 @@
 #include "data/dataset.h"
 #include "io/text/edge_list.h"
 
-/* Takes the list over, whatever happens. Its name: the file's, without folder, ".gz" and extension. */
-gpr_status gpri_lone_graph(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) GPRI_MUST_CHECK;
+/* Moves the list, also on failure. The name of the dataset is that of the file, without folder, ".gz" and extension. */
+gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) GPRI_MUST_CHECK;
 
-/* Formats of files (formats.c): a text of edges (io/text/edge_list.h), and Matrix Market (io/text/matrix_market.c). */
-gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
-gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+/* Formats of files (formats.c): a text of edges (io/text/edge_list.h), and Matrix Market (io/text/matrix_market.c).
+   sink: where the edges go; NULL: they stay in memory. */
+gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink) GPRI_MUST_CHECK;
+gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path,
+                                   gpri_edge_sink *sink) GPRI_MUST_CHECK;
 /* Do the first lines look like it? A text of edges: a header that names both ends; or two or three columns that begin
    with two whole numbers; or its name ends in .edges or .edgelist, also with .gz. A pipe cannot be looked at: it is
-   taken for one. */
-bool gpri_fits_edges(const char *path);
-bool gpri_fits_matrix_market(const char *path);
+   taken for one. Fails only if there is no memory. */
+gpr_status gpri_fits_edges(gpr_ctx *ctx, bool *fits, gpri_head *head) GPRI_MUST_CHECK;
+gpr_status gpri_fits_matrix_market(gpr_ctx *ctx, bool *fits, gpri_head *head) GPRI_MUST_CHECK;
 
 #endif

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "io/assemble.h"
-#include "io/formats.h"
 #include "io/numpy/npy.h"
 #include "io/text/columns.h"
+#include "io/text/label_texts.h"
 
 static gpr_status check_count(const char *path, int64_t count, const gpr_dataset *data) {
     if (count == data->graph.nodes) return GPR_OK;
@@ -73,7 +74,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     if (options->label) TRY(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
     if (count > 2 && !options->label)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has %lld columns: expected one, the label, or two, id and label; or name the column with --label",
+              "%s has %lld columns: expected one, the label, or two, id and label; or name the column with `label`",
               options->labels, (long long)count);
     if (in->id == in->label)
         THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", options->labels,
@@ -101,7 +102,7 @@ static gpr_status take_row(reader *in, const gpr_dataset *data, const gpri_field
     if (in->id >= 0) {
         TRY(find_node(in, data, fields[in->id], &node));
         if (in->seen[node])
-            return gpri_delimited_fail(in->table, "node '%.*s' is there twice", GPRI_FIELD(fields[in->id]));
+            return gpri_delimited_fail(in->table, "node '%.*s' appears twice", GPRI_FIELD(fields[in->id]));
         in->seen[node] = true;
     }
     TRY(gpri_grow(in->ctx, &in->node_of, &in->node_capacity, in->rows + 1, sizeof *in->node_of, "labels"));
@@ -154,10 +155,12 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
     gpri_label_texts texts = {.ctx = ctx, .path = path};
     reader in = {.ctx = ctx, .texts = &texts, .id = -1, .ids = {.ctx = ctx}};
     bool text;
+    gpri_head head;
     *out = (gpri_classes){0};
-    if (gpri_file_begins(path, "PK", 2) || gpri_name_ends(path, ".npz"))
+    gpri_head_init(&head, path);
+    if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz"))
         THROW(GPR_ERROR_FORMAT, "%s is an .npz file: expected labels as .npy or as a table", path);
-    if (gpri_file_begins(path, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy")) {
+    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy")) {
         TRY(gpri_npy_file_is_text(ctx, &text, path));
         if (text) TRY(add_texts(&texts, path));
         else TRY(add_numbers(&texts, path));

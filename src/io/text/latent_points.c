@@ -50,7 +50,7 @@ gpr_status gpri_read_points(gpr_ctx *ctx, gpri_embedding *out, int64_t nodes, gp
         double place[2];
         for (int c = 0; c < 2; c++)
             if (!gpri_span_real(fields[c].text, fields[c].size, &place[c])) {
-                status = gpri_delimited_fail(table, "'%.*s' is no number", GPRI_FIELD(fields[c]));
+                status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[c]));
                 goto done;
             }
         out->points[row] = (gpri_point){place[0], place[1]};

@@ -1,5 +1,5 @@
-/* Geom-GCN's published relations, checked against the graph: a file of another graph would train without a complaint,
- * and badly. */
+/* Geom-GCN's published relations, checked against the graph: with those of another graph a training would run, but
+ * learn badly. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ typedef struct reader {
     gpri_pairs pairs;
     int64_t latent, both; /* of them */
 
-    int64_t strange, missing; /* pairs of the graph's space that are no edges; edges that the file lacks */
+    int64_t strange, missing; /* pairs of the graph's space that are not edges; edges that the file lacks */
     record first_strange;
     int64_t missing_from, missing_to; /* the first */
 } reader;
@@ -41,7 +41,8 @@ bool gpri_holds_relations(const gpri_delimited *table) {
 static gpr_status read_node(const reader *r, int32_t *out, const char *text, int64_t size) {
     int64_t node;
     if (!gpri_span_int(text, size, &node))
-        return gpri_delimited_fail(r->table, "'%.*s' is no node: expected two whole numbers with a comma between them",
+        return gpri_delimited_fail(r->table,
+                                   "'%.*s' is not a node: expected two whole numbers with a comma between them",
                                    (int)(size < 60 ? size : 60), text);
     if (node < 0 || node >= r->graph->nodes)
         return gpri_delimited_fail(r->table, "node %lld: the graph has %lld nodes, from 0 on; is this file for it?",
@@ -166,7 +167,7 @@ static gpr_status check_match(const reader *r) {
     const char *path = gpri_delimited_path(r->table);
     if (r->strange)
         return gpri_fail(GPR_ERROR_MISMATCH,
-                         "%s:%lld: %d,%d is no edge of the graph: of its space, %lld pairs are none; these are "
+                         "%s:%lld: %d,%d is not an edge of the graph: of its space, %lld pairs are none; these are "
                          "relations of another graph",
                          path, (long long)r->first_strange.line, (int)r->first_strange.from, (int)r->first_strange.to,
                          (long long)r->strange);

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "io/text/graph_only.h"
 
-/* A few bytes must not announce more memory than there is. */
+/* A short file must not ask for more memory than there is. */
 #define LONELY_NODES 10000000
 #define LONELY_NODES_PER_ENTRY 1000
 
@@ -84,14 +84,15 @@ static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *ent
     return GPR_OK;
 }
 
-gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const gpri_delimited_options options = {.delimiter = ' ', .header = GPRI_HEADER_NO, .ragged = true};
+    const gpri_delimited_options options = {
+        .delimiter = ' ', .header = GPRI_HEADER_NO, .ragged = true, .piece = gpri_edge_sink_piece(sink)};
     gpri_delimited *table = NULL;
     gpri_edge_list list = {0};
     banner b;
     int64_t entries = 0;
-    gpri_edge_rows rows = {.target = 1, .first_id = 1};
+    gpri_edge_rows rows = {.target = 1, .first_id = 1, .sink = sink};
     *out = NULL;
     TRY(read_banner(ctx, &b, path));
     TRY(check_banner(&b, path));
@@ -100,12 +101,12 @@ gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *
     rows.weight = strcmp(b.field, "pattern") == 0 ? -1 : 2;
     rows.columns = rows.weight < 0 ? 2 : 3;
     TRY(gpri_edge_rows_read(ctx, &list, table, &rows));
-    if (list.edges.count != entries)
+    if (list.count != entries)
         THROW(GPR_ERROR_FORMAT, "%s: %lld entries: its sizes announce %lld; the file is cut short or damaged", path,
-              (long long)list.edges.count, (long long)entries);
+              (long long)list.count, (long long)entries);
     gpri_delimited_close(table); /* its memory is not needed for what follows */
     table = NULL;
-    TRY(gpri_lone_graph(ctx, out, &list, path));
+    TRY(gpri_graph_only(ctx, out, &list, path));
 done:
     gpri_delimited_close(table);
     gpri_edge_list_free(ctx, &list);

@@ -1,3 +1,4 @@
+/* Reading a table with one row per node. */
 #include "io/text/node_table.h"
 
 #include <math.h>
@@ -6,6 +7,7 @@
 #include "base/text.h"
 #include "io/text/columns.h"
 #include "io/text/feature_columns.h"
+#include "io/text/label_texts.h"
 
 typedef struct reader {
     gpr_ctx *ctx;
@@ -47,7 +49,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
     bool *dropped = NULL; /* (columns) */
     const int64_t count = gpri_delimited_columns(in->table);
-    if (count == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected a row per node", in->path);
+    if (count == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected one row per node", in->path);
     in->label = -1;
     if (options->id) TRY(gpri_find_column(in->ctx, &in->id, in->table, options->id, "id"));
     if (options->label && !options->labels)
@@ -74,7 +76,7 @@ static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *f
     if (id.size == 0) return gpri_delimited_fail(in->table, "the id is empty: every node needs one");
     TRY(gpri_ids_add(&out->ids, &node, id.text, id.size));
     if (node != in->rows)
-        return gpri_delimited_fail(in->table, "the id '%.*s' is there twice: row %lld has it too", GPRI_FIELD(id),
+        return gpri_delimited_fail(in->table, "the id '%.*s' appears twice: row %lld has it too", GPRI_FIELD(id),
                                    (long long)node + 1);
     if (in->label >= 0)
         TRY(gpri_label_texts_add(&in->labels, fields[in->label].text, fields[in->label].size,
@@ -108,7 +110,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
         if (count == 0) break;
         TRY(take_row(&in, out, fields));
     }
-    if (in.rows == 0) THROW(GPR_ERROR_FORMAT, "%s: a header and no row: expected a row per node", in.path);
+    if (in.rows == 0) THROW(GPR_ERROR_FORMAT, "%s: a header and no row: expected one row per node", in.path);
     TRY(gpri_feature_columns_finish(&in.features, &out->features));
     if (in.label >= 0) TRY(gpri_label_texts_finish(&in.labels, &out->classes));
 done:

@@ -1,8 +1,10 @@
-/* A table with a row per node: its id, its label, and features. */
+/* A table with one row per node: its id, its label, and features. */
 #ifndef GPRI_NODE_TABLE_H
 #define GPRI_NODE_TABLE_H
 
+#include "data/classes.h"
 #include "data/raw_features.h"
+#include "io/text/ids.h"
 
 typedef struct gpri_node_table {
     gpri_ids ids;               /* the node of a row is the row's number */

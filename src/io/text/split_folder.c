@@ -1,7 +1,8 @@
-/* A split as OGB has it: a folder with train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), a node per line. */
+/* A split as OGB has it: a folder with train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), one node per line.
+ */
 #include "base/text.h"
 #include "io/ogb.h"
-#include "io/split_file.h"
+#include "io/split.h"
 #include "io/text/delimited.h"
 
 /* Gives the nodes of a file to a part. */

@@ -2,7 +2,7 @@
  *
  *     label index:value index:value ...  # comment
  *
- * The label may be missing; "qid:7" is passed over; a line that is blank or a comment is no row. Indices are from 1,
+ * The label may be missing; "qid:7" is skipped; a line that is blank or a comment is no row. Indices are from 1,
  * unless there is a 0 among them, or a comment says so: scikit-learn writes "Column indices are zero-based". */
 #include <math.h>
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 
 #include "base/source.h"
 #include "base/text.h"
-#include "data/raw_features.h"
+#include "io/feature_file.h"
 
-/* A column costs memory, also if it is empty: an index far beyond what the file holds is a mistake. */
+/* An empty column costs memory too: an index far larger than the file is a mistake. */
 #define FREE_COLUMNS ((int64_t)1 << 24)
 #define MOST_RATIO 16
 
@@ -147,9 +147,8 @@ gpr_status gpri_read_svmlight(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     for (int64_t k = 0; k < in.entries; k++) in.indices[k] -= first;
     const int64_t found = in.largest - first + 1;
     if (found > FREE_COLUMNS && found / MOST_RATIO > in.entries)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: the index %lld among %lld entries: so many columns would be empty; number them anew", path,
-              (long long)in.largest, (long long)in.entries);
+        THROW(GPR_ERROR_FORMAT, "%s: the index %lld among %lld entries: so many columns would be empty; renumber them",
+              path, (long long)in.largest, (long long)in.entries);
     *out = (gpri_raw_features){.rows = in.rows,
                                .cols = columns > found ? columns : found,
                                .indptr = in.indptr,

@@ -25,13 +25,13 @@ static void the_list(void **state) {
             assert_true(strncmp(file.url, "https://", 8) == 0 && file.path[0] != '/' && !strstr(file.path, ".."));
             assert_true(!file.sha256 == !file.bytes);
             assert_true(!file.sha256 || strspn(file.sha256, "0123456789abcdef") == 64);
-            assert_true(file.sha256 || (info.files == 1 && gpri_fetch_sets[i].fingerprint));
+            assert_true(file.sha256 || (info.files == 1 && gpri_catalogue[i].fingerprint));
         }
         assert_int_equal(info.bytes, bytes);
         assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "it must be in [0, ");
     }
     assert_fails(gpr_fetch_find("cornel", &index), GPR_ERROR_ARGUMENT, "did you mean 'cornell'");
-    assert_fails(gpr_fetch_find("xxxxxxxxxx", &index), GPR_ERROR_ARGUMENT, "--list");
+    assert_fails(gpr_fetch_find("xxxxxxxxxx", &index), GPR_ERROR_ARGUMENT, "there are cora, citeseer");
     assert_fails(gpr_fetch(f->ctx, NULL, "Cora", NULL), GPR_ERROR_ARGUMENT, "did you mean 'cora'");
     gpr_fetch_info info = {.struct_size = sizeof info};
     assert_fails(gpr_fetch_describe(11, &info), GPR_ERROR_ARGUMENT, "[0, 11)");
@@ -109,8 +109,8 @@ static void folders(void **state) {
     assert_ok(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL));
     assert_string_equal(folder, "/h/.cache/gprgnn");
     unsetenv("HOME");
-    assert_fails(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL), GPR_ERROR_ARGUMENT, "--data-dir");
-    assert_fails(gpr_fetch(f->ctx, NULL, "cora", NULL), GPR_ERROR_ARGUMENT, "--data-dir");
+    assert_fails(gpr_fetch_folder(f->ctx, folder, sizeof folder, NULL), GPR_ERROR_ARGUMENT, "`data-dir`");
+    assert_fails(gpr_fetch(f->ctx, NULL, "cora", NULL), GPR_ERROR_ARGUMENT, "`data-dir`");
     setenv("HOME", "/nonexistent", 1);
 }
 

@@ -1,6 +1,6 @@
-/* Lines of edges on all threads. A block is cut into pieces at ends of lines; each is counted, and then read into its
+/* Lines of edges on all threads. A piece is cut into spans at ends of lines; each is counted, and then read into its
  * own place among the edges. What is not just two ids and perhaps a weight is not judged here: the caller reads such a
- * block row by row, and says what is wrong with it. */
+ * piece row by row, and says what is wrong with it. */
 #include <math.h>
 #include <string.h>
 
@@ -10,41 +10,41 @@
 
 #define USUAL_PIECE ((int64_t)128 << 10)
 
-typedef struct piece {
+typedef struct span {
     const char *begin, *end; /* whole lines */
     int64_t lines, first;    /* first: its place among the edges */
     int64_t edges;           /* of its lines; fewer where some are comments */
     int64_t largest;         /* node, or -1 */
     bool plain;
-} piece;
+} span;
 
-typedef struct block {
+typedef struct piece {
     const gpri_edge_rows *rows;
     char delimiter;
     gpri_edges *edges;
-    piece *pieces; /* (count) */
+    span *spans; /* (count) */
     int64_t count;
     gpri_source *ahead; /* or NULL */
-} block;
+} piece;
 
 static const char *line_after(const char *at, const char *end) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     return newline ? newline + 1 : end;
 }
 
-/* ---- One piece ------------------------------------------------------------------------------------ */
+/* ---- One span ------------------------------------------------------------------------------------ */
 
-/* The reading of a piece: functions return false at what they do not know. A line ends with '\n', so there is always a
+/* The reading of a span: functions return false at what they do not know. A line ends with '\n', so there is always a
    next byte to look at. */
 typedef struct cursor {
     const char *at;
-    const block *block;
+    const piece *piece;
 } cursor;
 
 static inline bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 static inline void skip_blanks(cursor *c) {
-    while (*c->at == ' ' || (*c->at == '\t' && c->block->delimiter != '\t')) c->at++;
+    while (*c->at == ' ' || (*c->at == '\t' && c->piece->delimiter != '\t')) c->at++;
 }
 
 /* The digits at *at, at most 10 of them; 0 if there are none, or more. */
@@ -74,31 +74,31 @@ static inline uint64_t read_digits(const char **at, uint64_t *value) {
 static inline bool read_number(cursor *c, int64_t *node) {
     uint64_t value = 0;
     if (read_digits(&c->at, &value) == 0) return false;
-    const uint64_t number = value - (uint64_t)c->block->rows->first_id; /* below it: huge */
+    const uint64_t number = value - (uint64_t)c->piece->rows->first_id; /* below it: huge */
     *node = (int64_t)number;
-    return number < (uint64_t)c->block->rows->nodes;
+    return number < (uint64_t)c->piece->rows->nodes;
 }
 
 static inline bool read_known(cursor *c, int64_t *node) {
     const char *from = c->at;
-    const char delimiter = c->block->delimiter;
+    const char delimiter = c->piece->delimiter;
     if (*from == '"') return false;
     while (*c->at != delimiter && *c->at != '\n' && *c->at != '\r' && !(delimiter == ' ' && *c->at == '\t')) c->at++;
     const char *to = c->at;
     while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    *node = gpri_ids_find(c->block->rows->known, from, to - from);
+    *node = gpri_ids_find(c->piece->rows->known, from, to - from);
     return to > from && *node >= 0;
 }
 
 static inline bool read_id(cursor *c, int64_t *node) {
-    return c->block->rows->known ? read_known(c, node) : read_number(c, node);
+    return c->piece->rows->known ? read_known(c, node) : read_number(c, node);
 }
 
 static inline bool read_delimiter(cursor *c) {
     const char *from = c->at;
     skip_blanks(c);
-    if (c->block->delimiter == ' ') return c->at > from;
-    if (*c->at != c->block->delimiter) return false;
+    if (c->piece->delimiter == ' ') return c->at > from;
+    if (*c->at != c->piece->delimiter) return false;
     c->at++;
     skip_blanks(c);
     return true;
@@ -120,7 +120,7 @@ static inline bool read_line_end(cursor *c) {
     return *c->at++ == '\n';
 }
 
-static void read_piece(const block *b, piece *p) {
+static void read_span(const piece *b, span *p) {
     cursor c = {p->begin, b};
     int32_t *src = b->edges->src + p->first, *dst = b->edges->dst + p->first;
     float *weights = b->edges->weights ? b->edges->weights + p->first : NULL;
@@ -148,35 +148,35 @@ static void read_piece(const block *b, piece *p) {
     p->plain = true;
 }
 
-/* ---- All pieces ----------------------------------------------------------------------------------- */
+/* ---- All spans ----------------------------------------------------------------------------------- */
 
 static void count_chunk(void *arg, int64_t chunk, int slot) {
-    piece *p = &((const block *)arg)->pieces[chunk];
+    span *p = &((const piece *)arg)->spans[chunk];
     (void)slot;
     p->lines = gpri_count_lines(p->begin, p->end - p->begin);
 }
 
 /* Chunk 0 reads ahead, so that the others need not wait for the file. */
 static void read_chunk(void *arg, int64_t chunk, int slot) {
-    const block *b = arg;
+    const piece *b = arg;
     (void)slot;
-    if (chunk > 0) read_piece(b, &b->pieces[chunk - 1]);
+    if (chunk > 0) read_span(b, &b->spans[chunk - 1]);
     else if (b->ahead) gpri_source_prefetch(b->ahead);
 }
 
-static void cut(block *b, const gpri_lines *lines, int64_t size) {
+static void cut(piece *b, const gpri_lines *lines, int64_t size) {
     const char *end = lines->text + lines->size, *at = lines->text;
     while (at < end) {
         const char *next = end - at > size ? line_after(at + size, end) : end;
-        b->pieces[b->count++] = (piece){.begin = at, .end = next};
+        b->spans[b->count++] = (span){.begin = at, .end = next};
         at = next;
     }
 }
 
 /* Closes the gaps that comments and blank lines leave. */
-static void close_gaps(gpri_edges *edges, const block *b) {
+static void close_gaps(gpri_edges *edges, const piece *b) {
     for (int64_t k = 0; k < b->count; k++) {
-        const piece *p = &b->pieces[k];
+        const span *p = &b->spans[k];
         if (edges->count < p->first) {
             memmove(edges->src + edges->count, edges->src + p->first, (size_t)p->edges * sizeof *edges->src);
             memmove(edges->dst + edges->count, edges->dst + p->first, (size_t)p->edges * sizeof *edges->dst);
@@ -189,23 +189,23 @@ static void close_gaps(gpri_edges *edges, const block *b) {
     }
 }
 
-gpr_status gpri_edge_block_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
+gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
                                 const gpri_edge_rows *rows, char delimiter, gpri_source *ahead) {
-    const int64_t size = rows->block > 0 ? rows->block / 3 + 1 : USUAL_PIECE;
-    block b = {.rows = rows, .delimiter = delimiter, .edges = edges, .ahead = ahead};
-    gpr_status status = gpri_alloc(ctx, &b.pieces, lines->size / size + 1, sizeof *b.pieces, "edges of a text");
+    const int64_t size = rows->piece > 0 ? rows->piece / 3 + 1 : USUAL_PIECE;
+    piece b = {.rows = rows, .delimiter = delimiter, .edges = edges, .ahead = ahead};
+    gpr_status status = gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text");
     if (status != GPR_OK) return status;
     cut(&b, lines, size);
     gpri_parallel(ctx, ctx->threads, b.count, count_chunk, &b);
     int64_t first = edges->count;
     for (int64_t k = 0; k < b.count; k++) {
-        b.pieces[k].first = first;
-        first += b.pieces[k].lines;
+        b.spans[k].first = first;
+        first += b.spans[k].lines;
     }
     gpri_parallel(ctx, ctx->threads, b.count + 1, read_chunk, &b);
     *plain = true;
-    for (int64_t k = 0; k < b.count; k++) *plain = *plain && b.pieces[k].plain;
+    for (int64_t k = 0; k < b.count; k++) *plain = *plain && b.spans[k].plain;
     if (*plain) close_gaps(edges, &b);
-    gpri_free(ctx, b.pieces);
+    gpri_free(ctx, b.spans);
     return GPR_OK;
 }

@@ -1,9 +1,11 @@
-#include "data/ids.h"
+/* A hash table from texts to the numbers 0, 1, 2, ... */
+#include "io/text/ids.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Eight bytes at a time, mixed by products; the size goes in first, so that the padding with zeros tells apart. */
+/* Eight bytes at a time, mixed by multiplication. The size goes in first, so that texts that differ only by padding
+   zeros have different hashes. */
 static uint32_t hash_of(const char *text, int64_t size) {
     uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)size;
     while (size > 0) {
@@ -18,7 +20,7 @@ static uint32_t hash_of(const char *text, int64_t size) {
     return (uint32_t)(h >> 32);
 }
 
-/* Texts hold no NUL, so that one behind as many bytes is the end. */
+/* Texts contain no NUL, so a NUL after as many bytes is the end. */
 static bool is_text(const gpri_ids *ids, int64_t start, const char *text, int64_t size) {
     return start + size < ids->names.start[ids->names.count] &&
            memcmp(ids->names.bytes + start, text, (size_t)size) == 0 && ids->names.bytes[start + size] == 0;

@@ -11,7 +11,8 @@
 #ifndef GPRI_LABEL_TEXTS_H
 #define GPRI_LABEL_TEXTS_H
 
-#include "data/ids.h"
+#include "data/classes.h"
+#include "io/text/ids.h"
 
 typedef struct gpri_label_texts {
     gpr_ctx *ctx;
@@ -22,18 +23,10 @@ typedef struct gpri_label_texts {
     int64_t count, line_capacity, code_capacity;
 } gpri_label_texts;
 
-/* The result: labels (count) 0 .. classes - 1, or -1; names of the classes, or none. */
-typedef struct gpri_classes {
-    int32_t *labels;
-    int64_t classes;
-    gpri_names names;
-} gpri_classes;
-
 gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) GPRI_MUST_CHECK;
 /* Labels that are numbers but not whole, and labels that are all missing, are an error. */
 gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) GPRI_MUST_CHECK;
 void gpri_label_texts_free(gpri_label_texts *texts);
-void gpri_classes_free(gpr_ctx *ctx, gpri_classes *classes);
 
 /* Stands for "not known" in tables of numbers: an empty text, NA, N/A, nan, null, none, in any case of letters. */
 bool gpri_is_missing(const char *text, int64_t size);

@@ -1,4 +1,5 @@
-#include "data/label_texts.h"
+/* Texts of labels to the numbers of classes. */
+#include "io/text/label_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +31,6 @@ void gpri_label_texts_free(gpri_label_texts *texts) {
     gpri_free(texts->ctx, texts->line);
     gpri_free(texts->ctx, texts->code);
     *texts = (gpri_label_texts){.ctx = texts->ctx, .path = texts->path};
-}
-
-void gpri_classes_free(gpr_ctx *ctx, gpri_classes *classes) {
-    gpri_free(ctx, classes->labels);
-    gpri_names_free(ctx, &classes->names);
-    *classes = (gpri_classes){0};
 }
 
 bool gpri_is_missing(const char *text, int64_t size) {
@@ -142,7 +137,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
     const bool numbers = read_values(entries, count, &odd);
     if (numbers && odd)
-        THROW(GPR_ERROR_FORMAT, "%s:%lld: the label '%.60s' is no whole number: expected whole numbers, or names",
+        THROW(GPR_ERROR_FORMAT, "%s:%lld: the label '%.60s' is not a whole number: expected whole numbers, or names",
               texts->path, (long long)texts->line[odd->number], odd->text);
     for (int64_t i = 0; i < count && !numbers; i++) entries[i].missing = false;
     if (numbers) mark_minus_one(texts, entries, count);

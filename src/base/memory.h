@@ -1,0 +1,23 @@
+/* Memory of a context. Blocks go back with gpri_free of the same context. */
+#ifndef GPRI_MEMORY_H
+#define GPRI_MEMORY_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+/* count * size bytes, 64-byte aligned; contents undefined (gpri_alloc) or zero (gpri_calloc). *out is NULL on
+   failure. A count of 0 gives a valid block. Checks count * size for overflow. `what` names it in the error. */
+gpr_status gpri_alloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
+gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
+/* Grows *block to at least `count` elements, doubling *capacity; keeps the contents. Blocks made so are freed
+   with gpri_free too. On failure *block is unchanged and still the caller's. */
+gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,
+                     const char *what) GPRI_MUST_CHECK;
+void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
+gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
+
+/* a * b into *out; false on overflow or a negative factor. */
+bool gpri_mul_size(int64_t a, int64_t b, int64_t *out);
+
+#endif

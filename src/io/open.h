@@ -1,0 +1,15 @@
+/* Opening a dataset: by a name or path (open.c), or from several files (assemble.c). */
+#ifndef GPRI_OPEN_H
+#define GPRI_OPEN_H
+
+#include "data/dataset.h"
+#include "graph/spill.h"
+
+/* What gpr_dataset_open_as and gpr_dataset_open_with do. sink: NULL, or where the edges go if they come from a text;
+   the graph of the dataset then has no edge. The caller frees sink->spill, also on failure. */
+gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir, const char *word,
+                             gpri_edge_sink *sink) GPRI_MUST_CHECK;
+gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
+                                  gpri_edge_sink *sink) GPRI_MUST_CHECK;
+
+#endif

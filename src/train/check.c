@@ -1,0 +1,9 @@
+/* gpr_params_check: what can be said about the options before the data is read. */
+#include "base/params.h"
+#include "io/split.h"
+
+gpr_status gpr_params_check(const gpr_params *params) {
+    if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
+    gpr_status status = gpri_params_check_model(params);
+    return status == GPR_OK ? gpri_split_check(gpri_params_text(params, GPRI_PARAM_SPLIT)) : status;
+}
