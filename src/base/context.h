@@ -18,7 +18,7 @@ struct gpr_ctx {
     int threads;
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
-    struct gpri_pool *pool;     /* threads, or NULL: not needed so far */
+    struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     char build_info[512];
 };
 

@@ -41,4 +41,8 @@ gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *da
    should know about the split. */
 gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, bool warn) GPRI_MUST_CHECK;
 
+/* What gpr_split_from_parts does. warn: as above. */
+gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
+                               int64_t count, bool warn) GPRI_MUST_CHECK;
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/struct.h"
 #include "io/feature_file.h"
 #include "io/formats.h"
 #include "io/open.h"
@@ -123,9 +124,7 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
     *out = NULL;
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
-    if (options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_open_with: options->struct_size is %zu: it must be sizeof(gpr_open_options), %zu",
-                         options->struct_size, sizeof *options);
-    return gpri_dataset_open_with(ctx, out, options, NULL);
+    gpr_open_options own;
+    gpr_status status = GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options");
+    return status == GPR_OK ? gpri_dataset_open_with(ctx, out, &own, NULL) : status;
 }

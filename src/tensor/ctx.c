@@ -1,6 +1,8 @@
 /* A new context: memory and threads (base/), and the device. */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/struct.h"
 #include "tensor/device.h"
 
 #ifndef GPRI_VERSION
@@ -9,16 +11,20 @@
 
 const char *gpr_version(void) { return GPRI_VERSION; }
 
+static gpr_status check_device(const char *device) {
+    if (!device || strcmp(device, "cpu") == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "device '%s' is not known: the one there is is 'cpu'", device);
+}
+
 gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
     gpr_ctx ctx;
+    gpr_ctx_options own = {0};
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
     *out = NULL;
-    if (options && options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
-                         options->struct_size, sizeof *options);
-    gpr_status status = gpri_ctx_init(&ctx, options);
-    if (status == GPR_OK) status = gpri_cpu_device(&ctx.cpu, options ? options->cpu : NULL);
+    gpr_status status = options ? GPRI_STRUCT_IN(&own, options, gpr_ctx_options, "gpr_ctx_new", "options") : GPR_OK;
+    if (status == GPR_OK) status = check_device(own.device);
+    if (status == GPR_OK) status = gpri_ctx_init(&ctx, &own);
+    if (status == GPR_OK) status = gpri_cpu_device(&ctx.cpu, own.cpu);
     if (status != GPR_OK) return status;
     gpr_ctx *block = ctx.allocator.resize(ctx.allocator.user, NULL, sizeof *block);
     if (!block) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
