@@ -1,3 +1,4 @@
+/* Copies structs in and out by the size that the caller has. */
 #include "base/struct.h"
 
 #include <string.h>

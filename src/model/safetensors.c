@@ -1,3 +1,4 @@
+/* Writes and reads the container; its numbers are little-endian, and so is the machine. */
 #include "model/safetensors.h"
 
 #include <string.h>
