@@ -33,8 +33,7 @@ readelf -d "$lib/libgprgnn.so" | grep -F 'soname: [libgprgnn.so.0]' || fail "the
 ! grep -rlF "$build" "$prefix/include" "$lib/pkgconfig" "$lib/cmake" || fail "a path of the build is in an installed file"
 
 echo "== exported names"
-nm -D --defined-only "$lib/libgprgnn.so" | sed 's/.* //; s/@.*//' | LC_ALL=C sort >"$scratch/exports.txt"
-diff -u "$here/exports.txt" "$scratch/exports.txt" || fail "the exported names are not those of tests/install/exports.txt"
+bash "$here/../abi/exports.sh" "$lib/libgprgnn.so" "$cc"
 
 echo "== the header alone"
 printf '#include <gprgnn.h>\n' >"$scratch/header.c"
