@@ -45,6 +45,11 @@ gpr_status gpri_fail_errno(const char *action, const char *path) {
     return gpri_fail(status, "cannot %s %s: %s", action, path, strerror(code));
 }
 
+gpr_status gpri_finish(gpr_status status) {
+    if (status == GPR_OK) message[0] = 0;
+    return status;
+}
+
 const char *gpr_status_name(gpr_status status) {
     switch (status) {
     case GPR_OK: return "GPR_OK";

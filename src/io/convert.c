@@ -19,7 +19,6 @@ typedef struct conversion {
     gpr_convert_options options;
     const gpri_writer *writer;
     const char *stage; /* for the progress callback */
-    bool stopped;      /* by it */
     gpr_convert_result result;
 } conversion;
 
@@ -27,8 +26,7 @@ static gpr_status report(void *user, double share) {
     conversion *c = user;
     const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
     if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
-    c->stopped = true;
-    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert makes a note of it */
+    return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
 }
 
 static gpr_status begin_stage(conversion *c, const char *stage) {
@@ -120,5 +118,5 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
     if (result) *result = c.result;
 done:
-    return c.stopped ? gpri_fail(GPR_STOPPED, "stopped by the caller") : status;
+    return gpri_finish(status);
 }
