@@ -20,18 +20,24 @@ static void system_release(void *user, void *block) {
     free(block);
 }
 
-gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) {
+gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
+    *out = NULL;
     gpr_allocator allocator = options ? options->allocator : (gpr_allocator){NULL, NULL, NULL};
     if (!allocator.resize != !allocator.release)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: an allocator needs both resize and release");
     if (!allocator.resize) allocator = (gpr_allocator){system_resize, system_release, NULL};
+    gpr_ctx *ctx = allocator.resize(allocator.user, NULL, sizeof *ctx);
+    if (!ctx) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
     *ctx = (gpr_ctx){.allocator = allocator};
     if (options) {
         ctx->log = options->log;
         ctx->progress = options->progress;
         ctx->user = options->user;
     }
-    return gpr_ctx_set_threads(ctx, options ? options->threads : 0);
+    gpr_status status = gpr_ctx_set_threads(ctx, options ? options->threads : 0);
+    if (status == GPR_OK) *out = ctx;
+    else gpr_ctx_free(ctx);
+    return status;
 }
 
 void gpr_ctx_free(gpr_ctx *ctx) {
@@ -46,7 +52,7 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
         return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)",
                          threads, GPRI_MAX_THREADS);
     ctx->threads = threads ? threads : gpri_machine_threads();
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
@@ -57,20 +63,27 @@ bool gpri_mul_size(int64_t a, int64_t b, int64_t *out) {
     return true;
 }
 
+bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most) {
+    int64_t bytes;
+    if (size > INT64_MAX || !gpri_mul_size(count, (int64_t)size, &bytes) || (uint64_t)bytes > most) return false;
+    *out = (size_t)bytes;
+    return true;
+}
+
 /* The block's own address is kept in front of the aligned one. */
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
     void *raw = NULL;
-    int64_t bytes;
+    size_t bytes;
     memcpy(out, &raw, sizeof raw);
-    if (!gpri_mul_size(count, (int64_t)size, &bytes) || bytes > INT64_MAX / 2)
+    if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
         return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what,
                          (long long)count, size);
-    raw = ctx->allocator.resize(ctx->allocator.user, NULL, (size_t)bytes + ALIGNMENT + sizeof raw);
+    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof raw);
     if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
     uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (address - (uintptr_t)raw);
     memcpy((char *)block - sizeof raw, &raw, sizeof raw);
-    if (zero) memset(block, 0, (size_t)bytes);
+    if (zero) memset(block, 0, bytes);
     memcpy(out, &block, sizeof block);
     return GPR_OK;
 }

@@ -29,8 +29,9 @@ struct gpr_ctx {
     char build_info[512];
 };
 
-/* Fills in all but `ops`; options may be NULL. gpr_ctx_new (tensor/) does the rest. */
-gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) GPRI_MUST_CHECK;
+/* A context without `ops`, for what needs memory and no arithmetic; freed by gpr_ctx_free. options may be NULL.
+   gpr_ctx_new (tensor/) adds the rest. A context is never copied: its threads know its address. */
+gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) GPRI_MUST_CHECK;
 
 /* count * size bytes, 64-byte aligned; contents undefined (gpri_alloc) or zero (gpri_calloc). *out is NULL on
    failure. A count of 0 gives a valid block. Checks count * size for overflow. `what` names it in the error. */
@@ -47,5 +48,8 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) GPRI_P
 
 /* a * b into *out; false on overflow or a negative factor. */
 bool gpri_mul_size(int64_t a, int64_t b, int64_t *out);
+/* The bytes of `count` elements of `size` bytes; false if they are more than `most`. Sizes have 64 bits on every
+   machine, but what a machine can allocate has those of its size_t. */
+bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most);
 
 #endif

@@ -178,10 +178,12 @@ done:
 }
 
 gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
-    gpr_ctx ctx;
+    gpr_ctx *ctx;
     if (!path || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_write_file: a NULL argument");
-    gpr_status status = gpri_ctx_init(&ctx, NULL);
-    return status == GPR_OK ? gpri_write_whole(&ctx, path, bytes, size) : status;
+    gpr_status status = gpri_ctx_open(&ctx, NULL);
+    if (status == GPR_OK) status = gpri_write_whole(ctx, path, bytes, size);
+    gpr_ctx_free(ctx);
+    return gpri_finish(status);
 }
 
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) {
@@ -255,5 +257,5 @@ gpr_status gpr_check_output_dir(const char *dir) {
     }
     close(fd);
     unlink(probe);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }

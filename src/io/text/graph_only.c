@@ -35,25 +35,30 @@ static bool rows_of_edges(gpr_ctx *ctx, const char *path) {
 
 bool gpri_fits_edges(const char *path) {
     struct stat info;
-    gpr_ctx ctx;
+    gpr_ctx *ctx;
     if (stat(path, &info) != 0) return false;
     if (S_ISFIFO(info.st_mode)) return true;
     if (!S_ISREG(info.st_mode)) return false;
     if (gpri_name_ends(path, ".edges") || gpri_name_ends(path, ".edgelist")) return true;
-    return gpri_ctx_init(&ctx, NULL) == GPR_OK && rows_of_edges(&ctx, path);
+    const bool fits = gpri_ctx_open(&ctx, NULL) == GPR_OK && rows_of_edges(ctx, path);
+    gpr_ctx_free(ctx);
+    return fits;
 }
 
 bool gpri_fits_matrix_market(const char *path) {
     static const char banner[] = "%%MatrixMarket";
     struct stat info;
-    gpr_ctx ctx;
+    gpr_ctx *ctx;
     gpri_source *in;
     gpri_lines lines;
+    bool fits = false;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    if (gpri_ctx_init(&ctx, NULL) != GPR_OK || gpri_source_open(&ctx, &in, path, LOOKED_AT) != GPR_OK) return false;
-    const bool fits = gpri_source_next(in, &lines) == GPR_OK && lines.size >= (int64_t)sizeof banner &&
-                      memcmp(lines.text, banner, sizeof banner - 1) == 0;
-    gpri_source_close(in);
+    if (gpri_ctx_open(&ctx, NULL) == GPR_OK && gpri_source_open(ctx, &in, path, LOOKED_AT) == GPR_OK) {
+        fits = gpri_source_next(in, &lines) == GPR_OK && lines.size >= (int64_t)sizeof banner &&
+               memcmp(lines.text, banner, sizeof banner - 1) == 0;
+        gpri_source_close(in);
+    }
+    gpr_ctx_free(ctx);
     return fits;
 }
 

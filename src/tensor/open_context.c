@@ -1,4 +1,5 @@
-/* A new context: memory and threads (base/), and the table of operations for this CPU. */
+/* gpr_ctx_new: memory and threads come from base/, and here the table of operations for this CPU; and what
+ * gpr_version and gpr_build_info tell. */
 #include <stdio.h>
 
 #include "tensor/ops.h"
@@ -10,21 +11,19 @@
 const char *gpr_version(void) { return GPRI_VERSION; }
 
 gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
-    gpr_ctx ctx;
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
     *out = NULL;
     if (options && options->struct_size != sizeof *options)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
                          options->struct_size, sizeof *options);
-    gpr_status status = gpri_ctx_init(&ctx, options);
-    if (status == GPR_OK) status = gpri_ops_select(&ctx.ops, options ? options->cpu : NULL);
-    if (status != GPR_OK) return status;
-    gpr_ctx *block = ctx.allocator.resize(ctx.allocator.user, NULL, sizeof *block);
-    if (!block) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
-    *block = ctx;
-    *out = block;
-    return GPR_OK;
+    gpr_status status = gpri_ctx_open(out, options);
+    if (status == GPR_OK) status = gpri_ops_select(&(*out)->ops, options ? options->cpu : NULL);
+    if (status != GPR_OK) {
+        gpr_ctx_free(*out);
+        *out = NULL;
+    }
+    return gpri_finish(status);
 }
 
 const char *gpr_build_info(gpr_ctx *ctx) {
@@ -33,6 +32,7 @@ const char *gpr_build_info(gpr_ctx *ctx) {
 #else
     const char *compiler = "unknown";
 #endif
+    if (!ctx) return NULL;
     snprintf(ctx->build_info, sizeof ctx->build_info,
              "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}", GPRI_VERSION,
              compiler, ctx->ops->name, ctx->threads);
