@@ -60,7 +60,7 @@ gpr_status gpr_param_describe(int index, gpr_param_info *out) {
     const param_row *row = &table[index];
     *out = (gpr_param_info){sizeof *out, row->word,   types[row->type], row->fallback,
                             row->range,  row->models, row->group,       row->help};
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 const char *gpri_param_word(gpri_param id) { return table[id].word; }
@@ -188,14 +188,14 @@ gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
     if (out) *out = NULL;
     if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_new: a NULL argument");
     gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "parameters");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     (*out)->ctx = ctx;
     status = take_defaults(*out);
     if (status != GPR_OK) { /* a slip in params.def: the unit test of this file finds it */
         gpr_params_free(*out);
         *out = NULL;
     }
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_params_free(gpr_params *params) {
@@ -221,7 +221,7 @@ gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const ch
 
 gpr_status gpr_params_set(gpr_params *params, const char *name, const char *value) {
     if (!params || !name || !value) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_set: a NULL argument");
-    return gpri_params_set_from(params, GPRI_FROM_FLAG, name, value);
+    return gpri_finish(gpri_params_set_from(params, GPRI_FROM_FLAG, name, value));
 }
 
 const char *gpri_params_text(const gpr_params *params, gpri_param id) {
@@ -237,7 +237,7 @@ gpr_status gpr_params_check(const gpr_params *params) {
         if (params->values[i].source >= GPRI_FROM_FILE && !applies(i, model_of(params)))
             return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option '%s' (set by a %s): it is for %s",
                              model_of(params), table[i].word, source_names[params->values[i].source], table[i].models);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
@@ -312,5 +312,5 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
     }
 done:
     gpri_free(params->ctx, bytes);
-    return status;
+    return gpri_finish(status);
 }

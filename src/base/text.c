@@ -160,6 +160,7 @@ const char *gpr_nearest_word(const char *word, const char *const *words, int cou
     if (!word || !words) return NULL;
     int least = (int)strlen(word) / 2 + 1; /* further away is no hint */
     for (int i = 0; i < count; i++) {
+        if (!words[i]) continue;
         int distance = edit_distance(word, words[i]);
         if (distance <= least && (!nearest || distance < least)) {
             least = distance;

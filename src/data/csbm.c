@@ -236,5 +236,5 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
 done:
     gpri_free(ctx, model.counts);
     gpr_dataset_free(data);
-    return status;
+    return gpri_finish(status);
 }

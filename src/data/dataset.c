@@ -121,7 +121,7 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "gpr_dataset_new: desc->struct_size is %zu: it must be sizeof(gpr_dataset_desc), %zu",
                          desc->struct_size, sizeof *desc);
-    return gpri_dataset_build(ctx, out, desc);
+    return gpri_finish(gpri_dataset_build(ctx, out, desc));
 }
 
 void gpri_dataset_drop_features(gpr_dataset *data) {

@@ -377,7 +377,7 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     split = NULL;
 done:
     gpr_split_free(split);
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_split_free(gpr_split *split) {

@@ -14,7 +14,7 @@ gpr_status gpr_fetch_find(const char *name, int *index) {
     if (!name || !index) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_find: a NULL argument");
     gpri_fetch_names(names);
     for (*index = 0; *index < GPRI_FETCH_SETS; ++*index)
-        if (strcmp(names[*index], name) == 0) return GPR_OK;
+        if (strcmp(names[*index], name) == 0) return gpri_finish(GPR_OK);
     const char *near = gpr_nearest_word(name, names, GPRI_FETCH_SETS);
     if (near)
         return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: did you mean '%s'?", name, near);
@@ -42,7 +42,7 @@ gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *da
                            (long long)folder.size, size - 1);
     if (status == GPR_OK) memcpy(out, folder.bytes, (size_t)folder.size + 1);
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }
 
 static gpr_status check_index(const char *call, int index) {
@@ -54,7 +54,7 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
     if (!out || out->struct_size != sizeof *out)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: set out->struct_size to sizeof(gpr_fetch_info)");
     gpr_status status = check_index("gpr_fetch_describe", index);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     const gpri_fetch_set *set = &gpri_fetch_sets[index];
     *out = (gpr_fetch_info){.struct_size = sizeof *out,
                             .name = set->name,
@@ -63,20 +63,20 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
                             .note = set->note,
                             .files = set->file_count};
     for (int i = 0; i < set->file_count; i++) out->bytes += set->files[i].bytes;
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
     if (!out || out->struct_size != sizeof *out)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: set out->struct_size to sizeof(gpr_fetch_file_info)");
     gpr_status status = check_index("gpr_fetch_file", index);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (file < 0 || file >= gpri_fetch_sets[index].file_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
                          gpri_fetch_sets[index].file_count);
     const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
     *out = (gpr_fetch_file_info){sizeof *out, found->path, found->url, found->sha256, found->bytes};
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
@@ -98,7 +98,7 @@ gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int6
 done:
     gpri_text_free(&path);
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_fetch_defaults(gpr_fetch_options *options) {
@@ -140,5 +140,5 @@ gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name, c
     status = gpri_fetch_load(ctx, result ? result : &own, &gpri_fetch_sets[index], folder.bytes, options);
 done:
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }

@@ -195,7 +195,7 @@ gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
     if (!model || !embedding) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_set_embedding: a NULL argument");
     if (!gpri_params_applies(model->params, GPRI_PARAM_EMBEDDING))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
-    return gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding);
+    return gpri_finish(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding));
 }
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {

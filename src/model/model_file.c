@@ -109,7 +109,7 @@ gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path
 done:
     gpri_output_abandon(ctx, &out);
     gpri_text_free(&header);
-    return status;
+    return gpri_finish(status);
 }
 
 /* ---- reading ---- */
@@ -272,5 +272,5 @@ done:
         gpr_model_free(*out);
         *out = NULL;
     }
-    return status;
+    return gpri_finish(status);
 }

@@ -47,5 +47,5 @@ done:
     gpri_features_free(ctx, &features);
     gpri_feature_matrix_free(ctx, &moved);
     gpri_feature_matrix_free(ctx, &scaled);
-    return status;
+    return gpri_finish(status);
 }

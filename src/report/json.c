@@ -222,5 +222,5 @@ gpr_status gpr_result_json(gpr_ctx *ctx, gpr_result *result, const char **json) 
 done:
     gpri_free(ctx, scratch);
     gpri_text_free(&text);
-    return status;
+    return gpri_finish(status);
 }

@@ -30,7 +30,7 @@ gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *o
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: run %lld is not in [0, %lld)", (long long)run,
                          (long long)result->count);
     *out = result->runs[run].info;
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 const gpr_split *gpr_result_split(const gpr_result *result) {
