@@ -10,7 +10,7 @@ build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
 pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools) ;;
+    test) needed=("${build[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales) ;;
     bench) needed=("${build[@]}" python3=python3 python3-venv python3-pip) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" libcmocka-dev python3=python3) ;;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/print.h"
 #include "base/thread.h"
 
 #define ALIGNMENT 64
@@ -130,7 +131,7 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     char line[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    gpri_vprint(line, sizeof line, format, args);
     va_end(args);
     gpri_one_line(line);
     ctx->log(ctx->user, level, line);

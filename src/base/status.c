@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
+
 static GPRI_THREAD_LOCAL char message[2048];
 
 const char *gpr_last_error(void) { return message; }
@@ -18,7 +20,7 @@ gpr_status gpri_fail(gpr_status status, const char *format, ...) {
     char text[sizeof message]; /* an argument may be the old message */
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gpri_vprint(text, sizeof text, format, args);
     va_end(args);
     gpri_one_line(text);
     memcpy(message, text, sizeof message);
@@ -29,7 +31,7 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
     char text[sizeof message];
     va_list args;
     va_start(args, format);
-    int used = vsnprintf(text, sizeof text, format, args);
+    int used = gpri_vprint(text, sizeof text, format, args);
     va_end(args);
     if (used >= 0 && (size_t)used < sizeof text &&
         snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)

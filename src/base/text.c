@@ -7,16 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+
 void gpri_text_add(gpri_text *text, const char *format, ...) {
     if (text->status != GPR_OK) return;
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int needed = vsnprintf(NULL, 0, format, args);
+    int needed = gpri_vprint(NULL, 0, format, args);
     if (needed >= 0) {
         text->status = gpri_grow(text->ctx, &text->bytes, &text->capacity, text->size + needed + 1, 1, "text");
         if (text->status == GPR_OK) {
-            vsnprintf(text->bytes + text->size, (size_t)needed + 1, format, again);
+            gpri_vprint(text->bytes + text->size, (size_t)needed + 1, format, again);
             text->size += needed;
         }
     }

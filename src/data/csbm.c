@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/print.h"
 #include "base/random.h"
 #include "base/thread.h"
 #include "data/dataset.h"
@@ -224,7 +225,7 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     data->ctx = ctx;
     data->phi = options->phi + 0.0; /* -0 is 0 */
     data->classes = 2;
-    snprintf(name, sizeof name, "csbm(phi=%g)", data->phi);
+    gpri_print(name, sizeof name, "csbm(phi=%g)", data->phi);
     TRY(gpri_strdup(ctx, &data->name, name));
     TRY(gpri_alloc(ctx, &model.counts, model.chunks, sizeof *model.counts, "csbm edges"));
     TRY(make_features(ctx, &data->features, &model)); /* the largest block first: too much is told at once */
