@@ -1,6 +1,7 @@
 #include "base/thread.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -101,6 +102,16 @@ static void post(worker *w) {
     bed_wake(&w->bed);
 }
 
+/* All but those that a thread causes itself by a fault: no other thread can get them, and a host may have a handler
+   that reports the fault. */
+static void block_signals(sigset_t *before) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
 /* As many as can be had, perhaps none. */
 static void start_workers(gpr_ctx *ctx, int threads) {
     gpri_pool *pool = NULL;
@@ -112,6 +123,8 @@ static void start_workers(gpr_ctx *ctx, int threads) {
     pool->process = getpid();
     pool->asked = threads - 1;
     bed_make(&pool->done);
+    sigset_t before;
+    block_signals(&before); /* a thread begins with the mask of its maker */
     for (; pool->count < threads - 1; pool->count++) {
         worker *w = &pool->workers[pool->count];
         w->pool = pool;
@@ -122,6 +135,7 @@ static void start_workers(gpr_ctx *ctx, int threads) {
             break;
         }
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     ctx->pool = pool;
 }
 

@@ -5,7 +5,7 @@
  *
  * A context has a small pool of its own, started when first needed. A waiting thread looks out for some microseconds,
  * which is what lies between two steps of a training, and then sleeps: on a busy machine a thread that spins keeps out
- * the very one that it waits for. */
+ * the very one that it waits for. Its threads block signals, so that a host's handlers run in its own threads. */
 #ifndef GPRI_THREAD_H
 #define GPRI_THREAD_H
 
