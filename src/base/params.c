@@ -40,8 +40,8 @@ static const model_default model_defaults[] = {
 typedef struct {
     char *text; /* NULL: the default's text from the table */
     gpri_source source;
-    int64_t integer; /* INT; CHOICE: position */
-    double real;
+    int64_t integer; /* INT */
+    double real;     /* REAL */
 } param_value;
 
 struct gpr_params {
@@ -52,7 +52,7 @@ struct gpr_params {
 int gpr_param_count(void) { return GPRI_PARAM_COUNT; }
 
 gpr_status gpr_param_describe(int index, gpr_param_info *out) {
-    static const char *types[] = {"int", "real", "choice", "text"};
+    static const char *types[] = {[INT] = "int", [REAL] = "real", [CHOICE] = "choice", [TEXT] = "text"};
     if (!out || out->struct_size != sizeof *out)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: set out->struct_size to sizeof(gpr_param_info)");
     if (index < 0 || index >= GPRI_PARAM_COUNT)
@@ -131,7 +131,7 @@ static bool in_interval(const char *range, double value) {
     return *end == ']' ? value <= high : value < high;
 }
 
-static gpr_status parse_choice(const param_row *row, const char *text, param_value *value) {
+static gpr_status check_choice(const param_row *row, const char *text) {
     enum { MOST = 24 };
     char all[256], *words[MOST], *rest;
     int count = 0;
@@ -139,10 +139,7 @@ static gpr_status parse_choice(const param_row *row, const char *text, param_val
     for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest))
         words[count++] = word;
     for (int i = 0; i < count; i++)
-        if (strcmp(words[i], text) == 0) {
-            value->integer = i;
-            return GPR_OK;
-        }
+        if (strcmp(words[i], text) == 0) return GPR_OK;
     const char *near = gpr_nearest_word(text, (const char *const *)words, count);
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", row->word, text,
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", row->range);
@@ -164,7 +161,7 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
         if (!in_interval(row->range, value->real))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is %s: it must be in %s", row->word, text, row->range);
         return GPR_OK;
-    case CHOICE: return parse_choice(row, text, value);
+    case CHOICE: return check_choice(row, text);
     case TEXT:
         if (!*text) return gpri_fail(GPR_ERROR_ARGUMENT, "%s is empty: it must be %s", row->word, row->range);
         return GPR_OK;
@@ -172,7 +169,10 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
     return GPR_OK;
 }
 
-static const char *const source_names[] = {"default", "preset", "file", "flag"}; /* as gpri_source */
+static const char *const source_names[] = {[GPRI_FROM_DEFAULT] = "default",
+                                           [GPRI_FROM_PRESET] = "preset",
+                                           [GPRI_FROM_FILE] = "file",
+                                           [GPRI_FROM_FLAG] = "flag"};
 
 static const char *model_of(const gpr_params *params) { return gpri_params_text(params, GPRI_PARAM_MODEL); }
 
@@ -243,7 +243,6 @@ gpr_status gpr_params_check(const gpr_params *params) {
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
 double gpri_params_real(const gpr_params *params, gpri_param id) { return params->values[id].real; }
-int gpri_params_choice(const gpr_params *params, gpri_param id) { return (int)params->values[id].integer; }
 
 const char *gpr_params_get(const gpr_params *params, const char *name) {
     int index = params && name ? find(name) : -1;

@@ -22,7 +22,7 @@ gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_par
                              gpri_after_step_fn after_step, void *arg) {
     gpri_net *net = trainer->net;
     int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS);
-    gpri_stopping rule = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING);
+    gpri_stopping rule = gpri_stopping_of(params);
     int64_t patience = gpri_params_int(params, GPRI_PARAM_PATIENCE), best_epoch = 0;
     bool validates = trainer->part_count[GPR_VAL] > 0;
     size_t weight_bytes = (size_t)net->weight_total * sizeof(gpri_real);
