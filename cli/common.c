@@ -67,12 +67,16 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
     session->verbose = flag_given(args, "verbose");
     session->ctx = NULL;
     session->params = NULL;
+    const char *device = NULL; /* of the context, not of the parameters: it is made with it */
+    for (int i = 0; i < args->param_count; i++)
+        if (strcmp(args->params[i].name, "device") == 0) device = args->params[i].value;
     init_progress(&session->bar, !session->quiet);
     gpr_ctx_options options = {.struct_size = sizeof options,
                                .cpu = flag_value(args, "cpu"),
                                .log = log_line,
                                .progress = progress,
-                               .user = session};
+                               .user = session,
+                               .device = device};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
     if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
     for (int i = 0; status >= 0 && i < args->param_count; i++)

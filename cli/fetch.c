@@ -218,7 +218,7 @@ static int fetch_all(fetching *f, const char *json) {
 
 static int read_options(fetching *f) {
     const cli_arguments *args = f->args;
-    gpr_fetch_defaults(&f->options);
+    gpr_fetch_options_init(&f->options, sizeof f->options);
     int64_t retries = f->options.retries, timeout = f->options.timeout;
     int code = read_integer(args, "retries", &retries);
     if (code == EXIT_OK) code = read_integer(args, "timeout", &timeout);

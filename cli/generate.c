@@ -34,7 +34,7 @@ static int read_real(const cli_arguments *args, const char *name, double *out) {
 
 static int read_options(const cli_arguments *args, gpr_csbm_options *options) {
     int code;
-    gpr_csbm_defaults(options);
+    gpr_csbm_options_init(options, sizeof *options);
     int64_t seed = (int64_t)options->seed;
     if ((code = read_real(args, "phi", &options->phi)) != EXIT_OK) return code;
     if ((code = read_integer(args, "n", &options->nodes)) != EXIT_OK) return code;

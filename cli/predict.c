@@ -146,9 +146,10 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!path) return failed("out of memory");
     gpr_status status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
-    if (status >= 0 && flag_given(args, "embedding"))
-        status = gpr_model_set_embedding(made->model, flag_value(args, "embedding"));
     if (status < 0) return failed_with(args, status);
+    const gpr_predict_options options = {.struct_size = sizeof options, .embedding = flag_value(args, "embedding")};
+    if (options.embedding && !gpr_model_param(made->model, "embedding")) /* before the data, which may take long */
+        return wrong_call(args->command->name, "the model %s has no option 'embedding'", gpr_model_name(made->model));
     const int code = open_data(&made->data, session, args, args->operands[1], made->model);
     if (code != EXIT_OK) return code;
     status = gpr_dataset_describe(session->ctx, made->data, &made->info);
@@ -159,7 +160,7 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     made->labels = calloc(nodes + 1, sizeof *made->labels);
     if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
     if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
-    status = gpr_predict(session->ctx, made->model, made->data, made->classes, made->proba);
+    status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->proba, NULL, &options);
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);

@@ -1,7 +1,7 @@
 #include "summary.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "chart.h"
@@ -76,16 +76,9 @@ static void print_settings(FILE *out, const gpr_params *params, int width) {
     fprintf(out, "\n");
 }
 
-/* The means over runs are the library's: read from its JSON, where the result's own keys come before any other of the
-   same name. Gives NaN for null. */
-static double json_number(const char *json, const char *key) {
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *found = strstr(json, quoted);
-    char *end;
-    const char *text = found ? found + strlen(quoted) : "";
-    double value = strtod(text, &end);
-    return end == text ? strtod("nan", NULL) : value;
+static double mean(const gpr_result *result, const char *what) {
+    double value;
+    return gpr_result_mean(result, what, &value, NULL, NULL) == GPR_OK ? value : NAN;
 }
 
 static void print_percent(FILE *out, const char *label, double value) {
@@ -94,33 +87,31 @@ static void print_percent(FILE *out, const char *label, double value) {
 }
 
 /* Of a model with a latent space: what it took to find it, and how large the neighbourhoods are. */
-static void print_embedding(FILE *out, const char *json) {
-    const char *embedding = strstr(json, "\"embedding\": {");
-    if (!embedding) return;
-    const double rho = json_number(embedding, "rho");
-    fprintf(out, "  %-16s %.3g s, ", "embedding", json_number(embedding, "seconds"));
-    if (rho == rho) fprintf(out, "rho %.4g, ", rho);
-    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
-            json_number(embedding, "graph_neighbours"));
+static void print_embedding(FILE *out, const gpr_result *result) {
+    gpr_embedding_info found = {.struct_size = sizeof found};
+    if (gpr_result_embedding(result, &found) != GPR_OK || !found.name) return;
+    fprintf(out, "  %-16s %.3g s, ", "embedding", found.seconds);
+    if (found.rho == found.rho) fprintf(out, "rho %.4g, ", found.rho);
+    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", found.latent_neighbours, found.graph_neighbours);
 }
 
-static void print_results(FILE *out, const gpr_result *result, const char *json, bool utf8) {
+static void print_results(FILE *out, const gpr_result *result, bool utf8) {
     const int64_t runs = gpr_result_runs(result);
-    const double test = json_number(json, "test_accuracy");
+    double test = NAN, sd = NAN, ci95 = NAN;
     fprintf(out, "result\n");
-    if (runs > 1 && test == test)
+    if (gpr_result_mean(result, "test_accuracy", &test, &sd, &ci95) == GPR_OK && runs > 1 && test == test)
         fprintf(out, "  %-16s %.2f %s %.2f %%  (mean and 95 %% confidence interval of %" PRId64 " runs, sd %.2f)\n",
-                "test accuracy", test, utf8 ? "±" : "+/-", json_number(json, "ci95"), runs, json_number(json, "sd"));
+                "test accuracy", test, utf8 ? "±" : "+/-", ci95, runs, sd);
     else print_percent(out, "test accuracy", test);
-    print_percent(out, "val accuracy", json_number(json, "val_accuracy"));
-    print_percent(out, "train accuracy", json_number(json, "train_accuracy"));
-    print_percent(out, "before training", json_number(json, "initial_accuracy"));
-    fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, json_number(json, "best_epoch"), runs > 1,
-            json_number(json, "epochs"), runs > 1 ? " on average" : "");
-    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", json_number(json, "ms_per_epoch"),
-            json_number(json, "seconds"));
-    fprintf(out, "  %-16s %.1f MB\n", "peak memory", json_number(json, "peak_memory_bytes") / 1e6);
-    print_embedding(out, json);
+    print_percent(out, "val accuracy", mean(result, "val_accuracy"));
+    print_percent(out, "train accuracy", mean(result, "train_accuracy"));
+    print_percent(out, "before training", mean(result, "initial_accuracy"));
+    fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, mean(result, "best_epoch"), runs > 1,
+            mean(result, "epochs"), runs > 1 ? " on average" : "");
+    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", mean(result, "ms_per_epoch"),
+            gpr_result_seconds(result));
+    fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
+    print_embedding(out, result);
 }
 
 /* A model with initial weights of the filter to choose is one that learns them. */
@@ -143,15 +134,15 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
 }
 
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_result *result, const char *json, bool results_only) {
+                   const gpr_result *result) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
-    if (!results_only) {
+    if (info) {
         print_dataset(out, info);
         if (split) print_split(out, data, split, gpr_params_get(params, "split"), info->classes, width, utf8);
         print_settings(out, params, width);
     }
-    print_results(out, result, json, utf8);
-    if (!results_only) print_filter(out, params, result, width, utf8);
+    print_results(out, result, utf8);
+    if (info) print_filter(out, params, result, width, utf8);
 }

@@ -2,14 +2,12 @@
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "gprgnn.h"
 
-/* Prints data, split, settings and results; with `results_only` just the results. info: of data; json: of
-   gpr_result_json. */
+/* Prints data, split, settings and results. info: of data; NULL: just the results. */
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_result *result, const char *json, bool results_only);
+                   const gpr_result *result);
 
 #endif

@@ -41,6 +41,13 @@ static int on_progress(void *user, const gpr_progress *report) {
     return interrupted();
 }
 
+static bool json_on_stdout(const train_job *job) { return job->json && is_stdout(job->json); }
+
+/* Whether a summary is printed, and more than the results: only then is the data measured, which may take long. */
+static bool shows_all(const train_job *job) {
+    return !job->session.quiet && (!json_on_stdout(job) || job->session.verbose);
+}
+
 /* Options and data, in the order in which they depend on each other. */
 static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
@@ -50,7 +57,7 @@ static int read_input(const cli_arguments *args, train_job *job) {
     if (status < 0) return failed_with(args, status);
     const int code = open_data(&job->data, session, args, args->operands[0], NULL);
     if (code != EXIT_OK) return code;
-    status = gpr_dataset_describe(session->ctx, job->data, &job->info);
+    if (shows_all(job)) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
     if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);
     if (status >= 0) status = use_threads(session);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
@@ -77,24 +84,19 @@ static int write_json(const char *path, const char *json) {
 
 /* One output that fails does not keep the others from being written. */
 static int deliver(const cli_arguments *args, train_job *job) {
-    const bool json_on_stdout = job->json && is_stdout(job->json);
     const cli_session *session = &job->session;
+    const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
     int code = EXIT_OK;
     gpr_status status = GPR_OK;
     if (job->folder) status = gpr_result_save(session->ctx, job->result, job->model, job->data, job->folder);
     if (status < 0) code = failed_with(args, status);
+    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->result);
+    else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->result);
+    if (!job->json) return code;
     status = gpr_result_json(session->ctx, job->result, &json);
-    if (status < 0) return failed_with(args, status);
-    if (!json_on_stdout)
-        print_summary(stdout, job->data, &job->info, session->params, job->result, json, session->quiet);
-    else if (session->verbose)
-        print_summary(stderr, job->data, &job->info, session->params, job->result, json, session->quiet);
-    if (job->json) {
-        int written = write_json(job->json, json);
-        if (code == EXIT_OK) code = written;
-    }
-    return code;
+    int written = status < 0 ? failed_with(args, status) : write_json(job->json, json);
+    return code == EXIT_OK ? written : code;
 }
 
 /* A stopped job is a failed one, but what it has is kept. */

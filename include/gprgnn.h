@@ -15,11 +15,31 @@
  * Rules that hold everywhere:
  *  - A call that can fail returns a gpr_status: 0 is success, negative an error, positive a note
  *    (the work is valid, something is worth knowing). gpr_last_error() then holds the text for this thread.
+ *    GPR_ERROR_ARGUMENT (NULL where none may be, a value out of bounds) and GPR_ERROR_MEMORY can come from any of them;
+ *    "Errors:" names the others. GPR_ERROR_FORMAT can come from any call that reads a dataset of a .gpr file: it is
+ *    looked through when it is first used.
  *  - The library never exits, aborts, prints or installs signal handlers, and has no global state.
  *  - Output handles are set to NULL on entry and written on success (or note) only.
  *  - Inputs are borrowed for the call. Returned strings and arrays belong to the handle they came from
  *    and live until it is freed, unless said otherwise. Every _free accepts NULL.
- *  - A handle that is not being changed may be read from several threads; gpr_ctx is one per calling thread.
+ *  - Arguments: a call that makes something has the context first, then what it makes, then what it is made from, then
+ *    its options. A question has the thing that is asked first, and last what the answer is written to.
+ *  - int64_t counts what comes from data (nodes, runs, bytes of files), size_t bytes in memory; int is for switches,
+ *    threads, and places in the library's own tables.
+ *  - A struct that begins with struct_size has it set to its sizeof by the caller, also where a call fills it in. So a
+ *    program may be compiled with an older header than the library's, from 0.1.0 on, or with a newer one as long as
+ *    what it sets beyond the library's struct is 0; else GPR_ERROR_ARGUMENT. A callback's struct has the library's
+ *    size: look whether a field that is marked "since" lies within struct_size before reading it.
+ *
+ * Threads and lifetimes:
+ *  - A gpr_ctx is for one thread at a time. Take one context for every thread that calls; they do not know each other.
+ *  - All other handles may be used with any context, and read by any number of threads at once, each with a context of
+ *    its own: one dataset and one model serve all threads of a server. Reading is every call that takes the handle as
+ *    const; calls that take it otherwise (gpr_params_set, every _free) need it for themselves.
+ *  - The context that a handle was made with must outlive it: its memory comes from there. It may be freed in any
+ *    thread, while that context is in use elsewhere too.
+ *  - A model and a result keep copies of what they need of data and parameters; a dataset copies the caller's arrays.
+ *    Only what is said to belong to a handle ends with it.
  */
 #ifndef GPRGNN_H
 #define GPRGNN_H
@@ -34,6 +54,21 @@
 #else
 #define GPR_API
 #endif
+
+/* What is replaced stays until 1.0 and is marked so; GPR_NO_DEPRECATION_WARNINGS, defined before this header, keeps
+   the compiler silent about it. */
+#if defined(__GNUC__) && !defined(GPR_NO_DEPRECATION_WARNINGS)
+#define GPR_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#else
+#define GPR_DEPRECATED(instead)
+#endif
+
+/* Of this header; gpr_version() is the library's. A number such as 200 for 0.2.0 and 10203 for 1.2.3 compares well. */
+#define GPR_VERSION_MAJOR 0
+#define GPR_VERSION_MINOR 2
+#define GPR_VERSION_PATCH 0
+#define GPR_VERSION_NUMBER (GPR_VERSION_MAJOR * 10000 + GPR_VERSION_MINOR * 100 + GPR_VERSION_PATCH)
+#define GPR_VERSION_STRING "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,10 +92,10 @@ typedef enum gpr_status {
 } gpr_status;
 
 /* Text of the last error or note on this thread; "" after a call that returned GPR_OK, or if there was none. Valid
-   until the next call on this thread. */
+   until the next call on this thread that can fail. */
 GPR_API const char *gpr_last_error(void);
 GPR_API const char *gpr_status_name(gpr_status status); /* "GPR_ERROR_IO"; never NULL */
-GPR_API const char *gpr_version(void);                  /* "0.1.0" */
+GPR_API const char *gpr_version(void);                  /* "0.2.0" */
 
 /* ---- Context: memory, threads, log and progress ---------------------------------------------------- */
 
@@ -72,7 +107,7 @@ typedef enum gpr_log_level { GPR_LOG_WARNING = 1, GPR_LOG_INFO = 2, GPR_LOG_DEBU
 typedef void (*gpr_log_fn)(void *user, gpr_log_level level, const char *line);
 
 typedef struct gpr_progress {
-    size_t struct_size;
+    size_t struct_size;                                       /* the library's */
     int64_t run, runs;                                        /* this run (from 0) of how many */
     int64_t epoch, epochs;                                    /* training steps done in this run, of at most how many */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
@@ -88,7 +123,7 @@ typedef int (*gpr_progress_fn)(void *user, const gpr_progress *progress);
 
 /* All memory of the library goes through these (third-party readers and writers of files excepted).
    resize(user, NULL, n) allocates, resize(user, p, n) grows or shrinks; NULL on failure. May be called from
-   several threads at once. */
+   several threads at once. The struct has these three fields for ever. */
 typedef struct gpr_allocator {
     void *(*resize)(void *user, void *block, size_t size);
     void (*release)(void *user, void *block);
@@ -103,14 +138,16 @@ typedef struct gpr_ctx_options {
     gpr_progress_fn progress;
     void *user;              /* handed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
+    const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
 } gpr_ctx_options;
 
-/* `options` may be NULL. The context must outlive every handle made with it. */
+/* `options` may be NULL. Costs little: threads are started when they are first needed. The context must outlive every
+   handle made with it. */
 GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
-GPR_API void gpr_ctx_free(gpr_ctx *ctx);
-GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads);
+GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
+GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads); /* 0: as many as the machine has */
 GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
-/* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx. */
+/* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);
 
 /* ---- Parameters: every option by its word ----------------------------------------------------------- */
@@ -135,6 +172,8 @@ GPR_API int gpr_param_applies(int index, const char *model);
 /* Its default for a model, as text; NULL if there is no such option. */
 GPR_API const char *gpr_param_default(int index, const char *model);
 
+/* All options at their defaults; the caller's, to be freed with gpr_params_free. What is said about them goes to the
+   log of ctx. */
 GPR_API gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out);
 GPR_API void gpr_params_free(gpr_params *params);
 /* Errors name the nearest known word, or the bounds. A value set here wins over file, preset and default,
@@ -144,7 +183,8 @@ GPR_API gpr_status gpr_params_set(gpr_params *params, const char *name, const ch
 GPR_API const char *gpr_params_get(const gpr_params *params, const char *name);
 /* Where the value came from: "flag", "file", "preset" or "default"; NULL if the word is unknown. */
 GPR_API const char *gpr_params_source(const gpr_params *params, const char *name);
-/* A config file: `word = value` lines, # comments. */
+/* A config file: `word = value` lines, # comments. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT (with
+   the line); what stood before the bad line is set. */
 GPR_API gpr_status gpr_params_load(gpr_params *params, const char *path);
 /* Fails if an option was set that means nothing to the chosen model; gpr_train asks the same. */
 GPR_API gpr_status gpr_params_check(const gpr_params *params);
@@ -153,7 +193,8 @@ GPR_API gpr_status gpr_params_check(const gpr_params *params);
 
 typedef struct gpr_dataset gpr_dataset;
 
-/* A graph with features and labels in the caller's arrays; all are copied. */
+/* A graph with features and labels in the caller's arrays; all are copied. Edges are in src and dst, or in adj_*;
+   features are dense, or in indptr and indices, or in feature_*, or there are none. */
 typedef struct gpr_dataset_desc {
     size_t struct_size;
     const char *name; /* may be NULL */
@@ -171,12 +212,27 @@ typedef struct gpr_dataset_desc {
     const char *const *class_names;   /* classes; NULL: they are numbers */
     const char *const *node_ids;      /* nodes; NULL: they are numbers */
     const char *const *feature_names; /* features; NULL: they are numbers */
+    /* All that follows: since 0.2.0. */
+    int64_t indptr_length;       /* of indptr or feature_indptr, nodes + 1. 0, of indptr only: not given, and */
+    int64_t indices_length;      /* nor is this, of indices or feature_indices, and values: indptr is then believed */
+    int index_bits;              /* of the four arrays of indices below: 32 or 64 */
+    const void *adj_indptr;      /* nodes + 1; row i of this CSR matrix has the neighbours of node i; src, dst: NULL */
+    const void *adj_indices;     /* adj_indices_length */
+    const float *adj_values;     /* adj_indices_length weights, as `weights`; NULL: all 1 */
+    int64_t adj_indptr_length;   /* nodes + 1 */
+    int64_t adj_indices_length;  /* no less than the last number of adj_indptr; an indptr beyond it is refused */
+    const void *feature_indptr;  /* nodes + 1; in place of indptr, with index_bits */
+    const void *feature_indices; /* indices_length; in place of indices; its numbers are in `values` */
 } gpr_dataset_desc;
 
+/* Takes time and memory proportional to the arrays. Edges become undirected. Errors tell which entry is wrong:
+   GPR_ERROR_ARGUMENT. */
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
 
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
-   (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. */
+   (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors:
+   GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must stay as it is until the
+   dataset is freed. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
 /* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own; "npz"
    (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora";
@@ -208,14 +264,21 @@ typedef struct gpr_open_options {
                                              were for the model; NULL: as the table shows */
 } gpr_open_options;
 
+/* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
 
 /* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens in a
-   moment at any size), as the ending of path says; whole or not at all. */
+   moment at any size), as the ending of path says; whole or not at all. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
 /* The same under any name. format: "npz", "gpr"; NULL or "auto": as path ends. */
 GPR_API gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format);
 GPR_API void gpr_dataset_free(gpr_dataset *data);
+
+/* Sizes, without any work; -1 where data is NULL. Edges are undirected, without self loops. */
+GPR_API int64_t gpr_dataset_nodes(const gpr_dataset *data);
+GPR_API int64_t gpr_dataset_edges(const gpr_dataset *data);
+GPR_API int64_t gpr_dataset_features(const gpr_dataset *data);
+GPR_API int64_t gpr_dataset_classes(const gpr_dataset *data);
 
 /* ---- Conversion -------------------------------------------------------------------------------------- */
 
@@ -247,7 +310,7 @@ typedef struct gpr_convert_result {
 /* Writes the data as one file, whole or not at all. From a table of edges to gpr it takes no more memory than
    options->memory and what the nodes, their features and labels need, however many edges there are; those lie in files
    without a name beside `path` meanwhile. The bytes are those that gpr_dataset_save writes. result and options may be
-   NULL. GPR_ERROR_STOPPED: by the progress callback; there is no file then. */
+   NULL. GPR_ERROR_STOPPED: by the progress callback; there is no file then. Other errors: as gpr_dataset_open_with. */
 GPR_API gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
                                const gpr_convert_options *options);
 
@@ -261,7 +324,9 @@ typedef struct gpr_csbm_options {
     uint64_t seed;
 } gpr_csbm_options;
 
-GPR_API void gpr_csbm_defaults(gpr_csbm_options *options); /* sets struct_size too */
+/* The defaults, and struct_size, which is sizeof *options. */
+GPR_API void gpr_csbm_options_init(gpr_csbm_options *options, size_t struct_size);
+GPR_API void gpr_csbm_defaults(gpr_csbm_options *options) GPR_DEPRECATED("use gpr_csbm_options_init");
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
 
 /* What docs/measures.md explains. Measures with labels are over labelled nodes and the edges between them; NaN where
@@ -291,6 +356,8 @@ typedef struct gpr_dataset_info {
     char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels whatever their source */
 } gpr_dataset_info;
 
+/* Takes time proportional to nodes + edges + features, and to the cube of the classes: not for a quick look at sizes.
+   out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
 /* Logs a warning for everything in the data that a careful user would ask about: merged duplicates, one class only,
    features that are all 0, few labels, classes that a dense split takes whole. */
@@ -368,12 +435,15 @@ typedef struct gpr_fetch_result {
     int64_t bytes;  /* that came over the network */
 } gpr_fetch_result;
 
-GPR_API void gpr_fetch_defaults(gpr_fetch_options *options); /* sets struct_size too */
+/* The defaults, and struct_size, which is sizeof *options. */
+GPR_API void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size);
+GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use gpr_fetch_options_init");
 /* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
    loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
    none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is
    continued the next time. options and result may be NULL. GPR_ERROR_STOPPED: by the progress callback; the dataset is
-   not there then, but what came is kept. */
+   not there then, but what came is kept. Other errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO,
+   GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
                              const gpr_fetch_options *options);
 
@@ -384,10 +454,17 @@ typedef enum gpr_part { GPR_UNUSED = 0, GPR_TRAIN = 1, GPR_VAL = 2, GPR_TEST = 3
 
 /* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000",
    or the path of an .npz with train_mask, val_mask and test_mask (or train_masks.. with a row per run: row
-   run % rows is taken). The same seed and run give the same split. */
+   run % rows is taken). The same seed and run give the same split. Errors: GPR_ERROR_MISMATCH where no labelled node is
+   left to train on or a file is of another graph; of a file GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec,
                                  uint64_t seed, int64_t run);
-GPR_API gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path); /* .npz */
+/* The caller's own split. parts: a gpr_part for each of the `count` nodes of data; copied. Nodes without a label become
+   GPR_UNUSED, with a warning. Errors: GPR_ERROR_MISMATCH where count is not the number of nodes, or no labelled node is
+   left to train on. */
+GPR_API gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
+                                        int64_t count);
+/* Writes .npz, whole or not at all. Errors: GPR_ERROR_IO. */
+GPR_API gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path);
 GPR_API void gpr_split_free(gpr_split *split);
 GPR_API const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count); /* a gpr_part per node */
 /* How many nodes of a class a part holds; -1 for arguments out of range. */
@@ -399,16 +476,24 @@ typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
 /* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. It has
-   settings for gprgnn; for other models the paper's split alone, and a warning says so. */
+   settings for gprgnn; for other models the paper's split alone, and a warning says so (in the log of the context that
+   params were made with). */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
    context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the
    lowest validation loss; its own options have that run's seed and runs = 1, and so make it again. GPR_STOPPED: stopped
    by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same before the
-   first epoch. */
+   first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs, and memory
+   for as many runs at once as there are threads. Model and result are the caller's, each to be freed on its own. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
+
+/* The same on the caller's splits: run r, of `count`, on splits[r] with seed + r; the options `split` and `runs` play
+   no part. splits: made for this data, borrowed for the call. Errors: GPR_ERROR_MISMATCH where one has another number
+   of nodes, or no labelled node to train on. */
+GPR_API gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                    const gpr_params *params, const gpr_split *const *splits, int64_t count);
 
 typedef struct gpr_run_info {
     size_t struct_size;
@@ -426,27 +511,80 @@ typedef struct gpr_run_info {
 GPR_API void gpr_result_free(gpr_result *result);
 GPR_API int64_t gpr_result_runs(const gpr_result *result);     /* finished or stopped runs with at least one epoch */
 GPR_API int64_t gpr_result_best_run(const gpr_result *result); /* the one whose model was returned */
+GPR_API double gpr_result_seconds(const gpr_result *result);   /* of the whole training; NaN for NULL */
+/* out->gamma belongs to result. */
 GPR_API gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out);
-/* The split of the best run. */
+/* The split of the best run. Belongs to result. */
 GPR_API const gpr_split *gpr_result_split(const gpr_result *result);
-/* Every result as JSON text. Belongs to result. */
-GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into
-   `dir` (made if missing, with those above it), each whole or not at all. */
-GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, gpr_result *result, const gpr_model *model, const gpr_dataset *data,
-                                   const char *dir);
-/* Fails with the reason if `dir` could not be written; makes it if missing. To be called before long work. */
-GPR_API gpr_status gpr_check_output_dir(const char *dir);
+/* Over the runs: mean, standard deviation, and the half width of the 95 % confidence interval of the mean (Student's
+   t); both 0 for a single run. what: a number that every run has in the JSON, such as "test_accuracy", "val_loss",
+   "best_epoch", "ms_per_epoch"; the error names the nearest. Runs where it is NaN do not count. Any of the three may be
+   NULL. */
+GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95);
+/* A run's curve: (*count) numbers from the initial weights on, so that values[e] is of the weights after e steps. what:
+   "train_loss", "val_loss", "test_loss", "train_accuracy", "val_accuracy", "test_accuracy". NaN where the part is
+   empty. *values belongs to result. count may be NULL. */
+GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
+                                      int64_t *count);
+/* The model of any run; NULL out of range. Belongs to result, which keeps them all: each costs what its file has bytes,
+   until the result is freed. That of the best run is equal to the one that the training returned, which is the
+   caller's own copy. */
+GPR_API const gpr_model *gpr_result_model(const gpr_result *result, int64_t run);
 
-GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path); /* safetensors */
+typedef struct gpr_embedding_info {
+    size_t struct_size;
+    const char *name; /* "isomap", ..., or a file; NULL: the model has none, and all else is 0. Belongs to result */
+    double seconds;   /* that it took */
+    double rho;       /* the radius of a neighbourhood; NaN where there is none */
+    double latent_neighbours; /* of a node, on average: in the latent space */
+    double graph_neighbours;  /* and in the graph */
+} gpr_embedding_info;
+
+/* Of a geomgcn: what it took to find the latent space. */
+GPR_API gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out);
+/* Every result as JSON text, made with the first call. Belongs to result. */
+GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
+/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into
+   `dir` (made if missing, with those above it), each whole or not at all. Predicts, for predictions.csv. Errors:
+   GPR_ERROR_IO. */
+GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
+                                   const gpr_dataset *data, const char *dir);
+
+/* ---- Models ----------------------------------------------------------------------------------------- */
+
+/* Writes safetensors, whole or not at all. The same model gives the same bytes, whatever threads made it. Errors:
+   GPR_ERROR_IO. */
+GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path);
+/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH where weights and options do not fit
+   together. */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
+/* The bytes of that file in memory. *bytes is the caller's, to be freed with gpr_bytes_free and the same ctx. */
+GPR_API gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model);
+GPR_API void gpr_bytes_free(gpr_ctx *ctx, void *bytes);
+/* bytes: of a file, or of gpr_model_to_bytes; not trusted, and not needed afterwards. Errors: as gpr_model_load. */
+GPR_API gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const void *bytes, size_t size);
 GPR_API void gpr_model_free(gpr_model *model);
 GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
-/* Another embedding than the one that a model of geomgcn was trained with, for predictions on another graph: "isomap",
-   "poincare", "struc2vec", or a file. Any other model has none: GPR_ERROR_ARGUMENT. */
-GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding);
+/* An option that it was trained with, by its word, as text: "64" for "hidden". NULL where the model has no such option;
+   `threads` and `device` are none of a model. Belongs to model. */
+GPR_API const char *gpr_model_param(const gpr_model *model, const char *name);
+
+typedef struct gpr_weight_info {
+    size_t struct_size;
+    const char *name;    /* of the authors' PyTorch program: "lin1.weight" */
+    int64_t rows, cols;  /* a matrix is (inputs x outputs), the transpose of what the file has; a vector has one row */
+    int axes;            /* 2: a matrix; 1: a vector */
+    const float *values; /* rows x cols, row after row, without padding */
+} gpr_weight_info;
+
+/* How many weights (matrices and vectors) it has; 0 for NULL. */
+GPR_API int64_t gpr_model_weight_count(const gpr_model *model);
+/* The weight at `index`, from 0, in the order of the file. Name and values belong to model. */
+GPR_API gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out);
+GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding)
+    GPR_DEPRECATED("use gpr_predict_options.embedding: a model that others may use is not changed");
 /* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
 /* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
@@ -460,23 +598,42 @@ GPR_API const char *gpr_model_fingerprint(const gpr_model *model);
    has names. -1: no label; GPR_UNKNOWN_CLASS: one that the model does not know, named in a warning. */
 GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels);
 
+/* ---- Prediction ------------------------------------------------------------------------------------- */
+
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. Features that have
-   names on both sides are matched by them. */
+   names on both sides are matched by them. Takes the time of about half an epoch, and the memory of one. Errors:
+   GPR_ERROR_MISMATCH where the data has not the model's features; GPR_ERROR_STOPPED by the progress callback, while the
+   embedding of a geomgcn is made; those of reading a file of one. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
+/* logits: (nodes x classes of the model) the caller's; the scores that softmax makes probabilities of. */
+GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, float *logits);
+
+typedef struct gpr_predict_options {
+    size_t struct_size;
+    const char *embedding; /* of a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
+                              "struc2vec", or a file; NULL: that one. Any other model has none: GPR_ERROR_ARGUMENT */
+} gpr_predict_options;
+
+/* All of it, from one pass: each of the three arrays may be NULL, and so may options. */
+GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
+                                    float *proba, float *logits, const gpr_predict_options *options);
 /* Writes node,class[,p0,p1,...] as CSV, whole or not at all; nodes and classes by their names where they have any
-   (then p_NAME for p0). */
+   (then p_NAME for p0). Errors: as gpr_predict; GPR_ERROR_IO. */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
 
-/* ---- Utilities -------------------------------------------------------------------------------------- */
+/* ---- For programs: what a command line around the library needs, and gprgnn itself uses ---------------- */
 
 /* The known word nearest to `word` (edit distance), or NULL if none is near. words: `count` strings. */
 GPR_API const char *gpr_nearest_word(const char *word, const char *const *words, int count);
 /* Largest resident memory of this process so far, in bytes; 0 if unknown. */
 GPR_API int64_t gpr_peak_memory(void);
-/* Writes text to path, whole or not at all (temporary name, fsync, rename). */
+/* Writes bytes to path, whole or not at all (temporary name, fsync, rename). Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_write_file(const char *path, const void *bytes, size_t size);
+/* Fails with the reason if `dir` could not be written; makes it if missing. To be called before long work. Errors:
+   GPR_ERROR_IO. */
+GPR_API gpr_status gpr_check_output_dir(const char *dir);
 
 #ifdef __cplusplus
 }

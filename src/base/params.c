@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/struct.h"
 #include "base/text.h"
 
 typedef enum { INT, REAL, CHOICE, TEXT } param_type;
@@ -53,13 +54,14 @@ int gpr_param_count(void) { return GPRI_PARAM_COUNT; }
 
 gpr_status gpr_param_describe(int index, gpr_param_info *out) {
     static const char *types[] = {[INT] = "int", [REAL] = "real", [CHOICE] = "choice", [TEXT] = "text"};
-    if (!out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: set out->struct_size to sizeof(gpr_param_info)");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_param_describe", "out");
+    if (status != GPR_OK) return gpri_finish(status);
     if (index < 0 || index >= GPRI_PARAM_COUNT)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
     const param_row *row = &table[index];
-    *out = (gpr_param_info){sizeof *out, row->word,   types[row->type], row->fallback,
-                            row->range,  row->models, row->group,       row->help};
+    const gpr_param_info info = {sizeof info, row->word,   types[row->type], row->fallback,
+                                 row->range,  row->models, row->group,       row->help};
+    gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }
 
@@ -111,6 +113,14 @@ static int find(const char *name) {
         if (same_word(name, table[i].word)) return i;
     return -1;
 }
+
+bool gpri_param_find(const char *name, gpri_param *id) {
+    const int index = find(name);
+    if (index >= 0) *id = (gpri_param)index;
+    return index >= 0;
+}
+
+gpr_ctx *gpri_params_ctx(const gpr_params *params) { return params->ctx; }
 
 static gpr_status unknown_word(const char *name) {
     const char *words[GPRI_PARAM_COUNT];

@@ -17,6 +17,9 @@ typedef enum gpri_param {
 typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_source;
 
 const char *gpri_param_word(gpri_param id);
+/* By its word, "weight-decay" or "weight_decay"; false: there is none. */
+bool gpri_param_find(const char *name, gpri_param *id);
+gpr_ctx *gpri_params_ctx(const gpr_params *params); /* that they were made with: for the log */
 /* Whether the option means anything to the model that these options choose. */
 bool gpri_params_applies(const gpr_params *params, gpri_param id);
 gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,

@@ -12,6 +12,7 @@
 #define GPRI_STATUS_H
 
 #include "base/compiler.h"
+#define GPR_NO_DEPRECATION_WARNINGS /* the library makes what it deprecates */
 #include "gprgnn.h"
 
 /* Sets this thread's message and returns `status`. */

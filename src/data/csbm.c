@@ -12,6 +12,7 @@
 
 #include "base/print.h"
 #include "base/random.h"
+#include "base/struct.h"
 #include "base/thread.h"
 #include "data/dataset.h"
 
@@ -32,23 +33,18 @@ typedef struct csbm {
     float *rows;           /* (nodes x features) */
 } csbm;
 
-void gpr_csbm_defaults(gpr_csbm_options *options) {
-    if (!options) return;
-    *options = (gpr_csbm_options){.struct_size = sizeof *options,
-                                  .nodes = 5000,
-                                  .features = 2000,
-                                  .degree = 5,
-                                  .epsilon = 3.25,
-                                  .phi = 0.5,
-                                  .seed = 1};
+void gpr_csbm_options_init(gpr_csbm_options *options, size_t struct_size) {
+    const gpr_csbm_options usual = {
+        .nodes = 5000, .features = 2000, .degree = 5, .epsilon = 3.25, .phi = 0.5, .seed = 1};
+    if (!options || struct_size < GPRI_FIRST_gpr_csbm_options) return;
+    options->struct_size = struct_size;
+    gpri_struct_out(options, &usual, sizeof usual);
 }
 
+/* A program that calls it has room for the struct of 0.1.0. */
+void gpr_csbm_defaults(gpr_csbm_options *options) { gpr_csbm_options_init(options, GPRI_FIRST_gpr_csbm_options); }
+
 static gpr_status check_options(const gpr_csbm_options *options) {
-    if (options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_csbm: options->struct_size is %zu: it must be sizeof(gpr_csbm_options), "
-                         "%zu; call gpr_csbm_defaults first",
-                         options->struct_size, sizeof *options);
     if (options->nodes < 2 || options->nodes >= INT32_MAX)
         return gpri_fail(GPR_ERROR_ARGUMENT, "csbm: n is %lld nodes: it must be from 2 (one of each class) to %d",
                          (long long)options->nodes, INT32_MAX - 1);
@@ -215,10 +211,13 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     csbm model = {0};
+    gpr_csbm_options own;
     char name[64];
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_csbm: out is NULL");
     *out = NULL;
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_csbm: a NULL argument");
+    TRY(GPRI_STRUCT_IN(&own, options, gpr_csbm_options, "gpr_dataset_csbm", "options"));
+    options = &own;
     TRY(check_options(options));
     TRY(prepare(&model, options));
     TRY(gpri_calloc(ctx, &data, 1, sizeof *data, "dataset"));

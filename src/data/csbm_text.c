@@ -52,7 +52,7 @@ gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text
     gpr_csbm_options options;
     char *copy = NULL;
     unsigned seen = 0;
-    gpr_csbm_defaults(&options);
+    gpr_csbm_options_init(&options, sizeof options);
     if (*text == ':') {
         TRY(gpri_strdup(ctx, &copy, text + 1));
         for (char *entry = copy, *next; entry; entry = next) {

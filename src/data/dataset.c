@@ -1,4 +1,4 @@
-/* A dataset from the caller's arrays, checked once here so that nothing after it has to. */
+/* A dataset from arrays (of the caller: arrays.c), checked once here so that nothing after it has to. */
 #include "data/dataset.h"
 
 #include <math.h>
@@ -111,17 +111,6 @@ gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_
         *node_ids = (gpri_names){0};
     }
     return GPR_OK;
-}
-
-gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
-    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: out is NULL");
-    *out = NULL;
-    if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
-    if (desc->struct_size != sizeof *desc)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_new: desc->struct_size is %zu: it must be sizeof(gpr_dataset_desc), %zu",
-                         desc->struct_size, sizeof *desc);
-    return gpri_finish(gpri_dataset_build(ctx, out, desc));
 }
 
 void gpri_dataset_drop_features(gpr_dataset *data) {

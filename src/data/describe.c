@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/struct.h"
+
 static int64_t zero_rows(const gpri_feature_matrix *features) {
     int64_t count = 0;
     for (int64_t i = 0; i < features->rows; i++) {
@@ -22,10 +24,8 @@ static int64_t zero_rows(const gpri_feature_matrix *features) {
 gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
     gpr_status status = GPR_OK;
     if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
-    if (out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_describe: out->struct_size is %zu: it must be sizeof(gpr_dataset_info), %zu",
-                         out->struct_size, sizeof *out);
+    TRY(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
+    gpri_log(ctx, GPR_LOG_DEBUG, "%s: its measures are taken", data->name);
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
@@ -37,36 +37,37 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
     TRY(gpri_graph_components(ctx, &components, &largest, graph));
     TRY(gpri_class_mixing(ctx, &mixing, graph, data->labels, data->classes));
     TRY(gpri_class_divergence(ctx, &divergence, graph, data->labels, data->classes));
-    *out =
-        (gpr_dataset_info){.struct_size = sizeof *out,
-                           .name = data->name,
-                           .nodes = graph->nodes,
-                           .edges = graph->arcs / 2,
-                           .features = features->cols,
-                           .feature_nnz = features->nnz,
-                           .classes = data->classes,
-                           .isolated = graph->isolated,
-                           .self_loops = graph->self_loops,
-                           .duplicates = graph->duplicates,
-                           .node_homophily = gpri_node_homophily(graph, data->labels),
-                           .edge_homophily = gpri_edge_homophily(graph, data->labels),
-                           .mean_degree = degrees.mean,
-                           .max_degree = degrees.max,
-                           .sparse_features = features->dense == NULL,
-                           .weighted = graph->weight != NULL,
-                           .min_degree = degrees.min,
-                           .median_degree = degrees.median,
-                           .components = components,
-                           .largest_component = largest,
-                           .zero_feature_rows = zero_rows(features),
-                           .feature_density = (double)features->nnz / ((double)features->rows * (double)features->cols),
-                           .class_homophily = mixing.class_homophily,
-                           .adjusted_homophily = mixing.adjusted_homophily,
-                           .label_informativeness = mixing.label_informativeness,
-                           .chernoff_hellinger = divergence.value,
-                           .closest_classes = {divergence.first, divergence.second}};
-    for (int64_t i = 0; i < graph->nodes; i++) out->labelled += data->labels[i] >= 0;
-    gpri_fingerprint(out->fingerprint, data);
+    gpr_dataset_info info = {.struct_size = sizeof info,
+                             .name = data->name,
+                             .nodes = graph->nodes,
+                             .edges = graph->arcs / 2,
+                             .features = features->cols,
+                             .feature_nnz = features->nnz,
+                             .classes = data->classes,
+                             .isolated = graph->isolated,
+                             .self_loops = graph->self_loops,
+                             .duplicates = graph->duplicates,
+                             .node_homophily = gpri_node_homophily(graph, data->labels),
+                             .edge_homophily = gpri_edge_homophily(graph, data->labels),
+                             .mean_degree = degrees.mean,
+                             .max_degree = degrees.max,
+                             .sparse_features = features->dense == NULL,
+                             .weighted = graph->weight != NULL,
+                             .min_degree = degrees.min,
+                             .median_degree = degrees.median,
+                             .components = components,
+                             .largest_component = largest,
+                             .zero_feature_rows = zero_rows(features),
+                             .feature_density =
+                                 (double)features->nnz / ((double)features->rows * (double)features->cols),
+                             .class_homophily = mixing.class_homophily,
+                             .adjusted_homophily = mixing.adjusted_homophily,
+                             .label_informativeness = mixing.label_informativeness,
+                             .chernoff_hellinger = divergence.value,
+                             .closest_classes = {divergence.first, divergence.second}};
+    for (int64_t i = 0; i < graph->nodes; i++) info.labelled += data->labels[i] >= 0;
+    gpri_fingerprint(info.fingerprint, data);
+    gpri_struct_out(out, &info, sizeof info);
 done:
     return gpri_finish(status);
 }

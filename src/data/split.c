@@ -341,6 +341,59 @@ static void count_parts(gpr_split *split, const gpr_dataset *data) {
                  (long long)dropped);
 }
 
+/* All nodes GPR_UNUSED. */
+static gpr_status empty_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "split"));
+    gpr_split *split = *out;
+    split->ctx = ctx;
+    split->nodes = data->graph.nodes;
+    split->classes = data->classes;
+    TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
+    TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
+done:
+    return status;
+}
+
+/* Counts the parts, and says what is missing in them. spec: its words; NULL: the caller's own parts. */
+static gpr_status finish_split(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const char *spec) {
+    int64_t training = 0;
+    count_parts(split, data);
+    for (int64_t c = 0; c < split->classes; c++) training += split->counts[GPR_TRAIN * split->classes + c];
+    if (training > 0) return warn_of_gaps(ctx, split, &data->class_names);
+    if (spec)
+        return gpri_fail(GPR_ERROR_MISMATCH,
+                         "split '%s' leaves no labelled node of %s for training: give a larger share", spec,
+                         data->name);
+    return gpri_fail(GPR_ERROR_MISMATCH, "the given split has no labelled node of %s for training", data->name);
+}
+
+gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
+                                int64_t count) {
+    gpr_status status = GPR_OK;
+    gpr_split *split = NULL;
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: out is NULL");
+    *out = NULL;
+    if (!ctx || !data || !parts) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: a NULL argument");
+    if (count != data->graph.nodes)
+        return gpri_fail(GPR_ERROR_MISMATCH, "the given split has %lld nodes, and %s has %lld", (long long)count,
+                         data->name, (long long)data->graph.nodes);
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(empty_split(ctx, &split, data));
+    for (int64_t i = 0; i < count; i++) {
+        if (parts[i] > GPR_TEST)
+            THROW(GPR_ERROR_ARGUMENT, "the part of node %lld is %d: it must be a gpr_part, from 0 to 3", (long long)i,
+                  parts[i]);
+        split->part[i] = parts[i];
+    }
+    TRY(finish_split(ctx, split, data, NULL));
+    *out = split;
+    split = NULL;
+done:
+    gpr_split_free(split);
+    return gpri_finish(status);
+}
+
 gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
                          int64_t run) {
     gpr_status status = GPR_OK;
@@ -353,12 +406,7 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: run is %lld: it must be 0 or more", (long long)run);
     TRY(parse_spec(&rule, spec));
     TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_calloc(ctx, &split, 1, sizeof *split, "split"));
-    split->ctx = ctx;
-    split->nodes = data->graph.nodes;
-    split->classes = data->classes;
-    TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
-    TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
+    TRY(empty_split(ctx, &split, data));
     if (rule.kind == MASKS) {
         TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run));
     } else if (rule.kind == FOLDER) {
@@ -366,13 +414,7 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     } else {
         TRY(split_at_random(ctx, split, data, &rule, spec, seed + (uint64_t)run));
     }
-    count_parts(split, data);
-    int64_t training = 0;
-    for (int64_t c = 0; c < split->classes; c++) training += split->counts[GPR_TRAIN * split->classes + c];
-    if (training == 0)
-        THROW(GPR_ERROR_MISMATCH, "split '%s' leaves no labelled node of %s for training: give a larger share", spec,
-              data->name);
-    TRY(warn_of_gaps(ctx, split, &data->class_names));
+    TRY(finish_split(ctx, split, data, spec));
     *out = split;
     split = NULL;
 done:

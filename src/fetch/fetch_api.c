@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/struct.h"
 #include "base/text.h"
 #include "data/dataset.h"
 #include "fetch/fetch.h"
@@ -51,31 +52,31 @@ static gpr_status check_index(const char *call, int index) {
 }
 
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
-    if (!out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_describe: set out->struct_size to sizeof(gpr_fetch_info)");
-    gpr_status status = check_index("gpr_fetch_describe", index);
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
+    if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
     if (status != GPR_OK) return gpri_finish(status);
     const gpri_fetch_set *set = &gpri_fetch_sets[index];
-    *out = (gpr_fetch_info){.struct_size = sizeof *out,
-                            .name = set->name,
-                            .source = set->source,
-                            .licence = set->licence,
-                            .note = set->note,
-                            .files = set->file_count};
-    for (int i = 0; i < set->file_count; i++) out->bytes += set->files[i].bytes;
+    gpr_fetch_info info = {.struct_size = sizeof info,
+                           .name = set->name,
+                           .source = set->source,
+                           .licence = set->licence,
+                           .note = set->note,
+                           .files = set->file_count};
+    for (int i = 0; i < set->file_count; i++) info.bytes += set->files[i].bytes;
+    gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
-    if (!out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: set out->struct_size to sizeof(gpr_fetch_file_info)");
-    gpr_status status = check_index("gpr_fetch_file", index);
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
+    if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
     if (status != GPR_OK) return gpri_finish(status);
     if (file < 0 || file >= gpri_fetch_sets[index].file_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
                          gpri_fetch_sets[index].file_count);
     const gpri_fetch_file *found = &gpri_fetch_sets[index].files[file];
-    *out = (gpr_fetch_file_info){sizeof *out, found->path, found->url, found->sha256, found->bytes};
+    const gpr_fetch_file_info info = {sizeof info, found->path, found->url, found->sha256, found->bytes};
+    gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }
 
@@ -101,17 +102,18 @@ done:
     return gpri_finish(status);
 }
 
-void gpr_fetch_defaults(gpr_fetch_options *options) {
-    if (options)
-        *options = (gpr_fetch_options){.struct_size = sizeof *options, .retries = 3, .timeout = 30, .pause = 1};
+void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size) {
+    const gpr_fetch_options usual = {.retries = 3, .timeout = 30, .pause = 1};
+    if (!options || struct_size < GPRI_FIRST_gpr_fetch_options) return;
+    options->struct_size = struct_size;
+    gpri_struct_out(options, &usual, sizeof usual);
 }
+
+/* A program that calls it has room for the struct of 0.1.0. */
+void gpr_fetch_defaults(gpr_fetch_options *options) { gpr_fetch_options_init(options, GPRI_FIRST_gpr_fetch_options); }
 
 static gpr_status check_options(const gpr_fetch_options *options) {
     const char *mirror = options->mirror;
-    if (options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_fetch: options->struct_size is %zu: it must be sizeof(gpr_fetch_options), %zu",
-                         options->struct_size, sizeof *options);
     if (options->retries < 0 || options->retries > 100)
         return gpri_fail(GPR_ERROR_ARGUMENT, "retries is %d: it must be in [0, 100]", options->retries);
     if (options->timeout < 1 || options->timeout > 3600)
@@ -125,19 +127,19 @@ static gpr_status check_options(const gpr_fetch_options *options) {
 
 gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name, const gpr_fetch_options *options) {
     gpr_status status = GPR_OK;
-    gpr_fetch_options defaults;
-    gpr_fetch_result own;
+    gpr_fetch_options own;
+    gpr_fetch_result fetched;
     gpri_text folder = {.ctx = ctx};
     int index;
-    gpr_fetch_defaults(&defaults);
-    if (!options) options = &defaults;
     if (!ctx || !name) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch: a NULL argument");
-    if (result && result->struct_size != sizeof *result)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch: set result->struct_size to sizeof(gpr_fetch_result)");
-    TRY(check_options(options));
+    gpr_fetch_options_init(&own, sizeof own);
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_fetch_options, "gpr_fetch", "options"));
+    if (result) TRY(GPRI_STRUCT_CHECK(result, gpr_fetch_result, "gpr_fetch", "result"));
+    TRY(check_options(&own));
     TRY(gpr_fetch_find(name, &index));
-    TRY(find_folder(&folder, options->data_dir));
-    status = gpri_fetch_load(ctx, result ? result : &own, &gpri_fetch_sets[index], folder.bytes, options);
+    TRY(find_folder(&folder, own.data_dir));
+    status = gpri_fetch_load(ctx, &fetched, &gpri_fetch_sets[index], folder.bytes, &own);
+    if (result) gpri_struct_out(result, &fetched, sizeof fetched);
 done:
     gpri_text_free(&folder);
     return gpri_finish(status);

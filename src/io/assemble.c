@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/struct.h"
 #include "data/feature_matrix.h"
 #include "io/formats.h"
 
@@ -140,14 +141,13 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     feature_file file = {.labelled = false};
+    gpr_open_options own;
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: out is NULL");
     *out = NULL;
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
-    if (options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_dataset_open_with: options->struct_size is %zu: it must be sizeof(gpr_open_options), %zu",
-                         options->struct_size, sizeof *options);
     file.labels.ctx = ctx;
+    TRY(GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options"));
+    options = &own;
     TRY(check_options(options));
     TRY(read_features(&file, ctx, options));
     TRY(open_graph(ctx, &data, options, file.matrix.rows));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/struct.h"
 #include "data/describe.h"
 #include "io/formats.h"
 #include "io/mapped/mapped.h"
@@ -14,7 +15,7 @@
 
 typedef struct conversion {
     gpr_ctx *ctx;
-    const gpr_open_options *in;
+    gpr_open_options in;
     const char *path;
     gpr_convert_options options;
     const gpri_writer *writer;
@@ -34,15 +35,15 @@ static gpr_status begin_stage(conversion *c, const char *stage) {
     return report(c, -1);
 }
 
-static gpr_status check_call(const conversion *c, size_t in_size, size_t options_size) {
-    if (in_size != sizeof(gpr_open_options))
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_convert: in->struct_size is %zu: it must be sizeof(gpr_open_options), %zu", in_size,
-                         sizeof(gpr_open_options));
-    if (options_size != sizeof(gpr_convert_options))
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_convert: options->struct_size is %zu: it must be sizeof(gpr_convert_options), %zu",
-                         options_size, sizeof(gpr_convert_options));
+static gpr_status take_call(conversion *c, const gpr_open_options *in, const gpr_convert_result *result,
+                            const gpr_convert_options *options) {
+    gpr_status status = GPRI_STRUCT_IN(&c->in, in, gpr_open_options, "gpr_convert", "in");
+    if (status == GPR_OK && options)
+        status = GPRI_STRUCT_IN(&c->options, options, gpr_convert_options, "gpr_convert", "options");
+    if (status == GPR_OK && result) status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_convert", "result");
+    if (status != GPR_OK) return status;
+    c->in.struct_size = sizeof c->in;
+    if (c->options.memory == 0) c->options.memory = USUAL_MEMORY;
     if (c->options.memory < LEAST_MEMORY)
         return gpri_fail(GPR_ERROR_ARGUMENT, "memory is %lld bytes: it must be at least %lld",
                          (long long)c->options.memory, (long long)LEAST_MEMORY);
@@ -52,7 +53,7 @@ static gpr_status check_call(const conversion *c, size_t in_size, size_t options
 /* The data, with its edges beyond the memory where they come from a text and go to a file that is written in pieces. */
 static gpr_status open_data(conversion *c, gpr_dataset **data) {
     if (c->writer->write == gpri_write_mapped) c->ctx->beyond = (gpri_beyond){c->path, c->options.memory, {report, c}};
-    gpr_status status = gpr_dataset_open_with(c->ctx, data, c->in);
+    gpr_status status = gpr_dataset_open_with(c->ctx, data, &c->in);
     c->ctx->beyond = (gpri_beyond){0};
     return status;
 }
@@ -105,18 +106,12 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     gpr_status status = GPR_OK;
     struct stat info;
     if (!ctx || !in || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_convert: a NULL argument");
-    if (result && result->struct_size != sizeof *result)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_convert: result->struct_size is %zu: it must be sizeof(gpr_convert_result), %zu",
-                         result->struct_size, sizeof *result);
-    conversion c = {.ctx = ctx, .in = in, .path = path, .result = {.struct_size = sizeof c.result}};
-    if (options) c.options = *options;
-    if (c.options.memory == 0) c.options.memory = USUAL_MEMORY;
-    TRY(check_call(&c, in->struct_size, options ? options->struct_size : sizeof *options));
+    conversion c = {.ctx = ctx, .path = path};
+    TRY(take_call(&c, in, result, options));
     TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
     TRY(convert(&c));
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
-    if (result) *result = c.result;
+    if (result) gpri_struct_out(result, &c.result, sizeof c.result);
 done:
     return gpri_finish(status);
 }

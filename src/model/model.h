@@ -71,9 +71,16 @@ struct gpr_model {
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };
 
+/* Whether an option is one of the model: it has it, and it is not about how the model was computed. */
+bool gpri_model_has_param(const gpr_model *model, gpri_param id);
+/* 2: a matrix, if of one row; 1: a vector. */
+int gpri_tensor_axes(const gpri_tensor *tensor);
+
 /* A model with the weights of the net: `values` is laid out as net->values. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
+/* A copy of all of it. */
+gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) GPRI_MUST_CHECK;
 /* That the weights are those that the options ask for, in number, name and shape. */
 gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;
 /* The model's weights into a net; fails naming the first weight that differs in name or shape. */

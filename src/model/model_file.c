@@ -1,24 +1,23 @@
-/* The model file: safetensors (8 bytes of header length, a JSON header, raw little-endian float32), so that others can
- * read it. Weights have the names and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a
- * vector. What is needed to predict, the options among it, is in the header's metadata. */
-#include <errno.h>
+/* What a model puts into a safetensors container (safetensors.h), so that others can read it. Weights have the names
+ * and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a vector. What is needed to predict,
+ * the options among it, is in the header's metadata. How it was computed (threads, device) is not: the bytes depend on
+ * neither. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "model/metadata.h"
 #include "model/model.h"
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "model files are little-endian: this machine needs byte swaps here"
-#endif
+#include "model/safetensors.h"
 
 #define FORMAT_NAME "gprgnn"
 #define FORMAT_VERSION "1"
-enum { HEADER_MOST = 100000000 }; /* as safetensors has it */
+
+bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
+    return id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE && gpri_params_applies(model->params, id);
+}
 
 /* ---- writing ---- */
 
@@ -42,7 +41,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (!gpri_params_applies(model->params, (gpri_param)i)) continue;
+        if (!gpri_model_has_param(model, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
     }
@@ -53,63 +52,76 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     return meta;
 }
 
-/* A matrix is written transposed, a vector as it is. What has one row is a vector, but the matrix of a layer with one
- * input. */
-static json_t *entry_of(const gpri_tensor *tensor, int64_t *offset) {
-    const char *part = strrchr(tensor->name, '.');
-    bool matrix = tensor->rows != 1 || (part && strcmp(part, ".weight") == 0);
-    int64_t begin = *offset;
-    *offset += tensor->rows * tensor->cols * (int64_t)sizeof(float);
-    json_t *shape = matrix ? json_pack("[II]", (json_int_t)tensor->cols, (json_int_t)tensor->rows)
-                           : json_pack("[I]", (json_int_t)tensor->cols);
-    return json_pack("{s:s, s:o, s:[II]}", "dtype", "F32", "shape", shape, "data_offsets", (json_int_t)begin,
-                     (json_int_t)*offset);
-}
+/* The weights as the file has them: a matrix is written transposed, a vector as it is. What has one row is a vector,
+   but the matrix of a layer with one input. */
+typedef struct {
+    gpri_array arrays[GPRI_MOST_WEIGHTS];
+    float *turned[GPRI_MOST_WEIGHTS]; /* NULL where the model's own values will do */
+} file_weights;
 
-static gpr_status header_of(gpri_text *out, const gpr_model *model) {
-    json_t *header = json_object();
-    int64_t offset = 0;
-    int bad = json_object_set_new(header, "__metadata__", metadata_of(out->ctx, model));
-    for (int i = 0; i < model->tensor_count; i++)
-        bad |= json_object_set_new(header, model->tensors[i].name, entry_of(&model->tensors[i], &offset));
-    if (bad) {
-        json_decref(header);
-        header = NULL;
-    }
-    return gpri_json_write(out, header, JSON_COMPACT);
-}
-
-static gpr_status write_tensor(gpr_ctx *ctx, gpri_output *out, const gpri_tensor *tensor) {
-    float *turned = NULL;
-    gpr_status status = GPR_OK;
-    int64_t rows = tensor->rows, cols = tensor->cols;
-    TRY(gpri_alloc(ctx, &turned, rows * cols, sizeof *turned, "weights"));
+static gpr_status turn_weight(gpr_ctx *ctx, float **out, const gpri_tensor *tensor) {
+    const int64_t rows = tensor->rows, cols = tensor->cols;
+    gpr_status status = gpri_alloc(ctx, out, rows * cols, sizeof **out, "weights");
+    if (status != GPR_OK) return status;
     for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++) turned[c * rows + r] = tensor->values[r * cols + c];
-    TRY(gpri_output_write(out, turned, (size_t)(rows * cols) * sizeof *turned));
+        for (int64_t c = 0; c < cols; c++) (*out)[c * rows + r] = tensor->values[r * cols + c];
+    return GPR_OK;
+}
+
+static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model *model) {
+    gpr_status status = GPR_OK;
+    for (int i = 0; i < model->tensor_count; i++) {
+        const gpri_tensor *tensor = &model->tensors[i];
+        if (tensor->rows > 1 && tensor->cols > 1) TRY(turn_weight(ctx, &out->turned[i], tensor));
+        out->arrays[i] = (gpri_array){.name = tensor->name,
+                                      .dtype = "F32",
+                                      .axes = gpri_tensor_axes(tensor),
+                                      .shape = {tensor->cols, tensor->rows},
+                                      .values = out->turned[i] ? out->turned[i] : tensor->values};
+    }
 done:
-    gpri_free(ctx, turned);
     return status;
 }
 
+static void free_weights(gpr_ctx *ctx, file_weights *weights) {
+    for (int i = 0; i < GPRI_MOST_WEIGHTS; i++) gpri_free(ctx, weights->turned[i]);
+}
+
+int gpri_tensor_axes(const gpri_tensor *tensor) {
+    const char *part = strrchr(tensor->name, '.');
+    return tensor->rows != 1 || (part && strcmp(part, ".weight") == 0) ? 2 : 1;
+}
+
 gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path) {
-    gpri_output out = {.fd = -1};
     gpr_status status = GPR_OK;
+    file_weights weights = {.turned = {NULL}};
     if (!ctx || !model || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_save: a NULL argument");
-    gpri_text header = {.ctx = ctx};
-    TRY(header_of(&header, model));
-    gpri_text_add(&header, "%*s", (int)(-header.size & 7), ""); /* so that the numbers are aligned */
-    TRY(gpri_text_status(&header));
-    uint64_t size = (uint64_t)header.size;
-    TRY(gpri_output_open(ctx, &out, path));
-    TRY(gpri_output_write(&out, &size, sizeof size));
-    TRY(gpri_output_write(&out, header.bytes, (size_t)size));
-    for (int i = 0; i < model->tensor_count; i++) TRY(write_tensor(ctx, &out, &model->tensors[i]));
-    status = gpri_output_commit(ctx, &out);
+    TRY(turn_weights(ctx, &weights, model));
+    TRY(gpri_safetensors_save(ctx, path, metadata_of(ctx, model), weights.arrays, model->tensor_count));
 done:
-    gpri_output_abandon(ctx, &out);
-    gpri_text_free(&header);
+    free_weights(ctx, &weights);
     return gpri_finish(status);
+}
+
+gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model) {
+    gpr_status status = GPR_OK;
+    file_weights weights = {.turned = {NULL}};
+    char *made = NULL;
+    int64_t length = 0;
+    if (bytes) *bytes = NULL;
+    if (size) *size = 0;
+    if (!ctx || !bytes || !size || !model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_to_bytes: a NULL argument");
+    TRY(turn_weights(ctx, &weights, model));
+    TRY(gpri_safetensors_bytes(ctx, &made, &length, metadata_of(ctx, model), weights.arrays, model->tensor_count));
+    *bytes = made;
+    *size = (size_t)length;
+done:
+    free_weights(ctx, &weights);
+    return gpri_finish(status);
+}
+
+void gpr_bytes_free(gpr_ctx *ctx, void *bytes) {
+    if (ctx) gpri_free(ctx, bytes);
 }
 
 /* ---- reading ---- */
@@ -173,6 +185,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
         if (!text) continue; /* an option that is younger than the file: its default */
+        if (i == GPRI_PARAM_THREADS || i == GPRI_PARAM_DEVICE) continue; /* of files of 0.1.0: it is the context's */
         status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i), text);
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s: metadata", path);
@@ -184,74 +197,50 @@ done:
     return status;
 }
 
-/* Checks the entry against the file's size before anything is believed. */
-static gpr_status read_tensor(gpr_model *model, const char *name, const json_t *entry, const char *data,
-                              int64_t data_size, const char *path) {
-    const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
-    const char *dtype = json_string_value(json_object_get(entry, "dtype"));
-    size_t axes = json_array_size(shape);
-    int64_t size[2] = {1, 1}, count;
-    if (!dtype || strcmp(dtype, "F32") != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s has type %s: F32 was expected", path, name,
-                         dtype ? dtype : "none");
-    if (!json_is_array(shape) || axes < 1 || axes > 2 || json_array_size(offsets) != 2)
-        return gpri_fail(GPR_ERROR_FORMAT,
-                         "%s: weight %s: a shape of one or two axes and two data_offsets were expected", path, name);
-    for (size_t i = 0; i < axes; i++) {
-        const json_t *axis = json_array_get(shape, i);
-        size[i] = json_integer_value(axis);
-        if (!json_is_integer(axis) || size[i] < 1)
-            return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: axis %zu of its shape is not a whole number above 0",
-                             path, name, i);
-    }
-    int64_t begin = json_integer_value(json_array_get(offsets, 0)),
-            end = json_integer_value(json_array_get(offsets, 1));
-    if (!gpri_mul_size(size[0], size[1], &count) || count > INT64_MAX / 4 || begin < 0 || end > data_size ||
-        end < begin || end - begin != count * 4)
-        return gpri_fail(GPR_ERROR_FORMAT,
-                         "%s: weight %s lies at bytes %lld to %lld of %lld: the file is truncated or damaged", path,
-                         name, (long long)begin, (long long)end, (long long)data_size);
-    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(name) >= sizeof model->tensors[0].name)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, name);
+static gpr_status read_tensor(gpr_model *model, const gpri_array *array, const char *path) {
+    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof model->tensors[0].name)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, array->name);
+    const int64_t rows = array->shape[1], cols = array->shape[0];
     gpri_tensor *tensor = &model->tensors[model->tensor_count];
-    gpr_status status = gpri_alloc(model->ctx, &tensor->values, count, sizeof(float), "weights");
+    gpr_status status = gpri_alloc(model->ctx, &tensor->values, rows * cols, sizeof(float), "weights");
     if (status != GPR_OK) return status;
     model->tensor_count++;
-    snprintf(tensor->name, sizeof tensor->name, "%s", name);
-    tensor->rows = axes == 1 ? 1 : size[1];
-    tensor->cols = size[0];
-    for (int64_t r = 0; r < tensor->rows; r++)
-        for (int64_t c = 0; c < tensor->cols; c++)
-            memcpy(&tensor->values[r * tensor->cols + c], data + begin + 4 * (c * tensor->rows + r), 4);
+    snprintf(tensor->name, sizeof tensor->name, "%s", array->name);
+    tensor->rows = rows;
+    tensor->cols = cols;
+    const char *values = array->values;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
+            memcpy(&tensor->values[r * cols + c], values + (int64_t)sizeof(float) * (c * rows + r), sizeof(float));
     return GPR_OK;
 }
 
-static gpr_status read_model(gpr_model *model, const char *bytes, int64_t size, const char *path) {
+/* path: of the file, or a word for the bytes. */
+static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, int64_t size, const char *path) {
     gpr_status status = GPR_OK;
-    json_t *header = NULL;
-    json_error_t error;
-    uint64_t length;
-    if (size < 8) THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: not a model file (safetensors)", path, (long long)size);
-    memcpy(&length, bytes, sizeof length);
-    if (length > HEADER_MOST || bytes[8] != '{')
-        THROW(GPR_ERROR_FORMAT, "%s: not a model file: it does not begin like safetensors", path);
-    if ((int64_t)length > size - 8)
-        THROW(GPR_ERROR_FORMAT, "%s: its header of %llu bytes goes beyond the end of the file: it is truncated", path,
-              (unsigned long long)length);
-    header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-    if (!header && gpri_json_no_memory(&error, (size_t)length))
-        THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
-    if (!header)
-        THROW(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text, error.position + 8);
-    TRY(read_metadata(model, json_object_get(header, "__metadata__"), path));
-    const char *name;
-    json_t *entry;
-    json_object_foreach(header, name, entry) if (strcmp(name, "__metadata__") != 0)
-        TRY(read_tensor(model, name, entry, bytes + 8 + length, size - 8 - (int64_t)length, path));
+    gpri_safetensors file = {.header = NULL};
+    gpr_model *model = NULL;
+    gpri_array array;
+    TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
+    model->ctx = ctx;
+    TRY(gpr_params_new(ctx, &model->params));
+    TRY(gpri_safetensors_open(&file, bytes, size, path, "model file", "weight"));
+    TRY(read_metadata(model, gpri_safetensors_metadata(&file), path));
+    for (void *at = NULL;;) {
+        TRY(gpri_safetensors_next(&file, &at, &array, "F32"));
+        if (!at) break;
+        TRY(read_tensor(model, &array, path));
+    }
     status = gpri_model_check(model);
-    if (status < 0) gpri_fail_prefix(status, "%s", path);
+    if (status < 0) {
+        gpri_fail_prefix(status, "%s", path);
+        goto done;
+    }
+    *out = model;
+    model = NULL;
 done:
-    json_decref(header);
+    gpri_safetensors_close(&file);
+    gpr_model_free(model);
     return status;
 }
 
@@ -262,15 +251,15 @@ gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path) {
     if (out) *out = NULL;
     if (!ctx || !out || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_load: a NULL argument");
     TRY(gpri_read_whole(ctx, &bytes, &size, path, INT64_MAX / 4));
-    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "model"));
-    (*out)->ctx = ctx;
-    TRY(gpr_params_new(ctx, &(*out)->params));
-    TRY(read_model(*out, bytes, size, path));
+    TRY(read_model(ctx, out, bytes, size, path));
 done:
     gpri_free(ctx, bytes);
-    if (status < 0 && *out) {
-        gpr_model_free(*out);
-        *out = NULL;
-    }
     return gpri_finish(status);
+}
+
+gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const void *bytes, size_t size) {
+    if (out) *out = NULL;
+    if (!ctx || !out || !bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_from_bytes: a NULL argument");
+    if (size > INT64_MAX / 4) return gpri_fail(GPR_ERROR_FORMAT, "the model's bytes: %zu are too many", size);
+    return gpri_finish(read_model(ctx, out, bytes, (int64_t)size, "the model's bytes"));
 }

@@ -1,28 +1,45 @@
-/* Classes and probabilities from a trained model, on any graph with its features. */
+/* Classes, probabilities and scores from a trained model, on any graph with its features. Reads the model only: all
+ * that it makes comes from the context of the call. */
 #include <math.h>
 
+#include "base/struct.h"
 #include "data/feature_matrix.h"
 #include "model/match.h"
 #include "tensor/prepare.h"
 
 /* softmax in double; the class is the first largest score, as in the training's own accuracy. */
-static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, float *proba) {
+static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, float *proba, float *logits) {
     int64_t best = 0;
     double sum = 0;
     for (int64_t c = 1; c < classes; c++)
         if (z[c] > z[best]) best = c;
     if (class_id) *class_id = (int32_t)best;
+    for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
     if (!proba) return;
     for (int64_t c = 0; c < classes; c++) sum += exp((double)z[c] - (double)z[best]);
     for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
 }
 
-gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
+/* The model's options with another embedding; *out is to be freed. */
+static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {
+    if (!gpri_model_has_param(model, GPRI_PARAM_EMBEDDING))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
+    gpr_status status = gpri_params_copy(ctx, out, model->params);
+    return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "embedding", embedding) : status;
+}
+
+gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
+                            float *proba, float *logits, const gpr_predict_options *options) {
     gpr_status status = GPR_OK;
     gpri_features features = {.rows = 0};
     gpri_feature_matrix moved = {0}, scaled = {0};
+    gpr_predict_options own = {0};
+    gpr_params *changed = NULL;
     gpri_net *net = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
+    if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
+    const gpr_params *params = changed ? changed : model->params;
     if (data->features.cols == 0)
         THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give --features", data->name,
               (long long)model->features);
@@ -34,18 +51,28 @@ gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *
         table = &scaled;
     }
     TRY(gpri_features_prepare(ctx, &features, table, model->normalize, false));
-    TRY(gpri_model_prepare(ctx, &features, model->params, &data->graph));
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
-    TRY(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
+    TRY(gpri_model_prepare(ctx, &features, params, &data->graph));
+    gpri_recipe recipe = gpri_recipe_of(params, model->classes);
+    TRY(gpri_model_net(ctx, &net, params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
     for (int64_t i = 0; i < data->graph.nodes; i++)
         read_row(net->output->eval + i * net->output->ld, model->classes, classes ? &classes[i] : NULL,
-                 proba ? &proba[i * model->classes] : NULL);
+                 proba ? &proba[i * model->classes] : NULL, logits ? &logits[i * model->classes] : NULL);
 done:
     gpri_net_free(net);
     gpri_features_free(ctx, &features);
     gpri_feature_matrix_free(ctx, &moved);
     gpri_feature_matrix_free(ctx, &scaled);
+    gpr_params_free(changed);
     return gpri_finish(status);
+}
+
+gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
+    return gpr_predict_with(ctx, model, data, classes, proba, NULL, NULL);
+}
+
+gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, float *logits) {
+    if (!logits) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict_logits: a NULL argument");
+    return gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL);
 }

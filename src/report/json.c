@@ -140,39 +140,17 @@ static json_t *per_run_list(const gpr_result *result) {
     return list;
 }
 
-/* The fields of a run that are averaged over the runs. */
-typedef enum { EPOCHS, BEST_EPOCH, TRAIN, VAL, TEST, INITIAL, TRAIN_LOSS, VAL_LOSS, MS_PER_EPOCH } field;
-
-static double field_of(const gpr_run_info *info, field which) {
-    switch (which) {
-    case EPOCHS: return (double)info->epochs;
-    case BEST_EPOCH: return (double)info->best_epoch;
-    case TRAIN: return info->train_accuracy;
-    case VAL: return info->val_accuracy;
-    case TEST: return info->test_accuracy;
-    case INITIAL: return info->initial_accuracy;
-    case TRAIN_LOSS: return info->train_loss;
-    case VAL_LOSS: return info->val_loss;
-    case MS_PER_EPOCH: return info->ms_per_epoch;
-    }
-    return NAN;
-}
-
-/* scratch: (result->count). */
-static gpri_mean mean(const gpr_result *result, field which, double *scratch) {
-    for (int64_t r = 0; r < result->count; r++) scratch[r] = field_of(&result->runs[r].info, which);
-    return gpri_mean_of(scratch, result->count);
-}
+static json_t *mean(const gpr_result *result, gpri_field field) { return real(gpri_result_mean(result, field).mean); }
 
 /* A whole number for one run, the mean for several. */
-static json_t *epoch_number(const gpr_result *result, field which, double *scratch) {
-    double value = mean(result, which, scratch).mean;
+static json_t *epoch_number(const gpr_result *result, gpri_field field) {
+    double value = gpri_result_mean(result, field).mean;
     return result->count == 1 ? json_integer((json_int_t)value) : real(value);
 }
 
-static json_t *result_tree(const gpr_result *result, double *scratch) {
+static json_t *result_tree(const gpr_result *result) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
-    const gpri_mean test = mean(result, TEST, scratch);
+    const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
     object tree = {json_object(), true};
     put(&tree, "model", gpri_json_string(gpri_params_text(result->params, GPRI_PARAM_MODEL)));
     put(&tree, "dataset", gpri_json_string(result->dataset));
@@ -180,17 +158,17 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
     put(&tree, "runs", json_integer((json_int_t)result->count));
     put(&tree, "best_run", json_integer((json_int_t)result->best));
-    put(&tree, "epochs", epoch_number(result, EPOCHS, scratch));
-    put(&tree, "best_epoch", epoch_number(result, BEST_EPOCH, scratch));
-    put(&tree, "train_accuracy", real(mean(result, TRAIN, scratch).mean));
-    put(&tree, "val_accuracy", real(mean(result, VAL, scratch).mean));
+    put(&tree, "epochs", epoch_number(result, GPRI_FIELD_EPOCHS));
+    put(&tree, "best_epoch", epoch_number(result, GPRI_FIELD_BEST_EPOCH));
+    put(&tree, "train_accuracy", mean(result, GPRI_FIELD_TRAIN));
+    put(&tree, "val_accuracy", mean(result, GPRI_FIELD_VAL));
     put(&tree, "test_accuracy", real(test.mean));
     put(&tree, "ci95", real(test.ci95));
     put(&tree, "sd", real(test.sd));
-    put(&tree, "initial_accuracy", real(mean(result, INITIAL, scratch).mean));
-    put(&tree, "train_loss", real(mean(result, TRAIN_LOSS, scratch).mean));
-    put(&tree, "val_loss", real(mean(result, VAL_LOSS, scratch).mean));
-    put(&tree, "ms_per_epoch", duration(mean(result, MS_PER_EPOCH, scratch).mean));
+    put(&tree, "initial_accuracy", mean(result, GPRI_FIELD_INITIAL));
+    put(&tree, "train_loss", mean(result, GPRI_FIELD_TRAIN_LOSS));
+    put(&tree, "val_loss", mean(result, GPRI_FIELD_VAL_LOSS));
+    put(&tree, "ms_per_epoch", duration(gpri_result_mean(result, GPRI_FIELD_MS_PER_EPOCH).mean));
     put(&tree, "seconds", duration(result->seconds));
     put(&tree, "peak_memory_bytes", json_integer((json_int_t)gpr_peak_memory()));
     put(&tree, "threads", json_integer(result->threads));
@@ -206,21 +184,21 @@ static json_t *result_tree(const gpr_result *result, double *scratch) {
     return finish(&tree);
 }
 
-gpr_status gpr_result_json(gpr_ctx *ctx, gpr_result *result, const char **json) {
+gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json) {
     if (json) *json = NULL;
     if (!ctx || !result || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_json: a NULL argument");
     gpr_status status = GPR_OK;
-    double *scratch = NULL;                /* (count) */
-    gpri_text text = {.ctx = result->ctx}; /* the result keeps it and frees it with its own context */
-    if (!result->json) {
-        TRY(gpri_alloc(ctx, &scratch, result->count, sizeof *scratch, "statistics"));
-        TRY(dump(&text, result_tree(result, scratch)));
-        result->json = text.bytes;
+    gpr_result *keeper = (gpr_result *)(uintptr_t)result; /* what it keeps is behind its lock */
+    gpri_text text = {.ctx = result->ctx};                /* the result frees it with its own context */
+    gpri_acquire(&keeper->lock);
+    if (!keeper->json) {
+        TRY(dump(&text, result_tree(result)));
+        keeper->json = text.bytes;
         text = (gpri_text){.ctx = result->ctx};
     }
-    *json = result->json;
+    *json = keeper->json;
 done:
-    gpri_free(ctx, scratch);
+    gpri_release(&keeper->lock);
     gpri_text_free(&text);
     return gpri_finish(status);
 }

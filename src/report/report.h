@@ -6,6 +6,24 @@
 #include "base/text.h"
 #include "train/result.h"
 
+/* The numbers that every run has. */
+typedef enum gpri_field {
+    GPRI_FIELD_SEED,
+    GPRI_FIELD_EPOCHS,
+    GPRI_FIELD_BEST_EPOCH,
+    GPRI_FIELD_TRAIN,
+    GPRI_FIELD_VAL,
+    GPRI_FIELD_TEST,
+    GPRI_FIELD_INITIAL,
+    GPRI_FIELD_TRAIN_LOSS,
+    GPRI_FIELD_VAL_LOSS,
+    GPRI_FIELD_MS_PER_EPOCH,
+    GPRI_FIELD_SECONDS,
+    GPRI_FIELDS
+} gpri_field;
+
+gpri_mean gpri_result_mean(const gpr_result *result, gpri_field field);
+
 /* A CSV file that appears whole or not at all, written as it grows. An error makes all later calls do nothing and
    comes back from gpri_csv_close. */
 typedef struct gpri_csv {

@@ -60,7 +60,7 @@ static gpr_status save_gamma(gpr_ctx *ctx, const gpr_result *result, const char 
     return gpri_csv_close(&csv);
 }
 
-gpr_status gpr_result_save(gpr_ctx *ctx, gpr_result *result, const gpr_model *model, const gpr_dataset *data,
+gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
                            const char *dir) {
     if (!ctx || !result || !model || !data || !dir)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_save: a NULL argument");

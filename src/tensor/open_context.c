@@ -1,7 +1,9 @@
 /* gpr_ctx_new: memory and threads come from base/, and here the table of operations for this CPU; and what
  * gpr_version and gpr_build_info tell. */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/struct.h"
 #include "tensor/ops.h"
 
 #ifndef GPRI_VERSION
@@ -10,15 +12,19 @@
 
 const char *gpr_version(void) { return GPRI_VERSION; }
 
+static gpr_status check_device(const char *device) {
+    if (!device || strcmp(device, "cpu") == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "device '%s' is not known: the one there is is 'cpu'", device);
+}
+
 gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
+    gpr_ctx_options own = {0};
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
     *out = NULL;
-    if (options && options->struct_size != sizeof *options)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "gpr_ctx_new: options->struct_size is %zu: it must be sizeof(gpr_ctx_options), %zu",
-                         options->struct_size, sizeof *options);
-    gpr_status status = gpri_ctx_open(out, options);
-    if (status == GPR_OK) status = gpri_ops_select(&(*out)->ops, options ? options->cpu : NULL);
+    gpr_status status = options ? GPRI_STRUCT_IN(&own, options, gpr_ctx_options, "gpr_ctx_new", "options") : GPR_OK;
+    if (status == GPR_OK) status = check_device(own.device);
+    if (status == GPR_OK) status = gpri_ctx_open(out, &own);
+    if (status == GPR_OK) status = gpri_ops_select(&(*out)->ops, own.cpu);
     if (status != GPR_OK) {
         gpr_ctx_free(*out);
         *out = NULL;

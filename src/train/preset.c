@@ -62,7 +62,7 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
               data->name);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
     if (!own)
-        gpri_log(data->ctx, GPR_LOG_WARNING,
+        gpri_log(gpri_params_ctx(params), GPR_LOG_WARNING,
                  "preset 'paper' has settings for gprgnn: %s gets its split (%s), and its defaults for the rest", model,
                  row->split);
     for (int i = 0; own && i < MOST_SETTINGS && own->settings[i][0]; i++)

@@ -1,10 +1,17 @@
 #include "train/result.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/struct.h"
+
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->history);
     gpri_free(ctx, run->gamma);
     gpri_free(ctx, run->gamma_initial);
+    gpri_free(ctx, run->curves);
     gpr_split_free(run->split);
+    gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};
 }
 
@@ -20,16 +27,79 @@ void gpr_result_free(gpr_result *result) {
     gpri_free(ctx, result);
 }
 
+/* The lines of gpri_run.curves. */
+static const char *const curve_names[] = {"train_loss",     "val_loss",     "test_loss",
+                                          "train_accuracy", "val_accuracy", "test_accuracy"};
+enum { CURVES = sizeof curve_names / sizeof *curve_names };
+
+gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) {
+    const int64_t count = run->info.epochs + 1;
+    gpr_status status = gpri_alloc(ctx, &run->curves, CURVES * count, sizeof *run->curves, "history");
+    for (int64_t t = 0; status == GPR_OK && t < count; t++) {
+        const gpri_epoch *at = &run->history[t];
+        const double row[CURVES] = {at->train_loss,     at->val_loss,     at->test_loss,
+                                    at->train_accuracy, at->val_accuracy, at->test_accuracy};
+        for (int i = 0; i < CURVES; i++) run->curves[i * count + t] = row[i];
+    }
+    return status;
+}
+
+static gpr_status check_run(const gpr_result *result, int64_t run, const char *call) {
+    if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: result is NULL", call);
+    if (run >= 0 && run < result->count) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: run %lld is not in [0, %lld)", call, (long long)run,
+                     (long long)result->count);
+}
+
+gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
+                              int64_t *count) {
+    if (values) *values = NULL;
+    if (count) *count = 0;
+    if (!what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_history: a NULL argument");
+    gpr_status status = check_run(result, run, "gpr_result_history");
+    if (status != GPR_OK) return gpri_finish(status);
+    const gpri_run *of = &result->runs[run];
+    for (int i = 0; i < CURVES; i++)
+        if (strcmp(curve_names[i], what) == 0) {
+            *values = of->curves + i * (of->info.epochs + 1);
+            if (count) *count = of->info.epochs + 1;
+            return gpri_finish(GPR_OK);
+        }
+    const char *near = gpr_nearest_word(what, curve_names, CURVES);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "a history has no '%s': did you mean '%s'?", what, near ? near : "val_loss");
+}
+
+const gpr_model *gpr_result_model(const gpr_result *result, int64_t run) {
+    return result && run >= 0 && run < result->count ? result->runs[run].model : NULL;
+}
+
+double gpr_result_seconds(const gpr_result *result) { return result ? result->seconds : NAN; }
+
+gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_embedding_info, "gpr_result_embedding", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_embedding: result is NULL");
+    gpr_embedding_info info = {.struct_size = sizeof info};
+    if (result->relates)
+        info = (gpr_embedding_info){sizeof info,
+                                    gpri_params_text(result->params, GPRI_PARAM_EMBEDDING),
+                                    result->found.seconds,
+                                    result->found.radius,
+                                    result->found.latent_mean,
+                                    result->found.graph_mean};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
 int64_t gpr_result_runs(const gpr_result *result) { return result ? result->count : 0; }
 int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->best : 0; }
 
 gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out) {
-    if (!result || !out || out->struct_size != sizeof *out)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: set out->struct_size to sizeof(gpr_run_info)");
-    if (run < 0 || run >= result->count)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_run: run %lld is not in [0, %lld)", (long long)run,
-                         (long long)result->count);
-    *out = result->runs[run].info;
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_run_info, "gpr_result_run", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    status = check_run(result, run, "gpr_result_run");
+    if (status != GPR_OK) return gpri_finish(status);
+    gpri_struct_out(out, &result->runs[run].info, sizeof result->runs[run].info);
     return gpri_finish(GPR_OK);
 }
 

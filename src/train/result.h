@@ -3,6 +3,7 @@
 #define GPRI_RESULT_H
 
 #include "base/params.h"
+#include "base/thread.h"
 #include "data/describe.h"
 #include "data/split.h"
 #include "embed/relations.h"
@@ -19,6 +20,8 @@ typedef struct gpri_run {
     float *gamma;         /* (gamma_count) learned, or NULL */
     float *gamma_initial; /* (gamma_count), or NULL */
     gpr_split *split;
+    gpr_model *model; /* of its best epoch */
+    double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
 } gpri_run;
 
 struct gpr_result {
@@ -35,9 +38,12 @@ struct gpr_result {
     gpri_neighbourhood found;
     int threads;
     bool stopped; /* by the progress callback */
-    char *json;   /* made on demand */
+    gpri_lock lock; /* of json */
+    char *json;     /* made on demand */
 };
 
+/* Fills in curves, from the history. */
+gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
 
 /* Mean, standard deviation (n - 1) and the half width of the 95 % confidence interval of the mean (Student's t) over
@@ -46,5 +52,7 @@ typedef struct gpri_mean {
     double mean, sd, ci95;
 } gpri_mean;
 gpri_mean gpri_mean_of(const double *values, int64_t count);
+/* The same of value(arg, 0), value(arg, 1), ... */
+gpri_mean gpri_mean_by(double (*value)(const void *arg, int64_t i), const void *arg, int64_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* gpr_train: one or many runs, each with its own split and initial weights. Runs are independent, so with several of
- * them each takes one core; a single one takes all. */
+/* gpr_train, gpr_train_splits: one or many runs, each with its own split and initial weights. Runs are independent, so
+ * with several of them each takes one core; a single one takes all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 typedef struct {
     gpr_ctx *ctx;
     const gpr_dataset *data;
-    const gpr_params *params;
+    const gpr_params *params;      /* from prepare on those of the result */
+    const gpr_split *const *given; /* (runs) the caller's splits; NULL: drawn by the option */
     gpri_features features;
     bool normalize;       /* rows */
     gpri_scaling scaling; /* columns */
@@ -24,7 +25,6 @@ typedef struct {
     int64_t runs, epochs;
     int threads_per_run;
     gpr_result *result;
-    gpr_model **models; /* (runs) */
     gpr_status *statuses;
     char (*messages)[512]; /* of failed runs: a message belongs to its thread */
     gpri_lock lock;
@@ -106,7 +106,8 @@ static gpr_status do_run(experiment *all, int64_t run) {
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
     model->split_hash = hash_split(out->split);
     TRY(keep_gamma(ctx, out, trainer, model));
-    all->models[run] = model;
+    TRY(gpri_run_keep_curves(ctx, out));
+    out->model = model;
     model = NULL;
 done:
     gpr_model_free(model);
@@ -130,6 +131,22 @@ static void run_chunk(void *arg, int64_t run, int slot) {
     gpri_release(&all->lock);
 }
 
+/* Made anew from its parts: it may be of other data, with other labels. */
+static gpr_status copy_split(experiment *all, gpr_split **out, int64_t run) {
+    const gpr_split *given = all->given[run];
+    if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
+    gpr_status status = gpr_split_from_parts(all->ctx, out, all->data, given->part, given->nodes);
+    return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
+}
+
+/* The options of a training on given splits say so, and have as many runs. */
+static gpr_status note_splits(gpr_params *params, int64_t runs) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)runs);
+    gpr_status status = gpri_params_set_from(params, GPRI_FROM_FLAG, "runs", text);
+    return status == GPR_OK ? gpri_params_set_from(params, GPRI_FROM_FLAG, "split", "given") : status;
+}
+
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
 static gpr_status draw_splits(experiment *all) {
     gpr_ctx *ctx = all->ctx;
@@ -138,11 +155,9 @@ static gpr_status draw_splits(experiment *all) {
     gpr_status status = GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
-        TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
+        if (all->given) TRY(copy_split(all, split, run));
+        else TRY(gpr_split_new(ctx, split, all->data, spec, all->seed, run));
         ctx->log = NULL;
-        bool trains = false;
-        for (int64_t i = 0; i < (*split)->nodes && !trains; i++) trains = (*split)->part[i] == GPR_TRAIN;
-        if (!trains) THROW(GPR_ERROR_ARGUMENT, "the split '%s' has no training node", spec);
     }
 done:
     ctx->log = log;
@@ -188,14 +203,16 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
     result->ctx = ctx;
+    result->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_params_copy(ctx, &result->params, all->params));
+    if (all->given) TRY(note_splits(result->params, all->runs));
+    all->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = all->runs;
     result->threads = ctx->threads;
-    TRY(gpri_calloc(ctx, &all->models, all->runs, sizeof *all->models, "runs"));
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
@@ -212,7 +229,7 @@ static bool better(const gpr_run_info *a, const gpr_run_info *b) {
     return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
-/* Drops runs that never began (after a stop), finds the best, hands its model over. */
+/* Drops runs that never began (after a stop), finds the best, copies its model: the result keeps all of them. */
 static gpr_status gather(experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
     int64_t kept = 0;
@@ -223,32 +240,25 @@ static gpr_status gather(experiment *all, gpr_model **model) {
                                  : all->statuses[run];
         }
     for (int64_t run = 0; run < all->runs; run++) {
-        if (!all->models[run]) {
+        if (!result->runs[run].model) {
             gpri_run_free(all->ctx, &result->runs[run]);
             continue;
         }
         if (kept != run) {
             result->runs[kept] = result->runs[run];
             result->runs[run] = (gpri_run){.history = NULL};
-            all->models[kept] = all->models[run];
-            all->models[run] = NULL;
         }
         if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
         kept++;
     }
     result->count = kept;
-    *model = all->models[result->best];
-    all->models[result->best] = NULL;
-    return GPR_OK;
+    return gpri_model_clone(all->ctx, model, result->runs[result->best].model);
 }
 
-gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                     const gpr_params *params) {
+/* splits: (runs) the caller's, or NULL. */
+static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                        const gpr_params *params, const gpr_split *const *splits, int64_t runs) {
     gpr_status status = GPR_OK;
-    if (model) *model = NULL;
-    if (result) *result = NULL;
-    if (!ctx || !model || !result || !data || !params)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give --features",
                          data->name);
@@ -259,7 +269,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
                       .data = data,
                       .params = params,
                       .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
-                      .runs = gpri_params_int(params, GPRI_PARAM_RUNS),
+                      .runs = runs,
+                      .given = splits,
                       .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                       .lock = GPRI_LOCK_READY};
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
@@ -275,10 +286,29 @@ done:
     gpri_features_free(ctx, &all.features);
     gpri_scaling_free(ctx, &all.scaling);
     gpri_feature_matrix_free(ctx, &all.scaled);
-    for (int64_t run = 0; all.models && run < all.runs; run++) gpr_model_free(all.models[run]);
-    gpri_free(ctx, all.models);
     gpri_free(ctx, all.statuses);
     gpri_free(ctx, all.messages);
     gpr_result_free(all.result);
     return gpri_finish(status);
+}
+
+gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                     const gpr_params *params) {
+    if (model) *model = NULL;
+    if (result) *result = NULL;
+    if (!ctx || !model || !result || !data || !params)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
+    return train(ctx, model, result, data, params, NULL, gpri_params_int(params, GPRI_PARAM_RUNS));
+}
+
+gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                            const gpr_params *params, const gpr_split *const *splits, int64_t count) {
+    if (model) *model = NULL;
+    if (result) *result = NULL;
+    if (!ctx || !model || !result || !data || !params || !splits)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: a NULL argument");
+    if (count < 1)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: %lld splits: there must be at least one",
+                         (long long)count);
+    return train(ctx, model, result, data, params, splits, count);
 }

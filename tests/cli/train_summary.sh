@@ -67,3 +67,12 @@ called='gprgnn info | true'
 } | true
 [ "$(cat "$scratch/seen/status")" -le 1 ] || fail "the exit status is $(cat "$scratch/seen/status")"
 set -o pipefail
+
+# What is not printed is not measured.
+good train $tiny --epochs 2 -v
+expect_err 'its measures are taken'
+for silent in '-q -v' '--json - -q -v' '--json result.json -q -v'; do
+    good train $tiny --epochs 2 $silent
+    grep -q 'measures' "$scratch/seen/err" && fail "train $silent measures the data"
+    rm -f result.json
+done

@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     options.struct_size = sizeof options;
     options.threads = 2;
     check(gpr_ctx_new(&ctx, &options), "context");
-    gpr_csbm_defaults(&csbm);
+    gpr_csbm_options_init(&csbm, sizeof csbm);
     csbm.nodes = NODES;
     csbm.features = 100;
     csbm.phi = 0.5;

@@ -42,12 +42,23 @@ fi
 
 echo "== the header alone"
 printf '#include <gprgnn.h>\n' >"$scratch/header.c"
-"$cc" -std=c11 -Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror -I"$prefix/include" -fsyntax-only "$scratch/header.c"
+strict=(-Wall -Wextra -Wpedantic -Wshadow -Werror "-I$prefix/include" -fsyntax-only)
+for standard in c89 c99 c11 c17 c2x; do # c2x: C23, by the name that older compilers know too
+    "$cc" -std=$standard -Wstrict-prototypes "${strict[@]}" "$scratch/header.c" || fail "the header is not $standard"
+done
 for cxx in g++ clang++; do
     command -v $cxx >/dev/null || continue
-    $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c++ "$scratch/header.c"
+    for standard in c++98 c++11 c++14 c++17 c++20; do
+        $cxx -std=$standard "${strict[@]}" -x c++ "$scratch/header.c" || fail "the header is not $standard for $cxx"
+    done
     echo "$cxx takes it too"
 done
+
+echo "== what is deprecated says so, and can be silenced"
+printf '#include <gprgnn.h>\nvoid f(gpr_csbm_options *o);\nvoid f(gpr_csbm_options *o) { gpr_csbm_defaults(o); }\n' >"$scratch/old.c"
+! "$cc" -std=c11 "${strict[@]}" "$scratch/old.c" 2>"$scratch/old.log" || fail "no warning about gpr_csbm_defaults"
+grep -q 'use gpr_csbm_options_init' "$scratch/old.log" || fail "the warning does not say what to use"
+"$cc" -std=c11 "${strict[@]}" -DGPR_NO_DEPRECATION_WARNINGS "$scratch/old.c" || fail "the warning cannot be silenced"
 
 echo "== pkg-config"
 export PKG_CONFIG_PATH=$lib/pkgconfig
@@ -55,7 +66,9 @@ eval "cflags=($(pkg-config --cflags gprgnn))" # it quotes blanks for a shell
 eval "libs=($(pkg-config --libs gprgnn))"
 eval "static_libs=($(pkg-config --static --libs gprgnn))"
 "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/plain" "${libs[@]}"
-"$cc" -std=c11 "${cflags[@]}" "$here/../../examples/train.c" -o "$scratch/documented" "${libs[@]}" # what docs/c-api.md shows
+for example in "$here"/../../examples/*.c; do # as their comments say, without a warning
+    "$cc" -std=c11 -Wall -Wextra -Werror "${cflags[@]}" "$example" -o "$scratch/documented" "${libs[@]}" -pthread
+done
 LD_LIBRARY_PATH=$lib "$scratch/plain" "$scratch/model.safetensors"
 if has static; then
     "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/static" "${static_libs[@]/#-lgprgnn/-l:libgprgnn.a}"

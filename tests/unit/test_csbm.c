@@ -6,7 +6,7 @@
 
 static gpr_csbm_options options_of(int64_t nodes, int64_t features, double phi, uint64_t seed) {
     gpr_csbm_options options;
-    gpr_csbm_defaults(&options);
+    gpr_csbm_options_init(&options, sizeof options);
     options.nodes = nodes;
     options.features = features;
     options.phi = phi;

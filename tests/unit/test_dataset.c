@@ -225,7 +225,7 @@ static void test_csbm_specs(void **state) {
     assert_int_equal(data->graph.nodes, 300);
     assert_int_equal(data->features.cols, 4);
     gpr_csbm_options options;
-    gpr_csbm_defaults(&options);
+    gpr_csbm_options_init(&options, sizeof options);
     options = (gpr_csbm_options){options.struct_size, 300, 4, 6, 2, -0.5, 9};
     assert_ok(gpr_dataset_csbm(ctx, &same, &options));
     assert_int_equal(same->graph.arcs, data->graph.arcs);

@@ -159,7 +159,7 @@ static int set_up(void **state) {
     gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_warning, .user = &the->raw};
     assert_ok(gpr_ctx_new(&the->raw.ctx, &options));
     snprintf(the->cache, sizeof the->cache, "%s/cache", the->raw.folder);
-    gpr_fetch_defaults(&the->options);
+    gpr_fetch_options_init(&the->options, sizeof the->options);
     the->options.pause = 0.01;
     the->options.timeout = 1;
     the->options.progress = on_progress;
@@ -441,7 +441,7 @@ static void compares_content(void **state) {
     gpr_dataset *data;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     (void)state;
-    gpr_csbm_defaults(&csbm);
+    gpr_csbm_options_init(&csbm, sizeof csbm);
     csbm.nodes = 50, csbm.features = 5;
     assert_ok(gpr_dataset_csbm(the->raw.ctx, &data, &csbm));
     assert_ok(gpr_dataset_save(the->raw.ctx, data, in(the->served, "graph.npz")));
@@ -478,7 +478,7 @@ static void compares_content(void **state) {
 static void *fetch_beside(void *arg) {
     gpr_fetch_result result;
     gpr_fetch_options options;
-    gpr_fetch_defaults(&options);
+    gpr_fetch_options_init(&options, sizeof options);
     gpr_ctx *ctx = NULL;
     gpr_status *status = arg;
     *status = gpr_ctx_new(&ctx, NULL);

@@ -88,7 +88,7 @@ static void wrong_options(void **state) {
         assert_fails(gpr_fetch(f->ctx, NULL, "cora", &options), GPR_ERROR_ARGUMENT, cases[i].part);
     }
     gpr_fetch_options options;
-    gpr_fetch_defaults(&options);
+    gpr_fetch_options_init(&options, sizeof options);
     options.struct_size = 8;
     assert_fails(gpr_fetch(f->ctx, NULL, "cora", &options), GPR_ERROR_ARGUMENT, "struct_size");
     assert_fails(gpr_fetch(f->ctx, &result, "cora", NULL), GPR_ERROR_ARGUMENT, "struct_size");

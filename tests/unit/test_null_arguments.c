@@ -1,5 +1,6 @@
 /* NULL for each pointer argument of each public function: an error, never a crash. And the last message: it is that of
  * the last call that failed, and empty after one that did not. */
+#include <math.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -90,7 +91,8 @@ static void datasets(void **state) {
     gpr_open_options options = {.struct_size = sizeof options, .data = "csbm"};
     int64_t numbers[4], count = 7;
     gpr_csbm_defaults(NULL);
-    gpr_csbm_defaults(&csbm);
+    gpr_csbm_options_init(NULL, sizeof csbm);
+    gpr_csbm_options_init(&csbm, sizeof csbm);
     refuses(gpr_dataset_new(NULL, &made, &desc));
     assert_null(made);
     refuses(gpr_dataset_new(ctx, NULL, &desc));
@@ -139,6 +141,10 @@ static void datasets(void **state) {
     assert_null(gpr_dataset_labels(NULL, &count));
     assert_int_equal(count, 0);
     assert_non_null(gpr_dataset_labels(data, NULL));
+    assert_int_equal(gpr_dataset_nodes(NULL), -1);
+    assert_int_equal(gpr_dataset_edges(NULL), -1);
+    assert_int_equal(gpr_dataset_features(NULL), -1);
+    assert_int_equal(gpr_dataset_classes(NULL), -1);
     assert_null(gpr_dataset_class_name(NULL, 0));
     assert_null(gpr_dataset_node_id(NULL, 0));
     assert_null(gpr_dataset_feature_name(NULL, 0));
@@ -161,6 +167,7 @@ static void downloads(void **state) {
     refuses(gpr_fetch(NULL, NULL, "cora", NULL));
     refuses(gpr_fetch(ctx, NULL, NULL, NULL));
     gpr_fetch_defaults(NULL);
+    gpr_fetch_options_init(NULL, sizeof(gpr_fetch_options));
 }
 
 static void splits_and_training(void **state) {
@@ -175,6 +182,11 @@ static void splits_and_training(void **state) {
     refuses(gpr_split_new(ctx, NULL, data, "dense", 1, 0));
     refuses(gpr_split_new(ctx, &drawn, NULL, "dense", 1, 0));
     refuses(gpr_split_new(ctx, &drawn, data, NULL, 1, 0));
+    const uint8_t parts[60] = {GPR_TRAIN, GPR_VAL};
+    refuses(gpr_split_from_parts(NULL, &drawn, data, parts, 60));
+    refuses(gpr_split_from_parts(ctx, NULL, data, parts, 60));
+    refuses(gpr_split_from_parts(ctx, &drawn, NULL, parts, 60));
+    refuses(gpr_split_from_parts(ctx, &drawn, data, NULL, 60));
     refuses(gpr_split_save(NULL, split, "x.npz"));
     refuses(gpr_split_save(ctx, NULL, "x.npz"));
     refuses(gpr_split_save(ctx, split, NULL));
@@ -188,6 +200,26 @@ static void splits_and_training(void **state) {
     refuses(gpr_train(ctx, &trained, NULL, data, params));
     refuses(gpr_train(ctx, &trained, &found, NULL, params));
     refuses(gpr_train(ctx, &trained, &found, data, NULL));
+    const gpr_split *const splits[] = {split}, *const no_split[] = {NULL};
+    refuses(gpr_train_splits(NULL, &trained, &found, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, NULL, &found, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, NULL, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, NULL, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, NULL, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, params, NULL, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, params, no_split, 1));
+    double mean;
+    const double *values;
+    gpr_embedding_info embedding = {.struct_size = sizeof embedding};
+    refuses(gpr_result_mean(NULL, "test_accuracy", &mean, NULL, NULL));
+    refuses(gpr_result_mean(result, NULL, &mean, NULL, NULL));
+    refuses(gpr_result_history(NULL, 0, "val_loss", &values, &count));
+    refuses(gpr_result_history(result, 0, NULL, &values, &count));
+    refuses(gpr_result_history(result, 0, "val_loss", NULL, &count));
+    refuses(gpr_result_embedding(NULL, &embedding));
+    refuses(gpr_result_embedding(result, NULL));
+    assert_null(gpr_result_model(NULL, 0));
+    assert_true(isnan(gpr_result_seconds(NULL)));
     assert_int_equal(gpr_result_runs(NULL), 0);
     assert_int_equal(gpr_result_best_run(NULL), 0);
     assert_null(gpr_result_split(NULL));
@@ -225,6 +257,31 @@ static void models(void **state) {
     refuses(gpr_predict(NULL, model, data, classes, NULL));
     refuses(gpr_predict(ctx, NULL, data, classes, NULL));
     refuses(gpr_predict(ctx, model, NULL, classes, NULL));
+    float logits[120];
+    void *bytes;
+    size_t size;
+    gpr_weight_info weight = {.struct_size = sizeof weight};
+    refuses(gpr_predict_logits(NULL, model, data, logits));
+    refuses(gpr_predict_logits(ctx, NULL, data, logits));
+    refuses(gpr_predict_logits(ctx, model, NULL, logits));
+    refuses(gpr_predict_logits(ctx, model, data, NULL));
+    refuses(gpr_predict_with(NULL, model, data, classes, NULL, NULL, NULL));
+    refuses(gpr_predict_with(ctx, NULL, data, classes, NULL, NULL, NULL));
+    refuses(gpr_predict_with(ctx, model, NULL, classes, NULL, NULL, NULL));
+    refuses(gpr_model_to_bytes(NULL, &bytes, &size, model));
+    refuses(gpr_model_to_bytes(ctx, NULL, &size, model));
+    refuses(gpr_model_to_bytes(ctx, &bytes, NULL, model));
+    refuses(gpr_model_to_bytes(ctx, &bytes, &size, NULL));
+    refuses(gpr_model_from_bytes(NULL, &loaded, "x", 1));
+    refuses(gpr_model_from_bytes(ctx, NULL, "x", 1));
+    refuses(gpr_model_from_bytes(ctx, &loaded, NULL, 1));
+    refuses(gpr_model_weight(NULL, 0, &weight));
+    refuses(gpr_model_weight(model, 0, NULL));
+    gpr_bytes_free(NULL, NULL);
+    gpr_bytes_free(ctx, NULL);
+    assert_int_equal(gpr_model_weight_count(NULL), 0);
+    assert_null(gpr_model_param(NULL, "lr"));
+    assert_null(gpr_model_param(model, NULL));
     refuses(gpr_predictions_save(NULL, model, data, "x.csv", 0));
     refuses(gpr_predictions_save(ctx, NULL, data, "x.csv", 0));
     refuses(gpr_predictions_save(ctx, model, NULL, "x.csv", 0));
@@ -323,19 +380,42 @@ static void success_has_no_message(void **state) {
     clears(gpr_fetch_folder(ctx, path, sizeof path, folder));
     clears(gpr_split_new(ctx, &some_split, data, "dense", 1, 0));
     clears(gpr_split_save(ctx, some_split, in_folder("split.npz")));
+    const gpr_split *const splits[] = {some_split};
+    clears(gpr_train_splits(ctx, &some_model, &some_result, data, params, splits, 1));
+    gpr_result_free(some_result);
+    gpr_model_free(some_model);
+    gpr_split_free(some_split);
+    clears(gpr_split_from_parts(ctx, &some_split, data, gpr_split_parts(split, NULL), 60));
     gpr_split_free(some_split);
     clears(gpr_train(ctx, &some_model, &some_result, data, params));
     clears(gpr_result_run(some_result, 0, &run));
+    double mean;
+    const double *values;
+    gpr_embedding_info embedding = {.struct_size = sizeof embedding};
+    clears(gpr_result_mean(some_result, "test_accuracy", &mean, NULL, NULL));
+    clears(gpr_result_history(some_result, 0, "val_loss", &values, NULL));
+    clears(gpr_result_embedding(some_result, &embedding));
     clears(gpr_result_json(ctx, some_result, &json));
     clears(gpr_check_output_dir(in_folder("out")));
     clears(gpr_result_save(ctx, some_result, some_model, data, in_folder("out")));
     clears(gpr_model_save(ctx, some_model, in_folder("model")));
     gpr_model_free(some_model);
     gpr_result_free(some_result);
+    void *bytes;
+    size_t size;
+    gpr_weight_info weight = {.struct_size = sizeof weight};
+    clears(gpr_model_to_bytes(ctx, &bytes, &size, model));
+    clears(gpr_model_from_bytes(ctx, &some_model, bytes, size));
+    clears(gpr_model_weight(some_model, 0, &weight));
+    gpr_bytes_free(ctx, bytes);
+    gpr_model_free(some_model);
     clears(gpr_model_load(ctx, &some_model, in_folder("model")));
     gpr_model_free(some_model);
     clears(gpr_model_labels(ctx, model, data, classes));
     clears(gpr_predict(ctx, model, data, classes, NULL));
+    float logits[120];
+    clears(gpr_predict_logits(ctx, model, data, logits));
+    clears(gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL));
     clears(gpr_predictions_save(ctx, model, data, in_folder("predictions.csv"), 1));
     clears(gpr_write_file(in_folder("text"), "x", 1));
     gpr_params_free(some);

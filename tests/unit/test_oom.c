@@ -91,10 +91,15 @@ static gpr_status whole_way(memory *m, int threads) {
     gpr_ctx *ctx = NULL;
     gpr_dataset *data = NULL;
     gpr_params *params = NULL;
-    gpr_model *model = NULL, *loaded = NULL;
-    gpr_result *result = NULL;
+    gpr_model *model = NULL, *loaded = NULL, *own = NULL, *copied = NULL;
+    gpr_result *result = NULL, *own_result = NULL;
+    gpr_split *split = NULL;
+    void *bytes = NULL;
+    size_t size;
     const char *json;
     int32_t classes[30];
+    uint8_t parts[30];
+    float logits[30 * 3];
     gpr_ctx_options options = {
         .struct_size = sizeof options, .threads = threads, .log = say_nothing, .allocator = {resize, release, m}};
     static const char *const words[] = {"epochs", "2",          "hidden", "4", "K",     "2",
@@ -104,16 +109,27 @@ static gpr_status whole_way(memory *m, int threads) {
     TRY(gpr_params_new(ctx, &params));
     for (int i = 0; i < 12; i += 2) TRY(gpr_params_set(params, words[i], words[i + 1]));
     TRY(gpr_train(ctx, &model, &result, data, params));
+    for (int i = 0; i < 30; i++) parts[i] = (uint8_t)(1 + i % 3);
+    TRY(gpr_split_from_parts(ctx, &split, data, parts, 30));
+    TRY(gpr_train_splits(ctx, &own, &own_result, data, params, (const gpr_split *const[]){split}, 1));
+    TRY(gpr_model_to_bytes(ctx, &bytes, &size, own));
     TRY(gpr_result_save(ctx, result, model, data, folder));
     /* jansson 2.14 goes on reading after it could not keep a character, and overruns its buffer if what it asks for
        next is granted: there one failure alone is not for us to survive */
     if (json_memory.once) json_memory.until = -1;
     TRY(gpr_model_load(ctx, &loaded, in_folder("model.safetensors")));
-    TRY(gpr_predict(ctx, loaded, data, classes, NULL));
+    TRY(gpr_model_from_bytes(ctx, &copied, bytes, size));
+    TRY(gpr_predict_logits(ctx, copied, data, logits));
+    TRY(gpr_predict_with(ctx, loaded, data, classes, NULL, NULL, NULL));
     TRY(gpr_predictions_save(ctx, loaded, data, in_folder("predictions.csv"), 0));
     TRY(gpr_result_json(ctx, result, &json));
 done:
+    gpr_bytes_free(ctx, bytes);
+    gpr_split_free(split);
+    gpr_result_free(own_result);
     gpr_result_free(result);
+    gpr_model_free(own);
+    gpr_model_free(copied);
     gpr_model_free(loaded);
     gpr_model_free(model);
     gpr_params_free(params);

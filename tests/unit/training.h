@@ -123,7 +123,7 @@ static inline bool same_model(const gpr_model *a, const gpr_model *b) {
 static inline gpr_dataset *new_csbm(gpr_ctx *ctx, int64_t nodes, int64_t features, double phi) {
     gpr_dataset *data;
     gpr_csbm_options options;
-    gpr_csbm_defaults(&options);
+    gpr_csbm_options_init(&options, sizeof options);
     options.nodes = nodes;
     options.features = features;
     options.phi = phi;

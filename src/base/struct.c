@@ -1,0 +1,43 @@
+#include "base/struct.h"
+
+#include <string.h>
+
+/* Every public struct has its size in front. */
+static size_t size_of(const void *caller) {
+    size_t size;
+    memcpy(&size, caller, sizeof size);
+    return size;
+}
+
+gpr_status gpri_struct_check(const void *caller, size_t first, const char *call, const char *name, const char *type) {
+    if (!caller)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: %s is NULL: give a %s with struct_size set to its sizeof", call, name,
+                         type);
+    if (size_of(caller) < first)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: %s->struct_size is %zu: it must be sizeof(%s), at least %zu", call,
+                         name, size_of(caller), type, first);
+    return GPR_OK;
+}
+
+gpr_status gpri_struct_in(void *to, const void *from, size_t size, size_t first, const char *call, const char *name,
+                          const char *type) {
+    gpr_status status = gpri_struct_check(from, first, call, name, type);
+    if (status != GPR_OK) return status;
+    const size_t given = size_of(from);
+    const unsigned char *bytes = from;
+    for (size_t i = size; i < given; i++)
+        if (bytes[i] != 0)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "%s: %s->struct_size is %zu, and this library (%s) knows %zu bytes of a %s: it is older "
+                             "than the header, and what is set beyond them means nothing to it",
+                             call, name, given, GPR_VERSION_STRING, size, type);
+    memset(to, 0, size);
+    memcpy(to, from, given < size ? given : size);
+    return GPR_OK;
+}
+
+void gpri_struct_out(void *caller, const void *from, size_t size) {
+    const size_t given = size_of(caller), head = sizeof given;
+    memcpy((char *)caller + head, (const char *)from + head, (given < size ? given : size) - head);
+    if (given > size) memset((char *)caller + size, 0, given - size);
+}

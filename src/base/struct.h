@@ -1,0 +1,50 @@
+/* Public structs of other sizes than this library's: from programs that were compiled with an older or a newer header.
+ *
+ * Every such struct begins with `size_t struct_size`, the sizeof that the caller's compiler saw. From its size in
+ * version 0.1.0 on any is taken: what the caller's lacks is 0 on the way in and left out on the way out; what is beyond
+ * this library's must be 0 on the way in and becomes 0 on the way out. The caller's struct_size is never changed.
+ *
+ * A new field goes to the end of its struct and must begin at the old sizeof or behind it, not in its padding. */
+#ifndef GPRI_STRUCT_H
+#define GPRI_STRUCT_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* sizeof of a struct that ended with the field `last`. */
+#define GPRI_SIZE_THROUGH(type, last) \
+    ((offsetof(type, last) + sizeof(((const type *)NULL)->last) + _Alignof(type) - 1) / _Alignof(type) * _Alignof(type))
+
+/* The size of each in the version that had it first: 0.1.0, or 0.2.0 for those at the end. */
+#define GPRI_FIRST_gpr_ctx_options GPRI_SIZE_THROUGH(gpr_ctx_options, allocator)
+#define GPRI_FIRST_gpr_param_info GPRI_SIZE_THROUGH(gpr_param_info, help)
+#define GPRI_FIRST_gpr_dataset_desc GPRI_SIZE_THROUGH(gpr_dataset_desc, feature_names)
+#define GPRI_FIRST_gpr_open_options GPRI_SIZE_THROUGH(gpr_open_options, model_names)
+#define GPRI_FIRST_gpr_convert_options GPRI_SIZE_THROUGH(gpr_convert_options, user)
+#define GPRI_FIRST_gpr_convert_result GPRI_SIZE_THROUGH(gpr_convert_result, fingerprint)
+#define GPRI_FIRST_gpr_csbm_options GPRI_SIZE_THROUGH(gpr_csbm_options, seed)
+#define GPRI_FIRST_gpr_dataset_info GPRI_SIZE_THROUGH(gpr_dataset_info, fingerprint)
+#define GPRI_FIRST_gpr_fetch_info GPRI_SIZE_THROUGH(gpr_fetch_info, bytes)
+#define GPRI_FIRST_gpr_fetch_file_info GPRI_SIZE_THROUGH(gpr_fetch_file_info, bytes)
+#define GPRI_FIRST_gpr_fetch_options GPRI_SIZE_THROUGH(gpr_fetch_options, user)
+#define GPRI_FIRST_gpr_fetch_result GPRI_SIZE_THROUGH(gpr_fetch_result, bytes)
+#define GPRI_FIRST_gpr_run_info GPRI_SIZE_THROUGH(gpr_run_info, gamma_count)
+#define GPRI_FIRST_gpr_embedding_info GPRI_SIZE_THROUGH(gpr_embedding_info, graph_neighbours)
+#define GPRI_FIRST_gpr_weight_info GPRI_SIZE_THROUGH(gpr_weight_info, values)
+#define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
+
+/* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
+#define GPRI_STRUCT_IN(to, from, type, call, name) \
+    gpri_struct_in(to, from, sizeof(type), GPRI_FIRST_##type, call, name, #type)
+/* That the caller's struct can be filled in; to be asked before long work. NULL fails too. */
+#define GPRI_STRUCT_CHECK(caller, type, call, name) gpri_struct_check(caller, GPRI_FIRST_##type, call, name, #type)
+
+gpr_status gpri_struct_in(void *to, const void *from, size_t size, size_t first, const char *call, const char *name,
+                          const char *type) GPRI_MUST_CHECK;
+gpr_status gpri_struct_check(const void *caller, size_t first, const char *call, const char *name,
+                             const char *type) GPRI_MUST_CHECK;
+/* Fills in the caller's struct, which was checked, from the library's `from` of `size` bytes. */
+void gpri_struct_out(void *caller, const void *from, size_t size);
+
+#endif

@@ -1,0 +1,159 @@
+/* gpr_dataset_new: the caller's arrays in the forms that gpr_dataset_desc allows become the one that gpri_dataset_build
+ * and gpri_dataset_take have. CSR whose lengths are given is checked here before anything in it is followed. */
+#include "base/struct.h"
+#include "data/dataset.h"
+
+/* Indices of 32 or 64 bits, and how many there are. */
+typedef struct {
+    const void *indptr, *indices;
+    int64_t indptr_length, indices_length;
+    bool wide;
+    const char *name; /* for messages: "adj_", "feature_", "" */
+} index_arrays;
+
+static int64_t at(const void *indices, bool wide, int64_t k) {
+    return wide ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
+}
+
+/* Begins with 0, never falls, ends within the indices. */
+static gpr_status check_indptr(const index_arrays *a, int64_t nodes) {
+    if (nodes < 1 || nodes >= INT32_MAX)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the graph has %lld nodes: it must have from 1 to %d", (long long)nodes,
+                         INT32_MAX - 1);
+    if (a->indptr_length != nodes + 1)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the length of %sindptr is %lld: it must be nodes + 1, %lld", a->name,
+                         (long long)a->indptr_length, (long long)nodes + 1);
+    if (a->indices_length < 0 || (a->indices_length > 0 && !a->indices))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the length of %sindices is %lld%s", a->name, (long long)a->indices_length,
+                         a->indices_length < 0 ? ": it must be 0 or more" : ", but there are no indices");
+    for (int64_t i = 0, before = 0; i <= nodes; i++) {
+        const int64_t now = at(a->indptr, a->wide, i);
+        if (i == 0 && now != 0)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr begins with %lld: it must begin with 0", a->name,
+                             (long long)now);
+        if (now < before)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr[%lld] is %lld, less than the %lld before it", a->name,
+                             (long long)i, (long long)now, (long long)before);
+        if (now > a->indices_length)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr[%lld] is %lld: there are %lld indices", a->name,
+                             (long long)i, (long long)now, (long long)a->indices_length);
+        before = now;
+    }
+    return GPR_OK;
+}
+
+static gpr_status check_bits(const gpr_dataset_desc *desc) {
+    if (desc->index_bits == 32 || desc->index_bits == 64) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "index_bits is %d: it must be 32 or 64, of adj_* and feature_*",
+                     desc->index_bits);
+}
+
+/* ---- The graph ------------------------------------------------------------------------------------ */
+
+static gpr_status take_adjacency(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = desc->nodes;
+    const index_arrays adj = {desc->adj_indptr,         desc->adj_indices,      desc->adj_indptr_length,
+                              desc->adj_indices_length, desc->index_bits == 64, "adj_"};
+    if (desc->src || desc->dst || desc->weights || desc->edges)
+        THROW(GPR_ERROR_ARGUMENT, "the graph is given both as edges (src, dst) and as CSR (adj_indptr): give one");
+    TRY(check_bits(desc));
+    TRY(check_indptr(&adj, nodes));
+    *out = (gpri_edges){.nodes = nodes, .count = at(adj.indptr, adj.wide, nodes)};
+    TRY(gpri_alloc(ctx, &out->src, out->count, sizeof *out->src, "graph edges"));
+    TRY(gpri_alloc(ctx, &out->dst, out->count, sizeof *out->dst, "graph edges"));
+    if (desc->adj_values) TRY(gpri_alloc(ctx, &out->weights, out->count, sizeof *out->weights, "edge weights"));
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t k = at(adj.indptr, adj.wide, i); k < at(adj.indptr, adj.wide, i + 1); k++) {
+            const int64_t other = at(adj.indices, adj.wide, k);
+            if (other < 0 || other >= nodes)
+                THROW(GPR_ERROR_ARGUMENT, "adj_indices[%lld], of node %lld, is %lld: ids must be in [0, %lld)",
+                      (long long)k, (long long)i, (long long)other, (long long)nodes);
+            out->src[k] = (int32_t)i;
+            out->dst[k] = (int32_t)other;
+            if (desc->adj_values) out->weights[k] = desc->adj_values[k];
+        }
+done:
+    return status;
+}
+
+/* ---- The features --------------------------------------------------------------------------------- */
+
+/* Copies in the types that gpri_dataset_build takes. */
+typedef struct {
+    int64_t *indptr;
+    int32_t *indices;
+} narrow_indices;
+
+/* feature_indptr and feature_indices become indptr and indices of *desc. */
+static gpr_status take_features(gpr_ctx *ctx, narrow_indices *own, gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    const index_arrays csr = {desc->feature_indptr, desc->feature_indices,  desc->indptr_length,
+                              desc->indices_length, desc->index_bits == 64, "feature_"};
+    const int64_t nodes = desc->nodes;
+    if (desc->indptr || desc->dense)
+        THROW(GPR_ERROR_ARGUMENT,
+              "features are given both as feature_indptr and as %s: give one and leave the other "
+              "NULL",
+              desc->dense ? "dense" : "indptr");
+    TRY(check_bits(desc));
+    TRY(check_indptr(&csr, nodes));
+    const int64_t count = at(csr.indptr, csr.wide, nodes);
+    TRY(gpri_alloc(ctx, &own->indptr, nodes + 1, sizeof *own->indptr, "feature rows"));
+    TRY(gpri_alloc(ctx, &own->indices, count, sizeof *own->indices, "feature columns"));
+    for (int64_t i = 0; i <= nodes; i++) own->indptr[i] = at(csr.indptr, csr.wide, i);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t column = at(csr.indices, csr.wide, k);
+        if (column < 0 || column >= desc->features || column >= INT32_MAX)
+            THROW(GPR_ERROR_ARGUMENT, "feature_indices[%lld] is %lld: columns must be in [0, %lld)", (long long)k,
+                  (long long)column, (long long)desc->features);
+        own->indices[k] = (int32_t)column;
+    }
+    desc->indptr = own->indptr;
+    desc->indices = own->indices;
+done:
+    return status;
+}
+
+/* Of indptr and indices, where the caller gives their lengths. */
+static gpr_status check_features(const gpr_dataset_desc *desc) {
+    const index_arrays csr = {desc->indptr, desc->indices, desc->indptr_length, desc->indices_length, true, ""};
+    return desc->indptr && desc->indptr_length ? check_indptr(&csr, desc->nodes) : GPR_OK;
+}
+
+/* ---- The dataset ---------------------------------------------------------------------------------- */
+
+static gpr_status build_from_adjacency(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    gpri_edges edges = {0};
+    gpri_names ids = {0};
+    TRY(take_adjacency(ctx, &edges, desc));
+    for (int64_t i = 0; desc->node_ids && i < desc->nodes; i++)
+        if (!desc->node_ids[i]) THROW(GPR_ERROR_ARGUMENT, "node id %lld is NULL", (long long)i);
+    if (desc->node_ids) TRY(gpri_names_copy(ctx, &ids, desc->node_ids, desc->nodes));
+    return gpri_dataset_take(ctx, out, desc, &edges, desc->node_ids ? &ids : NULL);
+done:
+    gpri_edges_free(ctx, &edges);
+    return status;
+}
+
+gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    narrow_indices narrow = {NULL, NULL};
+    gpr_dataset_desc own;
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: out is NULL");
+    *out = NULL;
+    if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
+    TRY(GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc"));
+    TRY(own.feature_indptr ? take_features(ctx, &narrow, &own) : check_features(&own));
+    TRY(own.adj_indptr ? build_from_adjacency(ctx, out, &own) : gpri_dataset_build(ctx, out, &own));
+done:
+    gpri_free(ctx, narrow.indptr);
+    gpri_free(ctx, narrow.indices);
+    return gpri_finish(status);
+}
+
+int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }
+int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
+int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
+int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->classes : -1; }

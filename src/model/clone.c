@@ -1,0 +1,36 @@
+/* A copy of a model. */
+#include <string.h>
+
+#include "model/model.h"
+
+gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) {
+    gpr_status status = GPR_OK;
+    gpr_model *model = NULL;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
+    model->ctx = ctx;
+    model->features = from->features;
+    model->classes = from->classes;
+    model->normalize = from->normalize;
+    model->split_hash = from->split_hash;
+    memcpy(model->fingerprint, from->fingerprint, sizeof model->fingerprint);
+    TRY(gpri_params_copy(ctx, &model->params, from->params));
+    if (from->dataset) TRY(gpri_strdup(ctx, &model->dataset, from->dataset));
+    TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
+    TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
+    TRY(gpri_scaling_clone(ctx, &model->scaling, &from->scaling));
+    for (int i = 0; i < from->tensor_count; i++) {
+        const gpri_tensor *tensor = &from->tensors[i];
+        float *values;
+        TRY(gpri_alloc(ctx, &values, tensor->rows * tensor->cols, sizeof *values, "weights"));
+        memcpy(values, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *values);
+        model->tensors[i] = *tensor;
+        model->tensors[i].values = values;
+        model->tensor_count++;
+    }
+    *out = model;
+    model = NULL;
+done:
+    gpr_model_free(model);
+    return status;
+}

@@ -1,0 +1,173 @@
+#include "model/safetensors.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "model/metadata.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "safetensors are little-endian: this machine needs byte swaps here"
+#endif
+
+#define METADATA "__metadata__"
+enum { HEADER_MOST = 100000000 }; /* as safetensors has it */
+
+/* Bytes of a number; 0: the type is not known. */
+static int64_t size_of(const char *dtype) {
+    if (strcmp(dtype, "F32") == 0) return 4;
+    return strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 ? 8 : 0;
+}
+
+static int64_t bytes_of(const gpri_array *array) { return array->shape[0] * array->shape[1] * size_of(array->dtype); }
+
+/* ---- writing ---- */
+
+static json_t *entry_of(const gpri_array *array, int64_t *offset) {
+    int64_t begin = *offset;
+    *offset += bytes_of(array);
+    json_t *shape = array->axes == 2 ? json_pack("[II]", (json_int_t)array->shape[0], (json_int_t)array->shape[1])
+                                     : json_pack("[I]", (json_int_t)array->shape[0]);
+    return json_pack("{s:s, s:o, s:[II]}", "dtype", array->dtype, "shape", shape, "data_offsets", (json_int_t)begin,
+                     (json_int_t)*offset);
+}
+
+/* *data_size: of all numbers. */
+static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metadata, const gpri_array *arrays,
+                              int count) {
+    json_t *header = json_object();
+    *data_size = 0;
+    int bad = json_object_set_new(header, METADATA, metadata);
+    for (int i = 0; i < count; i++) bad |= json_object_set_new(header, arrays[i].name, entry_of(&arrays[i], data_size));
+    if (bad) {
+        json_decref(header);
+        header = NULL;
+    }
+    gpr_status status = gpri_json_write(out, header, JSON_COMPACT);
+    if (status != GPR_OK) return status;
+    gpri_text_add(out, "%*s", (int)(-out->size & 7), ""); /* so that the numbers are aligned */
+    return gpri_text_status(out);
+}
+
+gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_array *arrays,
+                                 int count) {
+    gpr_status status = GPR_OK;
+    gpri_output out = {.fd = -1};
+    gpri_text header = {.ctx = ctx};
+    int64_t data_size;
+    TRY(make_header(&header, &data_size, metadata, arrays, count));
+    uint64_t length = (uint64_t)header.size;
+    TRY(gpri_output_open(ctx, &out, path));
+    TRY(gpri_output_write(&out, &length, sizeof length));
+    TRY(gpri_output_write(&out, header.bytes, (size_t)length));
+    for (int i = 0; i < count; i++) TRY(gpri_output_write(&out, arrays[i].values, (size_t)bytes_of(&arrays[i])));
+    status = gpri_output_commit(ctx, &out);
+done:
+    gpri_output_abandon(ctx, &out);
+    gpri_text_free(&header);
+    return status;
+}
+
+gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata, const gpri_array *arrays,
+                                  int count) {
+    gpr_status status = GPR_OK;
+    gpri_text header = {.ctx = ctx};
+    int64_t data_size;
+    *bytes = NULL;
+    TRY(make_header(&header, &data_size, metadata, arrays, count));
+    uint64_t length = (uint64_t)header.size;
+    *size = (int64_t)sizeof length + header.size + data_size;
+    TRY(gpri_alloc(ctx, bytes, *size, 1, "bytes of a model"));
+    char *at = *bytes;
+    memcpy(at, &length, sizeof length);
+    memcpy(at + sizeof length, header.bytes, (size_t)length);
+    at += sizeof length + length;
+    for (int i = 0; i < count; i++) {
+        memcpy(at, arrays[i].values, (size_t)bytes_of(&arrays[i]));
+        at += bytes_of(&arrays[i]);
+    }
+done:
+    gpri_text_free(&header);
+    return status;
+}
+
+/* ---- reading ---- */
+
+gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64_t size, const char *path,
+                                 const char *kind, const char *noun) {
+    json_error_t error;
+    uint64_t length;
+    *out = (gpri_safetensors){.path = path, .kind = kind, .noun = noun};
+    if (size < 9)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld bytes: not a %s (safetensors)", path, (long long)size, kind);
+    memcpy(&length, bytes, sizeof length);
+    if (length > HEADER_MOST || bytes[8] != '{')
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: not a %s: it does not begin like safetensors", path, kind);
+    if ((int64_t)length > size - 8)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: its header of %llu bytes goes beyond the end of the file: it is truncated", path,
+                         (unsigned long long)length);
+    out->header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    if (!out->header && gpri_json_no_memory(&error, (size_t)length))
+        return gpri_fail(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
+    if (!out->header)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: the header is not JSON: %s at byte %d", path, error.text,
+                         error.position + 8);
+    out->data = bytes + 8 + length;
+    out->data_size = size - 8 - (int64_t)length;
+    return GPR_OK;
+}
+
+void gpri_safetensors_close(gpri_safetensors *file) {
+    json_decref(file->header);
+    file->header = NULL;
+}
+
+const json_t *gpri_safetensors_metadata(const gpri_safetensors *file) {
+    return json_object_get(file->header, METADATA);
+}
+
+static gpr_status read_shape(const gpri_safetensors *file, gpri_array *out, const json_t *shape) {
+    out->axes = (int)json_array_size(shape);
+    out->shape[0] = out->shape[1] = 1;
+    for (int i = 0; i < out->axes; i++) {
+        const json_t *axis = json_array_get(shape, (size_t)i);
+        out->shape[i] = json_integer_value(axis);
+        if (!json_is_integer(axis) || out->shape[i] < 1)
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: %s %s: axis %d of its shape is not a whole number above 0",
+                             file->path, file->noun, out->name, i);
+    }
+    return GPR_OK;
+}
+
+/* Checks the entry against the size of the data before anything is believed. */
+static gpr_status read_entry(const gpri_safetensors *file, gpri_array *out, const json_t *entry, const char *dtype) {
+    const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
+    out->dtype = json_string_value(json_object_get(entry, "dtype"));
+    if (!out->dtype || (dtype ? strcmp(out->dtype, dtype) != 0 : size_of(out->dtype) == 0))
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %s %s has type %s: %s was expected", file->path, file->noun, out->name,
+                         out->dtype ? out->dtype : "none", dtype ? dtype : "F32, F64 or I64");
+    if (!json_is_array(shape) || json_array_size(shape) < 1 || json_array_size(shape) > 2 ||
+        json_array_size(offsets) != 2)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %s %s: a shape of one or two axes and two data_offsets were expected",
+                         file->path, file->noun, out->name);
+    gpr_status status = read_shape(file, out, shape);
+    if (status != GPR_OK) return status;
+    const int64_t each = size_of(out->dtype), begin = json_integer_value(json_array_get(offsets, 0)),
+                  end = json_integer_value(json_array_get(offsets, 1));
+    int64_t count;
+    if (!gpri_mul_size(out->shape[0], out->shape[1], &count) || count > INT64_MAX / each || begin < 0 ||
+        end > file->data_size || end < begin || end - begin != count * each)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: %s %s lies at bytes %lld to %lld of %lld: the file is truncated or damaged", file->path,
+                         file->noun, out->name, (long long)begin, (long long)end, (long long)file->data_size);
+    out->values = file->data + begin;
+    return GPR_OK;
+}
+
+gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_array *out, const char *dtype) {
+    *at = *at ? json_object_iter_next(file->header, *at) : json_object_iter(file->header);
+    if (*at && strcmp(json_object_iter_key(*at), METADATA) == 0) *at = json_object_iter_next(file->header, *at);
+    if (!*at) return GPR_OK;
+    out->name = json_object_iter_key(*at);
+    return read_entry(file, out, json_object_iter_value(*at), dtype);
+}

@@ -1,0 +1,43 @@
+/* The safetensors container: named arrays of numbers, and texts about them, in a file or in memory (8 bytes of header
+ * length, a JSON header, raw little-endian numbers). What a model puts into one is in model_file.c. */
+#ifndef GPRI_SAFETENSORS_H
+#define GPRI_SAFETENSORS_H
+
+#include "base/json.h"
+
+typedef struct gpri_array {
+    const char *name;
+    const char *dtype;  /* "F32", "F64" or "I64" */
+    int axes;           /* 1 or 2 */
+    int64_t shape[2];   /* shape[1] is 1 where there is one axis */
+    const void *values; /* row after row; of an array that was read: borrowed, at any address */
+} gpri_array;
+
+/* metadata: an object whose values are texts; taken over, whatever happens. NULL: jansson ran out of memory, and so
+   does the call. The same input gives the same bytes. */
+gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_array *arrays,
+                                 int count) GPRI_MUST_CHECK;
+/* The same into memory; free with gpri_free. */
+gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata, const gpri_array *arrays,
+                                  int count) GPRI_MUST_CHECK;
+
+typedef struct gpri_safetensors {
+    json_t *header;
+    const char *data; /* (data_size) the numbers */
+    int64_t data_size;
+    const char *path, *kind, *noun; /* for messages: "m.safetensors", "model file", "weight" */
+} gpri_safetensors;
+
+/* Reads the header of `size` bytes, which are borrowed, and must outlive *out, as the three words for messages must.
+   Nothing that the header announces is believed before it is compared with the size. */
+gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64_t size, const char *path,
+                                 const char *kind, const char *noun) GPRI_MUST_CHECK;
+void gpri_safetensors_close(gpri_safetensors *file); /* safe on one that could not be opened */
+/* NULL: there is none. */
+const json_t *gpri_safetensors_metadata(const gpri_safetensors *file);
+/* The arrays one after the other: *at is NULL before the first, and again behind the last, when *out is not filled in.
+   dtype: the type that is expected; NULL: any of the three. */
+gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_array *out,
+                                 const char *dtype) GPRI_MUST_CHECK;
+
+#endif
