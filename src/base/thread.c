@@ -7,67 +7,66 @@
 
 #include "base/compiler.h"
 
-enum { LOOKS = 1000 }; /* at a flag, some 20 microseconds, before going to sleep */
+enum { SPINS = 1000 }; /* looks at a flag before a thread sleeps: about 20 microseconds */
 
-/* A flag to wait for, with a place to sleep. */
+/* A thread that waits for a flag: it spins for a moment, then it sleeps. */
 typedef struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     atomic_int sleeping;
-} bed;
+} waiter;
 
 typedef struct worker {
     struct gpri_pool *pool;
     pthread_t thread;
     int slot;
     atomic_uint posted; /* jobs given to it so far */
-    bed bed;
+    waiter waiter;
 } worker;
 
 typedef struct gpri_pool {
     pid_t process;    /* a forked child has the memory but not the threads */
-    int asked, count; /* threads asked for besides the caller, and had */
+    int asked, count; /* threads beside the caller: how many were asked for, and how many there are */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
-    /* the present job; written while no worker is active */
+    /* the current job; written only while no worker is active */
     gpri_chunk_fn fn;
     void *arg;
     int64_t chunks;
     _Atomic int64_t next;
     atomic_int active;
-    bed done;
+    waiter done;
 } gpri_pool;
 
-static void bed_make(bed *b) {
-    pthread_mutex_init(&b->mutex, NULL);
-    pthread_cond_init(&b->changed, NULL);
+static void waiter_init(waiter *w) {
+    pthread_mutex_init(&w->mutex, NULL);
+    pthread_cond_init(&w->changed, NULL);
 }
 
-static void bed_free(bed *b) {
-    pthread_mutex_destroy(&b->mutex);
-    pthread_cond_destroy(&b->changed);
+static void waiter_destroy(waiter *w) {
+    pthread_mutex_destroy(&w->mutex);
+    pthread_cond_destroy(&w->changed);
 }
 
-/* The one who changed the flag before calls this; sleeping and flag are sequentially consistent, so no change is
- * missed. */
-static void bed_wake(bed *b) {
-    if (!atomic_load(&b->sleeping)) return;
-    pthread_mutex_lock(&b->mutex);
-    pthread_cond_signal(&b->changed);
-    pthread_mutex_unlock(&b->mutex);
+/* Called after the flag was changed. The flag and `sleeping` are sequentially consistent, so no change is missed. */
+static void waiter_wake(waiter *w) {
+    if (!atomic_load(&w->sleeping)) return;
+    pthread_mutex_lock(&w->mutex);
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
 }
 
-/* Until ready(arg). */
-static void bed_wait(bed *b, bool (*ready)(void *), void *arg) {
-    for (int i = 0; i < LOOKS; i++) {
+/* Returns when ready(arg). */
+static void waiter_wait(waiter *w, bool (*ready)(void *), void *arg) {
+    for (int i = 0; i < SPINS; i++) {
         if (ready(arg)) return;
         GPRI_PAUSE();
     }
-    pthread_mutex_lock(&b->mutex);
-    atomic_store(&b->sleeping, 1);
-    while (!ready(arg)) pthread_cond_wait(&b->changed, &b->mutex);
-    atomic_store(&b->sleeping, 0);
-    pthread_mutex_unlock(&b->mutex);
+    pthread_mutex_lock(&w->mutex);
+    atomic_store(&w->sleeping, 1);
+    while (!ready(arg)) pthread_cond_wait(&w->changed, &w->mutex);
+    atomic_store(&w->sleeping, 0);
+    pthread_mutex_unlock(&w->mutex);
 }
 
 static void take_chunks(gpri_pool *pool, int slot) {
@@ -90,16 +89,16 @@ static void *work(void *arg) {
     look l = {arg, 0};
     gpri_pool *pool = l.self->pool;
     for (;; l.seen++) {
-        bed_wait(&l.self->bed, has_job, &l);
+        waiter_wait(&l.self->waiter, has_job, &l);
         if (atomic_load(&pool->quit)) return NULL;
         take_chunks(pool, l.self->slot);
-        if (atomic_fetch_sub(&pool->active, 1) == 1) bed_wake(&pool->done);
+        if (atomic_fetch_sub(&pool->active, 1) == 1) waiter_wake(&pool->done);
     }
 }
 
 static void post(worker *w) {
     atomic_fetch_add(&w->posted, 1);
-    bed_wake(&w->bed);
+    waiter_wake(&w->waiter);
 }
 
 /* All but those that a thread causes itself by a fault: no other thread can get them, and a host may have a handler
@@ -112,7 +111,7 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-/* As many as can be had, perhaps none. */
+/* Starts as many as the system allows, perhaps none. */
 static void start_workers(gpr_ctx *ctx, int threads) {
     gpri_pool *pool = NULL;
     if (gpri_calloc(ctx, &pool, 1, sizeof *pool, "threads") != GPR_OK) return;
@@ -122,16 +121,16 @@ static void start_workers(gpr_ctx *ctx, int threads) {
     }
     pool->process = getpid();
     pool->asked = threads - 1;
-    bed_make(&pool->done);
+    waiter_init(&pool->done);
     sigset_t before;
     block_signals(&before); /* a thread begins with the mask of its maker */
     for (; pool->count < threads - 1; pool->count++) {
         worker *w = &pool->workers[pool->count];
         w->pool = pool;
         w->slot = pool->count + 1;
-        bed_make(&w->bed);
+        waiter_init(&w->waiter);
         if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            bed_free(&w->bed);
+            waiter_destroy(&w->waiter);
             break;
         }
     }
@@ -148,9 +147,9 @@ void gpri_pool_free(gpr_ctx *ctx) {
         for (int i = 0; i < pool->count; i++) post(&pool->workers[i]);
         for (int i = 0; i < pool->count; i++) {
             pthread_join(pool->workers[i].thread, NULL);
-            bed_free(&pool->workers[i].bed);
+            waiter_destroy(&pool->workers[i].waiter);
         }
-        bed_free(&pool->done);
+        waiter_destroy(&pool->done);
     }
     gpri_free(ctx, pool->workers);
     gpri_free(ctx, pool);
@@ -181,7 +180,7 @@ void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, 
     atomic_store(&pool->busy, true);
     for (int i = 0; i < helpers; i++) post(&pool->workers[i]);
     take_chunks(pool, 0);
-    bed_wait(&pool->done, all_done, pool);
+    waiter_wait(&pool->done, all_done, pool);
     atomic_store(&pool->busy, false);
 }
 
