@@ -166,7 +166,8 @@ typedef struct gpr_param_info {
 } gpr_param_info;
 
 GPR_API int gpr_param_count(void);
-GPR_API gpr_status gpr_param_describe(int index, gpr_param_info *out); /* out->struct_size set by the caller */
+/* The option at `index`, from 0. Its texts are constants. */
+GPR_API gpr_status gpr_param_describe(int index, gpr_param_info *out);
 /* 1 if the option means anything to a model, by its word; else 0. */
 GPR_API int gpr_param_applies(int index, const char *model);
 /* Its default for a model, as text; NULL if there is no such option. */
@@ -213,8 +214,9 @@ typedef struct gpr_dataset_desc {
     const char *const *node_ids;      /* nodes; NULL: they are numbers */
     const char *const *feature_names; /* features; NULL: they are numbers */
     /* All that follows: since 0.2.0. */
-    int64_t indptr_length;       /* of indptr or feature_indptr, nodes + 1. 0, of indptr only: not given, and */
-    int64_t indices_length;      /* nor is this, of indices or feature_indices, and values: indptr is then believed */
+    int64_t indptr_length;       /* of indptr or feature_indptr: nodes + 1. With indptr it may be 0: neither length is
+                                    known, and indptr is believed, as in 0.1.0 */
+    int64_t indices_length;      /* of indices or feature_indices, and of values */
     int index_bits;              /* of the four arrays of indices below: 32 or 64 */
     const void *adj_indptr;      /* nodes + 1; row i of this CSR matrix has the neighbours of node i; src, dst: NULL */
     const void *adj_indices;     /* adj_indices_length */
@@ -283,7 +285,7 @@ GPR_API int64_t gpr_dataset_classes(const gpr_dataset *data);
 /* ---- Conversion -------------------------------------------------------------------------------------- */
 
 typedef struct gpr_convert_progress {
-    size_t struct_size;
+    size_t struct_size; /* the library's */
     const char *stage; /* "reading", "sorting", "writing" */
     double share;      /* of it that is done, 0 to 1; negative: not known */
 } gpr_convert_progress;
@@ -327,6 +329,8 @@ typedef struct gpr_csbm_options {
 /* The defaults, and struct_size, which is sizeof *options. */
 GPR_API void gpr_csbm_options_init(gpr_csbm_options *options, size_t struct_size);
 GPR_API void gpr_csbm_defaults(gpr_csbm_options *options) GPR_DEPRECATED("use gpr_csbm_options_init");
+/* A synthetic graph of two classes: the contextual stochastic block model. The same options give the same graph.
+   Takes time proportional to nodes x features. */
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
 
 /* What docs/measures.md explains. Measures with labels are over labelled nodes and the edges between them; NaN where
@@ -367,7 +371,8 @@ GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data
 /* edges: (classes x classes) the caller's. Row i, column j: how many neighbours of class j the nodes of class i have in
    all; symmetric, and an edge within a class counts twice. */
 GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
-/* (count), -1 for none. NULL where a mapped file turns out to be damaged; gpr_last_error() then says how. */
+/* (count), -1 for none. Belongs to data. NULL where a mapped file turns out to be damaged; gpr_last_error() then says
+ * how. */
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
 /* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
@@ -398,16 +403,17 @@ typedef struct gpr_fetch_file_info {
 GPR_API int gpr_fetch_count(void);
 /* *index: of the dataset of that name; the error names the nearest. */
 GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
-GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out); /* out->struct_size set by the caller */
+GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out);
 GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
-/* *files: how many of its files are in the folder and right; data_dir as below. */
+/* *files: how many of its files are in the folder and right; data_dir as below. Reads each of them whole. Errors:
+   GPR_ERROR_IO. */
 GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
 /* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
    the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
 GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);
 
 typedef struct gpr_fetch_progress {
-    size_t struct_size;
+    size_t struct_size;         /* the library's */
     const char *dataset, *path; /* the file, below the folder */
     int64_t file, files;        /* this one (from 0) of how many */
     int64_t bytes, total;       /* of this file so far, with what an earlier fetch left; total 0: not known */
@@ -466,11 +472,12 @@ GPR_API gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr
 /* Writes .npz, whole or not at all. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path);
 GPR_API void gpr_split_free(gpr_split *split);
-GPR_API const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count); /* a gpr_part per node */
+/* (count) a gpr_part per node; count may be NULL. Belongs to split. */
+GPR_API const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count);
 /* How many nodes of a class a part holds; -1 for arguments out of range. */
 GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t class_id);
 
-/* ---- Training and prediction ------------------------------------------------------------------------ */
+/* ---- Training ------------------------------------------------------------------------ */
 
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
@@ -601,9 +608,9 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 /* ---- Prediction ------------------------------------------------------------------------------------- */
 
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. Features that have
-   names on both sides are matched by them. Takes the time of about half an epoch, and the memory of one. Errors:
-   GPR_ERROR_MISMATCH where the data has not the model's features; GPR_ERROR_STOPPED by the progress callback, while the
-   embedding of a geomgcn is made; those of reading a file of one. */
+   names on both sides are matched by them. Takes one forward pass, and the memory of it. Errors:
+   GPR_ERROR_MISMATCH where the data does not have the model's features; GPR_ERROR_STOPPED by the progress callback,
+   while the embedding of a geomgcn is made. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores that softmax makes probabilities of. */

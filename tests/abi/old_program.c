@@ -257,8 +257,8 @@ static void downloads(gpr_ctx *ctx, const char *folder) {
     gpr_fetch_defaults(&options.it);
     INTACT(options);
     CHECK(options.it.retries == 3 && options.it.timeout == 30 && options.it.pause == 1);
-    CHECK(gpr_fetch(ctx, &result.it, "no such dataset", &options.it) == GPR_ERROR_NOT_FOUND ||
-          strstr(gpr_last_error(), "no such dataset")); /* both structs were taken */
+    CHECK(gpr_fetch(ctx, &result.it, "no such dataset", &options.it) == GPR_ERROR_ARGUMENT);
+    CHECK(strstr(gpr_last_error(), "no dataset 'no such dataset'")); /* both structs were taken */
     INTACT(result);
     result.it.struct_size--;
     CHECK(gpr_fetch(ctx, &result.it, "cora", &options.it) == GPR_ERROR_ARGUMENT);

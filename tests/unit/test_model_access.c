@@ -97,7 +97,7 @@ static void bytes_of_a_model(void **state) {
     for (int threads = 1; threads <= 3; threads++) {
         gpr_ctx *ctx = new_ctx(threads);
         gpr_dataset *data = small_data(ctx);
-        char number[8];
+        char number[16];
         snprintf(number, sizeof number, "%d", threads);
         training t = train(ctx, data, OPTIONS("epochs", "9", "hidden", "5", "threads", number));
         assert_ok(gpr_model_to_bytes(ctx, &bytes, &again, t.model));

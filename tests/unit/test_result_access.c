@@ -99,7 +99,7 @@ static void models(void **state) {
     assert_null(gpr_result_model(t.result, 3));
     assert_null(gpr_result_model(NULL, 0));
     for (int r = 0; r < 3; r++) {
-        char seed[8];
+        char seed[16];
         snprintf(seed, sizeof seed, "%d", 4 + r);
         training alone = train(ctx, data, OPTIONS("epochs", "15", "hidden", "6", "seed", seed));
         const gpr_model *kept = gpr_result_model(t.result, r);
