@@ -1,13 +1,14 @@
 # A short front of the CMake presets (CMakePresets.json). `make demo` and `make test` install what they need on Debian.
 PREFIX ?= /usr/local
 DESTDIR ?=
+BUILD = build
 SECONDS_EACH ?= 60
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) -j $(JOBS)
 check = ctest --preset $(1) -j $(JOBS) --no-tests=error
 
-.PHONY: all demo test bench install format tsan coverage fuzz clean
+.PHONY: all demo test bench install uninstall format tsan coverage fuzz clean
 all: ## the program and the libraries, in build/
 	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
 	$(call build,release)
@@ -30,8 +31,13 @@ bench: ## measure
 	$(call build,release)
 	bench/run.sh
 
+# Through the environment, as these names may hold blanks.
+export PREFIX DESTDIR
 install: all ## to PREFIX, under DESTDIR
-	DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(abspath $(PREFIX))'
+	scripts/install.sh $(BUILD)
+
+uninstall: ## what the last install has copied, under DESTDIR
+	scripts/uninstall.sh $(BUILD)
 
 format: ## with clang-format
 	@scripts/setup.sh format

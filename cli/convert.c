@@ -88,7 +88,7 @@ static int run(const cli_arguments *args) {
     if (code != EXIT_OK) return code;
     gpr_status status = gpr_convert(c.session.ctx, &result, &in, out, &options);
     wipe_progress(&c.session.bar);
-    if (status == GPR_STOPPED) code = failed("interrupted: nothing was written");
+    if (status == GPR_ERROR_STOPPED) code = failed("interrupted: nothing was written");
     else if (status < 0) code = failed_with(args, status);
     else if (!c.session.quiet) print_summary(out, &result);
     close_session(&c.session);

@@ -187,7 +187,7 @@ static int fetch_one(fetching *f, int index, bool print, bool *go_on) {
     if (status >= 0) status = gpr_fetch(f->session.ctx, &came->result, info.name, &f->options);
     wipe_progress(&f->session.bar);
     *go_on = status == GPR_OK || status == GPR_ERROR_NOT_FOUND || status == GPR_ERROR_FORMAT;
-    if (status == GPR_STOPPED) {
+    if (status == GPR_ERROR_STOPPED) {
         came->state = "stopped";
         return failed("interrupted; what came of %s is kept, and the next fetch goes on from there", info.name);
     }

@@ -22,15 +22,13 @@ if(GPRGNN_CURL)
     gprgnn_require(GPRGNN_LIBCURL libcurl>=7.85 libcurl4-openssl-dev)
 endif()
 
-# Its header only, too: loaded when eigenvectors are wanted (src/embed/eigen.c).
-gprgnn_require(GPRGNN_ARPACK arpack libarpack2-dev)
-
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 if(NOT RANDOM123_INCLUDE_DIR)
     message(FATAL_ERROR "Random123/philox.h was not found (Debian: librandom123-dev)")
 endif()
 
+# ARPACK is loaded when eigenvectors are wanted, and is not needed to build (src/embed/eigen.c).
 find_package(Threads REQUIRED)
 
 set(GPRGNN_LIBRARIES PkgConfig::GPRGNN_JANSSON PkgConfig::GPRGNN_LIBZIP PkgConfig::GPRGNN_ZLIB Threads::Threads m

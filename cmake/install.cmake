@@ -1,9 +1,13 @@
-# What `make install` copies: program, header, both libraries, man page, and the files by which other builds find them.
+# What `make install` copies: program, header, libraries, man page, and the files by which other builds find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+if(NOT GPRGNN_STATIC) # the program finds the library from where it lies itself, so the tree can be moved
+    file(RELATIVE_PATH from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(gprgnn_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program}")
+endif()
 install(TARGETS gprgnn_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(library IN ITEMS gprgnn gprgnn_static)
+foreach(library IN LISTS GPRGNN_INSTALLED)
     install(TARGETS ${library} EXPORT ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
@@ -16,6 +20,11 @@ endif()
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH GPRGNN_PC_PREFIX /${pkgconfig_dir} /)
 string(REGEX REPLACE "/$" "" GPRGNN_PC_PREFIX "${GPRGNN_PC_PREFIX}")
+set(GPRGNN_PC_PRIVATE "-ljansson -lzip -lz -pthread -ldl -lm")
+set(GPRGNN_PC_LIBS)
+if(NOT GPRGNN_SHARED) # then everyone needs them
+    set(GPRGNN_PC_LIBS " ${GPRGNN_PC_PRIVATE}")
+endif()
 configure_file(cmake/gprgnn.pc.in gprgnn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gprgnn.pc DESTINATION ${pkgconfig_dir})
 
@@ -25,5 +34,9 @@ configure_package_config_file(cmake/gprgnnConfig.cmake.in gprgnnConfig.cmake INS
 write_basic_package_version_file(gprgnnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gprgnnConfig.cmake ${PROJECT_BINARY_DIR}/gprgnnConfigVersion.cmake
     DESTINATION ${package_dir})
-install(EXPORT gprgnn NAMESPACE gprgnn:: FILE gprgnnTargets.cmake DESTINATION ${package_dir})
-install(EXPORT gprgnn_static NAMESPACE gprgnn:: FILE gprgnnStaticTargets.cmake DESTINATION ${package_dir})
+if(GPRGNN_SHARED)
+    install(EXPORT gprgnn NAMESPACE gprgnn:: FILE gprgnnTargets.cmake DESTINATION ${package_dir})
+endif()
+if(GPRGNN_STATIC)
+    install(EXPORT gprgnn_static NAMESPACE gprgnn:: FILE gprgnnStaticTargets.cmake DESTINATION ${package_dir})
+endif()

@@ -1,4 +1,5 @@
-# The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so.
+# The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so. GPRGNN_INSTALLED lists the
+# targets of those that BUILD_SHARED_LIBS asks for. gprgnn_static is always there: the tests look inside the library.
 include(cmake/simd.cmake)
 
 file(GLOB GPRGNN_SOURCES CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
@@ -10,7 +11,6 @@ function(gprgnn_add_objects target)
     add_library(${target} OBJECT ${GPRGNN_SOURCES})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
-    target_include_directories(${target} SYSTEM PRIVATE ${GPRGNN_ARPACK_INCLUDE_DIRS})
     target_link_libraries(${target} PRIVATE ${GPRGNN_LIBRARIES})
     target_compile_options(${target} PRIVATE -ffp-contract=off)
     target_compile_definitions(${target} PRIVATE GPRI_VERSION="${PROJECT_VERSION}")
@@ -34,9 +34,24 @@ function(gprgnn_add_library target kind)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME gprgnn LINKER_LANGUAGE C)
 endfunction()
 
+set(GPRGNN_INSTALLED)
 gprgnn_add_library(gprgnn_static STATIC)
+if(GPRGNN_STATIC)
+    list(APPEND GPRGNN_INSTALLED gprgnn_static)
+else()
+    set_target_properties(gprgnn_static PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+if(NOT GPRGNN_SHARED)
+    return()
+endif()
+
+list(APPEND GPRGNN_INSTALLED gprgnn)
 gprgnn_add_library(gprgnn SHARED)
 set_target_properties(gprgnn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GPRGNN_SOVERSION})
+if(NOT APPLE AND NOT WIN32)
+    target_link_options(gprgnn PRIVATE LINKER:--version-script,${PROJECT_SOURCE_DIR}/src/gprgnn.map)
+    set_target_properties(gprgnn PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/gprgnn.map)
+endif()
 if(NOT GPRGNN_SANITIZE AND NOT GPRGNN_FUZZ) # clang's sanitizers leave their symbols to the program
     target_link_options(gprgnn PRIVATE LINKER:--no-undefined)
 endif()

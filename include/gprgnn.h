@@ -88,10 +88,11 @@ typedef enum gpr_status {
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
     GPR_ERROR_NUMERIC = -7,   /* training left the finite numbers */
     GPR_ERROR_NETWORK = -8,   /* no server could be reached, or none answered as it should */
-    GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop before there was anything to return */
+    GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop and there is nothing to return */
 } gpr_status;
 
-/* Text of the last error or note on this thread; "" if none. Valid until the next call on this thread that can fail. */
+/* Text of the last error or note on this thread; "" after a call that returned GPR_OK, or if there was none. Valid
+   until the next call on this thread that can fail. */
 GPR_API const char *gpr_last_error(void);
 GPR_API const char *gpr_status_name(gpr_status status); /* "GPR_ERROR_IO"; never NULL */
 GPR_API const char *gpr_version(void);                  /* "0.2.0" */
@@ -311,7 +312,7 @@ typedef struct gpr_convert_result {
 /* Writes the data as one file, whole or not at all. From a table of edges to gpr it takes no more memory than
    options->memory and what the nodes, their features and labels need, however many edges there are; those lie in files
    without a name beside `path` meanwhile. The bytes are those that gpr_dataset_save writes. result and options may be
-   NULL. GPR_STOPPED: by the progress callback. Errors: as gpr_dataset_open_with. */
+   NULL. GPR_ERROR_STOPPED: by the progress callback; there is no file then. Other errors: as gpr_dataset_open_with. */
 GPR_API gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
                                const gpr_convert_options *options);
 
@@ -446,8 +447,9 @@ GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use 
 /* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
    loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
    none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is
-   continued the next time. options and result may be NULL. GPR_STOPPED: by the progress callback. Errors:
-   GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
+   continued the next time. options and result may be NULL. GPR_ERROR_STOPPED: by the progress callback; the dataset is
+   not there then, but what came is kept. Other errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO,
+   GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
                              const gpr_fetch_options *options);
 

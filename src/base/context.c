@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/print.h"
 #include "base/thread.h"
 
 static void *system_resize(void *user, void *block, size_t size) {
@@ -18,18 +19,24 @@ static void system_release(void *user, void *block) {
     free(block);
 }
 
-gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) {
+gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
+    *out = NULL;
     gpr_allocator allocator = options ? options->allocator : (gpr_allocator){NULL, NULL, NULL};
     if (!allocator.resize != !allocator.release)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: an allocator needs both resize and release");
     if (!allocator.resize) allocator = (gpr_allocator){system_resize, system_release, NULL};
+    gpr_ctx *ctx = allocator.resize(allocator.user, NULL, sizeof *ctx);
+    if (!ctx) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
     *ctx = (gpr_ctx){.allocator = allocator};
     if (options) {
         ctx->log = options->log;
         ctx->progress = options->progress;
         ctx->user = options->user;
     }
-    return gpr_ctx_set_threads(ctx, options ? options->threads : 0);
+    gpr_status status = gpr_ctx_set_threads(ctx, options ? options->threads : 0);
+    if (status == GPR_OK) *out = ctx;
+    else gpr_ctx_free(ctx);
+    return status;
 }
 
 void gpr_ctx_free(gpr_ctx *ctx) {
@@ -44,7 +51,7 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
         return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)",
                          threads, GPRI_MAX_THREADS);
     ctx->threads = threads ? threads : gpri_machine_threads();
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
@@ -54,7 +61,7 @@ void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     char line[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    gpri_vprint(line, sizeof line, format, args);
     va_end(args);
     gpri_one_line(line);
     ctx->log(ctx->user, level, line);

@@ -22,8 +22,9 @@ struct gpr_ctx {
     char build_info[512];
 };
 
-/* Fills in all but the devices; options may be NULL. gpr_ctx_new (tensor/) does the rest. */
-gpr_status gpri_ctx_init(gpr_ctx *ctx, const gpr_ctx_options *options) GPRI_MUST_CHECK;
+/* A context without its devices, for what needs memory and no arithmetic; freed by gpr_ctx_free. options may be NULL.
+   gpr_ctx_new (tensor/) adds the rest. A context is never copied: its threads know its address. */
+gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) GPRI_MUST_CHECK;
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) GPRI_PRINTF(3, 4);
 

@@ -176,7 +176,7 @@ done:
 
 gpr_status gpr_write_file(const char *path, const void *bytes, size_t size) {
     if (!path || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_write_file: a NULL argument");
-    return gpri_write_whole(path, bytes, size);
+    return gpri_finish(gpri_write_whole(path, bytes, size));
 }
 
 gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const char *expected) {
@@ -250,5 +250,5 @@ gpr_status gpr_check_output_dir(const char *dir) {
     }
     close(fd);
     unlink(probe);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }

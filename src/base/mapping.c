@@ -13,7 +13,12 @@ gpr_status gpri_map(gpri_mapping *out, const char *path) {
     *out = (gpri_mapping){NULL, 0};
     TRY(gpri_open_regular(&fd, &size, path, "a file"));
     if (size > 0) {
-        void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+        size_t length;
+        if (!gpri_block_size(&length, size, 1, PTRDIFF_MAX)) { /* on a machine of 32 bits */
+            status = gpri_fail(GPR_ERROR_MEMORY, "%s: %lld bytes do not fit the address space", path, (long long)size);
+            goto done;
+        }
+        void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes == MAP_FAILED) {
             status = gpri_fail_errno("map", path);
             goto done;

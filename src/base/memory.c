@@ -13,20 +13,27 @@ bool gpri_mul_size(int64_t a, int64_t b, int64_t *out) {
     return true;
 }
 
+bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most) {
+    int64_t bytes;
+    if (size > INT64_MAX || !gpri_mul_size(count, (int64_t)size, &bytes) || (uint64_t)bytes > most) return false;
+    *out = (size_t)bytes;
+    return true;
+}
+
 /* The address that the allocator gave is kept in front of the aligned block. */
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
     void *raw = NULL;
-    int64_t bytes;
+    size_t bytes;
     memcpy(out, &raw, sizeof raw);
-    if (!gpri_mul_size(count, (int64_t)size, &bytes) || bytes > INT64_MAX / 2)
+    if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
         return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what,
                          (long long)count, size);
-    raw = ctx->allocator.resize(ctx->allocator.user, NULL, (size_t)bytes + ALIGNMENT + sizeof raw);
+    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof raw);
     if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
     uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (address - (uintptr_t)raw);
     memcpy((char *)block - sizeof raw, &raw, sizeof raw);
-    if (zero) memset(block, 0, (size_t)bytes);
+    if (zero) memset(block, 0, bytes);
     memcpy(out, &block, sizeof block);
     return GPR_OK;
 }

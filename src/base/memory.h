@@ -19,5 +19,8 @@ gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHE
 
 /* a * b into *out; false on overflow or a negative factor. */
 bool gpri_mul_size(int64_t a, int64_t b, int64_t *out);
+/* The bytes of `count` elements of `size` bytes; false if they are more than `most`. Sizes have 64 bits on every
+   machine, but what a machine can allocate has those of its size_t. */
+bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most);
 
 #endif

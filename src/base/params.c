@@ -42,8 +42,8 @@ static const model_default model_defaults[] = {
 typedef struct {
     char *text; /* NULL: the default's text from the table */
     gpri_source source;
-    int64_t integer; /* INT; CHOICE: position */
-    double real;
+    int64_t integer; /* INT */
+    double real;     /* REAL */
 } param_value;
 
 struct gpr_params {
@@ -54,16 +54,16 @@ struct gpr_params {
 int gpr_param_count(void) { return GPRI_PARAM_COUNT; }
 
 gpr_status gpr_param_describe(int index, gpr_param_info *out) {
-    static const char *types[] = {"int", "real", "choice", "text"};
+    static const char *types[] = {[INT] = "int", [REAL] = "real", [CHOICE] = "choice", [TEXT] = "text"};
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_param_describe", "out");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (index < 0 || index >= GPRI_PARAM_COUNT)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
     const param_row *row = &table[index];
     const gpr_param_info info = {sizeof info, row->word,   types[row->type], row->fallback,
                                  row->range,  row->models, row->group,       row->help};
     gpri_struct_out(out, &info, sizeof info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 const char *gpri_param_word(gpri_param id) { return table[id].word; }
@@ -133,15 +133,16 @@ static gpr_status unknown_word(const char *name) {
 
 /* range is "[0, 1)" or the like. */
 static bool in_interval(const char *range, double value) {
-    char *rest;
-    double low = strtod(range + 1, &rest);
-    while (*rest == ',' || *rest == ' ') rest++;
-    double high = strtod(rest, &rest);
+    double low, high;
+    const char *comma = strchr(range, ','), *end = strpbrk(range, "])");
+    if (!comma || !end || !gpri_span_real(range + 1, comma - range - 1, &low) ||
+        !gpri_span_real(comma + 2, end - comma - 2, &high))
+        return false; /* a slip in params.def: the unit test of this file finds it */
     if (range[0] == '[' ? value < low : value <= low) return false;
-    return *rest == ']' ? value <= high : value < high;
+    return *end == ']' ? value <= high : value < high;
 }
 
-static gpr_status parse_choice(const param_row *row, const char *text, param_value *value) {
+static gpr_status check_choice(const param_row *row, const char *text) {
     enum { MOST = 24 };
     char all[256], *words[MOST], *rest;
     int count = 0;
@@ -149,10 +150,7 @@ static gpr_status parse_choice(const param_row *row, const char *text, param_val
     for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest))
         words[count++] = word;
     for (int i = 0; i < count; i++)
-        if (strcmp(words[i], text) == 0) {
-            value->integer = i;
-            return GPR_OK;
-        }
+        if (strcmp(words[i], text) == 0) return GPR_OK;
     const char *near = gpr_nearest_word(text, (const char *const *)words, count);
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", row->word, text,
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", row->range);
@@ -174,7 +172,7 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
         if (!in_interval(row->range, value->real))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is %s: it must be in %s", row->word, text, row->range);
         return GPR_OK;
-    case CHOICE: return parse_choice(row, text, value);
+    case CHOICE: return check_choice(row, text);
     case TEXT:
         if (!*text) return gpri_fail(GPR_ERROR_ARGUMENT, "%s is empty: it must be %s", row->word, row->range);
         return GPR_OK;
@@ -182,7 +180,10 @@ static gpr_status parse(const param_row *row, const char *text, param_value *val
     return GPR_OK;
 }
 
-static const char *const source_names[] = {"default", "preset", "file", "flag"}; /* as gpri_source */
+static const char *const source_names[] = {[GPRI_FROM_DEFAULT] = "default",
+                                           [GPRI_FROM_PRESET] = "preset",
+                                           [GPRI_FROM_FILE] = "file",
+                                           [GPRI_FROM_FLAG] = "flag"};
 
 static const char *model_of(const gpr_params *params) { return gpri_params_text(params, GPRI_PARAM_MODEL); }
 
@@ -199,14 +200,14 @@ gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
     if (out) *out = NULL;
     if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_new: a NULL argument");
     gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "parameters");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     (*out)->ctx = ctx;
     status = take_defaults(*out);
     if (status != GPR_OK) { /* a mistake in params.def: the unit test of this file finds it */
         gpr_params_free(*out);
         *out = NULL;
     }
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_params_free(gpr_params *params) {
@@ -232,7 +233,7 @@ gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const ch
 
 gpr_status gpr_params_set(gpr_params *params, const char *name, const char *value) {
     if (!params || !name || !value) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_set: a NULL argument");
-    return gpri_params_set_from(params, GPRI_FROM_FLAG, name, value);
+    return gpri_finish(gpri_params_set_from(params, GPRI_FROM_FLAG, name, value));
 }
 
 const char *gpri_params_text(const gpr_params *params, gpri_param id) {
@@ -247,12 +248,11 @@ gpr_status gpri_params_check_model(const gpr_params *params) {
         if (params->values[i].source >= GPRI_FROM_FILE && !applies(i, model_of(params)))
             return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option '%s' (set by a %s): it is for %s",
                              model_of(params), table[i].word, source_names[params->values[i].source], table[i].models);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
 double gpri_params_real(const gpr_params *params, gpri_param id) { return params->values[id].real; }
-int gpri_params_choice(const gpr_params *params, gpri_param id) { return (int)params->values[id].integer; }
 
 const char *gpr_params_get(const gpr_params *params, const char *name) {
     int index = params && name ? find(name) : -1;
@@ -322,5 +322,5 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
     }
 done:
     gpri_free(params->ctx, bytes);
-    return status;
+    return gpri_finish(status);
 }

@@ -28,9 +28,8 @@ gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const ch
                                 const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);
+/* Of any type; a CHOICE is asked for by its word. */
 const char *gpri_params_text(const gpr_params *params, gpri_param id);
-/* CHOICE: the position of the value among the choices. */
-int gpri_params_choice(const gpr_params *params, gpri_param id);
 gpr_status gpri_params_copy(gpr_ctx *ctx, gpr_params **out, const gpr_params *params) GPRI_MUST_CHECK;
 
 #endif

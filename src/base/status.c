@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
+
 static GPRI_THREAD_LOCAL char message[2048];
 
 const char *gpr_last_error(void) { return message; }
@@ -19,7 +21,7 @@ gpr_status gpri_fail(gpr_status status, const char *format, ...) {
     char text[sizeof message]; /* an argument may be the old message */
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gpri_vprint(text, sizeof text, format, args);
     va_end(args);
     gpri_one_line(text);
     memcpy(message, text, sizeof message);
@@ -30,7 +32,7 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
     char text[sizeof message];
     va_list args;
     va_start(args, format);
-    int used = vsnprintf(text, sizeof text, format, args);
+    int used = gpri_vprint(text, sizeof text, format, args);
     va_end(args);
     if (used >= 0 && (size_t)used < sizeof text &&
         snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
@@ -44,6 +46,11 @@ gpr_status gpri_fail_errno(const char *action, const char *path) {
     int code = errno;
     gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : code == ENOENT ? GPR_ERROR_NOT_FOUND : GPR_ERROR_IO;
     return gpri_fail(status, "cannot %s %s: %s", action, path, strerror(code));
+}
+
+gpr_status gpri_finish(gpr_status status) {
+    if (status == GPR_OK) message[0] = 0;
+    return status;
 }
 
 const char *gpr_status_name(gpr_status status) {

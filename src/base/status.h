@@ -22,6 +22,10 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) GPRI_PRI
 /* path + what the operating system said (errno). */
 gpr_status gpri_fail_errno(const char *action, const char *path);
 
+/* What a public function returns at its end. After success there is no message, even if something was tried on the way
+   and failed; errors and notes keep theirs. */
+gpr_status gpri_finish(gpr_status status);
+
 /* Messages quote files, which may hold anything: ends of lines and other control characters become '?'. */
 void gpri_one_line(char *text);
 

@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+
 void gpri_text_add(gpri_text *text, const char *format, ...) {
     if (text->status != GPR_OK) return;
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int needed = vsnprintf(NULL, 0, format, args);
+    int needed = gpri_vprint(NULL, 0, format, args);
     if (needed >= 0) {
         text->status = gpri_grow(text->ctx, &text->bytes, &text->capacity, text->size + needed + 1, 1, "text");
         if (text->status == GPR_OK) {
-            vsnprintf(text->bytes + text->size, (size_t)needed + 1, format, again);
+            gpri_vprint(text->bytes + text->size, (size_t)needed + 1, format, again);
             text->size += needed;
         }
     }
@@ -161,6 +163,7 @@ const char *gpr_nearest_word(const char *word, const char *const *words, int cou
     if (!word || !words) return NULL;
     int least = (int)strlen(word) / 2 + 1; /* a word that is further away is no help */
     for (int i = 0; i < count; i++) {
+        if (!words[i]) continue;
         int distance = edit_distance(word, words[i]);
         if (distance <= least && (!nearest || distance < least)) {
             least = distance;

@@ -2,72 +2,72 @@
 #include "base/thread.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 
-enum { LOOKS = 1000 }; /* times to look at a flag, about 20 microseconds, before going to sleep */
+enum { SPINS = 1000 }; /* looks at a flag before a thread sleeps: about 20 microseconds */
 
-/* A flag to wait for, with a place to sleep. */
+/* A thread that waits for a flag: it spins for a moment, then it sleeps. */
 typedef struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     atomic_int sleeping;
-} gate;
+} waiter;
 
 typedef struct worker {
     struct gpri_pool *pool;
     pthread_t thread;
     int slot;
     atomic_uint posted; /* jobs given to it so far */
-    gate gate;
+    waiter waiter;
 } worker;
 
 typedef struct gpri_pool {
     pid_t process;    /* a forked child has the memory but not the threads */
-    int asked, count; /* threads besides the caller: asked for, and started */
+    int asked, count; /* threads beside the caller: how many were asked for, and how many there are */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
-    /* the present job; written while no worker is active */
+    /* the current job; written only while no worker is active */
     gpri_chunk_fn fn;
     void *arg;
     int64_t chunks;
     _Atomic int64_t next;
     atomic_int active;
-    gate done;
+    waiter done;
 } gpri_pool;
 
-static void gate_init(gate *g) {
-    pthread_mutex_init(&g->mutex, NULL);
-    pthread_cond_init(&g->changed, NULL);
+static void waiter_init(waiter *w) {
+    pthread_mutex_init(&w->mutex, NULL);
+    pthread_cond_init(&w->changed, NULL);
 }
 
-static void gate_free(gate *g) {
-    pthread_mutex_destroy(&g->mutex);
-    pthread_cond_destroy(&g->changed);
+static void waiter_destroy(waiter *w) {
+    pthread_mutex_destroy(&w->mutex);
+    pthread_cond_destroy(&w->changed);
 }
 
-/* The thread that changed the flag calls this. `sleeping` and the flag are sequentially consistent, so no change is
-   missed. */
-static void gate_wake(gate *g) {
-    if (!atomic_load(&g->sleeping)) return;
-    pthread_mutex_lock(&g->mutex);
-    pthread_cond_signal(&g->changed);
-    pthread_mutex_unlock(&g->mutex);
+/* Called after the flag was changed. The flag and `sleeping` are sequentially consistent, so no change is missed. */
+static void waiter_wake(waiter *w) {
+    if (!atomic_load(&w->sleeping)) return;
+    pthread_mutex_lock(&w->mutex);
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
 }
 
-/* Until ready(arg). */
-static void gate_wait(gate *g, bool (*ready)(void *), void *arg) {
-    for (int i = 0; i < LOOKS; i++) {
+/* Returns when ready(arg). */
+static void waiter_wait(waiter *w, bool (*ready)(void *), void *arg) {
+    for (int i = 0; i < SPINS; i++) {
         if (ready(arg)) return;
         GPRI_PAUSE();
     }
-    pthread_mutex_lock(&g->mutex);
-    atomic_store(&g->sleeping, 1);
-    while (!ready(arg)) pthread_cond_wait(&g->changed, &g->mutex);
-    atomic_store(&g->sleeping, 0);
-    pthread_mutex_unlock(&g->mutex);
+    pthread_mutex_lock(&w->mutex);
+    atomic_store(&w->sleeping, 1);
+    while (!ready(arg)) pthread_cond_wait(&w->changed, &w->mutex);
+    atomic_store(&w->sleeping, 0);
+    pthread_mutex_unlock(&w->mutex);
 }
 
 static void take_chunks(gpri_pool *pool, int slot) {
@@ -90,16 +90,26 @@ static void *work(void *arg) {
     look l = {arg, 0};
     gpri_pool *pool = l.self->pool;
     for (;; l.seen++) {
-        gate_wait(&l.self->gate, has_job, &l);
+        waiter_wait(&l.self->waiter, has_job, &l);
         if (atomic_load(&pool->quit)) return NULL;
         take_chunks(pool, l.self->slot);
-        if (atomic_fetch_sub(&pool->active, 1) == 1) gate_wake(&pool->done);
+        if (atomic_fetch_sub(&pool->active, 1) == 1) waiter_wake(&pool->done);
     }
 }
 
 static void post(worker *w) {
     atomic_fetch_add(&w->posted, 1);
-    gate_wake(&w->gate);
+    waiter_wake(&w->waiter);
+}
+
+/* All but those that a thread causes itself by a fault: no other thread can get them, and a host may have a handler
+   that reports the fault. */
+static void block_signals(sigset_t *before) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
 /* Starts as many as the system allows, perhaps none. */
@@ -112,17 +122,20 @@ static void start_workers(gpr_ctx *ctx, int threads) {
     }
     pool->process = getpid();
     pool->asked = threads - 1;
-    gate_init(&pool->done);
+    waiter_init(&pool->done);
+    sigset_t before;
+    block_signals(&before); /* a thread begins with the mask of its maker */
     for (; pool->count < threads - 1; pool->count++) {
         worker *w = &pool->workers[pool->count];
         w->pool = pool;
         w->slot = pool->count + 1;
-        gate_init(&w->gate);
+        waiter_init(&w->waiter);
         if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            gate_free(&w->gate);
+            waiter_destroy(&w->waiter);
             break;
         }
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     ctx->pool = pool;
 }
 
@@ -135,9 +148,9 @@ void gpri_pool_free(gpr_ctx *ctx) {
         for (int i = 0; i < pool->count; i++) post(&pool->workers[i]);
         for (int i = 0; i < pool->count; i++) {
             pthread_join(pool->workers[i].thread, NULL);
-            gate_free(&pool->workers[i].gate);
+            waiter_destroy(&pool->workers[i].waiter);
         }
-        gate_free(&pool->done);
+        waiter_destroy(&pool->done);
     }
     gpri_free(ctx, pool->workers);
     gpri_free(ctx, pool);
@@ -168,7 +181,7 @@ void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, 
     atomic_store(&pool->busy, true);
     for (int i = 0; i < helpers; i++) post(&pool->workers[i]);
     take_chunks(pool, 0);
-    gate_wait(&pool->done, all_done, pool);
+    waiter_wait(&pool->done, all_done, pool);
     atomic_store(&pool->busy, false);
 }
 

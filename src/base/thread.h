@@ -1,11 +1,11 @@
-/* Threads: the only file that knows how they are made.
+/* Threads: no other file makes any.
  *
- * Work is cut into chunks whose number depends on the problem alone, and each chunk writes only its own results; so the
- * bits do not depend on the number of threads.
+ * Work is cut into chunks. Their number depends on the problem alone, and each chunk writes only its own results, so
+ * the bits do not depend on the number of threads.
  *
- * A context has a small pool of its own, started when first needed. A waiting thread looks out for some microseconds,
- * which is what lies between two steps of a training, and then sleeps: on a busy machine a thread that spins keeps out
- * the very one that it waits for. */
+ * A context has a small pool of its own, which starts when it is first needed. A waiting thread spins for some
+ * microseconds, the time between two steps of a training, and then sleeps: on a busy machine a thread that spins takes
+ * the CPU from the one that it waits for. The threads block signals, so a host's handlers run in its own threads. */
 #ifndef GPRI_THREAD_H
 #define GPRI_THREAD_H
 

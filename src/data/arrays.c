@@ -150,7 +150,7 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
 done:
     gpri_free(ctx, narrow.indptr);
     gpri_free(ctx, narrow.indices);
-    return status;
+    return gpri_finish(status);
 }
 
 int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }

@@ -85,12 +85,12 @@ gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     census labels = {0};
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_check: a NULL argument");
-    if (!ctx->log) return GPR_OK;
+    if (!ctx->log) return gpri_finish(GPR_OK);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_dataset_warn(ctx, data));
     TRY(take_census(ctx, &labels, data));
     if (labels.present > 1) TRY(warn_of_small_classes(ctx, data, &labels));
 done:
     gpri_free(ctx, labels.sizes);
-    return status;
+    return gpri_finish(status);
 }

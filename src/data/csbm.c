@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/print.h"
 #include "base/random.h"
 #include "base/struct.h"
 #include "base/thread.h"
@@ -219,7 +220,7 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     TRY(gpri_dataset_new_empty(ctx, &data));
     data->phi = options->phi + 0.0; /* -0 is 0 */
     data->classes = 2;
-    snprintf(name, sizeof name, "csbm(phi=%g)", data->phi);
+    gpri_print(name, sizeof name, "csbm(phi=%g)", data->phi);
     TRY(gpri_strdup(ctx, &data->name, name));
     TRY(gpri_alloc(ctx, &model.counts, model.chunks, sizeof *model.counts, "csbm edges"));
     TRY(make_features(ctx, &data->features,
@@ -232,5 +233,5 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
 done:
     gpri_free(ctx, model.counts);
     gpr_dataset_free(data);
-    return status;
+    return gpri_finish(status);
 }

@@ -70,21 +70,21 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
     gpri_fingerprint(info.fingerprint, data);
     gpri_struct_out(out, &info, sizeof info);
 done:
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes) {
     if (!ctx || !data || !sizes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_sizes: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges) {
     if (!ctx || !data || !edges) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_edges: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     gpri_class_edges(edges, &data->graph, data->labels, data->classes);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }

@@ -1,7 +1,6 @@
 /* The largest eigenvalues of a symmetric matrix and their vectors, with ARPACK. */
 #include "embed/eigen.h"
 
-#include <arpack.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
@@ -27,7 +26,9 @@ typedef struct workspace {
     double *values; /* (count) ascending */
 } workspace;
 
-/* ARPACK's two functions, with the names of its documentation. */
+/* ARPACK's two functions dsaupd_c and dseupd_c, as arpack.h declares them, so that no header is needed to build.
+   libarpack.so.2 has 32-bit integers; one with 64-bit integers has another name. */
+typedef int a_int;
 typedef void iterate_function(a_int *ido, const char *bmat, a_int n, const char *which, a_int nev, double tol,
                               double *resid, a_int ncv, double *v, a_int ldv, a_int *iparam, a_int *ipntr,
                               double *workd, double *workl, a_int lworkl, a_int *info);
@@ -35,8 +36,6 @@ typedef void finish_function(a_int rvec, const char *howmny, const a_int *select
                              double sigma, const char *bmat, a_int n, const char *which, a_int nev, double tol,
                              double *resid, a_int ncv, double *v, a_int ldv, a_int *iparam, a_int *ipntr, double *workd,
                              double *workl, a_int lworkl, a_int *info);
-_Static_assert(_Generic(&dsaupd_c, iterate_function * : 1, default : 0), "dsaupd_c is another function");
-_Static_assert(_Generic(&dseupd_c, finish_function * : 1, default : 0), "dseupd_c is another function");
 
 /* Loaded when it is needed: with its BLAS it would cost every start of a program 4 MB and some milliseconds (measured
    on Debian 12 with OpenBLAS). */
@@ -58,7 +57,7 @@ static bool find(void *function, void *library, const char *name) {
 static gpr_status load(arpack *a) {
     a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
     if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
-    return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded (Debian: libarpack2)");
+    return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded: install libarpack.so.2 (Debian: libarpack2)");
 }
 
 static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int count) {

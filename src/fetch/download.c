@@ -256,7 +256,7 @@ static gpr_status run(transfer *t) {
         pause_before(t, number);
         if (t->stopped) break;
     }
-    return gpri_fail(GPR_STOPPED, "stopped after %lld bytes of %s", (long long)t->at, t->job->url);
+    return gpri_fail(GPR_ERROR_STOPPED, "stopped after %lld bytes of %s", (long long)t->at, t->job->url);
 }
 
 gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {

@@ -21,7 +21,7 @@ typedef struct gpri_download {
 /* Is libcurl in this build? */
 bool gpri_can_download(void);
 
-/* GPR_STOPPED if the tick ended it. After that and after every error but GPR_ERROR_FORMAT, what came is in the
+/* GPR_ERROR_STOPPED if the tick ended it. After every error but GPR_ERROR_FORMAT, what came is in the
    file, to be continued. GPR_ERROR_NETWORK: no server, or none that helps. GPR_ERROR_NOT_FOUND: HTTP 404.
    GPR_ERROR_FORMAT: it is not a file of so many bytes; what the file held before may still be good. */
 gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) GPRI_MUST_CHECK;

@@ -133,7 +133,7 @@ static gpr_status wait_for_lock(arrival *a) {
             gpri_log(a->of->ctx, GPR_LOG_WARNING, "another fetch is loading %s: waiting for it", a->target.bytes);
         said = true;
         if (report(a, 0, 0) != GPR_OK)
-            return gpri_fail(GPR_STOPPED, "stopped while another fetch was loading %s", a->target.bytes);
+            return gpri_fail(GPR_ERROR_STOPPED, "stopped while another fetch was loading %s", a->target.bytes);
         nanosleep(&slice, NULL);
     }
     a->locked = true;

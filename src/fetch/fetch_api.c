@@ -16,7 +16,7 @@ gpr_status gpr_fetch_find(const char *name, int *index) {
     if (!name || !index) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_find: a NULL argument");
     gpri_catalogue_names(names);
     for (*index = 0; *index < GPRI_CATALOGUE_SIZE; ++*index)
-        if (strcmp(names[*index], name) == 0) return GPR_OK;
+        if (strcmp(names[*index], name) == 0) return gpri_finish(GPR_OK);
     const char *near = gpr_nearest_word(name, names, GPRI_CATALOGUE_SIZE);
     if (near)
         return gpri_fail(GPR_ERROR_ARGUMENT, "no dataset '%s' is known to be fetched: did you mean '%s'?", name, near);
@@ -44,7 +44,7 @@ gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *da
                            (long long)folder.size, size - 1);
     if (status == GPR_OK) memcpy(out, folder.bytes, (size_t)folder.size + 1);
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }
 
 static gpr_status check_index(const char *call, int index) {
@@ -55,7 +55,7 @@ static gpr_status check_index(const char *call, int index) {
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
     gpr_fetch_info info = {.struct_size = sizeof info,
                            .name = set->name,
@@ -65,20 +65,20 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
                            .files = set->file_count};
     for (int i = 0; i < set->file_count; i++) info.bytes += set->files[i].bytes;
     gpri_struct_out(out, &info, sizeof info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (file < 0 || file >= gpri_catalogue[index].file_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
                          gpri_catalogue[index].file_count);
     const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
     const gpr_fetch_file_info info = {sizeof info, found->path, found->url, found->sha256, found->bytes};
     gpri_struct_out(out, &info, sizeof info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
@@ -100,7 +100,7 @@ gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int6
 done:
     gpri_text_free(&path);
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size) {
@@ -143,5 +143,5 @@ gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name, c
     if (result) gpri_struct_out(result, &fetched, sizeof fetched);
 done:
     gpri_text_free(&folder);
-    return status;
+    return gpri_finish(status);
 }

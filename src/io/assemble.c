@@ -34,6 +34,8 @@ static gpr_status check_options(const gpr_open_options *o) {
     if (o->nodes && !o->edges)
         return gpri_fail(GPR_ERROR_ARGUMENT, "`nodes` is for a table of edges: to %s, give `features` and `labels`",
                          o->data);
+    for (int64_t i = 0; o->model_names && i < o->model_features; i++)
+        if (!o->model_names[i]) return gpri_fail(GPR_ERROR_ARGUMENT, "model_names[%lld] is NULL", (long long)i);
     const struct {
         const char *value, *name, *needed;
         bool there;
@@ -117,7 +119,7 @@ done:
     gpri_raw_features_free(ctx, &file.matrix);
     gpri_label_texts_free(&file.labels);
     gpr_dataset_free(data);
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options) {

@@ -23,7 +23,6 @@ typedef struct conversion {
     const gpri_writer *writer;
     gpri_edge_sink sink; /* where a text of edges goes if the file is written in pieces */
     const char *stage;   /* for the progress callback */
-    bool stopped;      /* by it */
     gpr_convert_result result;
 } conversion;
 
@@ -32,8 +31,7 @@ static gpr_status report(void *user, double done, double total) {
     const double share = total > 0 ? done / total : -1;
     const gpr_convert_progress progress = {.struct_size = sizeof progress, .stage = c->stage, .share = share};
     if (!c->options.progress || c->options.progress(c->options.user, &progress) == 0) return GPR_OK;
-    c->stopped = true;
-    return gpri_fail(GPR_ERROR_IO, "stopped by the caller"); /* for TRY; gpr_convert turns it into GPR_STOPPED */
+    return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
 }
 
 static gpr_status begin_stage(conversion *c, const char *stage) {
@@ -118,5 +116,5 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
     if (result) gpri_struct_out(result, &c.result, sizeof c.result);
 done:
-    return c.stopped ? gpri_fail(GPR_STOPPED, "stopped by the caller") : status;
+    return gpri_finish(status);
 }

@@ -7,11 +7,12 @@
 
 #include "base/clock.h"
 #include "base/head.h"
+#include "base/print.h"
 #include "io/text/latent_file.h"
 
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
     char radius[40] = "";
-    if (!isnan(found->radius)) snprintf(radius, sizeof radius, "rho %.4g, ", found->radius);
+    if (!isnan(found->radius)) gpri_print(radius, sizeof radius, "rho %.4g, ", found->radius);
     gpri_log(ctx, GPR_LOG_INFO,
              "embedding %s: %.2f s, %s%.2f latent neighbours per node, %.2f in the graph, %lld pairs in both",
              embedding, found->seconds, radius, found->latent_mean, found->graph_mean, (long long)found->both);

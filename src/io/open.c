@@ -124,11 +124,11 @@ gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, 
     const gpri_format *format;
     *out = NULL;
     gpr_status status = gpri_format_named(&format, word);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (!*spec)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the dataset has no name: give csbm, a name such as cora, or a path");
     if (strncmp(spec, "csbm", 4) == 0 && (!spec[4] || spec[4] == ':')) {
-        if (!format) return gpri_csbm_from_text(ctx, out, spec + 4);
+        if (!format) return gpri_finish(gpri_csbm_from_text(ctx, out, spec + 4));
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
     }
     /* A bare word is a name unless a file of that name is here; no name has a dot. */
@@ -141,7 +141,7 @@ gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
     *out = NULL;
     if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
-    return gpri_dataset_open(ctx, out, spec, data_dir, word, NULL);
+    return gpri_finish(gpri_dataset_open(ctx, out, spec, data_dir, word, NULL));
 }
 
 gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {

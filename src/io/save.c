@@ -45,7 +45,7 @@ gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char
     TRY(gpri_dataset_ready(ctx, data));
     TRY(writer->write(ctx, data, path));
 done:
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {

@@ -12,7 +12,7 @@ int64_t gpr_model_weight_count(const gpr_model *model) { return model ? model->t
 
 gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_weight_info, "gpr_model_weight", "out");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (!model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: model is NULL");
     if (index < 0 || index >= model->tensor_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: index %lld is not in [0, %d)", (long long)index,
@@ -21,5 +21,5 @@ gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_in
     const gpr_weight_info info = {sizeof info,   tensor->name, tensor->rows, tensor->cols, gpri_tensor_axes(tensor),
                                   tensor->values};
     gpri_struct_out(out, &info, sizeof info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }

@@ -226,5 +226,5 @@ done:
     gpri_text_free(&unknown);
     gpri_free(ctx, place);
     gpri_free(ctx, sizes);
-    return status;
+    return gpri_finish(status);
 }

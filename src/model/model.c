@@ -8,6 +8,7 @@
 #include "tensor/prepare.h"
 
 typedef struct {
+    const char *word; /* of the option `model` */
     gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
     const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
     int steps;    /* over the graph, before all else, of the features as they are; HOPS: as many as the option K */
@@ -16,16 +17,19 @@ typedef struct {
 
 enum { HOPS = -1 };
 
-/* In the order of the choices of the option `model`. */
 static const model_entry models[] = {
-    {gpri_build_gprgnn, "", 0, false},        {gpri_build_appnp, "ppr", 0, false}, {gpri_build_mlp, NULL, 0, false},
-    {gpri_build_sgc, "delta:K", HOPS, false}, {gpri_build_gcn, NULL, 1, false},    {gpri_build_sage, NULL, 0, false},
-    {gpri_build_cheby, NULL, 0, false},       {gpri_build_gat, NULL, 0, false},    {gpri_build_jknet, NULL, 1, false},
-    {gpri_build_geomgcn, NULL, 0, true},
+    {"gprgnn", gpri_build_gprgnn, "", 0, false}, {"appnp", gpri_build_appnp, "ppr", 0, false},
+    {"mlp", gpri_build_mlp, NULL, 0, false},     {"sgc", gpri_build_sgc, "delta:K", HOPS, false},
+    {"gcn", gpri_build_gcn, NULL, 1, false},     {"sage", gpri_build_sage, NULL, 0, false},
+    {"cheby", gpri_build_cheby, NULL, 0, false}, {"gat", gpri_build_gat, NULL, 0, false},
+    {"jknet", gpri_build_jknet, NULL, 1, false}, {"geomgcn", gpri_build_geomgcn, NULL, 0, true},
 };
 
+/* Every choice of the option has an entry: unit.models trains each. */
 static const model_entry *model_of(const gpr_params *params) {
-    return &models[gpri_params_choice(params, GPRI_PARAM_MODEL)];
+    const model_entry *entry = models;
+    while (strcmp(entry->word, gpri_params_text(params, GPRI_PARAM_MODEL)) != 0) entry++;
+    return entry;
 }
 
 const char *gpri_model_filter(const gpr_params *params) {
@@ -198,7 +202,7 @@ gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
     if (!model || !embedding) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_set_embedding: a NULL argument");
     if (!gpri_params_applies(model->params, GPRI_PARAM_EMBEDDING))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
-    return gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding);
+    return gpri_finish(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding));
 }
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {

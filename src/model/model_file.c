@@ -100,7 +100,7 @@ gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path
     TRY(gpri_safetensors_save(ctx, path, metadata_of(ctx, model), weights.arrays, model->tensor_count));
 done:
     free_weights(ctx, &weights);
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model) {
@@ -117,7 +117,7 @@ gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gp
     *size = (size_t)length;
 done:
     free_weights(ctx, &weights);
-    return status;
+    return gpri_finish(status);
 }
 
 void gpr_bytes_free(gpr_ctx *ctx, void *bytes) {
@@ -254,12 +254,12 @@ gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path) {
     TRY(read_model(ctx, out, bytes, size, path));
 done:
     gpri_free(ctx, bytes);
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const void *bytes, size_t size) {
     if (out) *out = NULL;
     if (!ctx || !out || !bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_from_bytes: a NULL argument");
     if (size > INT64_MAX / 4) return gpri_fail(GPR_ERROR_FORMAT, "the model's bytes: %zu are too many", size);
-    return read_model(ctx, out, bytes, (int64_t)size, "the model's bytes");
+    return gpri_finish(read_model(ctx, out, bytes, (int64_t)size, "the model's bytes"));
 }

@@ -76,7 +76,7 @@ done:
     gpri_feature_matrix_free(ctx, &moved);
     gpri_feature_matrix_free(ctx, &scaled);
     gpr_params_free(changed);
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {

@@ -1,11 +1,11 @@
 /* CSV files, always with a point in numbers, whatever the host's locale. */
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "report/report.h"
 
 #define FLUSH_SIZE (1 << 16)
@@ -27,7 +27,7 @@ void gpri_csv_add(gpri_csv *csv, const char *format, ...) {
     if (csv->status != GPR_OK) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(piece, sizeof piece, format, args);
+    gpri_vprint(piece, sizeof piece, format, args);
     va_end(args);
     gpri_text_add(&csv->text, "%s", piece);
     if (csv->text.size >= FLUSH_SIZE) flush(csv);
@@ -35,14 +35,8 @@ void gpri_csv_add(gpri_csv *csv, const char *format, ...) {
 
 void gpri_csv_real(gpri_csv *csv, double value) {
     char number[64];
-    const char *point = localeconv()->decimal_point;
-    snprintf(number, sizeof number, "%.9g", value);
+    gpri_print(number, sizeof number, "%.9g", value);
     if (isnan(value)) snprintf(number, sizeof number, "nan"); /* printf may add a sign */
-    char *found = strcmp(point, ".") == 0 ? NULL : strstr(number, point);
-    if (found) {
-        *found = '.';
-        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
-    }
     gpri_csv_add(csv, ",%s", number);
 }
 
@@ -64,12 +58,14 @@ double gpri_shortest_decimal(float value) {
     char number[32];
     if (!isfinite(value)) return (double)value;
     for (int digits = 6; digits < 9; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, (double)value);
-        double decimal = strtod(number, NULL);
-        if ((float)decimal == value) return decimal;
+        double decimal;
+        gpri_print(number, sizeof number, "%.*g", digits, (double)value);
+        if (gpri_parse_real(number, &decimal) && (float)decimal == value) return decimal;
     }
-    snprintf(number, sizeof number, "%.9g", (double)value);
-    return strtod(number, NULL);
+    double decimal = (double)value;
+    gpri_print(number, sizeof number, "%.9g", (double)value);
+    (void)gpri_parse_real(number, &decimal);
+    return decimal;
 }
 
 gpr_status gpri_csv_close(gpri_csv *csv) {

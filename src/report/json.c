@@ -200,5 +200,5 @@ gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **
 done:
     gpri_release(&keeper->lock);
     gpri_text_free(&text);
-    return status;
+    return gpri_finish(status);
 }

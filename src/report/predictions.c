@@ -52,5 +52,5 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
 done:
     gpri_free(ctx, classes);
     gpri_free(ctx, proba);
-    return status;
+    return gpri_finish(status);
 }

@@ -87,5 +87,5 @@ gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_mod
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
 done:
     gpri_text_free(&path);
-    return status;
+    return gpri_finish(status);
 }

@@ -101,7 +101,7 @@ gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *m
         if (mean) *mean = found.mean;
         if (sd) *sd = found.sd;
         if (ci95) *ci95 = found.ci95;
-        return GPR_OK;
+        return gpri_finish(GPR_OK);
     }
     const char *near = gpr_nearest_word(what, field_names, GPRI_FIELDS);
     return gpri_fail(GPR_ERROR_ARGUMENT, "a run has no number '%s': did you mean '%s'?", what,

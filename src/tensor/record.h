@@ -37,7 +37,7 @@ typedef struct gpri_record {
     gpri_adam adam;
 } gpri_record;
 
-typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER } gpri_stopping; /* as in params.def */
+typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER } gpri_stopping;
 
 /* What a device needs to know to judge. Never changes during a training. */
 typedef struct gpri_rule {

@@ -68,5 +68,5 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
     for (int i = 0; own && i < MOST_SETTINGS && own->settings[i][0]; i++)
         TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, own->settings[i][0], own->settings[i][1]));
 done:
-    return status;
+    return gpri_finish(status);
 }

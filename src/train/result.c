@@ -58,13 +58,13 @@ gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char 
     if (count) *count = 0;
     if (!what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_history: a NULL argument");
     gpr_status status = check_run(result, run, "gpr_result_history");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     const gpri_run *of = &result->runs[run];
     for (int i = 0; i < CURVES; i++)
         if (strcmp(curve_names[i], what) == 0) {
             *values = of->curves + i * (of->info.epochs + 1);
             if (count) *count = of->info.epochs + 1;
-            return GPR_OK;
+            return gpri_finish(GPR_OK);
         }
     const char *near = gpr_nearest_word(what, curve_names, CURVES);
     return gpri_fail(GPR_ERROR_ARGUMENT, "a history has no '%s': did you mean '%s'?", what, near ? near : "val_loss");
@@ -78,7 +78,7 @@ double gpr_result_seconds(const gpr_result *result) { return result ? result->se
 
 gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_embedding_info, "gpr_result_embedding", "out");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_embedding: result is NULL");
     gpr_embedding_info info = {.struct_size = sizeof info};
     if (result->relates)
@@ -89,7 +89,7 @@ gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *ou
                                     result->found.latent_mean,
                                     result->found.graph_mean};
     gpri_struct_out(out, &info, sizeof info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 int64_t gpr_result_runs(const gpr_result *result) { return result ? result->count : 0; }
@@ -97,11 +97,11 @@ int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->
 
 gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_run_info, "gpr_result_run", "out");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     status = check_run(result, run, "gpr_result_run");
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     gpri_struct_out(out, &result->runs[run].info, sizeof result->runs[run].info);
-    return GPR_OK;
+    return gpri_finish(GPR_OK);
 }
 
 const gpr_split *gpr_result_split(const gpr_result *result) {

@@ -261,7 +261,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
     status = gpr_params_check(params);
-    if (status != GPR_OK) return status;
+    if (status != GPR_OK) return gpri_finish(status);
     double started = gpri_seconds_now();
     experiment all = {.ctx = ctx,
                       .data = data,
@@ -287,7 +287,7 @@ done:
     gpri_free(ctx, all.statuses);
     gpri_free(ctx, all.messages);
     gpr_result_free(all.result);
-    return status;
+    return gpri_finish(status);
 }
 
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,

@@ -5,6 +5,12 @@
 
 #include "base/thread.h"
 
+gpri_stopping gpri_stopping_of(const gpr_params *params) {
+    const char *word = gpri_params_text(params, GPRI_PARAM_STOPPING);
+    if (strcmp(word, "program") == 0) return GPRI_STOP_PROGRAM;
+    return strcmp(word, "paper") == 0 ? GPRI_STOP_PAPER : GPRI_STOP_NEVER;
+}
+
 static gpr_status new_state(gpri_trainer *trainer) {
     gpri_net *net = trainer->net;
     gpri_state *state = &trainer->state;
@@ -30,7 +36,7 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;
     trainer->ctx = ctx;
-    trainer->rule = (gpri_rule){.stopping = (gpri_stopping)gpri_params_choice(params, GPRI_PARAM_STOPPING),
+    trainer->rule = (gpri_rule){.stopping = gpri_stopping_of(params),
                                 .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
                                 .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                                 .lr = gpri_params_real(params, GPRI_PARAM_LR)};

@@ -31,6 +31,9 @@ typedef struct gpri_trainer {
     gpri_recording *look, *learn, *last_look; /* passes, where the device records them */
 } gpri_trainer;
 
+/* The rule that the option `stopping` names. */
+gpri_stopping gpri_stopping_of(const gpr_params *params);
+
 /* data, features and split must outlive it. Everything is allocated here; no call below allocates. */
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads,

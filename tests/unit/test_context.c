@@ -192,6 +192,13 @@ static void refuses_impossible_sizes(void **state) {
     assert_false(gpri_mul_size(INT64_C(1) << 32, INT64_C(1) << 31, &product));
     assert_false(gpri_mul_size(-1, 1, &product));
     assert_false(gpri_mul_size(1, -1, &product));
+    size_t bytes = 7;
+    const size_t most = INT32_MAX / 2; /* as on a machine of 32 bits */
+    assert_true(gpri_block_size(&bytes, 1 << 20, 8, most) && bytes == 1 << 23);
+    assert_true(gpri_block_size(&bytes, (int64_t)most, 1, most) && bytes == most);
+    assert_false(gpri_block_size(&bytes, (int64_t)most + 1, 1, most));
+    assert_false(gpri_block_size(&bytes, (INT64_C(1) << 32) + 1, 1, most)); /* whose lower 32 bits are 1 */
+    assert_false(gpri_block_size(&bytes, (INT64_C(1) << 29) + 1, 8, most)); /* 8 */
     gpr_ctx_free(ctx);
 }
 

@@ -275,7 +275,7 @@ static void stops_and_goes_on(void **state) {
     (void)state;
     serve("slow", "ok");
     the->stop_at = 4000;
-    assert_int_equal(fetch(), GPR_STOPPED);
+    assert_fails(fetch(), GPR_ERROR_STOPPED, "stopped");
     const int64_t size = size_of("sub/big.part");
     assert_true(size >= 4000 && size < SIZE);
     assert_int_equal(size_of("small"), -1);
@@ -289,7 +289,7 @@ static void stops_and_goes_on(void **state) {
     the->options.pause = 60;
     serve("500", "ok");
     the->stop_at = -1;
-    assert_int_equal(fetch(), GPR_STOPPED);
+    assert_fails(fetch(), GPR_ERROR_STOPPED, "stopped");
     assert_holds("sub/big", the->big, SIZE); /* the old one stays */
     assert_int_equal(size_of("sub/big.part"), -1);
 }
@@ -506,7 +506,7 @@ static void waits_for_another(void **state) {
     int fd = open(in(the->cache, "sub/big.part"), O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
     the->stop_at = -1;
-    assert_int_equal(fetch(), GPR_STOPPED);
+    assert_fails(fetch(), GPR_ERROR_STOPPED, "stopped");
     assert_non_null(strstr(the->raw.warnings, "another fetch is loading"));
     assert_requests(0, NULL);
     assert_int_equal(size_of("sub/big.part"), 0); /* it is not ours to remove */

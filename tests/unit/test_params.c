@@ -98,7 +98,7 @@ static void sets_typed_values(void **state) {
     assert_true(gpri_params_real(f->params, GPRI_PARAM_LR) == 5e-3);
     assert_string_equal(gpr_params_get(f->params, "lr"), "5e-3");
     assert_ok(gpr_params_set(f->params, "stopping", "none"));
-    assert_int_equal(gpri_params_choice(f->params, GPRI_PARAM_STOPPING), 2);
+    assert_string_equal(gpri_params_text(f->params, GPRI_PARAM_STOPPING), "none");
     assert_ok(gpr_params_set(f->params, "init", "0.1,0.2"));
     assert_string_equal(gpri_params_text(f->params, GPRI_PARAM_INIT), "0.1,0.2");
     assert_ok(gpr_params_set(f->params, "seed", "9000000000000000000"));

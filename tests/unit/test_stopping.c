@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "tensor/record.h"
+#include "train/trainer.h"
 #include "training.h"
 
 enum { MOST = 400 };
@@ -191,8 +191,29 @@ static void empty_validation(void **state) {
     gpr_ctx_free(ctx);
 }
 
+static void words(void **state) {
+    (void)state;
+    const struct {
+        const char *word;
+        gpri_stopping rule;
+    } rules[] = {{"program", GPRI_STOP_PROGRAM}, {"paper", GPRI_STOP_PAPER}, {"none", GPRI_STOP_NEVER}};
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_params *params;
+    gpr_param_info info = {.struct_size = sizeof info};
+    assert_ok(gpr_param_describe(GPRI_PARAM_STOPPING, &info));
+    assert_int_equal(strlen(info.range), strlen("program|paper|none")); /* no further choice */
+    assert_ok(gpr_params_new(ctx, &params));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(gpr_params_set(params, "stopping", rules[i].word));
+        assert_int_equal(gpri_stopping_of(params), rules[i].rule);
+    }
+    gpr_params_free(params);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_curves), cmocka_unit_test(first_chances),
-                                       cmocka_unit_test(in_training), cmocka_unit_test(empty_validation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(random_curves),
+                                       cmocka_unit_test(first_chances), cmocka_unit_test(in_training),
+                                       cmocka_unit_test(empty_validation)};
     return cmocka_run_group_tests_name("stopping", tests, NULL, NULL);
 }

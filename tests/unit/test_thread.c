@@ -1,5 +1,6 @@
 /* base/thread.c: every chunk runs once, several at a time; fork, sleep, several pools. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -187,6 +188,32 @@ static void chunks_cover_all_once(void **state) {
     assert_int_equal(gpri_chunk_of(INT64_MAX / 2, 2, INT64_MAX).end, INT64_MAX);
 }
 
+static void look_at_mask(void *arg, int64_t chunk, int slot) {
+    sigset_t *masks = arg;
+    (void)chunk;
+    pthread_sigmask(SIG_SETMASK, NULL, &masks[slot]);
+    usleep(2000); /* so that every thread gets a chunk */
+}
+
+/* A signal to the process goes to a thread of the host, never to one of the pool. */
+static void takes_no_signals(void **state) {
+    (void)state;
+    const int blocked[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPIPE, SIGQUIT, SIGPROF, SIGRTMAX};
+    sigset_t masks[3], before, after;
+    gpr_ctx *own = new_ctx(3);
+    for (int i = 0; i < 3; i++) sigfillset(&masks[i]);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    gpri_parallel(own, 3, 60, look_at_mask, masks);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++) {
+        assert_int_equal(sigismember(&after, blocked[i]), sigismember(&before, blocked[i]));
+        assert_int_equal(sigismember(&masks[0], blocked[i]), sigismember(&before, blocked[i]));
+        for (int slot = 1; slot < 3; slot++) assert_int_equal(sigismember(&masks[slot], blocked[i]), 1);
+    }
+    for (int slot = 1; slot < 3; slot++) assert_int_equal(sigismember(&masks[slot], SIGSEGV), 0); /* both took part */
+    gpr_ctx_free(own);
+}
+
 static void machine_has_threads(void **state) {
     (void)state;
     assert_in_range(gpri_machine_threads(), 1, GPRI_MAX_THREADS);
@@ -199,6 +226,7 @@ int main(void) {
         cmocka_unit_test(works_after_fork),    cmocka_unit_test(nests),
         cmocka_unit_test(many_jobs),           cmocka_unit_test(works_from_any_thread),
         cmocka_unit_test(machine_has_threads), cmocka_unit_test(chunks_cover_all_once),
+        cmocka_unit_test(takes_no_signals),
     };
     ctx = new_ctx(2);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "data/describe.h"
 #include "io/mapped/mapped.h"
@@ -317,7 +318,7 @@ static gpr_status complain(const inspection *all, const piece *p) {
     } else if (strcmp(form->type, "float32") == 0) {
         float value;
         memcpy(&value, at, sizeof value);
-        snprintf(found, sizeof found, "%g", (double)value);
+        gpri_print(found, sizeof found, "%g", (double)value);
     } else {
         snprintf(found, sizeof found, "byte %u", *at);
     }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/print.h"
 #include "data/dataset.h"
 #include "data/feature_matrix.h"
 #include "io/numpy/npz.h"
@@ -123,7 +124,7 @@ static gpr_status set_phi(gpr_dataset *data, double phi) {
     char name[64];
     if (!(phi >= -1 && phi <= 1)) return gpri_fail(GPR_ERROR_FORMAT, "csbm_phi is %g: it must be in [-1, 1]", phi);
     data->phi = phi;
-    snprintf(name, sizeof name, "csbm(phi=%g)", phi);
+    gpri_print(name, sizeof name, "csbm(phi=%g)", phi);
     gpri_free(data->ctx, data->name);
     return gpri_strdup(data->ctx, &data->name, name);
 }

@@ -73,5 +73,5 @@ gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path
 done:
     gpri_npz_discard(writer);
     for (int p = 0; p < PARTS; p++) gpri_free(ctx, masks[p]);
-    return status;
+    return gpri_finish(status);
 }

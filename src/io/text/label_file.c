@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "io/assemble.h"
 #include "io/numpy/npy.h"
@@ -44,7 +45,7 @@ static gpr_status add_numbers(gpri_label_texts *texts, const char *path) {
         if (!isnan(value) && !(value == floor(value) && fabs(value) < 0x1.0p53))
             THROW(GPR_ERROR_FORMAT, "%s: element %lld is %g: expected a whole number, or nan for no label", path,
                   (long long)i, value);
-        const int size = isnan(value) ? 0 : snprintf(text, sizeof text, "%.0f", value);
+        const int size = isnan(value) ? 0 : gpri_print(text, sizeof text, "%.0f", value);
         TRY(gpri_label_texts_add(texts, text, size, i));
     }
 done:

@@ -1,4 +1,5 @@
-/* A new context: memory and threads (base/), and the device. */
+/* gpr_ctx_new: memory and threads come from base/, the device is chosen here; and what gpr_version and gpr_build_info
+ * tell. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,21 +18,20 @@ static gpr_status check_device(const char *device) {
 }
 
 gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
-    gpr_ctx ctx;
     gpr_ctx_options own = {0};
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_new: out is NULL");
     *out = NULL;
     gpr_status status = options ? GPRI_STRUCT_IN(&own, options, gpr_ctx_options, "gpr_ctx_new", "options") : GPR_OK;
     if (status == GPR_OK) status = check_device(own.device);
-    if (status == GPR_OK) status = gpri_ctx_init(&ctx, &own);
-    if (status == GPR_OK) status = gpri_cpu_device(&ctx.cpu, own.cpu);
-    if (status != GPR_OK) return status;
-    gpr_ctx *block = ctx.allocator.resize(ctx.allocator.user, NULL, sizeof *block);
-    if (!block) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
-    *block = ctx;
-    block->device = ctx.cpu;
-    *out = block;
-    return GPR_OK;
+    if (status == GPR_OK) status = gpri_ctx_open(out, &own);
+    if (status == GPR_OK) status = gpri_cpu_device(&(*out)->cpu, own.cpu);
+    if (status != GPR_OK) {
+        gpr_ctx_free(*out);
+        *out = NULL;
+        return status;
+    }
+    (*out)->device = (*out)->cpu;
+    return gpri_finish(GPR_OK);
 }
 
 const char *gpr_build_info(gpr_ctx *ctx) {
@@ -40,6 +40,7 @@ const char *gpr_build_info(gpr_ctx *ctx) {
 #else
     const char *compiler = "unknown";
 #endif
+    if (!ctx) return NULL;
     snprintf(ctx->build_info, sizeof ctx->build_info,
              "{\"version\": \"%s\", \"compiler\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}", GPRI_VERSION,
              compiler, ctx->device->ops->name, ctx->threads);

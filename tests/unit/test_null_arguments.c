@@ -1,0 +1,431 @@
+/* NULL for each pointer argument of each public function: an error, never a crash. And the last message: it is that of
+ * the last call that failed, and empty after one that did not. */
+#include <math.h>
+#include <unistd.h>
+
+#include "support.h"
+
+static gpr_ctx *ctx;
+static gpr_dataset *data;
+static gpr_params *params;
+static gpr_model *model;
+static gpr_result *result;
+static gpr_split *split;
+static char folder[] = "/tmp/gprgnn_null_XXXXXX";
+
+static const char *in_folder(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    ctx = new_ctx(1);
+    assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=60,f=10,phi=0.5", NULL));
+    assert_ok(gpr_params_new(ctx, &params));
+    assert_ok(gpr_params_set(params, "epochs", "2"));
+    assert_ok(gpr_train(ctx, &model, &result, data, params));
+    assert_ok(gpr_split_new(ctx, &split, data, "dense", 1, 0));
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[300];
+    gpr_split_free(split);
+    gpr_result_free(result);
+    gpr_model_free(model);
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+/* An error of the call, with a message. */
+#define refuses(call)                                                                             \
+    do {                                                                                          \
+        (void)gpri_fail(GPR_ERROR_IO, "an older message");                                        \
+        gpr_status refuses_ = (call);                                                             \
+        if (refuses_ != GPR_ERROR_ARGUMENT) fail_msg("%s: %s", #call, gpr_status_name(refuses_)); \
+        if (!*gpr_last_error() || strcmp(gpr_last_error(), "an older message") == 0)              \
+            fail_msg("%s: '%s'", #call, gpr_last_error());                                        \
+    } while (0)
+
+static void context_and_params(void **state) {
+    (void)state;
+    gpr_params *made;
+    refuses(gpr_ctx_new(NULL, NULL));
+    refuses(gpr_ctx_set_threads(NULL, 1));
+    assert_int_equal(gpr_ctx_threads(NULL), 0);
+    assert_null(gpr_build_info(NULL));
+    refuses(gpr_param_describe(0, NULL));
+    assert_int_equal(gpr_param_applies(0, NULL), 0);
+    assert_null(gpr_param_default(0, NULL));
+    refuses(gpr_params_new(NULL, &made));
+    assert_null(made);
+    refuses(gpr_params_new(ctx, NULL));
+    refuses(gpr_params_set(NULL, "epochs", "1"));
+    refuses(gpr_params_set(params, NULL, "1"));
+    refuses(gpr_params_set(params, "epochs", NULL));
+    assert_null(gpr_params_get(NULL, "epochs"));
+    assert_null(gpr_params_get(params, NULL));
+    assert_null(gpr_params_source(NULL, "epochs"));
+    assert_null(gpr_params_source(params, NULL));
+    refuses(gpr_params_load(NULL, "file"));
+    refuses(gpr_params_load(params, NULL));
+    refuses(gpr_params_check(NULL));
+    refuses(gpr_params_preset(NULL, "paper", data));
+    refuses(gpr_params_preset(params, NULL, data));
+    refuses(gpr_params_preset(params, "paper", NULL));
+}
+
+static void datasets(void **state) {
+    (void)state;
+    gpr_dataset *made = data;
+    gpr_csbm_options csbm;
+    gpr_dataset_info info = {.struct_size = sizeof info};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc};
+    gpr_open_options options = {.struct_size = sizeof options, .data = "csbm"};
+    int64_t numbers[4], count = 7;
+    gpr_csbm_defaults(NULL);
+    gpr_csbm_options_init(NULL, sizeof csbm);
+    gpr_csbm_options_init(&csbm, sizeof csbm);
+    refuses(gpr_dataset_new(NULL, &made, &desc));
+    assert_null(made);
+    refuses(gpr_dataset_new(ctx, NULL, &desc));
+    refuses(gpr_dataset_new(ctx, &made, NULL));
+    desc = (gpr_dataset_desc){.struct_size = sizeof desc, .nodes = 2, .edges = 1, .features = 1};
+    refuses(gpr_dataset_new(ctx, &made, &desc)); /* all arrays are NULL */
+    refuses(gpr_dataset_csbm(NULL, &made, &csbm));
+    refuses(gpr_dataset_csbm(ctx, NULL, &csbm));
+    refuses(gpr_dataset_csbm(ctx, &made, NULL));
+    refuses(gpr_dataset_open(NULL, &made, "csbm", NULL));
+    refuses(gpr_dataset_open(ctx, NULL, "csbm", NULL));
+    refuses(gpr_dataset_open(ctx, &made, NULL, NULL));
+    refuses(gpr_dataset_open_as(NULL, &made, "csbm", NULL, NULL));
+    refuses(gpr_dataset_open_as(ctx, NULL, "csbm", NULL, NULL));
+    refuses(gpr_dataset_open_as(ctx, &made, NULL, NULL, NULL));
+    refuses(gpr_dataset_open_with(NULL, &made, &options));
+    refuses(gpr_dataset_open_with(ctx, NULL, &options));
+    refuses(gpr_dataset_open_with(ctx, &made, NULL));
+    const char *const no_names[] = {NULL};
+    options.model_names = no_names, options.model_features = 1;
+    refuses(gpr_dataset_open_with(ctx, &made, &options));
+    options.model_names = NULL;
+    options.data = NULL;
+    refuses(gpr_dataset_open_with(ctx, &made, &options));
+    refuses(gpr_dataset_save(NULL, data, "x.npz"));
+    refuses(gpr_dataset_save(ctx, NULL, "x.npz"));
+    refuses(gpr_dataset_save(ctx, data, NULL));
+    refuses(gpr_dataset_save_as(NULL, data, "x.npz", NULL));
+    refuses(gpr_dataset_save_as(ctx, NULL, "x.npz", NULL));
+    refuses(gpr_dataset_save_as(ctx, data, NULL, NULL));
+    options.data = "csbm";
+    refuses(gpr_convert(NULL, NULL, &options, "x.npz", NULL));
+    refuses(gpr_convert(ctx, NULL, NULL, "x.npz", NULL));
+    refuses(gpr_convert(ctx, NULL, &options, NULL, NULL));
+    refuses(gpr_dataset_describe(NULL, data, &info));
+    refuses(gpr_dataset_describe(ctx, NULL, &info));
+    refuses(gpr_dataset_describe(ctx, data, NULL));
+    refuses(gpr_dataset_check(NULL, data));
+    refuses(gpr_dataset_check(ctx, NULL));
+    refuses(gpr_dataset_class_sizes(NULL, data, numbers));
+    refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
+    refuses(gpr_dataset_class_sizes(ctx, data, NULL));
+    refuses(gpr_dataset_class_edges(NULL, data, numbers));
+    refuses(gpr_dataset_class_edges(ctx, NULL, numbers));
+    refuses(gpr_dataset_class_edges(ctx, data, NULL));
+    assert_null(gpr_dataset_labels(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_non_null(gpr_dataset_labels(data, NULL));
+    assert_int_equal(gpr_dataset_nodes(NULL), -1);
+    assert_int_equal(gpr_dataset_edges(NULL), -1);
+    assert_int_equal(gpr_dataset_features(NULL), -1);
+    assert_int_equal(gpr_dataset_classes(NULL), -1);
+    assert_null(gpr_dataset_class_name(NULL, 0));
+    assert_null(gpr_dataset_node_id(NULL, 0));
+    assert_null(gpr_dataset_feature_name(NULL, 0));
+    gpr_dataset_free(NULL);
+}
+
+static void downloads(void **state) {
+    (void)state;
+    char path[64];
+    int index;
+    int64_t files;
+    refuses(gpr_fetch_find(NULL, &index));
+    refuses(gpr_fetch_find("cora", NULL));
+    refuses(gpr_fetch_describe(0, NULL));
+    refuses(gpr_fetch_file(0, 0, NULL));
+    refuses(gpr_fetch_present(NULL, 0, folder, &files));
+    refuses(gpr_fetch_present(ctx, 0, folder, NULL));
+    refuses(gpr_fetch_folder(NULL, path, sizeof path, folder));
+    refuses(gpr_fetch_folder(ctx, NULL, sizeof path, folder));
+    refuses(gpr_fetch(NULL, NULL, "cora", NULL));
+    refuses(gpr_fetch(ctx, NULL, NULL, NULL));
+    gpr_fetch_defaults(NULL);
+    gpr_fetch_options_init(NULL, sizeof(gpr_fetch_options));
+}
+
+static void splits_and_training(void **state) {
+    (void)state;
+    gpr_split *drawn;
+    gpr_model *trained;
+    gpr_result *found;
+    gpr_run_info run = {.struct_size = sizeof run};
+    const char *json;
+    int64_t count = 7;
+    refuses(gpr_split_new(NULL, &drawn, data, "dense", 1, 0));
+    refuses(gpr_split_new(ctx, NULL, data, "dense", 1, 0));
+    refuses(gpr_split_new(ctx, &drawn, NULL, "dense", 1, 0));
+    refuses(gpr_split_new(ctx, &drawn, data, NULL, 1, 0));
+    const uint8_t parts[60] = {GPR_TRAIN, GPR_VAL};
+    refuses(gpr_split_from_parts(NULL, &drawn, data, parts, 60));
+    refuses(gpr_split_from_parts(ctx, NULL, data, parts, 60));
+    refuses(gpr_split_from_parts(ctx, &drawn, NULL, parts, 60));
+    refuses(gpr_split_from_parts(ctx, &drawn, data, NULL, 60));
+    refuses(gpr_split_save(NULL, split, "x.npz"));
+    refuses(gpr_split_save(ctx, NULL, "x.npz"));
+    refuses(gpr_split_save(ctx, split, NULL));
+    assert_null(gpr_split_parts(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_non_null(gpr_split_parts(split, NULL));
+    assert_int_equal(gpr_split_count(NULL, GPR_TRAIN, 0), -1);
+    gpr_split_free(NULL);
+    refuses(gpr_train(NULL, &trained, &found, data, params));
+    refuses(gpr_train(ctx, NULL, &found, data, params));
+    refuses(gpr_train(ctx, &trained, NULL, data, params));
+    refuses(gpr_train(ctx, &trained, &found, NULL, params));
+    refuses(gpr_train(ctx, &trained, &found, data, NULL));
+    const gpr_split *const splits[] = {split}, *const no_split[] = {NULL};
+    refuses(gpr_train_splits(NULL, &trained, &found, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, NULL, &found, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, NULL, data, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, NULL, params, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, NULL, splits, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, params, NULL, 1));
+    refuses(gpr_train_splits(ctx, &trained, &found, data, params, no_split, 1));
+    double mean;
+    const double *values;
+    gpr_embedding_info embedding = {.struct_size = sizeof embedding};
+    refuses(gpr_result_mean(NULL, "test_accuracy", &mean, NULL, NULL));
+    refuses(gpr_result_mean(result, NULL, &mean, NULL, NULL));
+    refuses(gpr_result_history(NULL, 0, "val_loss", &values, &count));
+    refuses(gpr_result_history(result, 0, NULL, &values, &count));
+    refuses(gpr_result_history(result, 0, "val_loss", NULL, &count));
+    refuses(gpr_result_embedding(NULL, &embedding));
+    refuses(gpr_result_embedding(result, NULL));
+    assert_null(gpr_result_model(NULL, 0));
+    assert_true(isnan(gpr_result_seconds(NULL)));
+    assert_int_equal(gpr_result_runs(NULL), 0);
+    assert_int_equal(gpr_result_best_run(NULL), 0);
+    assert_null(gpr_result_split(NULL));
+    refuses(gpr_result_run(NULL, 0, &run));
+    refuses(gpr_result_run(result, 0, NULL));
+    refuses(gpr_result_json(NULL, result, &json));
+    refuses(gpr_result_json(ctx, NULL, &json));
+    refuses(gpr_result_json(ctx, result, NULL));
+    refuses(gpr_result_save(NULL, result, model, data, folder));
+    refuses(gpr_result_save(ctx, NULL, model, data, folder));
+    refuses(gpr_result_save(ctx, result, NULL, data, folder));
+    refuses(gpr_result_save(ctx, result, model, NULL, folder));
+    refuses(gpr_result_save(ctx, result, model, data, NULL));
+    refuses(gpr_check_output_dir(NULL));
+    gpr_result_free(NULL);
+}
+
+static void models(void **state) {
+    (void)state;
+    gpr_model *loaded;
+    int32_t classes[60];
+    int64_t count = 7;
+    refuses(gpr_model_save(NULL, model, "x"));
+    refuses(gpr_model_save(ctx, NULL, "x"));
+    refuses(gpr_model_save(ctx, model, NULL));
+    refuses(gpr_model_load(NULL, &loaded, "x"));
+    refuses(gpr_model_load(ctx, NULL, "x"));
+    refuses(gpr_model_load(ctx, &loaded, NULL));
+    refuses(gpr_model_set_embedding(NULL, "isomap"));
+    refuses(gpr_model_set_embedding(model, NULL));
+    refuses(gpr_model_labels(NULL, model, data, classes));
+    refuses(gpr_model_labels(ctx, NULL, data, classes));
+    refuses(gpr_model_labels(ctx, model, NULL, classes));
+    refuses(gpr_model_labels(ctx, model, data, NULL));
+    refuses(gpr_predict(NULL, model, data, classes, NULL));
+    refuses(gpr_predict(ctx, NULL, data, classes, NULL));
+    refuses(gpr_predict(ctx, model, NULL, classes, NULL));
+    float logits[120];
+    void *bytes;
+    size_t size;
+    gpr_weight_info weight = {.struct_size = sizeof weight};
+    refuses(gpr_predict_logits(NULL, model, data, logits));
+    refuses(gpr_predict_logits(ctx, NULL, data, logits));
+    refuses(gpr_predict_logits(ctx, model, NULL, logits));
+    refuses(gpr_predict_logits(ctx, model, data, NULL));
+    refuses(gpr_predict_with(NULL, model, data, classes, NULL, NULL, NULL));
+    refuses(gpr_predict_with(ctx, NULL, data, classes, NULL, NULL, NULL));
+    refuses(gpr_predict_with(ctx, model, NULL, classes, NULL, NULL, NULL));
+    refuses(gpr_model_to_bytes(NULL, &bytes, &size, model));
+    refuses(gpr_model_to_bytes(ctx, NULL, &size, model));
+    refuses(gpr_model_to_bytes(ctx, &bytes, NULL, model));
+    refuses(gpr_model_to_bytes(ctx, &bytes, &size, NULL));
+    refuses(gpr_model_from_bytes(NULL, &loaded, "x", 1));
+    refuses(gpr_model_from_bytes(ctx, NULL, "x", 1));
+    refuses(gpr_model_from_bytes(ctx, &loaded, NULL, 1));
+    refuses(gpr_model_weight(NULL, 0, &weight));
+    refuses(gpr_model_weight(model, 0, NULL));
+    gpr_bytes_free(NULL, NULL);
+    gpr_bytes_free(ctx, NULL);
+    assert_int_equal(gpr_model_weight_count(NULL), 0);
+    assert_null(gpr_model_param(NULL, "lr"));
+    assert_null(gpr_model_param(model, NULL));
+    refuses(gpr_predictions_save(NULL, model, data, "x.csv", 0));
+    refuses(gpr_predictions_save(ctx, NULL, data, "x.csv", 0));
+    refuses(gpr_predictions_save(ctx, model, NULL, "x.csv", 0));
+    refuses(gpr_predictions_save(ctx, model, data, NULL, 0));
+    assert_null(gpr_model_name(NULL));
+    assert_int_equal(gpr_model_features(NULL), 0);
+    assert_int_equal(gpr_model_classes(NULL), 0);
+    assert_null(gpr_model_gamma(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_non_null(gpr_model_gamma(model, NULL));
+    assert_null(gpr_model_class_name(NULL, 0));
+    assert_null(gpr_model_feature_name(NULL, 0));
+    assert_null(gpr_model_fingerprint(NULL));
+    gpr_model_free(NULL);
+}
+
+static void utilities(void **state) {
+    (void)state;
+    const char *const words[] = {"alpha", NULL, "beta"}, *const none[] = {NULL, NULL};
+    assert_null(gpr_nearest_word(NULL, words, 3));
+    assert_null(gpr_nearest_word("alpha", NULL, 3));
+    assert_string_equal(gpr_nearest_word("bete", words, 3), "beta");
+    assert_null(gpr_nearest_word("beta", none, 2));
+    refuses(gpr_write_file(NULL, "x", 1));
+    refuses(gpr_write_file("x", NULL, 1));
+}
+
+/* Success, and no message. */
+#define clears(call)                                                                \
+    do {                                                                            \
+        (void)gpri_fail(GPR_ERROR_IO, "an older message");                          \
+        assert_ok(call);                                                            \
+        if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
+    } while (0)
+
+static void success_has_no_message(void **state) {
+    (void)state;
+    gpr_ctx *other;
+    gpr_dataset *made;
+    gpr_params *some;
+    gpr_model *some_model;
+    gpr_result *some_result;
+    gpr_split *some_split;
+    gpr_csbm_options csbm;
+    gpr_param_info param = {.struct_size = sizeof param};
+    gpr_dataset_info info = {.struct_size = sizeof info};
+    gpr_fetch_info set = {.struct_size = sizeof set};
+    gpr_fetch_file_info file = {.struct_size = sizeof file};
+    gpr_run_info run = {.struct_size = sizeof run};
+    gpr_open_options options = {.struct_size = sizeof options, .data = "csbm:n=60,f=10"};
+    const int64_t source[] = {0}, target[] = {1};
+    const int32_t labels[] = {0, 1};
+    const gpr_dataset_desc desc = {
+        .struct_size = sizeof desc, .nodes = 2, .edges = 1, .src = source, .dst = target, .labels = labels};
+    int64_t numbers[4];
+    int32_t classes[60];
+    char path[256];
+    const char *json;
+    int index;
+    clears(gpr_ctx_new(&other, NULL));
+    clears(gpr_ctx_set_threads(other, 1));
+    gpr_ctx_free(other);
+    clears(gpr_param_describe(0, &param));
+    clears(gpr_params_new(ctx, &some));
+    clears(gpr_params_set(some, "epochs", "2"));
+    assert_ok(gpr_write_file(in_folder("config"), "epochs = 3\n", 11));
+    clears(gpr_params_load(some, in_folder("config")));
+    clears(gpr_params_check(some));
+    clears(gpr_dataset_new(ctx, &made, &desc));
+    gpr_dataset_free(made);
+    gpr_csbm_defaults(&csbm);
+    csbm.nodes = 60, csbm.features = 10;
+    clears(gpr_dataset_csbm(ctx, &made, &csbm));
+    clears(gpr_params_preset(some, "paper", made));
+    gpr_dataset_free(made);
+    clears(gpr_dataset_open(ctx, &made, "csbm:n=60,f=10", NULL));
+    clears(gpr_dataset_save(ctx, made, in_folder("data.npz")));
+    clears(gpr_dataset_save_as(ctx, made, in_folder("data"), "gpr"));
+    gpr_dataset_free(made);
+    clears(gpr_dataset_open_as(ctx, &made, in_folder("data"), NULL, NULL));
+    gpr_dataset_free(made);
+    clears(gpr_dataset_open_with(ctx, &made, &options));
+    gpr_dataset_free(made);
+    assert_ok(gpr_write_file(in_folder("graph.txt"), "0 1\n1 2\n", 8)); /* other formats are tried first */
+    clears(gpr_dataset_open(ctx, &made, in_folder("graph.txt"), NULL));
+    gpr_dataset_free(made);
+    clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
+    clears(gpr_dataset_describe(ctx, data, &info));
+    clears(gpr_dataset_check(ctx, data));
+    clears(gpr_dataset_class_sizes(ctx, data, numbers));
+    clears(gpr_dataset_class_edges(ctx, data, numbers));
+    clears(gpr_fetch_find("cora", &index));
+    clears(gpr_fetch_describe(index, &set));
+    clears(gpr_fetch_file(index, 0, &file));
+    clears(gpr_fetch_present(ctx, index, folder, numbers));
+    clears(gpr_fetch_folder(ctx, path, sizeof path, folder));
+    clears(gpr_split_new(ctx, &some_split, data, "dense", 1, 0));
+    clears(gpr_split_save(ctx, some_split, in_folder("split.npz")));
+    const gpr_split *const splits[] = {some_split};
+    clears(gpr_train_splits(ctx, &some_model, &some_result, data, params, splits, 1));
+    gpr_result_free(some_result);
+    gpr_model_free(some_model);
+    gpr_split_free(some_split);
+    clears(gpr_split_from_parts(ctx, &some_split, data, gpr_split_parts(split, NULL), 60));
+    gpr_split_free(some_split);
+    clears(gpr_train(ctx, &some_model, &some_result, data, params));
+    clears(gpr_result_run(some_result, 0, &run));
+    double mean;
+    const double *values;
+    gpr_embedding_info embedding = {.struct_size = sizeof embedding};
+    clears(gpr_result_mean(some_result, "test_accuracy", &mean, NULL, NULL));
+    clears(gpr_result_history(some_result, 0, "val_loss", &values, NULL));
+    clears(gpr_result_embedding(some_result, &embedding));
+    clears(gpr_result_json(ctx, some_result, &json));
+    clears(gpr_check_output_dir(in_folder("out")));
+    clears(gpr_result_save(ctx, some_result, some_model, data, in_folder("out")));
+    clears(gpr_model_save(ctx, some_model, in_folder("model")));
+    gpr_model_free(some_model);
+    gpr_result_free(some_result);
+    void *bytes;
+    size_t size;
+    gpr_weight_info weight = {.struct_size = sizeof weight};
+    clears(gpr_model_to_bytes(ctx, &bytes, &size, model));
+    clears(gpr_model_from_bytes(ctx, &some_model, bytes, size));
+    clears(gpr_model_weight(some_model, 0, &weight));
+    gpr_bytes_free(ctx, bytes);
+    gpr_model_free(some_model);
+    clears(gpr_model_load(ctx, &some_model, in_folder("model")));
+    gpr_model_free(some_model);
+    clears(gpr_model_labels(ctx, model, data, classes));
+    clears(gpr_predict(ctx, model, data, classes, NULL));
+    float logits[120];
+    clears(gpr_predict_logits(ctx, model, data, logits));
+    clears(gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL));
+    clears(gpr_predictions_save(ctx, model, data, in_folder("predictions.csv"), 1));
+    clears(gpr_write_file(in_folder("text"), "x", 1));
+    gpr_params_free(some);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(context_and_params),     cmocka_unit_test(datasets), cmocka_unit_test(downloads),
+        cmocka_unit_test(splits_and_training),    cmocka_unit_test(models),   cmocka_unit_test(utilities),
+        cmocka_unit_test(success_has_no_message),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
