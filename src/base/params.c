@@ -1,4 +1,4 @@
-/* The options: the table of params.def, the values that were set and by whom, and config files. */
+/* The options: the table of params.def, the values that were set, and by whom. */
 #include "base/params.h"
 
 #include <ctype.h>
@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/struct.h"
 #include "base/text.h"
 
@@ -278,49 +277,4 @@ gpr_status gpri_params_copy(gpr_ctx *ctx, gpr_params **out, const gpr_params *pa
         *out = NULL;
     }
     return status;
-}
-
-static char *trim(char *text) {
-    while (isspace((unsigned char)*text)) text++;
-    char *end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
-    return text;
-}
-
-gpr_status gpr_params_load(gpr_params *params, const char *path) {
-    if (!params || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_load: a NULL argument");
-    gpr_status status = GPR_OK;
-    char *bytes = NULL;
-    int64_t size;
-    TRY(gpri_read_whole(params->ctx, &bytes, &size, path, 1 << 20));
-    if ((int64_t)strlen(bytes) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
-    int number = 0;
-    for (char *line = bytes, *next; line; line = next) {
-        number++;
-        next = strchr(line, '\n');
-        if (next) *next++ = 0;
-        char *comment = strchr(line, '#');
-        if (comment) *comment = 0;
-        line = trim(line);
-        if (!*line) continue;
-        char *equals = strchr(line, '=');
-        if (!equals)
-            THROW(GPR_ERROR_FORMAT, "%s:%d: '%s' is not a setting: write 'word = value', one on a line", path, number,
-                  line);
-        *equals = 0;
-        char *word = trim(line), *value = trim(equals + 1);
-        size_t length = strlen(value);
-        if (length >= 2 && (*value == '"' || *value == '\'') && value[length - 1] == *value) {
-            value[length - 1] = 0;
-            value++;
-        }
-        status = gpri_params_set_from(params, GPRI_FROM_FILE, word, value);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s:%d", path, number);
-            goto done;
-        }
-    }
-done:
-    gpri_free(params->ctx, bytes);
-    return gpri_finish(status);
 }

@@ -1,3 +1,4 @@
+/* Numbers as text with a point, whatever the locale of the program is. */
 #include "base/print.h"
 
 #include <locale.h>

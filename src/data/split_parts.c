@@ -31,5 +31,5 @@ gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: out is NULL");
     *out = NULL;
     if (!ctx || !data || !parts) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_from_parts: a NULL argument");
-    return gpri_split_of_parts(ctx, out, data, parts, count, true);
+    return gpri_finish(gpri_split_of_parts(ctx, out, data, parts, count, true));
 }

@@ -14,12 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "data/dataset.h"
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/sha256.h"
+#include "file/file.h"
 #include "io/readers.h"
 
 /* A dataset on its way. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "graph/rows.h"
 
 /* Words of an edge in a file: source, destination, and the bits of its weight. */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "base/struct.h"
+#include "file/path.h"
 #include "io/feature_file.h"
 #include "io/formats.h"
 #include "io/open.h"
@@ -128,5 +128,5 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
     gpr_open_options own;
     gpr_status status = GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options");
-    return status == GPR_OK ? gpri_dataset_open_with(ctx, out, &own, NULL) : status;
+    return status == GPR_OK ? gpri_finish(gpri_dataset_open_with(ctx, out, &own, NULL)) : status;
 }

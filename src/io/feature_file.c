@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
+#include "file/path.h"
 #include "io/feature_file.h"
 #include "io/numpy/npy.h"
 #include "io/text/delimited.h"

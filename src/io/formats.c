@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/path.h"
-#include "base/source.h"
 #include "base/text.h"
+#include "file/path.h"
+#include "file/source.h"
 #include "io/mapped/mapped.h"
 #include "io/ogb.h"
 #include "io/readers.h"

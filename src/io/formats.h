@@ -2,8 +2,8 @@
 #ifndef GPRI_FORMATS_H
 #define GPRI_FORMATS_H
 
-#include "base/head.h"
 #include "data/dataset.h"
+#include "file/head.h"
 #include "graph/spill.h"
 
 typedef struct gpri_format {

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/path.h"
 #include "base/text.h"
+#include "file/file.h"
+#include "file/path.h"
 #include "io/readers.h"
 
 #define MOST_BYTES ((int64_t)1 << 36)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/head.h"
 #include "base/print.h"
+#include "file/head.h"
 #include "io/text/latent_file.h"
 
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
 #include "data/classes.h"
+#include "file/path.h"
 #include "io/feature_file.h"
 #include "io/ogb.h"
 #include "io/text/edge_list.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
+#include "file/path.h"
 #include "io/catalogue.h"
 #include "io/formats.h"
 #include "io/open.h"

@@ -13,9 +13,9 @@
  */
 #include <string.h>
 
-#include "base/file.h"
-#include "base/path.h"
 #include "base/text.h"
+#include "file/file.h"
+#include "file/path.h"
 #include "io/numpy/pickle.h"
 #include "io/readers.h"
 

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "file/path.h"
 #include "io/split.h"
 
 typedef enum source { RULE, MASKS, FOLDER } source;
@@ -75,5 +75,5 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     if (!ctx || !data || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: a NULL argument");
     if (run < 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: run is %lld: it must be 0 or more", (long long)run);
-    return gpri_split_make(ctx, out, data, spec, seed, run, true);
+    return gpri_finish(gpri_split_make(ctx, out, data, spec, seed, run, true));
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 #include "model/model.h"
 
 static void divide_by_total(double *gamma, int64_t count) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "model/metadata.h"
 #include "model/model.h"
 #include "model/safetensors.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "model/metadata.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

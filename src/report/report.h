@@ -2,8 +2,8 @@
 #ifndef GPRI_REPORT_H
 #define GPRI_REPORT_H
 
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 #include "train/result.h"
 
 /* The numbers that every run has. */

@@ -5,5 +5,6 @@
 gpr_status gpr_params_check(const gpr_params *params) {
     if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
     gpr_status status = gpri_params_check_model(params);
-    return status == GPR_OK ? gpri_split_check(gpri_params_text(params, GPRI_PARAM_SPLIT)) : status;
+    if (status == GPR_OK) status = gpri_split_check(gpri_params_text(params, GPRI_PARAM_SPLIT));
+    return gpri_finish(status);
 }

@@ -296,7 +296,7 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (result) *result = NULL;
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
-    return train(ctx, model, result, data, params, NULL, gpri_params_int(params, GPRI_PARAM_RUNS));
+    return gpri_finish(train(ctx, model, result, data, params, NULL, gpri_params_int(params, GPRI_PARAM_RUNS)));
 }
 
 gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
@@ -308,5 +308,5 @@ gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result
     if (count < 1)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: %lld splits: there must be at least one",
                          (long long)count);
-    return train(ctx, model, result, data, params, splits, count);
+    return gpri_finish(train(ctx, model, result, data, params, splits, count));
 }

@@ -10,6 +10,8 @@ SOURCES is the root of the project. OBJECTS are folders with the object files of
     comment    a .c file that does not begin with a comment
     crowd      a folder of src/ with more than MOST_FILES files
     table      docs/design.md lists the folders of src/ in another order
+    finish     a public function that returns a status without gpri_finish, so that an older message may stay
+    flag       a text of the library that names a flag of the program
 """
 import collections
 import os
@@ -131,6 +133,20 @@ def check_links(root, order, folders):
         yield "cycle: files need each other to be linked: " + ", ".join("src/" + path for path in group)
 
 
+def check_functions(root):
+    """Public functions: each ends in gpri_finish, in another public function, or in gpri_fail."""
+    for path in files_below(root, "src"):
+        if not path.endswith(".c"):
+            continue
+        text = read(root, path)
+        for name, body in re.findall(r"^gpr_status (gpr_\w+)\([^;{]*\{(.*?)^\}", text, re.S | re.M):
+            if not re.search(r"gpri_finish\(|return gpr_\w+\(", body):
+                yield f"finish: {path}: {name} does not return gpri_finish(status)"
+        for number, line in enumerate(text.splitlines(), 1):
+            if re.search(r'"[^"]*--[a-z]', line):
+                yield f"flag: {path}:{number} names a flag: name the option by its word in backquotes"
+
+
 def check_comments(root):
     for folder in COMMENTED:
         for path in files_below(root, folder):
@@ -156,7 +172,7 @@ def main():
     root, objects = sys.argv[1], sys.argv[2:]
     order = folder_order(root)
     faults = [*check_includes(root, order), *check_links(root, order, objects), *check_comments(root),
-              *check_crowds(root), *check_table(root, order)]
+              *check_functions(root), *check_crowds(root), *check_table(root, order)]
     for fault in faults:
         print(fault)
     return 1 if faults else 0

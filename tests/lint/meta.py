@@ -68,6 +68,13 @@ FAULTS = {
         root, "docs/design.md", "| `src/io/` | high |\n| `src/base/` | low |\n"),
     "include: src/extra/new.c: the folder is not in": lambda root: write(
         root, "src/extra/new.c", "/* New. */\nint fresh(void);\nint fresh(void) { return 1; }\n"),
+    "finish: src/io/high.c: gpr_high does not return": lambda root: write(
+        root, "src/io/high.c", '/* High. */\n#include "io/high.h"\ntypedef int gpr_status;\n'
+                               "gpr_status gpr_high(void);\ngpr_status gpr_high(void) {\n    return 0;\n}\n"
+                               "int high(void) { return low(); }\n"),
+    "flag: src/io/high.c:3 names a flag": lambda root: write(
+        root, "src/io/high.c", '/* High. */\n#include "io/high.h"\nstatic const char *text = "give --features";\n'
+                               "int high(void) { return low() + !text; }\n"),
     "link: there is no object file": lambda root: [
         os.remove(os.path.join(root, "src", path)) for path in ("base/low.c", "io/high.c")],
 }

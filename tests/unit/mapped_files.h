@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/file.h"
 #include "data/describe.h"
 #include "failing_memory.h"
+#include "file/file.h"
 #include "mapped_seal.h"
 #include "raw_data.h"
 #include "training.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/checksum.h"
+#include "file/checksum.h"
 #include "io/mapped/mapped.h"
 
 /* bytes: a whole file of at least a header. Sections that do not lie in it are left alone. */

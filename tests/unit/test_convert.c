@@ -1,8 +1,8 @@
 /* gpr_convert: the bytes are those of reading and saving, in whatever memory; and that memory is bounded. */
-#include "base/file.h"
 #include "base/random.h"
 #include "bounded_memory.h"
 #include "failing_memory.h"
+#include "file/file.h"
 #include "io/mapped/mapped.h"
 #include "text_files.h"
 

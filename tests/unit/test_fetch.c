@@ -8,11 +8,11 @@
 #include "raw_data.h"
 #include "web_server.h"
 
-#include "base/file.h"
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/fetch.h"
 #include "fetch/sha256.h"
+#include "file/file.h"
 
 enum { SIZE = 100000, SMALL = 3000 };
 

@@ -1,4 +1,4 @@
-/* base/file.c: files are written whole or not at all, whatever fails; files without a name. */
+/* file/file.c: files are written whole or not at all, whatever fails; files without a name. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "few_blocks.h"
+#include "file/file.h"
 #include "support.h"
 
 /* The fixture: a folder of its own, and a context whose allocations can be made to fail. */

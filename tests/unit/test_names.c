@@ -1,9 +1,9 @@
 /* Names of classes, nodes and features: kept in files, and what a model makes of other data by them. */
 #include <math.h>
 
-#include "base/file.h"
 #include "data/feature_matrix.h"
 #include "failing_memory.h"
+#include "file/file.h"
 #include "last_warning.h"
 #include "model/match.h"
 #include "npz_maker.h"

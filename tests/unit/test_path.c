@@ -1,8 +1,8 @@
-/* base/path.c, head.c: names from paths, and the first bytes of a file. */
+/* file/path.c, head.c: names from paths, and the first bytes of a file. */
 #include <sys/stat.h>
 
-#include "base/head.h"
-#include "base/path.h"
+#include "file/head.h"
+#include "file/path.h"
 #include "text_files.h"
 
 static void test_names(void **state) {

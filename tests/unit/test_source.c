@@ -1,10 +1,10 @@
-/* base/source.c: pieces of whole lines from plain and packed files, of any size of piece. */
+/* file/source.c: pieces of whole lines from plain and packed files, of any size of piece. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "base/source.h"
 #include "failing_memory.h"
+#include "file/source.h"
 #include "text_files.h"
 
 enum { MOST = 1 << 16 };

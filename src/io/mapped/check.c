@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "data/describe.h"
+#include "file/checksum.h"
 #include "io/mapped/mapped.h"
 
 #define PIECE_BYTES ((int64_t)1 << 22) /* a multiple of the alignment and of every element */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checksum.h"
+#include "file/checksum.h"
 #include "io/mapped/mapped.h"
 
 const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS] = {

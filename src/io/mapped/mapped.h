@@ -8,11 +8,11 @@
 
 #include <stdatomic.h>
 
-#include "base/file.h"
-#include "base/mapping.h"
 #include "base/thread.h"
 #include "base/tick.h"
 #include "data/dataset.h"
+#include "file/file.h"
+#include "file/mapping.h"
 #include "graph/spill.h"
 
 #define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
+#include "file/checksum.h"
 #include "io/mapped/mapped.h"
 #include "io/readers.h"
 

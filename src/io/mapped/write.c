@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "data/describe.h"
+#include "file/checksum.h"
 #include "io/mapped/mapped.h"
 #include "io/readers.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "io/numpy/npy.h"
 
 #define CHUNK 131072 /* bytes read at a time; also holds the longest header and the longest text */

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 
 /* Deflate gives at most 1032 to 1. What announces more than this is a bomb or broken. */
 #define MOST_RATIO 1000

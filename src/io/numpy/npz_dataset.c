@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/print.h"
 #include "data/dataset.h"
 #include "data/feature_matrix.h"
+#include "file/path.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 #include "io/readers.h"

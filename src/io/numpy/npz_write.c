@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "io/numpy/npz.h"
 
 #define MOST_MEMBERS 16

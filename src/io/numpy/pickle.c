@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 #include "io/numpy/pickle_bytes.h"
 
 #define MOST_BYTES (1 << 30) /* places in the file, objects and cells are 32-bit numbers */

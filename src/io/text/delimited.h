@@ -1,4 +1,4 @@
-/* Tables as text: rows of fields between commas, tabs, semicolons or blanks, plain or gzip (base/source.h).
+/* Tables as text: rows of fields between commas, tabs, semicolons or blanks, plain or gzip (file/source.h).
  *
  *     gpri_delimited *table;
  *     const gpri_field *fields;
@@ -20,7 +20,7 @@
 #ifndef GPRI_DELIMITED_H
 #define GPRI_DELIMITED_H
 
-#include "base/source.h"
+#include "file/source.h"
 
 /* Not NUL-terminated; valid until the next row is asked for. */
 typedef struct gpri_field {

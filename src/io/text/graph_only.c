@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
+#include "file/path.h"
 
 /* Enough for a header and a row. */
 #define LOOKED_AT 4096

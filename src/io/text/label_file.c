@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "file/path.h"
 #include "io/assemble.h"
 #include "io/numpy/npy.h"
 #include "io/text/columns.h"

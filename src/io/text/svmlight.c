@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/source.h"
 #include "base/text.h"
+#include "file/source.h"
 #include "io/feature_file.h"
 
 /* An empty column costs memory too: an index far larger than the file is a mistake. */

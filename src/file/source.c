@@ -1,6 +1,6 @@
 /* Two buffers in turn: the consumer has one piece while the next one is read. A piece ends in the middle of a line; the
  * next one begins with that line. */
-#include "base/source.h"
+#include "file/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,8 @@ struct gpri_source {
     int fd;
     const gpri_head *head; /* or NULL; in place of the file */
     int64_t head_given;    /* bytes of it */
-    int64_t step;      /* bytes read at once */
-    int64_t file_size; /* -1: not known */
+    int64_t step;          /* bytes read at once */
+    int64_t file_size;     /* -1: not known */
 
     unsigned char *packed;      /* (PACKED_PIECE) bytes of the file */
     int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */

@@ -1,10 +1,10 @@
 /* Files mapped into memory with mmap. */
-#include "base/mapping.h"
+#include "file/mapping.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 gpr_status gpri_map(gpri_mapping *out, const char *path) {
     gpr_status status = GPR_OK;

@@ -1,5 +1,5 @@
 /* Files that appear whole or not at all, files without a name, and whole files read into memory. */
-#include "base/file.h"
+#include "file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The first bytes of a file, read once. */
-#include "base/head.h"
+#include "file/head.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Paths: what lies at one, and the name that it gives. */
-#include "base/path.h"
+#include "file/path.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -17,7 +17,7 @@
 #define GPRI_SOURCE_H
 
 #include "base/context.h"
-#include "base/head.h"
+#include "file/head.h"
 
 /* A line, or a row over several lines, that is longer than this is an error. */
 #define GPRI_SOURCE_LONGEST_LINE ((int64_t)1 << 30)
