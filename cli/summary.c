@@ -1,3 +1,4 @@
+/* The summary of a training: data, split, settings, results and the filter. */
 #include "summary.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes)
     return sum;
 }
 
-/* Columns for a class: for the largest number, and for its name as far as the terminal is wide. */
+/* Columns per class: enough for the largest number, and for its name if the terminal is wide enough. */
 static int column_width(const gpr_dataset *data, const gpr_split *split, int columns, int64_t classes, int terminal) {
     enum { LEAST = 5, MOST = 16 };
     int width = LEAST, name = 0;
@@ -37,7 +38,7 @@ static int column_width(const gpr_dataset *data, const gpr_split *split, int col
     return name > width ? name : width;
 }
 
-/* Nodes of each class in each part: a row per part, a column per class. */
+/* Nodes of each class in each part: one row per part, one column per class. */
 static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
                         int terminal, bool utf8) {
     static const struct {
@@ -100,7 +101,7 @@ static void print_embedding(FILE *out, const char *json) {
     const double rho = json_number(embedding, "rho");
     fprintf(out, "  %-16s %.3g s, ", "embedding", json_number(embedding, "seconds"));
     if (rho == rho) fprintf(out, "rho %.4g, ", rho);
-    fprintf(out, "%.2f latent neighbours a node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
+    fprintf(out, "%.2f latent neighbours per node, %.2f in the graph\n", json_number(embedding, "latent_neighbours"),
             json_number(embedding, "graph_neighbours"));
 }
 
@@ -117,13 +118,13 @@ static void print_results(FILE *out, const gpr_result *result, const char *json,
     print_percent(out, "before training", json_number(json, "initial_accuracy"));
     fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, json_number(json, "best_epoch"), runs > 1,
             json_number(json, "epochs"), runs > 1 ? " on average" : "");
-    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", json_number(json, "ms_per_epoch"),
+    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in total\n", "time", json_number(json, "ms_per_epoch"),
             json_number(json, "seconds"));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", json_number(json, "peak_memory_bytes") / 1e6);
     print_embedding(out, json);
 }
 
-/* A model with initial weights of the filter to choose is one that learns them. */
+/* A model that has the option `init` learns the filter's weights. */
 static bool learns_filter(const gpr_params *params) {
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};

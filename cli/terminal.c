@@ -1,3 +1,4 @@
+/* Width and character set of the terminal. */
 #include "terminal.h"
 
 #include <langinfo.h>

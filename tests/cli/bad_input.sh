@@ -12,9 +12,9 @@ bad 2 "unknown option '-z'" train $tiny -z
 bad 2 "option '--K' needs a value" train $tiny --K
 bad 2 "option '--out' needs a value" train $tiny --out --json -
 bad 2 "option '--quiet' takes no value" train $tiny --quiet=yes
-bad 2 "too few arguments: usage is gprgnn train [DATA], or --edges FILE" train
-bad 2 "'extra' is one argument too many" train $tiny extra
-bad 2 "is one argument too many" train $tiny -- --K
+bad 2 "too few arguments; usage: gprgnn train [DATA], or --edges FILE" train
+bad 2 "too many arguments: 'extra'" train $tiny extra
+bad 2 "too many arguments: '--K'; usage: gprgnn train [DATA]" train $tiny -- --K
 
 # values
 bad 2 "model 'gprgn' is not known: did you mean 'gprgnn'?" train $tiny --model gprgn

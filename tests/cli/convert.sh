@@ -145,7 +145,7 @@ expect_err 'cannot write out.gpr: File too large'
 expect_no_files
 
 # Wrong calls.
-bad 2 'too few arguments: usage is gprgnn convert IN OUT' convert $tiny
+bad 2 'too few arguments; usage: gprgnn convert IN OUT' convert $tiny
 bad 2 'too few arguments' convert
 bad 2 "its name must end in .npz or .gpr" convert $tiny out.txt
 bad 2 "unknown format 'gprr' to write: did you mean 'gpr'?" convert $tiny out.gpr --to gprr

@@ -10,7 +10,7 @@ for embedding in isomap poincare struc2vec; do
     expect_err "embedding $embedding: "
     expect_err 'latent neighbours a node'
     expect_out "embedding=$embedding"
-    grep -qE '^  embedding +[0-9.e-]+ s, rho [0-9.e-]+, [0-9.]+ latent neighbours a node, [0-9.]+ in the graph$' \
+    grep -qE '^  embedding +[0-9.e-]+ s, rho [0-9.e-]+, [0-9.]+ latent neighbours per node, [0-9.]+ in the graph$' \
         "$files/out" || fail 'the summary lacks what the embedding took'
     tr -d ' \n' <result.json | grep -qE "\"embedding\":\{\"name\":\"$embedding\",\"seconds\":[0-9.e-]+,\"rho\":[0-9.]+," ||
         fail 'the JSON lacks what the embedding took'

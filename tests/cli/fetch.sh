@@ -31,7 +31,7 @@ expect_equal "$(grep -c '"sha256": null' list.json)" 2 'the files without checks
 rm list.json
 
 # ---- Wrong calls ----
-bad 2 "name datasets, or 'all'" fetch
+bad 2 "no dataset given: name some, or 'all'" fetch
 bad 2 "did you mean 'cora'?" fetch kora
 bad 2 "did you mean 'cornell'?" fetch computers cornel # nothing is fetched before all are understood
 bad 2 'retries is -1: it must be in [0, 100]' fetch cora --retries -1
@@ -171,7 +171,7 @@ for signal in INT TERM; do
     wait "$background" || status=$?
     background=
     expect_status 1
-    expect_err 'gprgnn: interrupted; what came of computers is kept'
+    expect_err 'gprgnn: interrupted; the partial files of computers are kept'
     expect_equal "$(wc -l <"$scratch/seen/err")" 1 'the lines on standard error'
     expect_file "$cache/computers.npz.part"
     [ ! -e "$cache/computers.npz" ] || fail 'a part was moved into place'

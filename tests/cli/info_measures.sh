@@ -11,7 +11,7 @@ for key in fingerprint zero_feature_rows components largest_component min_degree
 done
 fingerprint=$(json info.json fingerprint)
 for part in 'median' 'components' 'class homophily' 'adj. homophily' 'informativeness' 'divergence' \
-    'classes 0 and 1, the least apart' "fingerprint      $fingerprint" 'class 0  100   ++'; do
+    'classes 0 and 1 are the closest' "fingerprint      $fingerprint" 'class 0  100   ++'; do
     expect_out "$part"
 done
 expect_equal "$(json info.json zero_feature_rows)" 0
@@ -69,13 +69,13 @@ ring() {
 ring 25 # shades without numbers
 good info ring25
 expect_err '1 edge was given more than once'
-expect_out '.. to 6, :: to 25, ++ to 56, ## above'
+expect_out '.. up to 6, :: up to 25, ++ up to 56, ## above'
 expect_out 'class 3   2      ++  ++  '
 ring 60 # not even shades
 good info ring60 --json ring.json
 expect_out 'class 49  2'
 expect_out_lacks 'class 50'
-expect_out 'and 10 more classes, in the JSON'
+expect_out 'and 10 more classes: see the JSON'
 expect_json ring.json
 expect_equal "$(json ring.json median_degree)" 2
 ring 300 # no matrix

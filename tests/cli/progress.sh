@@ -28,6 +28,6 @@ if grep -q 'ETA' "$scratch/seen/lines"; then fail 'there is a progress bar with 
 script -qec "timeout --foreground --signal=INT 2 $(printf '%q ' "$GPRGNN") train csbm:n=40000,f=5 --model geomgcn --embedding poincare" \
     /dev/null >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null || true
 tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
-grep -qE '^embedding \[#*\.*\] +[0-9]+ %  before the training  ETA ([0-9]+:[0-9]+|\?)' "$scratch/seen/lines" ||
+grep -qE '^embedding \[#*\.*\] +[0-9]+ %  before training  ETA ([0-9]+:[0-9]+|\?)' "$scratch/seen/lines" ||
     fail 'there is no bar for an embedding'
 grep -q 'interrupted before the first epoch' "$scratch/seen/lines" || fail 'the embedding is not interrupted'

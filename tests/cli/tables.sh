@@ -44,7 +44,7 @@ grep -q '^p1,"red, ""hot""",' run/predictions.csv || fail 'the second node is no
 grep -qF '"blue",' run/result.json || fail 'the result lacks the class names'
 good predict run $tables --label team --proba -v
 expect_same "$scratch/seen/out" run/predictions.csv
-expect_err ': the model was trained on it'
+expect_err ': the model was trained on this data'
 expect_err 'accuracy '
 good predict run $tables --label team --json -
 expect_json "$scratch/seen/out"

@@ -42,7 +42,7 @@ expect_out 'low-pass'
 good train $tiny $still --init=-0.4,-0.3,-0.2,-0.1
 expect_out 'low-pass'
 good train $tiny $still --init 0.4,-0.3,0.2,-0.1
-expect_out 'high-pass filter, it sharpens'
+expect_out 'high-pass filter, which sharpens'
 good train $tiny $still --init 0.4,0.3,-0.2,-0.1
 expect_out 'mixed signs'
 good train $tiny $still --init delta:0
