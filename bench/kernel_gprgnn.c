@@ -1,4 +1,4 @@
-/* The operations of GPR-GNN, and of models that are made of the same. */
+/* The operations of GPR-GNN, and of models that use the same ones. */
 #include <string.h>
 
 #include "kernels.h"
@@ -34,7 +34,7 @@ static void relu_backward(setting *t, int64_t r0, int64_t r1) {
     t->ops->relu_backward(t->dy + r0 * HIDDEN, t->hidden + r0 * HIDDEN, (r1 - r0) * HIDDEN);
 }
 
-/* Scale 1: many rounds of 1 / (1 - p) would leave the range of numbers. */
+/* Scale 1: repeated factors of 1 / (1 - p) would overflow. */
 static void dropout(setting *t, int64_t r0, int64_t r1) {
     gpri_dropout_rate rate = t->rate;
     rate.scale = 1;
@@ -55,7 +55,7 @@ static void hop(setting *t, int64_t r0, int64_t r1) {
 static void hop_backward(setting *t, int64_t r0, int64_t r1) {
     double dot = t->ops->hop_backward(t->packed_out, t->packed_in, t->sum, t->z, 2 * t->width, (gpri_real)0.3,
                                       &t->graph, t->s, t->width, r0, r1);
-    if (dot == 0.123) t->sink = dot; /* not a race: it is never so */
+    if (dot == 0.123) t->sink = dot; /* never true, so it is not a race */
 }
 
 /* A step over the hidden width, as convolutions make it. */

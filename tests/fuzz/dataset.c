@@ -1,4 +1,4 @@
-/* Datasets (.npz): any bytes give a status, never a fault; a dataset that was taken can be described and split. */
+/* Datasets (.npz): any bytes give a status, never a fault; an accepted dataset can be described and split. */
 #include "data/dataset.h"
 #include "input.h"
 

@@ -1,4 +1,4 @@
-/* Planetoid's files together: each with its length, two bytes, before it; the last has the rest. */
+/* Planetoid's files in one input: each after its length of two bytes; the last one has the rest. */
 #include "data/dataset.h"
 #include "folder.h"
 

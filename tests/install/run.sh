@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a build into a scratch folder and uses it as a stranger would:
+# Installs a build into a scratch folder and uses it as another project would:
 #     tests/install/run.sh BUILD_DIR [CMAKE [CC]]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,7 +16,7 @@ fail() {
 }
 
 "$cmake" --install "$build" --prefix "$prefix" >"$scratch/install.log"
-mkdir "$scratch/moved" && mv "$prefix" "$scratch/moved" # nothing may depend on where it was installed to
+mkdir "$scratch/moved" && mv "$prefix" "$scratch/moved" # nothing may depend on the folder of the installation
 prefix=$scratch/moved/prefix
 lib=$(dirname "$(find "$prefix" -name libgprgnn.a)")
 version=$(sed -n 's/^Version: //p' "$lib/pkgconfig/gprgnn.pc")

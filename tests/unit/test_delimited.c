@@ -1,4 +1,4 @@
-/* io/text/delimited.c: rows of fields, what is guessed, and where errors are. */
+/* io/text/delimited.c: rows of fields, guesses of delimiter and header, and the place of errors. */
 #include <math.h>
 
 #include "base/text.h"
@@ -33,7 +33,7 @@ done:
     return status;
 }
 
-/* The same with every size of block, plain and packed. */
+/* The same with every size of block, plain and gzip. */
 static void same_rows(const text_fixture *f, const char *given, gpri_delimited_options options, char delimiter,
                       const char *expected) {
     for (int packed = 0; packed < 2; packed++) {

@@ -17,7 +17,7 @@ static void print_list(char *text, const gpri_edge_list *list) {
         text += sprintf(text, "%s%s", i ? " " : "; ", gpri_name(&list->names, i));
 }
 
-/* The same for plain and packed files, 1, 2 and 7 threads, and blocks of many sizes. */
+/* The same for plain and gzip files, 1, 2 and 7 threads, and blocks of many sizes. */
 static void same_list(const text_fixture *f, const char *given, gpri_edge_options options, const char *expected) {
     static const int threads[] = {1, 2, 7};
     for (int k = 0; k < 6; k++) {
@@ -71,7 +71,7 @@ static void test_names(void **state) {
     same_list(f, "source,target\nb,\"a, b\"\n\"a, b\",b\n", usual, "2: 0-1 1-0; b a, b");
     same_list(f, "1,alice\nbob,1\n", usual, "3: 0-1 2-0; 1 alice bob");
     same_list(f, "alice bob 0.5\nbob 7 2\n", usual, "3: 0-1*0.5 1-2*2; alice bob 7");
-    /* sparse numbers: more than 8 nodes an edge */
+    /* sparse numbers: more than 8 nodes per edge */
     same_list(f, "0,15\n1,2\n", usual, "16: 0-15 1-2");
     same_list(f, "0,16\n016,2\n", usual, "3: 0-1 1-2; 0 16 2");
     same_list(f, "100 200\n", usual, "2: 0-1; 100 200");
@@ -141,7 +141,7 @@ static void test_errors(void **state) {
                  "file.txt:2: node 10: ids must be from 0 to 9");
 }
 
-/* Many lines: several pieces a block, several blocks, and a few comments between them. */
+/* Many lines: several pieces per block, several blocks, and a few comments between them. */
 static void test_many(void **state) {
     const text_fixture *f = *state;
     enum { EDGES = 60000 };

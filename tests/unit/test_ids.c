@@ -1,4 +1,4 @@
-/* data/ids.c: texts to numbers and back. */
+/* data/ids.c: from texts to numbers and back. */
 #include "data/ids.h"
 #include "failing_memory.h"
 

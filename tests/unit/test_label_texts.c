@@ -1,4 +1,4 @@
-/* data/label_texts.c: which texts are which class. */
+/* data/label_texts.c: which text is which class. */
 #include "data/label_texts.h"
 #include "failing_memory.h"
 #include "last_warning.h"

@@ -1,4 +1,4 @@
-/* data/latent*.c: Geom-GCN's relations, points from files, and what does not fit the graph. */
+/* io/latent.c, io/text/latent_*.c: Geom-GCN's relations, points from files, and files that do not fit the graph. */
 #include <math.h>
 
 #include "data/dataset.h"

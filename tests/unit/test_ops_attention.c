@@ -1,5 +1,6 @@
-/* The operations of attention and of the LSTM, in every table against ref: heads that fill vectors or not, more than
- * are listed at a time, hubs, nodes without neighbours, dropout; and exp, tanh and the sigmoid to the last digits. */
+/* The operations of attention and of the LSTM, in every table against ref: heads that fill vectors or not, more
+ * neighbours than are listed at a time, hubs, nodes without neighbours, dropout; and exp, tanh and the sigmoid to the
+ * last digits. */
 #include "tables.h"
 
 /* heads, columns of each, padded columns of all */
@@ -43,7 +44,7 @@ static void heads(void **state) {
         }
 }
 
-/* spread: of the scores; large ones leave one neighbour, whose exp is 1, and nothing of the others. */
+/* spread: of the scores; if it is large, one neighbour has exp 1 and the others 0. */
 static void check_attention(gpr_ctx *ctx, const int64_t *shape, int64_t nodes, double drop, float spread) {
     int64_t heads = shape[0], out = shape[1], width = shape[2], ldx = width + 4, ldy = width + 8;
     int64_t r0 = nodes > 4 ? 3 : 0, rows = nodes - r0;
@@ -181,7 +182,7 @@ static void exponentials(void **state) {
             near("tanh", ops->name, (double)x[i], (double)gates[2 * COUNT + i], tanh((double)x[i]), 6e-7);
             near("sigmoid", ops->name, (double)x[i], (double)gates[3 * COUNT + i], sigmoid, 5e-7);
         }
-        /* ends, and what is no number */
+        /* infinities and NaN */
         float odd[] = {0, -0.0f, 200, -200, INFINITY, -INFINITY, NAN}, got[7], four[28], cell[7], hidden[7];
         ops->elu_forward(got, odd, 7);
         assert_true(got[0] == 0 && got[1] == 0 && got[2] == 200 && got[3] == -1 && got[4] == INFINITY);

@@ -1,4 +1,4 @@
-/* base/source.c: blocks of whole lines from plain and packed files, of any size of block. */
+/* base/source.c: blocks of whole lines from plain and gzip files, for any size of block. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 
 enum { MOST = 1 << 16 };
 
-/* All blocks of the file, one after another; checks what a block promises. */
+/* All blocks of the file, one after the other; checks each block. */
 static gpr_status read_all(gpr_ctx *ctx, const char *path, int64_t block, bool ahead, char *text, int64_t *lines) {
     gpr_status status = GPR_OK;
     gpri_source *in;
@@ -38,7 +38,7 @@ done:
     return status;
 }
 
-/* Plain and packed, with blocks of many sizes, read ahead or not: always the same text. */
+/* Plain and gzip, with blocks of many sizes, read ahead or not: always the same text. */
 static void same_everywhere(const text_fixture *f, const char *given, const char *expected, int64_t lines) {
     static const int64_t blocks[] = {0, 1, 2, 3, 7, 8, 64, 1000};
     static char text[MOST];
@@ -122,7 +122,7 @@ static void test_refused(void **state) {
     assert_fails(read_all(f->ctx, "/no/such/file", 0, false, text, &lines), GPR_ERROR_NOT_FOUND, "/no/such/file");
 }
 
-/* What is kept comes again, with its line number, and more after it. */
+/* Kept lines come again, with their line number, and more after them. */
 static void test_keep(void **state) {
     const text_fixture *f = *state;
     for (int64_t trial = 0; trial < 60; trial++) {
@@ -132,7 +132,7 @@ static void test_keep(void **state) {
         const int64_t block = trial / 2;
         write_text(f, "one\ntwo\nthree\nfour\nfive\nsix");
         assert_ok(gpri_source_open(f->ctx, &in, f->path, block));
-        do { /* keeps all but the first line, until the whole rest is there */
+        do { /* keeps all but the first line, until the whole rest is read */
             assert_ok(gpri_source_next(in, &lines));
             assert_true(lines.size > before || gpri_source_ended(in));
             before = lines.first_line == 1 && lines.count > 1 ? lines.size - 4 : lines.size;

@@ -1,4 +1,4 @@
-/* io/text/svmlight.c: rows, labels, where indices begin, and where errors are. */
+/* io/text/svmlight.c: rows, labels, the first index, and the place of errors. */
 #include "data/raw_features.h"
 #include "failing_memory.h"
 #include "text_files.h"

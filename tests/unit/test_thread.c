@@ -1,3 +1,4 @@
+/* base/thread.c: every chunk runs once, several at a time; fork, sleep, several pools. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -38,7 +39,7 @@ static void every_chunk_once(void **state) {
         }
 }
 
-/* One thread, or one chunk: all work is done by the caller itself. */
+/* One thread, or one chunk: the caller does all work itself. */
 static void alone_means_alone(void **state) {
     (void)state;
     tally one_thread = {.threads = 1, .caller = pthread_self()};
@@ -61,7 +62,7 @@ typedef struct {
     atomic_int slots[2];
 } meeting;
 
-/* Chunk 0 and chunk 1 each wait for the other: both must be under way at once. */
+/* Chunk 0 and chunk 1 wait for each other: both must run at the same time. */
 static void meet(void *arg, int64_t chunk, int slot) {
     meeting *m = arg;
     double end = seconds() + 20;
@@ -96,7 +97,7 @@ static void result_ignores_threads(void **state) {
     }
 }
 
-/* A process that was forked after threads had run can still work, with one thread and with several. */
+/* A process forked after threads have run still works, with one thread and with several. */
 static void works_after_fork(void **state) {
     (void)state;
     static double results[MOST];
@@ -108,7 +109,7 @@ static void works_after_fork(void **state) {
     if (child == 0) {
         alarm(20);
         gpri_parallel(ctx, 1, MOST / 2, square, results);
-        gpri_parallel(ctx, 4, MOST, square, results); /* starts threads anew */
+        gpri_parallel(ctx, 4, MOST, square, results); /* starts new threads */
         _exit(results[1] == 0.5 && results[MOST - 1] > 0 ? 0 : 1);
     }
     int result = -1;
