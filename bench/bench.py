@@ -1,8 +1,8 @@
-"""Times gprgnn beside PyTorch Geometric on this machine: milliseconds per epoch and peak memory.
+"""Compares gprgnn with PyTorch Geometric on this machine: milliseconds per epoch and peak memory.
 
 Run through bench/run.sh (make bench). Every repetition runs each program once, one after the other, so that a
-slow minute of the machine hits all of them. Before anything is timed, both must learn the same thing.
-Prints Markdown; --json FILE keeps every single measurement, for bench/compare.py.
+slow minute of the machine affects all of them. Before anything is timed, both must learn the same thing.
+Prints Markdown; --json FILE gets every single measurement, for bench/compare.py.
 """
 import argparse
 import datetime
@@ -28,7 +28,7 @@ PYG = {
     "pyg_csr": ("PyG, torch.sparse", ["--norm", "csr"]),
     "pyg_authors": ("PyG, authors' loop", ["--norm", "each", "--evaluations", "4"]),
 }
-# The two that do the same work as gprgnn in an epoch; the faster one is compared with.
+# These two do the same work per epoch as gprgnn; gprgnn is compared with the faster one.
 FAIR = ("pyg", "pyg_csr")
 MB = 1e6
 
@@ -40,7 +40,7 @@ def call(command):
     return done.stdout
 
 
-# A process starts with its parent's peak memory in its own account (getrusage); the shell between has next to none.
+# getrusage counts the parent's peak memory for a new process; so a small shell is put between.
 SMALL_PARENT = ["sh", "-c", '"$@"; exit $?', "sh"]
 
 
@@ -73,7 +73,7 @@ def cora_shape(path):
 
 
 def check(args, data, folder):
-    """Both learn the same thing on the same split: no use in timing a program that computes something else."""
+    """Both must learn the same thing on the same split; otherwise the times mean nothing."""
     epochs = 40
     ours = gprgnn(args, data, args.threads[-1], epochs, "--split", "dense", "--out", folder / "check")
     theirs = pyg(data, args.threads[-1], epochs, "--warmup", "0", "--split", folder / "check" / "split.npz")
@@ -143,7 +143,7 @@ def tables(args, graphs, found):
             print("| %s | %d | %s | %s | %.1f | %s |" %
                   (graph["title"], threads, milliseconds(ours), " | ".join(map(milliseconds, rivals)), ratio,
                    verdict(ratio, goal and "≥ %g" % goal, goal and ratio >= goal)))
-    print("\n“Times faster” is against the faster of the first two PyG columns, which do the same work in an epoch.\n")
+    print("\n“Times faster” compares with the faster of the first two PyG columns, which do the same work per epoch.\n")
     print("Peak memory in MB (10⁶ bytes), median:\n")
     print("| graph | threads | gprgnn | PyG | goal |\n|---|---|---|---|---|")
     for graph in graphs:
@@ -170,7 +170,7 @@ def version_of(package):
 
 
 def time_epochs(args, folder, result):
-    """Training beside PyTorch Geometric, and the kernels."""
+    """Training, compared with PyTorch Geometric, and the kernels."""
     graphs = [
         dict(name="csbm", title="cSBM, 5000 × 2000 dense", path=folder / "csbm.npz", split="dense", epochs=60, pyg_epochs=10,
              goals={1: 4, 2: 6}),
@@ -200,7 +200,7 @@ def main():
     parser.add_argument("--program", default="build/gprgnn")
     parser.add_argument("--kernels", default="build/bench_kernels", help="the program of bench/kernels.c; '' leaves it out")
     parser.add_argument("--reading", default="build/bench_reading", help="the program of bench/reading.c")
-    parser.add_argument("--reading-lines", type=int, default=20000000, help="edges of the csv that is read")
+    parser.add_argument("--reading-lines", type=int, default=20000000, help="edges of the csv file")
     parser.add_argument("--only", choices=("epochs", "models", "reading"), help="one section; default: all")
     parser.add_argument("--json", default="build/bench.json")
     parser.add_argument("--repetitions", type=int, default=5)
@@ -213,7 +213,7 @@ def main():
                    gprgnn=call([args.program, "--version"]).strip(), date=datetime.date.today().isoformat())
     print("%(cpu)s, %(cores)d cores; %(gprgnn)s; PyTorch %(torch)s, PyTorch Geometric %(torch_geometric)s; %(date)s.\n" % machine)
     if machine["load"] > 0.5:
-        print("bench: the machine is busy (load %.1f): the figures will be too" % machine["load"], file=sys.stderr)
+        print("bench: the machine is busy (load %.1f): the times will vary" % machine["load"], file=sys.stderr)
 
     result = dict(machine=machine, entries=[])
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """Compares two files of bench/bench.py: compare.py BEFORE.json AFTER.json
 
-A quantity of gprgnn is worse when its median is more than 5 % off and the quartile ranges do not overlap; then the
-exit status is 1. What the rivals do is printed, and never a failure: it shows how alike the two machines are.
+A value of gprgnn is worse when its median is more than 5 % worse and the quartile ranges do not overlap; then the
+exit status is 1. Values of the rivals are printed but never fail: they show whether the machines are equally fast.
 """
 import json
 import sys
@@ -30,7 +30,7 @@ def main():
     before, after = load(sys.argv[1]), load(sys.argv[2])
     common = [name for name in before if name in after]
     if not common:
-        sys.exit("compare: the two files have no quantity in common")
+        sys.exit("compare: the two files have no measurement in common: are both from bench/bench.py?")
     failed = False
     for name in common:
         change, word = judge(before[name], after[name])

@@ -1,4 +1,4 @@
-/* The operations of GAT: attention with 8 heads of 8 columns, and with one of the classes' in the last layer; elu. */
+/* The operations of GAT: attention with 8 heads of 8 columns, and one head of the classes in the last layer; ELU. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ typedef struct {
     gpri_attention train, eval; /* the first with dropout */
     uint64_t *keep;
     gpri_real *x, *dy;         /* (nodes x width) */
-    gpri_real *y, *bend;       /* (nodes x width); bend lies behind y */
-    gpri_real *dx, *dsource;   /* (nodes x width), behind it (nodes x heads) */
+    gpri_real *y, *bend;       /* (nodes x width); bend follows y */
+    gpri_real *dx, *dsource;   /* (nodes x width), then (nodes x heads) */
     gpri_real *a, *da;         /* (width) weights of the scores, and their gradient */
     gpri_real *scores, *ready; /* source and target, (nodes x 5 heads), and as the forward pass of ref leaves them */
 } attention;
@@ -134,8 +134,8 @@ static void elu_backward(setting *t, int64_t r0, int64_t r1) {
                          rows_of(at->x, WIDTH, WIDTH, r0, r1));
 }
 
-/* Of an arc and head: forward 6 flops for the coefficient and its sums, for each column a multiply-add for y and, in
-   training, one for bend; backward 9, and two multiply-adds for each column. */
+/* Flops per arc and head: forward 6 for the coefficient and its sums, and per column a multiply-add for y and, in
+   training, one for bend; backward 9, and two multiply-adds per column. */
 int list_gat(const setting *t, operation *out) {
     const attention *many = &t->gat->many, *one = &t->gat->one;
     int64_t N = t->shape->nodes, C = t->width;

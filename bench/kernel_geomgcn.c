@@ -24,7 +24,7 @@ static int has_arc(const gpri_graph *graph, int64_t i, int64_t j) {
     return 0;
 }
 
-/* Directions are drawn. */
+/* Directions are random. */
 static void make_relations(gpr_ctx *ctx, gpri_relations *out, const setting *t) {
     gpri_graph latent;
     gpri_pairs pairs;

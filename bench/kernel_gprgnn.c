@@ -1,4 +1,4 @@
-/* The operations of GPR-GNN, and of models that are made of the same. */
+/* The operations of GPR-GNN, and of models that use the same ones. */
 #include <string.h>
 
 #include "kernels.h"

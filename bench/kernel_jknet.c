@@ -43,8 +43,8 @@ void free_jknet(setting *t) {
     free(j->gates), free(j->before), free(j->dh), free(j->x), free(j->y), free(j->shares), free(j);
 }
 
-/* In place: what is timed reads what the call before it wrote. Forward that stays between -1 and 1, backward it is soon
-   0; neither takes other steps for it. */
+/* In place: each call reads what the call before it wrote. Forward, values stay between -1 and 1; backward, they are
+   soon 0. Neither changes the time. */
 static void lstm_forward(setting *t, int64_t r0, int64_t r1) {
     const jknet_data *j = t->jknet;
     t->ops->lstm_forward(rows_of(j->gates, GATES, GATES, r0, r1), rows_of(j->c, UNITS, UNITS, r0, r1),
@@ -76,7 +76,7 @@ static void jump_dots(setting *t, int64_t r0, int64_t r1) {
                       rows_of(j->x, 2 * COLUMNS, COLUMNS, r0, r1), 1, COLUMNS);
 }
 
-/* Both streams beside each other, as the layer takes them. */
+/* Both streams side by side, as the layer has them. */
 static void propagate(setting *t, int64_t r0, int64_t r1) {
     const gpri_step step = {.m = {.graph = &t->graph, .left = t->s, .right = t->s, .factor = 1, .loop = 1}, .a = 1};
     int64_t width = 2 * COLUMNS;
@@ -85,7 +85,7 @@ static void propagate(setting *t, int64_t r0, int64_t r1) {
                       NULL, r0);
 }
 
-/* Of a unit: forward 3 flops for each of three sigmoids and two tanh, 4 for c and h; backward 3 for tanh, 5 for d_c, 4
+/* Flops per unit: forward 3 for each of three sigmoids and two tanh, 4 for c and h; backward 3 for tanh, 5 for d_c, 4
    for each gate, 1 for dc. */
 int list_jknet(const setting *t, operation *out) {
     const jknet_data *j = t->jknet;

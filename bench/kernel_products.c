@@ -1,4 +1,4 @@
-/* A product with weights, of the sizes that a model has. */
+/* A product with weights, of the sizes of a model. */
 #include <stdlib.h>
 #include <string.h>
 

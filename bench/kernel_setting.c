@@ -1,4 +1,4 @@
-/* The data of a training step: a graph, features, weights and activations, all drawn. */
+/* The data of a training step: a graph, features, weights and activations, all random. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

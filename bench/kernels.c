@@ -1,11 +1,11 @@
-/* Times every operation of the tables against what this machine can do.
+/* Times every operation of the tables and compares it with the limits of this machine.
  *
  *     bench_kernels [--threads N] [--only TEXT] [--json FILE]
  *
  * First the machine: memory bandwidth on data of many sizes, and float32 fused multiply-adds. Then each operation, in
  * each table that this CPU can run, on the shapes that models give it on two graphs: checked against `ref`, then timed.
- * The share of the limit is the least time that bandwidth (on as much data) and arithmetic allow, by the time taken.
- * An exponential counts as one operation. --only: those with TEXT in their name. Prints Markdown. */
+ * The share of the limit is the shortest time that bandwidth (on as much data) and arithmetic allow, divided by the
+ * time taken. An exponential counts as one operation. --only: those with TEXT in their name. Prints Markdown. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "tensor/ops.h"
 
-/* HIDDEN: of gprgnn; TILE .. MASK_GROUPS: what the program hands over at a time. */
+/* HIDDEN: of gprgnn; TILE .. MASK_GROUPS: how much the program passes at a time. */
 enum { HIDDEN = 64, TILE = 64, HOP_ROWS = 512, WEIGHT_ROWS = 128, MASK_GROUPS = 1024, MOST_OPERATIONS = 48 };
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     uint64_t *keep;
     gpri_real *w1, *b1, *dw1, *first, *second; /* (cols x HIDDEN), b1 (HIDDEN) */
     gpri_real *hidden;                         /* (2 x nodes x HIDDEN): train, then eval */
-    gpri_real *dy, *dx;                        /* (nodes x HIDDEN); behind dx lie dw2 and db2 */
+    gpri_real *dy, *dx;                        /* (nodes x HIDDEN); dw2 and db2 follow dx */
     gpri_real *w2, *b2, *dw2;                  /* (HIDDEN x width), b2 (width) */
     gpri_real *z, *in, *out;                   /* (nodes x 2 width) */
     gpri_real *packed_in, *packed_out, *sum;   /* (nodes x width) */
@@ -52,14 +52,14 @@ typedef enum {
 typedef struct {
     const char *name;
     void (*run)(setting *t, int64_t from, int64_t to);
-    int64_t extent, step;      /* rows, columns or groups; how many the program hands over at a time */
+    int64_t extent, step;      /* rows, columns or groups; how many the program passes at a time */
     double flops, bytes, data; /* bytes: read and written; data: held */
     const gpri_real *output;   /* checked against ref */
     int64_t count;
     timed how;
 } operation;
 
-/* ---- kernel_setting.c. Data is drawn; the same key, the same numbers. Failures end the program. ---- */
+/* ---- kernel_setting.c. Data is random; the same key gives the same numbers. Failures end the program. ---- */
 
 gpri_real *filled(gpri_real *block, int64_t count, uint64_t key);
 gpri_real *drawn(int64_t count, uint64_t key);
@@ -67,7 +67,7 @@ int64_t drawn_below(int64_t limit, uint64_t key, int64_t index);
 void must(gpr_status status);
 void make_random_graph(gpr_ctx *ctx, gpri_graph *graph, const graph_shape *shape, uint64_t key);
 void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape);
-/* What operations write, as it was. */
+/* Restores what operations write. */
 void restore(setting *t);
 void free_setting(gpr_ctx *ctx, setting *t);
 
@@ -90,12 +90,12 @@ void restore_geomgcn(setting *t);
 void free_geomgcn(gpr_ctx *ctx, setting *t);
 int list_geomgcn(const setting *t, operation *out);
 
-/* ---- kernel_products.c: a product with weights, of the sizes that a model has. ---- */
+/* ---- kernel_products.c: a product with weights, of the sizes of a model. ---- */
 
 typedef struct {
     int64_t rows, in, out;
     gpri_real *x, *w, *b, *y, *dy; /* (rows x in), (in x out), (out), (rows x out) */
-    gpri_real *dx;                 /* (rows x in); behind it dw and db */
+    gpri_real *dx;                 /* (rows x in), then dw and db */
 } product;
 
 product make_product(int64_t rows, int64_t in, int64_t out, uint64_t key);

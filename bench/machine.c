@@ -1,4 +1,4 @@
-/* The limits are measured, not looked up: what a virtual machine says of its caches is not to be relied on. */
+/* Measures the limits of this machine: what a virtual machine reports about its caches is not reliable. */
 #include "machine.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ void *zeros(int64_t count, size_t size) {
     return memset(need(aligned_alloc(64, bytes)), 0, bytes);
 }
 
-/* Independent chains of multiply-adds, to hide the latency of the unit: 2 * CHAINS * lanes flops a repeat. */
+/* Independent chains of multiply-adds, to hide the latency of the unit: 2 * CHAINS * lanes flops per repeat. */
 enum { CHAINS = 12 };
 
 /* STREAM's triad where b is given, else an update in place. */
@@ -80,7 +80,7 @@ typedef void (*move_fn)(float *restrict a, const float *restrict b, const float 
             for (int64_t i = 0; i < count; i++) a[i] = b[i] + 3 * c[i];     \
         else                                                                \
             for (int64_t i = 0; i < count; i++) a[i] = a[i] > 0 ? a[i] : 1; \
-        a[0] += (float)r; /* or the repeats could be left out */            \
+        a[0] += (float)r; /* else the compiler could remove the repeats */  \
     }                                                                       \
     (void)0
 

@@ -1,4 +1,4 @@
-/* What this machine can do at most, and how long something takes. For bench/kernels.c. */
+/* The limits of this machine, and how long a call takes. For bench/kernels.c. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -13,10 +13,10 @@ typedef struct {
 
 typedef void (*work_fn)(void *arg, int threads);
 
-/* Calls that take at least a millisecond together are one sample; half a second of samples, but between 5 and 21. */
+/* A sample is as many calls as take a millisecond; half a second of samples, at least 5 and at most 21. */
 spread time_of(work_fn work, void *arg, int threads);
 
-/* Zeroed and 64-byte aligned, for free(); ends the program if there is no memory. */
+/* Zeroed and 64-byte aligned, for free(); ends the program if memory runs out. */
 void *zeros(int64_t count, size_t size);
 
 enum { LEAST_SIZE = 14, SIZES = 15 }; /* bandwidth with 2^14 .. 2^28 bytes of data */
@@ -31,7 +31,7 @@ typedef struct {
 
 machine measure_machine(gpr_ctx *ctx, int threads);
 
-/* The least time for moving `bytes`, of `data` bytes that are held, and for `flops`. */
+/* The shortest time to move `bytes`, of data of `data` bytes, and for `flops`. */
 double limit_seconds(const machine *m, int many, double data, double bytes, double flops);
 
 #endif

@@ -1,8 +1,8 @@
-"""An epoch of each model, beside PyTorch Geometric's: a section of bench/bench.py (bench/run.sh --only models).
+"""Time per epoch of each model, compared with PyTorch Geometric: a section of bench/bench.py (bench/run.sh --only models).
 
-On the real cora, computers and squirrel, which `gprgnn` must find by name ($GPRGNN_DATA or `gprgnn fetch`); the section says
-so and is left out where they are not. PyG gets the graph as edges and, where its layers take one, as a torch.sparse
-matrix; the faster is compared with. On cora both first have to learn the same thing from the same split.
+It uses the real cora, computers and squirrel, which `gprgnn` must find by name ($GPRGNN_DATA or `gprgnn fetch`); a graph that
+is not found is left out with a message. PyG gets the graph as edges and, where its layers accept one, as a torch.sparse
+matrix; the faster form counts. First, both must learn the same thing on the same split of cora.
 """
 import json
 import pathlib
@@ -14,7 +14,7 @@ RIVALS = HERE / "rivals"
 GRAPHS = {"cora": 500, "computers": 30, "squirrel": 60}  # and epochs of gprgnn
 MODELS = ("gprgnn", "mlp", "appnp", "sgc", "gcn", "sage", "cheby", "gat", "jknet", "geomgcn")
 ALONE = ("geomgcn",)  # PyG has no such layers
-EDGES_ONLY = ("mlp", "cheby")  # PyG: no use for a matrix, and not taken by its layer
+EDGES_ONLY = ("mlp", "cheby")  # PyG: mlp uses no matrix, and its layer of cheby accepts none
 FASTER = dict(mlp=10, sgc=10, appnp=10, gcn=10, sage=10, cheby=10, gat=10, jknet=3)  # goals on cora; all else 1
 SECONDS = 3  # of PyG's epochs in a process
 MB = 1e6

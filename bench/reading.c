@@ -1,6 +1,6 @@
-/* Opens a dataset some times and says how long that took: bench_reading [--threads N] [--times N] [--format WORD] DATA
+/* Opens a dataset several times and prints the times: bench_reading [--threads N] [--times N] [--format WORD] DATA
  *
- * Prints JSON: the seconds of each time, what was read, and the largest resident memory of the process. */
+ * Prints JSON: the seconds of each time, what was read, and the peak resident memory of the process. */
 #include <gprgnn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-"""The reading of graphs, beside pandas and scipy: a section of bench/bench.py (bench/run.sh --only reading).
+"""Reading of graphs, compared with pandas and scipy: a section of bench/bench.py (bench/run.sh --only reading).
 
 A csv of many random edges becomes CSR: gprgnn (bench/reading.c), and pandas.read_csv with scipy
-(bench/rivals/pandas_csr.py), each a process of its own, one after the other in every repetition. Both must find the same
-number of edges. And how long it takes until a small .npz is ready.
+(bench/rivals/pandas_csr.py). Each is its own process; they run one after the other in every repetition. Both must find the
+same number of edges. It also measures how long a small .npz file takes.
 """
 import json
 import os
@@ -13,21 +13,21 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 RIVAL = HERE / "rivals" / "pandas_csr.py"
-# name: title, options, does it the same work as gprgnn
+# name: title, options, whether it does the same work as gprgnn
 RIVALS = {
     "pandas": ("pandas.read_csv, scipy", [], True),
     "pandas_int32": ("the same, told that ids are int32", ["--dtype", "int32"], True),
     "pandas_plain": ("pandas.read_csv, scipy, directed as in the file", ["--plain"], False),
 }
-# Other forms of the same edges, which open faster; word of --format: title, goal in milliseconds, and the arguments of
-# gprgnn that make the file, to which the csv's and its own path are added.
+# Other formats of the same edges, which open faster. Word of --format: title, goal in milliseconds, and the arguments of
+# gprgnn that make the file; the paths of the csv file and of the result are added to them.
 FORMS = {"gpr": ("a .gpr file, mapped", 50, ["convert", "--quiet"])}
 FASTER, LESS_MEMORY, NPZ_MS = 3, 3, 20  # goals
 MB = 1e6
 
 
 def write_edges(path, lines, nodes, seed=1):
-    """`src,dst` and so many lines of random ids below `nodes`; digits are put together a million lines at a time."""
+    """`src,dst` and `lines` lines of random ids below `nodes`; made a million lines at a time."""
     rng = np.random.default_rng(seed)
     width = len(str(nodes - 1))
     powers = 10 ** np.arange(width - 1, -1, -1)
@@ -44,7 +44,7 @@ def write_edges(path, lines, nodes, seed=1):
 
 
 def find_npz(folder, make):
-    """Cora itself where it is, else a file of its shape. -> path, title."""
+    """Cora itself if it is there, else a file of its shape. -> path, title."""
     cora = pathlib.Path(os.environ.get("GPRGNN_DATA", "")) / "graphs" / "cora.npz"
     if os.environ.get("GPRGNN_DATA") and cora.exists():
         return cora, "cora.npz"
@@ -118,11 +118,11 @@ def tables(args, found, size, title):
                space["median"] / memory))
     ratio = found["csv/pandas/seconds"]["median"] / best
     less = found["csv/pandas/memory"]["median"] / memory
-    print("\nBeside the first of them, with %d threads: %.1f times as fast (goal ≥ %d: %s), %.1f times less memory (goal ≥ %d: %s).\n" %
+    print("\nCompared with the first of them, with %d threads: %.1f times as fast (goal ≥ %d: %s), %.1f times less memory (goal ≥ %d: %s).\n" %
           (threads, ratio, FASTER, "met" if ratio >= FASTER else "**missed**", less, LESS_MEMORY,
            "met" if less >= LESS_MEMORY else "**missed**"))
     again = found["npz/again"]
-    print("From %s to a graph that is ready: %.1f ms the first time in a process, then %.1f (%.1f–%.1f) (goal < %d: %s).\n" %
+    print("Reading %s into a graph: %.1f ms the first time in a process, then %.1f (%.1f–%.1f) (goal < %d: %s).\n" %
           (title, found["npz/first"]["median"], again["median"], again["q1"], again["q3"], NPZ_MS,
            "met" if found["npz/first"]["median"] < NPZ_MS else "**missed**"))
     for word, (name, goal, _) in FORMS.items():

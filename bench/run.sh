@@ -1,6 +1,6 @@
 #!/bin/sh
-# Times gprgnn beside PyTorch Geometric, pandas and scipy (make bench). Arguments go to bench/bench.py.
-# Needs python3 with venv, and the first time the network: PyTorch goes into build/bench-venv.
+# Compares the speed of gprgnn with PyTorch Geometric, pandas and scipy (make bench). Arguments go to bench/bench.py.
+# Needs python3 with venv, and the first time the network: it installs PyTorch into build/bench-venv.
 set -eu
 cd "$(dirname "$0")/.."
 venv=build/bench-venv

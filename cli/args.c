@@ -9,7 +9,7 @@
 #include "gprgnn.h"
 #include "help.h"
 
-/* What a word of the command line stands for. */
+/* An option that a word of the command line names. */
 typedef struct {
     const char *name; /* NULL: not known */
     bool takes_value, is_param;
@@ -22,7 +22,7 @@ bool command_takes_param(const cli_command *command, const char *word) {
     return strcmp(command->params, "all") == 0 || strstr(command->params, spaced);
 }
 
-/* The command's own flags, then those of the data. */
+/* Iterates over the command's own flags, then over those of the data. */
 static const cli_flag *first_flag(const cli_command *command) {
     if (command->flags->name) return command->flags;
     return command->data_flags && command->data_flags->name ? command->data_flags : NULL;
@@ -32,10 +32,11 @@ static const cli_flag *next_flag(const cli_command *command, const cli_flag *at)
     const cli_flag *last = command->flags;
     if ((at + 1)->name) return at + 1;
     while (last->name && last != at) last++;
-    return last->name && command->data_flags ? command->data_flags : NULL; /* `at` was the last of its own */
+    return last->name && command->data_flags ? command->data_flags
+                                             : NULL; /* `at` is the last of the command's own flags */
 }
 
-/* --weight_decay is --weight-decay: the same word as in Python and in C. */
+/* --weight_decay means --weight-decay, so that the word is the same as in Python and in C. */
 static bool same_name(const char *typed, size_t length, const char *name) {
     if (strlen(name) != length) return false;
     for (size_t i = 0; i < length; i++)
@@ -56,7 +57,7 @@ static option find_long(const cli_command *command, const char *typed, size_t le
     return (option){0};
 }
 
-/* -o and the like, one letter only. */
+/* A flag of one letter, such as -o. */
 static option find_letter(const cli_command *command, const char *word) {
     if (strlen(word) != 2) return (option){0};
     for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
@@ -79,13 +80,14 @@ static int unknown_option(const cli_command *command, const char *word, size_t l
             known[count++] = info.name;
     }
     const char *bare = typed + strspn(typed, "-");
-    const char *near = length > 2 ? gpr_nearest_word(bare, known, count) : NULL; /* to a letter all words are near */
+    const char *near =
+        length > 2 ? gpr_nearest_word(bare, known, count) : NULL; /* every word is near to a single letter */
     if (near) return wrong_call(command->name, "unknown option '%s': did you mean '--%s'?", typed, near);
     return wrong_call(command->name, "unknown option '%s'", typed);
 }
 
-/* A forgotten value is noticed when the next word is itself an option of this command; any other word is a value, so
-   that "--phi -0.5" works. */
+/* A value is missing if the next word is an option of this command. Any other word is the value, so that "--phi -0.5"
+   works. */
 static bool is_known_flag(const cli_command *command, const char *word) {
     if (strncmp(word, "--", 2) != 0) return false;
     return find_long(command, word + 2, strcspn(word + 2, "=")).name != NULL;
@@ -97,7 +99,7 @@ static void keep(cli_arguments *args, option found, const char *value) {
     else args->flags[args->flag_count++] = entry;
 }
 
-/* An option at words[*at], and its value after it; moves *at to the last word used. PARSE_GO or an exit status. */
+/* Parses the option at words[*at] and its value; moves *at to the last word used. Gives PARSE_GO or an exit status. */
 static int parse_option(cli_arguments *args, int count, char **words, int *at) {
     const cli_command *command = args->command;
     const char *word = words[*at];
@@ -130,14 +132,14 @@ static int parse_words(cli_arguments *args, int count, char **words) {
             int code = parse_option(args, count, words, &at);
             if (code != PARSE_GO) return code;
         } else if (operands == command->operand_count && !command->more_operands) {
-            return wrong_call(command->name, "'%s' is one argument too many: usage is gprgnn %s %s", word,
-                              command->name, command->operands);
+            return wrong_call(command->name, "too many arguments: '%s'; usage: gprgnn %s %s", word, command->name,
+                              command->operands);
         } else {
             args->operands[operands++] = word;
         }
     }
     if (operands < command->operand_count - command->optional_operands)
-        return wrong_call(command->name, "too few arguments: usage is gprgnn %s %s", command->name, command->operands);
+        return wrong_call(command->name, "too few arguments; usage: gprgnn %s %s", command->name, command->operands);
     args->operand_count = operands;
     return PARSE_GO;
 }

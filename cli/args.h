@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/* A flag that a command has beside the library's options. */
+/* A flag of a command that is not an option of the library. */
 typedef struct cli_flag {
     const char *name;  /* without its dashes; NULL ends a list */
     char letter;       /* the short form, or 0 */
-    const char *value; /* what its value is called in the help; NULL: it takes none */
+    const char *value; /* name of its value in the help; NULL: it takes none */
     const char *help;
 } cli_flag;
 
@@ -18,14 +18,14 @@ typedef struct cli_command {
     const char *name;
     const char *operands; /* as the usage line shows them */
     int operand_count;
-    int optional_operands; /* of them, the last so many may be missing */
-    const char *about;     /* a line in the list of commands */
-    const char *details;   /* for its own help */
-    const char *params;    /* the library's options it takes: "all", or words with a space on both sides; NULL: none */
+    int optional_operands; /* so many of the last ones may be missing */
+    const char *about;     /* one line for the list of commands */
+    const char *details;   /* several lines for its own help */
+    const char *params;    /* the library's options it takes: "all", or words between spaces; NULL: none */
     const cli_flag *flags;
-    const cli_flag *data_flags;                   /* those of data_flags.h, or NULL: it takes no data */
+    const cli_flag *data_flags;                   /* data_flags of data_flags.h; NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
-    bool more_operands;                           /* operand_count is the least that it takes */
+    bool more_operands;                           /* it takes operand_count operands or more */
 } cli_command;
 
 typedef struct cli_given {
@@ -41,13 +41,13 @@ typedef struct cli_arguments {
     int flag_count, param_count;
 } cli_arguments;
 
-/* Reads what follows the command's name. PARSE_GO: args is filled and must be given to free_arguments. Else the exit
-   status: help was printed (0), or a complaint (2). `words` are borrowed and must outlive args. */
+/* Reads the words after the command's name. PARSE_GO: args is filled and must be given to free_arguments. Else the exit
+   status: help (0) or an error message (2) was printed. `words` are borrowed and must outlive args. */
 #define PARSE_GO (-1)
 int parse_arguments(cli_arguments *args, const cli_command *command, int count, char **words);
 void free_arguments(cli_arguments *args);
 
-/* The last value given; NULL if there is none. */
+/* The value of the flag, the last one if it is given several times; NULL: not given. */
 const char *flag_value(const cli_arguments *args, const char *name);
 bool flag_given(const cli_arguments *args, const char *name);
 

@@ -21,8 +21,8 @@ static void print_right(FILE *out, double cells, bool utf8) {
     fputs(eighths[parts % 8], out);
 }
 
-/* A bar that ends at the zero line, `room` cells wide with its blanks. Only half a cell is filled from the right in
-   Unicode, so halves. */
+/* A bar that ends at the zero line, `room` cells wide with its blanks. Unicode has only one block that fills a cell
+   from the right, a half: so this one is in half cells. */
 static void print_left(FILE *out, double cells, int room, bool utf8) {
     int halves = utf8 ? (int)lround(cells * 2) : 2 * (int)lround(cells);
     repeat(out, " ", room - (halves + 1) / 2);
@@ -50,7 +50,7 @@ void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, 
         fputc('\n', out);
     }
     if (count > MOST_ROWS)
-        fprintf(out, "  %s and %lld more, in gamma.csv and the JSON\n", utf8 ? "…" : "...",
+        fprintf(out, "  %s and %lld more: see gamma.csv or the JSON\n", utf8 ? "…" : "...",
                 (long long)(count - MOST_ROWS));
 }
 
@@ -67,10 +67,10 @@ const char *interpret_gamma(const float *gamma, int64_t count) {
         *(flipped ? &alternating_positive : &alternating_negative) = true;
         last = k;
     }
-    if (last == 0) return "no hop counts: the graph is not used";
+    if (last == 0) return "all weights but the first are near 0: the graph is not used";
     if (!(plain_positive && plain_negative))
-        return "all weights of one sign: a low-pass filter, it smooths over neighbours";
+        return "all weights have one sign: a low-pass filter, which smooths over neighbours";
     if (!(alternating_positive && alternating_negative))
-        return "weights of alternating sign: a high-pass filter, it sharpens differences between neighbours";
-    return "weights of mixed signs: neither a plain low-pass nor a plain high-pass filter";
+        return "the weights alternate in sign: a high-pass filter, which sharpens differences between neighbours";
+    return "the weights have mixed signs: neither a pure low-pass nor a pure high-pass filter";
 }

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A row per hop, bars to both sides of a zero line where there are negative weights. */
+/* One row per hop; bars go to both sides of a zero line if there are negative weights. */
 void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, bool utf8);
 
-/* What the signs of the weights say about the filter, in a line. */
+/* What the signs of the weights say about the filter, in one line. */
 const char *interpret_gamma(const float *gamma, int64_t count);
 
 #endif

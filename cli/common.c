@@ -40,7 +40,7 @@ static void complain(const char *format, va_list args, const char *after) CLI_PR
 static void complain(const char *format, va_list args, const char *after) {
     char line[4096];
     vsnprintf(line, sizeof line, format, args);
-    if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon behind a question */
+    if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon after a question mark */
     fputs("gprgnn: ", stderr);
     put_message(stderr, line);
     fprintf(stderr, "%s\n", after);
@@ -137,7 +137,7 @@ int finish_stdout(int code) {
     return code == EXIT_OK ? own : code;
 }
 
-/* Length of the UTF-8 sequence at `at`, 0 if it is none. */
+/* Length of the UTF-8 sequence at `at`; 0 if it is not valid. */
 static int utf8_length(const unsigned char *at) {
     int length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
     if (at[0] >= 0xf5) return 0;

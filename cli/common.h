@@ -1,4 +1,4 @@
-/* What all commands share: exit status and complaints, the library's context, files and streams to write to. */
+/* What all commands share: exit status and error messages, the library's context, files and streams to write to. */
 #ifndef CLI_COMMON_H
 #define CLI_COMMON_H
 
@@ -23,10 +23,10 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_WRONG_CALL = 2 };
 char *program_words(const char *message);
 /* Each prints one line, "gprgnn: ...", to standard error and gives the exit status. */
 int failed(const char *format, ...) CLI_PRINTF(1, 2);
-int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* and where to find help */
-int failed_with(const cli_arguments *args, gpr_status status);                 /* what the library said */
+int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* adds where to find help */
+int failed_with(const cli_arguments *args, gpr_status status);                 /* the library's last error */
 
-/* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after a complaint. */
+/* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after an error message. */
 int read_integer(const cli_arguments *args, const char *name, int64_t *out);
 
 /* The library's context and options, with the flags that commands share: --quiet, --verbose, --cpu, --threads. */
@@ -37,25 +37,26 @@ typedef struct cli_session {
     progress_bar bar;
 } cli_session;
 
-/* EXIT_OK, or the exit status after a complaint. `progress` may be NULL; it gets the session as its user. */
+/* EXIT_OK, or the exit status after an error message. `progress` may be NULL; it gets the session as its user. */
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress);
-/* Hands the option `threads` to the context: again when a file or a preset may have changed it. */
+/* Sets the threads of the context from the option; call it again when a file or a preset may have changed the option.
+ */
 gpr_status use_threads(cli_session *session);
 void close_session(cli_session *session);
 
-/* A place that takes text: "-" is standard output, anything else a file that appears whole or not at all. */
+/* Where text goes: "-" is standard output, anything else a file that is written whole or not at all. */
 typedef struct cli_target {
     const char *path;
     FILE *stream; /* to print to */
-    char *bytes;  /* what a file will hold */
+    char *bytes;  /* the content of the file */
     size_t size;
 } cli_target;
 
 bool is_stdout(const char *path);
-/* Can it be written? To be asked before long work. EXIT_OK, or the exit status after a complaint. */
+/* Checks, before long work, that the file can be written. EXIT_OK, or the exit status after an error message. */
 int check_target(const char *path);
 int open_target(cli_target *target, const char *path);
-/* Writes it; EXIT_OK, or the exit status after a complaint. */
+/* Writes it; EXIT_OK, or the exit status after an error message. */
 int close_target(cli_target *target);
 void drop_target(cli_target *target); /* writes nothing; safe after open failed and after close */
 

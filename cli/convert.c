@@ -1,4 +1,4 @@
-/* gprgnn convert: data of any kind as one file. */
+/* gprgnn convert: writes a dataset as one file, .gpr or .npz. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +9,16 @@
 #include "signals.h"
 
 static const cli_flag flags[] = {
-    {"to", 0, "NAME", "format of OUT: gpr or npz; default as its name ends"},
+    {"to", 0, "NAME", "format of OUT: gpr or npz; default: by the end of its name"},
     {"memory", 0, "SIZE",
-     "of a table of edges that becomes gpr: how much to hold at once, such as 512M or 4G, beside some bytes per node; "
+     "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; some bytes per node come on top; "
      "default 1G"},
-    {"quiet", 'q', NULL, "print nothing but warnings and errors"},
-    {"verbose", 'v', NULL, "say more on standard error"},
+    {"quiet", 'q', NULL, "print only warnings and errors"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
 
-/* "512M": bytes; K, M, G and T are powers of 1024, a B or iB behind them changes nothing. */
+/* "512M" in bytes. K, M, G and T are powers of 1024; B or iB after them changes nothing. */
 static bool parse_size(const char *text, int64_t *out) {
     static const char units[] = "KMGT";
     char *end;
@@ -42,7 +42,7 @@ typedef struct converting {
     const char *stage; /* that the bar shows */
 } converting;
 
-/* While data is read nothing is left behind by an end of the program; later on it has to clean up. */
+/* While data is read, the program may simply end: it has written no file. Later it must clean up. */
 static int on_progress(void *user, const gpr_convert_progress *progress) {
     converting *c = user;
     if (!c->stage || strcmp(c->stage, progress->stage) != 0) {
@@ -62,11 +62,10 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
     const char *memory = flag_value(args, "memory");
     *out = args->operands[edges_only ? 0 : 1];
     options->to = flag_value(args, "to");
-    if (!*out)
-        return wrong_call("convert", "too few arguments: usage is gprgnn convert IN OUT, or --edges FILE and OUT");
+    if (!*out) return wrong_call("convert", "too few arguments; usage: gprgnn convert IN OUT, or --edges FILE OUT");
     if (memory && !parse_size(memory, &options->memory))
         return wrong_call("convert", "memory is '%s': it must be a size such as 512M or 4G", memory);
-    if (memory && options->memory == 0) options->memory = 1; /* 0 is the library's default: too little, it says */
+    if (memory && options->memory == 0) options->memory = 1; /* 0 would mean the library's default; 1 gives its error */
     return read_data_flags(in, args, edges_only ? NULL : args->operands[0]);
 }
 
@@ -100,9 +99,9 @@ const cli_command convert_command = {
     .operands = "[IN] OUT",
     .operand_count = 2,
     .optional_operands = 1,
-    .about = "write data in another format: gpr, which opens at once at any size, or npz",
-    .details = "Writes IN, any DATA, as one file: .gpr, the program's own format, which is mapped into\n"
-               "memory and not read; or .npz, for other programs. A table of edges may be far larger\n"
+    .about = "write data in another format: gpr, which opens in a moment at any size, or npz",
+    .details = "Writes IN, which is any DATA, as one file: .gpr, gprgnn's own format, which is mapped\n"
+               "into memory, not read; or .npz, for other programs. A table of edges may be far larger\n"
                "than the memory. For example: gprgnn convert web.txt.gz web.gpr",
     .params = " threads ",
     .flags = flags,

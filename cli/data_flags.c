@@ -5,18 +5,18 @@
 
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
-    {"edges", 0, "FILE", "in place of DATA: a table with a row per edge, two ids and perhaps a weight"},
-    {"weight", 0, "COLUMN", "the column of --edges with the weights, by name or number; 'none': no weights"},
-    {"nodes", 0, "FILE", "a table with a row per node: id, features, label"},
-    {"id", 0, "COLUMN", "the column of --nodes with the ids; default the first"},
-    {"label", 0, "COLUMN", "the column of --nodes (or --labels) with the classes"},
-    {"drop", 0, "COLUMNS", "columns of --nodes to leave out, with commas between them"},
-    {"fill", 0, "X", "put this number into empty feature cells of --nodes, which are an error otherwise"},
-    {"features", 0, "FILE", "features from .npy, .npz, .svm or a table of numbers: a row per node"},
-    {"labels", 0, "FILE", "labels from .npy or a table: one per node in their order, or id and label"},
-    {"delimiter", 0, "NAME", "of tables: auto, comma, tab, semicolon, space; default auto"},
-    {"header", 0, "NAME", "of tables: auto, yes, no; default auto"},
+    {"format", 0, "NAME", "format of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
+    {"edges", 0, "FILE", "instead of DATA: a table with one row per edge: two ids and an optional weight"},
+    {"weight", 0, "COLUMN", "column of --edges with the weights, by name or number; 'none': no weights"},
+    {"nodes", 0, "FILE", "a table with one row per node: id, features, label"},
+    {"id", 0, "COLUMN", "column of --nodes with the ids; default: the first"},
+    {"label", 0, "COLUMN", "column of --nodes (or --labels) with the classes"},
+    {"drop", 0, "COLUMNS", "columns of --nodes to leave out, separated by commas"},
+    {"fill", 0, "X", "number for empty feature cells of --nodes; without it they are an error"},
+    {"features", 0, "FILE", "features from .npy, .npz, .svm or a table of numbers: one row per node"},
+    {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
+    {"delimiter", 0, "NAME", "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
+    {"header", 0, "NAME", "whether tables have a header: auto, yes, no; default auto"},
     {0},
 };
 
@@ -37,11 +37,11 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
                               .delimiter = flag_value(args, "delimiter"),
                               .header = flag_value(args, "header")};
     if (data || out->edges) return EXIT_OK;
-    return wrong_call(args->command->name, "too few arguments: usage is gprgnn %s %s, or --edges FILE",
+    return wrong_call(args->command->name, "too few arguments; usage: gprgnn %s %s, or --edges FILE",
                       args->command->name, args->command->operands);
 }
 
-/* (features of the model), the caller's; NULL where they have no names. */
+/* (features of the model); the caller frees it. NULL: they have no names. */
 static const char **names_of(const gpr_model *model) {
     const int64_t count = gpr_model_features(model);
     if (!model || !gpr_model_feature_name(model, 0)) return NULL;

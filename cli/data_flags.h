@@ -7,10 +7,10 @@
 /* For cli_command.data_flags. */
 extern const cli_flag data_flags[];
 
-/* What the flags and DATA (NULL: not given) say. EXIT_OK, or the exit status after a complaint. */
+/* Collects the flags and DATA (NULL: not given). EXIT_OK, or the exit status after an error message. */
 int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data);
-/* The data that the flags and DATA (NULL: not given) say. model: that will predict on it, or NULL. EXIT_OK, or the exit
-   status after a complaint. */
+/* Opens the data that the flags and DATA (NULL: not given) name. model: the one that will predict on it, or NULL.
+   EXIT_OK, or the exit status after an error message. */
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
               const gpr_model *model);
 

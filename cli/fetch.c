@@ -7,19 +7,19 @@
 #include "signals.h"
 
 static const cli_flag flags[] = {
-    {"list", 'l', NULL, "fetch nothing: print what can be fetched; of each NAME given, its files and their addresses"},
-    {"mirror", 0, "URL", "take every file from URL/PATH, PATH being its place below the folder"},
-    {"data-dir", 0, "DIR", "the folder to put them in; default the user's cache folder"},
-    {"retries", 0, "N", "attempts after the first when a server fails or a transfer breaks off; default 3"},
-    {"timeout", 0, "N", "seconds without a connection, or with hardly a byte, that are a failure; default 30"},
-    {"force", 'f', NULL, "fetch what is there and right, too"},
-    {"json", 0, "FILE", "write what was done, or the list, as JSON; - is standard output, in place of the text"},
-    {"quiet", 'q', NULL, "print nothing but warnings and errors"},
-    {"verbose", 'v', NULL, "say more on standard error"},
+    {"list", 'l', NULL, "fetch nothing; print the datasets, or for each NAME its files and their addresses"},
+    {"mirror", 0, "URL", "take every file from URL/PATH, where PATH is its path in the folder"},
+    {"data-dir", 0, "DIR", "the folder for the files; default: the user's cache folder"},
+    {"retries", 0, "N", "how often to try again when a server fails or a transfer breaks off; default 3"},
+    {"timeout", 0, "N", "seconds without a connection, or with hardly any data, until it fails; default 30"},
+    {"force", 'f', NULL, "fetch files again that exist and are correct"},
+    {"json", 0, "FILE", "write what was done, or the list, as JSON; - is standard output, instead of the text"},
+    {"quiet", 'q', NULL, "print only warnings and errors"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
 
-/* What became of a dataset. */
+/* The result for one dataset. */
 typedef struct outcome {
     bool wanted;
     const char *state; /* "fetched", "present", "failed", "stopped"; NULL: not tried */
@@ -34,7 +34,7 @@ typedef struct fetching {
     char folder[4096];
     outcome *outcomes; /* (gpr_fetch_count()) */
     bool named;        /* datasets were named, not "all" */
-    int64_t file;      /* that the bar shows; -1: none yet */
+    int64_t file;      /* the one that the bar shows; -1: none yet */
 } fetching;
 
 /* ---- Text and JSON ---- */
@@ -103,7 +103,7 @@ static void put_done(FILE *out, const char *name, const outcome *came) {
     fputc('}', out);
 }
 
-/* The JSON of a list or of a fetch: the same frame about the datasets that are wanted. */
+/* The JSON of a list or of a fetch: the wanted datasets in the same frame. */
 static int write_json(fetching *f, const char *path, bool list) {
     cli_target target;
     const char *between = "\n";
@@ -131,7 +131,7 @@ static int write_json(fetching *f, const char *path, bool list) {
 }
 
 static int print_list(fetching *f) {
-    printf("%-18s %5s  %9s  %-6s  %-11s  %s\n", "name", "files", "size", "there", "licence", "source");
+    printf("%-18s %5s  %9s  %-6s  %-11s  %s\n", "name", "files", "size", "here", "licence", "source");
     for (int i = 0; i < gpr_fetch_count(); i++) {
         gpr_fetch_info info = {.struct_size = sizeof info};
         int64_t present;
@@ -174,10 +174,10 @@ static void print_outcome(const fetching *f, const char *name, const gpr_fetch_r
     if (result->loaded < result->files) printf("%lld of ", (long long)result->loaded);
     printf("%lld file%s, %s, fetched to %s\n", (long long)result->files, result->files == 1 ? "" : "s",
            result->bytes > 0 ? size : "nothing new", f->folder);
-    fflush(stdout); /* the next may take long */
+    fflush(stdout); /* the next one may take long */
 }
 
-/* Tries one; *go_on: is there hope for the others? */
+/* Fetches one; *go_on: whether to try the others. */
 static int fetch_one(fetching *f, int index, bool print, bool *go_on) {
     gpr_fetch_info info = {.struct_size = sizeof info};
     outcome *came = &f->outcomes[index];
@@ -189,7 +189,7 @@ static int fetch_one(fetching *f, int index, bool print, bool *go_on) {
     *go_on = status == GPR_OK || status == GPR_ERROR_NOT_FOUND || status == GPR_ERROR_FORMAT;
     if (status == GPR_ERROR_STOPPED) {
         came->state = "stopped";
-        return failed("interrupted; what came of %s is kept, and the next fetch goes on from there", info.name);
+        return failed("interrupted; the partial files of %s are kept, and the next fetch continues them", info.name);
     }
     if (status < 0) {
         came->state = "failed";
@@ -224,7 +224,7 @@ static int read_options(fetching *f) {
     int code = read_integer(args, "retries", &retries);
     if (code == EXIT_OK) code = read_integer(args, "timeout", &timeout);
     if (code != EXIT_OK) return code;
-    /* The library checks the bounds; none of them is near those of int. */
+    /* The library checks the bounds, which are far inside those of int. */
     f->options.retries = retries < -1 ? -1 : retries > 100000 ? 100000 : (int)retries;
     f->options.timeout = timeout < -1 ? -1 : timeout > 100000 ? 100000 : (int)timeout;
     f->options.mirror = flag_value(args, "mirror");
@@ -240,7 +240,7 @@ static int read_names(fetching *f) {
     const cli_arguments *args = f->args;
     bool all = args->operand_count == 0 && flag_given(args, "list");
     if (args->operand_count == 0 && !all)
-        return wrong_call("fetch", "name datasets, or 'all'; 'gprgnn fetch --list' prints their names");
+        return wrong_call("fetch", "no dataset given: name some, or 'all'; 'gprgnn fetch --list' prints the names");
     for (int i = 0; i < args->operand_count; i++) {
         int index;
         if (strcmp(args->operands[i], "all") == 0) {
@@ -285,10 +285,10 @@ const cli_command fetch_command = {
     .name = "fetch",
     .operands = "NAME...",
     .more_operands = true,
-    .about = "download public datasets; --list prints which",
-    .details = "Downloads the datasets of these names, 'all' for all, into the cache folder, where the\n"
-               "other commands find them by name. Every file is verified before it appears; what is there\n"
-               "already is not fetched again, and what was broken off is continued.",
+    .about = "download public datasets; --list prints them",
+    .details = "Downloads datasets by name ('all' for all) into the cache folder, where the other commands\n"
+               "find them by name. Every file is verified before it appears. Files that exist already are\n"
+               "not fetched again, and an interrupted fetch is continued.",
     .flags = flags,
     .run = run,
 };

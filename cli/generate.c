@@ -7,16 +7,16 @@
 
 static const cli_flag flags[] = {
     {"phi", 0, "X",
-     "-1: only the graph tells, neighbours differ; 0: only features tell; 1: only the graph tells, "
-     "neighbours agree; required"},
+     "-1: only the graph tells the classes, neighbours differ; 0: only the features tell them; 1: only the graph tells "
+     "them, neighbours agree; required"},
     {"n", 0, "N", "nodes; default 5000"},
     {"f", 0, "N", "features; default 2000"},
     {"d", 0, "X", "average degree; default 5"},
     {"eps", 0, "X", "distance from the threshold below which nothing can be learned; default 3.25"},
     {"seed", 0, "N", "seed; default 1"},
     {"output", 'o', "FILE", "the .npz or .gpr file to write; required"},
-    {"quiet", 'q', NULL, "print nothing but warnings and errors"},
-    {"verbose", 'v', NULL, "say more on standard error"},
+    {"quiet", 'q', NULL, "print only warnings and errors"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
 
@@ -58,7 +58,7 @@ static int check_call(const cli_arguments *args) {
     if (strcmp(kind, "csbm") != 0) {
         const char *near = gpr_nearest_word(kind, known, 1);
         return wrong_call("generate", "no graph generator '%s': %s", kind,
-                          near ? "did you mean 'csbm'?" : "the known one is 'csbm'");
+                          near ? "did you mean 'csbm'?" : "the only one is 'csbm'");
     }
     if (!flag_value(args, "phi")) return wrong_call("generate", "--phi is missing: a number in [-1, 1]");
     if (!path) return wrong_call("generate", "-o is missing: the .npz or .gpr file to write");
@@ -97,8 +97,8 @@ const cli_command generate_command = {
     .operands = "csbm",
     .operand_count = 1,
     .about = "write a contextual stochastic block model graph",
-    .details = "Writes a graph of two classes as one file: the contextual stochastic block\n"
-               "model, in which --phi sets how much graph and features tell about the classes.\n"
+    .details = "Writes a random graph of two classes as one file: the contextual stochastic block\n"
+               "model. --phi sets how much the graph and the features tell about the classes.\n"
                "For example: gprgnn generate csbm --phi -0.5 -o graph.npz",
     .flags = flags,
     .run = run,

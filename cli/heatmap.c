@@ -5,7 +5,7 @@
 
 #include "names.h"
 
-/* "██ 81 " or "██" for a class. */
+/* Columns per class: for "██ 81 ", or for "██". */
 typedef enum { NO_CELL = 0, SHADE_CELL = 2, NUMBER_CELL = 6 } cell_width;
 
 enum { MOST_ROWS = 50, MOST_NAME = 20 };
@@ -31,12 +31,12 @@ static void print_cells(FILE *out, const int64_t *row, int64_t classes, cell_wid
     }
 }
 
-/* indent: the width of a row before its cells. */
+/* indent: columns of a row before its cells. */
 static void print_header(FILE *out, int64_t classes, int indent, cell_width cell, bool utf8) {
-    fprintf(out, "  of each class's edges, the share that leads to each class, in percent:\n");
+    fprintf(out, "  share of each class's edges that lead to each class, in percent:\n");
     if (cell == SHADE_CELL)
-        fprintf(out, "  %s to 6, %s to 25, %s to 56, %s above\n", shade(0.01, utf8), shade(0.1, utf8), shade(0.5, utf8),
-                shade(1, utf8));
+        fprintf(out, "  %s up to 6, %s up to 25, %s up to 56, %s above\n", shade(0.01, utf8), shade(0.1, utf8),
+                shade(0.5, utf8), shade(1, utf8));
     fprintf(out, "%*s", indent, "");
     for (int64_t c = 0; c < classes; c++)
         fprintf(out, "%*lld", (int)cell, (long long)(cell == NUMBER_CELL ? c : c % 10));
@@ -49,7 +49,7 @@ static int digits(int64_t value) {
     return count;
 }
 
-/* Columns for the names; 0: there are none. */
+/* Columns for the names; 0: classes have no names. */
 static int names_width(const gpr_dataset *data, int64_t classes) {
     int widest = 0;
     for (int64_t c = 0; c < classes && c < MOST_ROWS; c++) {
@@ -81,5 +81,5 @@ void print_class_map(FILE *out, const gpr_dataset *data, const int64_t *sizes, c
         if (cell != NO_CELL) print_cells(out, edges + c * classes, classes, cell, utf8);
         fputc('\n', out);
     }
-    if (classes > MOST_ROWS) fprintf(out, "  and %lld more classes, in the JSON\n", (long long)(classes - MOST_ROWS));
+    if (classes > MOST_ROWS) fprintf(out, "  and %lld more classes: see the JSON\n", (long long)(classes - MOST_ROWS));
 }

@@ -10,7 +10,7 @@ static const cli_flag help_flag = {"help", 'h', NULL, "print this help"};
 
 enum { WIDTH = 79, HELP_COLUMN = 26 };
 
-/* Words filled into lines from `column` on; the cursor stands at `at`. */
+/* Fills words into lines from `column` on; the cursor is at `at`. */
 static void print_filled(FILE *out, const char *text, int at, int column) {
     if (at + 2 > column) {
         fputc('\n', out);
@@ -49,12 +49,12 @@ static const char *value_name(const gpr_param_info *info) {
     return strcmp(info->type, "choice") == 0 ? "NAME" : "TEXT";
 }
 
-/* The default of option `index`, and behind it those of models that have another: "64, cheby 32". */
+/* The default of option `index`, followed by those of models that have another: "64, cheby 32". */
 static void tell_default(char *text, size_t size, int index, const gpr_param_info *info) {
     gpr_param_info models = {.struct_size = sizeof models};
     char word[64];
     int at = snprintf(text, size, "%s", info->fallback);
-    if (gpr_param_describe(0, &models) != GPR_OK) return; /* the first option is the model, its range all of them */
+    if (gpr_param_describe(0, &models) != GPR_OK) return; /* the first option is `model`; its range lists all models */
     for (const char *next = models.range; *next; next += strspn(next, "|")) {
         int length = (int)strcspn(next, "|");
         snprintf(word, sizeof word, "%.*s", length, next);
@@ -119,7 +119,7 @@ int show_command_help(const cli_command *command, int count, char **words) {
     gpr_ctx *ctx = NULL;
     gpr_params *params = NULL;
     gpr_status status = GPR_OK;
-    if (model) status = gpr_ctx_new(&ctx, NULL); /* to be told of the nearest known model */
+    if (model) status = gpr_ctx_new(&ctx, NULL); /* the error names the nearest known model */
     if (model && status >= 0) status = gpr_params_new(ctx, &params);
     if (model && status >= 0) status = gpr_params_set(params, "model", model);
     int code = status < 0 ? wrong_call(command->name, "%s", gpr_last_error()) : EXIT_OK;
@@ -139,19 +139,20 @@ void print_overview(const cli_command *const *commands, FILE *out) {
         print_filled(out, (*commands)->about, at, HELP_COLUMN);
     }
     int at = fprintf(out, "  help [COMMAND]");
-    print_filled(out, "this text, or a command's; 'help parameters' prints the table of all options", at, HELP_COLUMN);
+    print_filled(out, "this text, or the help of a command; 'help parameters' prints a table of all options", at,
+                 HELP_COLUMN);
     fprintf(out, "\nOptions:\n");
     print_flag(out, &help_flag);
     print_flag(out, &version);
     fprintf(out, "\n"
-                 "DATA is 'csbm' or 'csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1' (a graph made\n"
-                 "on the spot), the path of a dataset, or the name of one in --data-dir,\n"
-                 "$GPRGNN_DATA or the user's cache folder.\n"
+                 "DATA is 'csbm' or 'csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1' (a random\n"
+                 "graph), the path of a dataset, or the name of one in --data-dir, $GPRGNN_DATA or\n"
+                 "the user's cache folder.\n"
                  "\n"
-                 "Exit status: 0; 1 for a failed job; 2 for a wrong call.\n");
+                 "Exit status: 0 for success, 1 if the command failed, 2 for a wrong call.\n");
 }
 
-/* A bar would end the cell. */
+/* Escapes bars, which would end the cell. */
 static void print_cell(FILE *out, const char *text) {
     fprintf(out, " ");
     for (; *text; text++) fprintf(out, *text == '|' ? "\\%c" : "%c", *text);
@@ -161,10 +162,10 @@ static void print_cell(FILE *out, const char *text) {
 void print_parameter_table(FILE *out) {
     fprintf(out,
             "# Parameters\n\n"
-            "Every option, by the one word that it has everywhere: `--word` on the command line, `word = value` in\n"
+            "Every option has the same word everywhere: `--word` on the command line, `word = value` in\n"
             "a config file, `gpr_params_set(params, \"word\", \"value\")` in C. A flag wins over the file, the file "
             "over a\n"
-            "preset, a preset over the default. This table is the output of `gprgnn help parameters`.\n\n"
+            "preset, a preset over the default. `gprgnn help parameters` prints this page.\n\n"
             "| word | type | default | allowed | models | group | meaning |\n"
             "|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < gpr_param_count(); i++) {

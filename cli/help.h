@@ -7,9 +7,9 @@
 #include "args.h"
 
 void print_overview(const cli_command *const *commands, FILE *out); /* commands ends with NULL */
-/* model: the options of that one alone; NULL: all. */
+/* model: show the options of this model only; NULL: of all. */
 void print_command_help(const cli_command *command, const char *model, FILE *out);
-/* The same for what was asked for in words: --model NAME among them counts. Gives the exit status. */
+/* The same, with the model of --model NAME among the words. Gives the exit status. */
 int show_command_help(const cli_command *command, int count, char **words);
 void print_parameter_table(FILE *out); /* Markdown: docs/parameters.md */
 

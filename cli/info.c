@@ -1,4 +1,4 @@
-/* gprgnn info: what a dataset holds. */
+/* gprgnn info: describes a dataset, as a table or JSON. */
 #include <stdlib.h>
 
 #include "commands.h"
@@ -8,11 +8,11 @@
 #include "names.h"
 #include "terminal.h"
 
-enum { MATRIX_CLASSES = 256 }; /* more classes than these: no matrix of them */
+enum { MATRIX_CLASSES = 256 }; /* with more classes the matrix of classes is left out */
 
 static const cli_flag flags[] = {
-    {"json", 0, "FILE", "write the measures as JSON; - is standard output, in place of the table"},
-    {"verbose", 'v', NULL, "say more on standard error"},
+    {"json", 0, "FILE", "write the measures as JSON; - is standard output, instead of the table"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
 
@@ -29,7 +29,7 @@ static void put_row(FILE *out, const int64_t *row, int64_t count) {
     fputc(']', out);
 }
 
-/* A line a row; NULL: null. */
+/* One line per row; NULL: null. */
 static void put_matrix(FILE *out, const int64_t *matrix, int64_t count) {
     if (!matrix || count == 0) {
         fputs(matrix ? "[]" : "null", out);
@@ -104,10 +104,10 @@ static void print_json(FILE *out, const findings *found) {
 
 static void print_measure(FILE *out, const char *label, double value, const char *meaning) {
     if (value == value) fprintf(out, "%-16s %.4f  (%s)\n", label, value, meaning);
-    else fprintf(out, "%-16s unknown: it takes labelled neighbours\n", label);
+    else fprintf(out, "%-16s unknown: needs labelled neighbours\n", label);
 }
 
-/* By its name, or its number. */
+/* Prints its name, or its number. */
 static void put_class(FILE *out, const gpr_dataset *data, int64_t class_id) {
     enum { WIDEST = 20 };
     const char *name = gpr_dataset_class_name(data, class_id);
@@ -117,29 +117,29 @@ static void put_class(FILE *out, const gpr_dataset *data, int64_t class_id) {
 }
 
 static void print_measures(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info) {
-    const char *several = "unknown: it takes edges at two classes";
-    print_measure(out, "node homophily", info->node_homophily, "H(G): mean share of neighbours of the own class");
+    const char *several = "unknown: needs edges at two classes";
+    print_measure(out, "node homophily", info->node_homophily, "H(G): mean share of neighbours of the same class");
     print_measure(out, "edge homophily", info->edge_homophily, "share of edges within a class");
     const struct {
         const char *label;
         double value;
         const char *meaning;
     } measures[] = {
-        {"class homophily", info->class_homophily, "the same, class by class, beyond their sizes"},
-        {"adj. homophily", info->adjusted_homophily, "0: as by chance; 1: all edges within classes"},
-        {"informativeness", info->label_informativeness, "what a neighbour's class tells of a node's: 0 to 1"}};
+        {"class homophily", info->class_homophily, "edge homophily per class, beyond what class sizes explain"},
+        {"adj. homophily", info->adjusted_homophily, "0: as expected by chance; 1: all edges within classes"},
+        {"informativeness", info->label_informativeness, "what the class of a neighbour tells: 0 nothing, 1 all"}};
     for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
         if (measures[i].value == measures[i].value)
             print_measure(out, measures[i].label, measures[i].value, measures[i].meaning);
         else fprintf(out, "%-16s %s\n", measures[i].label, several);
     if (info->closest_classes[0] < 0)
-        fprintf(out, "%-16s unknown: it takes two classes, and at most %d\n", "divergence", MATRIX_CLASSES);
+        fprintf(out, "%-16s unknown: needs 2 to %d classes\n", "divergence", MATRIX_CLASSES);
     else {
         fprintf(out, "%-16s %.4f  (classes ", "divergence", info->chernoff_hellinger);
         put_class(out, data, info->closest_classes[0]);
         fputs(" and ", out);
         put_class(out, data, info->closest_classes[1]);
-        fputs(", the least apart; 0: the same neighbours)\n", out);
+        fputs(" are the closest; 0: the same neighbours)\n", out);
     }
 }
 
@@ -147,7 +147,7 @@ static void print_table(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
     fprintf(out, "%-16s %s\n", "name", info->name && *info->name ? info->name : "-");
     fprintf(out, "%-16s %lld\n", "nodes", (long long)info->nodes);
-    fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates merged away)\n", "edges", (long long)info->edges,
+    fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates removed)\n", "edges", (long long)info->edges,
             info->weighted ? "weighted; " : "", (long long)info->self_loops, (long long)info->duplicates);
     fprintf(out, "%-16s %lld to %lld, median %g, mean %.2f\n", "degree", (long long)info->min_degree,
             (long long)info->max_degree, info->median_degree, info->mean_degree);
@@ -156,7 +156,7 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld\n", "isolated nodes", (long long)info->isolated);
     if (info->features == 0) fprintf(out, "%-16s none\n", "features");
     else
-        fprintf(out, "%-16s %lld  (%s, %lld values not zero: %.2f %%; %lld nodes have none)\n", "features",
+        fprintf(out, "%-16s %lld  (%s, %lld non-zero values: %.2f %%; %lld nodes have none)\n", "features",
                 (long long)info->features, info->sparse_features ? "sparse" : "dense", (long long)info->feature_nnz,
                 100 * info->feature_density, (long long)info->zero_feature_rows);
     print_measures(out, found->data, info);
@@ -177,7 +177,7 @@ static int deliver(const char *json, const findings *found) {
     return close_target(&target);
 }
 
-/* EXIT_OK, or the exit status after a complaint. */
+/* EXIT_OK, or the exit status after an error message. */
 static int find_out(findings *found, const cli_arguments *args, gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = gpr_dataset_describe(ctx, data, &found->info);
     found->data = data;
@@ -219,8 +219,8 @@ const cli_command info_command = {
     .operand_count = 1,
     .optional_operands = 1,
     .about = "count nodes, edges, features and classes; measure homophily",
-    .details = "Reads a dataset and prints what it holds: nodes, edges, features, classes, which classes are\n"
-               "linked with which, and what the graph tells of them. Warns of what looks wrong.",
+    .details = "Reads a dataset and describes it: nodes, edges, features, classes, which classes are linked\n"
+               "with which, and how much the graph tells about the classes. Warns if something looks wrong.",
     .flags = flags,
     .data_flags = data_flags,
     .run = run,

@@ -38,7 +38,8 @@ static int print_help(const char *topic, int count, char **words) {
     return EXIT_OK;
 }
 
-/* A missing standard stream would be taken by the next file opened. Reading ends, writing fails. */
+/* The next file opened would take the place of a missing standard stream. So it gets /dev/null: reading and writing
+   fail there. */
 static void fill_missing_streams(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
@@ -56,7 +57,7 @@ static int dispatch(int argc, char **argv) {
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_help(argc > 2 ? argv[2] : NULL, argc > 3 ? argc - 3 : 0, argv + 3);
-    if (name[0] == '-') return wrong_call(NULL, "'%s' is no command: options come after the command", name);
+    if (name[0] == '-') return wrong_call(NULL, "'%s' is not a command: options come after the command", name);
     const cli_command *command = find_command(name);
     if (!command) return unknown_command(name);
     cli_arguments args;
@@ -69,8 +70,8 @@ static int dispatch(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     fill_missing_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full disk are errors to report, not ways to die */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe or a full disk gives an error message, not a signal */
     signal(SIGXFSZ, SIG_IGN);
-    setlocale(LC_CTYPE, ""); /* to know whether the terminal takes UTF-8; numbers stay as in C */
+    setlocale(LC_CTYPE, ""); /* to know whether the terminal shows UTF-8; numbers stay as in C */
     return finish_stdout(dispatch(argc, argv));
 }

@@ -7,7 +7,7 @@
 /* Not the second or a later byte of a UTF-8 sequence. */
 static bool begins_letter(char byte) { return ((unsigned char)byte & 0xc0) != 0x80; }
 
-/* A letter counts as one column. */
+/* Every letter counts as one column. */
 int name_width(const char *name) {
     int width = 0;
     for (; *name; name++) width += begins_letter(*name);

@@ -1,4 +1,4 @@
-/* gprgnn predict: a class, and with --proba probabilities, per node of the same or another graph. */
+/* gprgnn predict: the class of every node of a graph, with --proba also the probabilities. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "names.h"
 
 static const cli_flag flags[] = {
-    {"output", 'o', "FILE", "write the predictions there, not to standard output"},
-    {"proba", 0, NULL, "add a column of probabilities per class"},
-    {"json", 0, "FILE", "write everything as JSON; - is standard output, in place of the CSV"},
+    {"output", 'o', "FILE", "write the predictions to FILE, not to standard output"},
+    {"proba", 0, NULL, "add one column of probabilities per class"},
+    {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the CSV"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
-    {"verbose", 'v', NULL, "say more on standard error"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
 
-/* Of one call: the handles and what was predicted. */
+/* The handles and results of one call. */
 typedef struct prediction {
     gpr_model *model;
     gpr_dataset *data;
@@ -27,7 +27,7 @@ typedef struct prediction {
     int64_t columns;  /* classes of the model */
     int32_t *classes; /* (nodes) */
     float *proba;     /* (nodes x columns), or NULL */
-    int32_t *labels;  /* (nodes) of the data, as classes of the model */
+    int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
     int64_t labelled, right;
 } prediction;
 
@@ -58,7 +58,7 @@ static double accuracy(const prediction *made) {
     return made->labelled ? 100.0 * (double)made->right / (double)made->labelled : NAN;
 }
 
-/* Is this the data that the model was trained on? -1: the model's file is too old to tell. */
+/* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
 static int is_training_data(const prediction *made) {
     const char *trained = gpr_model_fingerprint(made->model);
     return trained ? strcmp(trained, made->info.fingerprint) == 0 : -1;
@@ -116,7 +116,7 @@ static int write_with(const char *path, const prediction *made, void (*print)(FI
     return close_target(&target);
 }
 
-/* A class that the model does not know cannot be right. */
+/* A label that the model does not know counts as wrong. */
 static void compare_with_labels(prediction *made) {
     for (int64_t i = 0; i < made->info.nodes; i++) {
         made->labelled += made->labels[i] != -1;
@@ -125,12 +125,13 @@ static void compare_with_labels(prediction *made) {
 }
 
 static void say_whose_data(const cli_session *session, const prediction *made) {
-    static const char *const answers[] = {"the model's file does not tell which data it was trained on",
-                                          "not the data that the model was trained on", "the model was trained on it"};
+    static const char *const answers[] = {"the model file does not say which data it was trained on",
+                                          "not the data that the model was trained on",
+                                          "the model was trained on this data"};
     if (session->verbose) fprintf(stderr, "gprgnn: %s: %s\n", made->info.name, answers[is_training_data(made) + 1]);
 }
 
-/* A run folder stands for the model in it. NULL without memory. */
+/* A run folder means the model in it. NULL: out of memory. */
 static char *model_path(const char *named) {
     static const char name[] = "/model.safetensors";
     struct stat info;
@@ -206,12 +207,12 @@ const cli_command predict_command = {
     .operands = "MODEL [DATA]",
     .operand_count = 2,
     .optional_operands = 1,
-    .about = "a class per node, on the same or another graph",
+    .about = "predict the class of every node, on the same or another graph",
     .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
-               "the class of every node of DATA, which may be another graph than the one it was\n"
-               "trained on. Prints CSV: node,class[,p0,p1,...]. Where DATA has labels, the share of\n"
-               "right ones goes to standard error. A model of geomgcn finds its latent space anew: by\n"
-               "the --embedding that it was trained with, or the one given here.",
+               "the class of every node of DATA, which may be another graph than the one of the\n"
+               "training. Prints CSV: node,class[,p0,p1,...]. If DATA has labels, the accuracy goes\n"
+               "to standard error. A geomgcn model computes its latent space again: with the\n"
+               "--embedding of its training, or with the one given here.",
     .params = " threads embedding ",
     .flags = flags,
     .data_flags = data_flags,

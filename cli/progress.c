@@ -30,8 +30,8 @@ void wipe_progress(progress_bar *bar) {
     bar->visible = false;
 }
 
-/* No report says that a run is over. But no more runs than there are threads go on at once: when one more begins, the
-   one that has been silent for longest is over. */
+/* No report says that a run is over. But there are never more runs at once than threads: when a new one begins, the one
+   that reported least recently is over. */
 static progress_slot *slot_for(progress_bar *bar, int64_t run) {
     int silent = 0;
     for (int i = 0; i < bar->used; i++) {
@@ -44,7 +44,7 @@ static progress_slot *slot_for(progress_bar *bar, int64_t run) {
     return &bar->slots[silent];
 }
 
-/* Share of the whole work that is done. Early stopping shortens runs: those that are over say by how much. */
+/* Share of all work that is done. Early stopping shortens runs; the finished runs show by how much. */
 static double share_done(const progress_bar *bar, const gpr_progress *report) {
     double expected = (double)report->epochs, runs = (double)bar->finished;
     if (bar->finished > 0) expected = (double)bar->finished_epochs / (double)bar->finished;
@@ -63,7 +63,7 @@ static void format_duration(char *out, size_t size, double seconds) {
     else snprintf(out, size, "%ld:%02ld", whole / 60, whole % 60);
 }
 
-/* share of the bar is filled, between head and tail. */
+/* Fills `share` of the bar, between head and tail. */
 static void draw_line(progress_bar *bar, const char *head, double share, const char *tail) {
     char line[512], cells[64];
     int width = terminal_width(STDERR_FILENO) - 1;
@@ -78,7 +78,7 @@ static void draw_line(progress_bar *bar, const char *head, double share, const c
     bar->visible = true;
 }
 
-/* More often than that only flickers. */
+/* Drawing more often would only flicker. */
 static bool is_time(progress_bar *bar, double time) {
     if (time - bar->drawn < 0.1) return false;
     bar->drawn = time;
@@ -100,7 +100,7 @@ static void draw(progress_bar *bar, const gpr_progress *report, double time) {
 
 void show_progress(progress_bar *bar, const gpr_progress *report) {
     if (!bar->enabled) return;
-    if (bar->reports == 0) bar->started = now(); /* what came before an epoch says nothing of how long one takes */
+    if (bar->reports == 0) bar->started = now(); /* the time before the first epoch says nothing about epochs */
     progress_slot *slot = slot_for(bar, report->run);
     *slot = (progress_slot){report->run, report->epoch, ++bar->reports};
     double time = now();

@@ -15,7 +15,7 @@ static void note(int number) {
 void catch_interrupts(void) {
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* reset: the second one has its usual effect */
+    action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* reset: a second signal has its usual effect */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-void catch_interrupts(void); /* until the program ends: writing the results must not be cut off either */
+void catch_interrupts(void); /* until the program ends, also while results are written */
 bool interrupted(void);
 
 #endif

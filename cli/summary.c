@@ -25,7 +25,7 @@ static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes)
     return sum;
 }
 
-/* Columns for a class: for the largest number, and for its name as far as the terminal is wide. */
+/* Columns per class: enough for the largest number, and for its name if the terminal is wide enough. */
 static int column_width(const gpr_dataset *data, const gpr_split *split, int columns, int64_t classes, int terminal) {
     enum { LEAST = 5, MOST = 16 };
     int width = LEAST, name = 0;
@@ -38,7 +38,7 @@ static int column_width(const gpr_dataset *data, const gpr_split *split, int col
     return name > width ? name : width;
 }
 
-/* Nodes of each class in each part: a row per part, a column per class. */
+/* Nodes of each class in each part: one row per part, one column per class. */
 static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
                         int terminal, bool utf8) {
     static const struct {
@@ -110,13 +110,13 @@ static void print_results(FILE *out, const gpr_result *result, bool utf8) {
     print_percent(out, "before training", mean(result, "initial_accuracy"));
     fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, mean(result, "best_epoch"), runs > 1,
             mean(result, "epochs"), runs > 1 ? " on average" : "");
-    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in all\n", "time", mean(result, "ms_per_epoch"),
+    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in total\n", "time", mean(result, "ms_per_epoch"),
             gpr_result_seconds(result));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
     print_embedding(out, result);
 }
 
-/* A model with initial weights of the filter to choose is one that learns them. */
+/* A model that has the option `init` learns the filter's weights. */
 static bool learns_filter(const gpr_params *params) {
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};

@@ -1,4 +1,4 @@
-/* What `gprgnn train` tells a person. */
+/* The summary that `gprgnn train` prints. */
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 

@@ -12,13 +12,13 @@ bool is_stdout(const char *path) { return strcmp(path, "-") == 0 || strcmp(path,
 
 static int cannot_write(const char *path) { return failed("cannot write %s: %s", path, strerror(errno)); }
 
-/* A device or a pipe takes the text as it is; a temporary file renamed over it would replace it. */
+/* A device or a pipe is written directly; renaming a temporary file would replace it. */
 static bool is_special(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/* Everything before the last slash, "." without one. Owned by the caller; NULL without memory. */
+/* Everything before the last slash, "." without one. Owned by the caller; NULL: out of memory. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return strdup(".");
@@ -28,7 +28,7 @@ static char *folder_of(const char *path) {
 int check_target(const char *path) {
     struct stat info;
     if (is_stdout(path)) return EXIT_OK;
-    if (!*path) return failed("the output file has no name");
+    if (!*path) return failed("the output file has no name: give a path, or - for standard output");
     if (is_special(path)) return access(path, W_OK) == 0 ? EXIT_OK : cannot_write(path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return failed("cannot write %s: it is a folder", path);
     char *folder = folder_of(path);
@@ -70,7 +70,7 @@ static int write_special(const cli_target *target) {
     return code;
 }
 
-/* Through a symbolic link to the file it names, so that the link stays one. */
+/* Follows a symbolic link, so that the link is not replaced. */
 static int write_file(const cli_target *target) {
     char *real = realpath(target->path, NULL);
     gpr_status status = gpr_write_file(real ? real : target->path, target->bytes, target->size);

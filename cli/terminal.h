@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-int terminal_width(int fd);  /* columns; 80 where there is no terminal */
-bool terminal_is_utf8(void); /* by the locale; setlocale(LC_CTYPE, "") comes first */
+int terminal_width(int fd);  /* columns; 80 if it is not a terminal */
+bool terminal_is_utf8(void); /* by the locale; call setlocale(LC_CTYPE, "") first */
 
 #endif

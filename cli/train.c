@@ -13,16 +13,16 @@ static const cli_flag flags[] = {
     {"out", 0, "DIR",
      "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, "
      "split.npz, result.json"},
-    {"json", 0, "FILE", "write the results as JSON; - is standard output, in place of the summary"},
+    {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
-    {"preset", 0, "NAME", "options below flags and file: 'paper', the authors' own for this dataset and split"},
+    {"preset", 0, "NAME", "'paper': the authors' settings for this dataset and split; flags and file win over it"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "no progress bar, and of the summary the results only"},
-    {"verbose", 'v', NULL, "say more on standard error; with --json - also the summary"},
+    {"quiet", 'q', NULL, "print no progress bar, and only the results of the summary"},
+    {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
     {0},
 };
 
-/* All that one training holds. */
+/* The state of one training. */
 typedef struct train_job {
     cli_session session;
     gpr_dataset *data;
@@ -36,7 +36,7 @@ typedef struct train_job {
 static int on_progress(void *user, const gpr_progress *report) {
     cli_session *session = user;
     if (strcmp(report->stage, "embedding") == 0)
-        show_share(&session->bar, "embedding ", report->share, "before the training");
+        show_share(&session->bar, "embedding ", report->share, "before training");
     else show_progress(&session->bar, report);
     return interrupted();
 }
@@ -48,12 +48,12 @@ static bool shows_all(const train_job *job) {
     return !job->session.quiet && (!json_on_stdout(job) || job->session.verbose);
 }
 
-/* Options and data, in the order in which they depend on each other. */
+/* Reads options and data, in the order of their dependencies. */
 static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
     const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
     gpr_status status = config ? gpr_params_load(session->params, config) : GPR_OK;
-    if (status >= 0) status = gpr_params_check(session->params); /* before the data, which may take long */
+    if (status >= 0) status = gpr_params_check(session->params); /* before reading the data, which may take long */
     if (status < 0) return failed_with(args, status);
     const int code = open_data(&job->data, session, args, args->operands[0], NULL);
     if (code != EXIT_OK) return code;
@@ -63,11 +63,11 @@ static int read_input(const cli_arguments *args, train_job *job) {
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-/* Before hours of training, not after. */
+/* Reports an output that cannot be written before the training, not after hours. */
 static int check_outputs(const cli_arguments *args, train_job *job) {
     struct stat info;
     int code = job->json ? check_target(job->json) : EXIT_OK;
-    catch_interrupts(); /* from here on there is something to keep, or to clean up */
+    catch_interrupts(); /* from here on there are files to keep or to remove */
     if (code != EXIT_OK || !job->folder) return code;
     job->folder_is_new = stat(job->folder, &info) != 0;
     gpr_status status = gpr_check_output_dir(job->folder);
@@ -82,7 +82,7 @@ static int write_json(const char *path, const char *json) {
     return close_target(&target);
 }
 
-/* One output that fails does not keep the others from being written. */
+/* If one output fails, the others are still written. */
 static int deliver(const cli_arguments *args, train_job *job) {
     const cli_session *session = &job->session;
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
@@ -99,7 +99,7 @@ static int deliver(const cli_arguments *args, train_job *job) {
     return code == EXIT_OK ? written : code;
 }
 
-/* A stopped job is a failed one, but what it has is kept. */
+/* An interrupted training fails, but its results are kept. */
 static int say_interrupted(const train_job *job, int code) {
     long long epochs = 0;
     for (int64_t r = 0; r < gpr_result_runs(job->result); r++) {
@@ -107,7 +107,7 @@ static int say_interrupted(const train_job *job, int code) {
         if (gpr_result_run(job->result, r, &run) == GPR_OK) epochs += run.epochs;
     }
     if (!job->folder)
-        return failed("interrupted after %lld epochs; the model is not kept: there is no --out folder", epochs);
+        return failed("interrupted after %lld epochs; the model is lost: use --out DIR to keep it", epochs);
     if (code != EXIT_OK) return failed("interrupted after %lld epochs", epochs);
     return failed("interrupted after %lld epochs; the best model so far is in %s", epochs, job->folder);
 }
@@ -120,7 +120,7 @@ static int train(const cli_arguments *args, train_job *job) {
     if (status < 0) {
         int code = status == GPR_ERROR_STOPPED ? failed("interrupted before the first epoch: nothing is kept")
                                                : failed_with(args, status);
-        if (job->folder_is_new) rmdir(job->folder); /* made by the check above, and still empty */
+        if (job->folder_is_new) rmdir(job->folder); /* made by check_outputs, still empty */
         return code;
     }
     int code = deliver(args, job);
@@ -147,11 +147,11 @@ const cli_command train_command = {
     .operands = "[DATA]",
     .operand_count = 1,
     .optional_operands = 1,
-    .about = "train a model; --out DIR keeps it, --runs N gives mean and 95 % CI",
-    .details = "Trains a model that tells the class of each node and prints a summary. With\n"
-               "--runs N, N models on splits and initial weights of their own: the mean test\n"
-               "accuracy and its 95 % confidence interval. Ctrl-C ends the training early and\n"
-               "keeps the best model so far.\n"
+    .about = "train a model; --out DIR saves it, --runs N gives mean and 95 % CI",
+    .details = "Trains a model that predicts the class of each node, and prints a summary. With\n"
+               "--runs N it trains N models, each with its own split and initial weights, and prints\n"
+               "the mean test accuracy and its 95 % confidence interval. Ctrl-C ends the training\n"
+               "early and keeps the best model so far.\n"
                "For example: gprgnn train csbm:phi=-0.5 --runs 10 --out runs/csbm\n"
                "             gprgnn train --edges e.csv --nodes n.csv --label subject --out run",
     .params = "all",

@@ -1,7 +1,7 @@
 """An edge list as CSR by pandas and scipy: pandas_csr.py FILE [--dtype int32] [--plain]
 
-As someone who knows both would write it: the smallest data type for the ones, no concatenation. Without --plain the
-result is what gprgnn makes of the file: both directions of every edge, no loops, no duplicates, columns ascending.
+Written as an expert would: the smallest data type for the ones, no concatenation. Without --plain the result is the
+same as gprgnn's: both directions of every edge, no loops, no duplicates, columns ascending.
 Prints JSON; importing is not timed.
 """
 import argparse

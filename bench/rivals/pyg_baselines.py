@@ -1,10 +1,10 @@
 """The baselines as a user of PyTorch Geometric writes them. Prints one JSON object.
 
-    pyg_baselines.py GRAPH.npz --model gcn --epochs 20              milliseconds of an epoch, as pyg_gprgnn.py has it
+    pyg_baselines.py GRAPH.npz --model gcn --epochs 20              milliseconds per epoch, as in pyg_gprgnn.py
     pyg_baselines.py GRAPH.npz --model gcn --runs 10 --rule dense   accuracy by the paper's protocol: at most 1000 epochs,
-                                                                    the authors' early stopping, a random split a run
+                                                                    the authors' early stopping, one random split per run
 
-Architectures and settings are the paper's. What PyG's layers can keep between epochs they keep (cached=True). Features
+Architectures and settings are the paper's. PyG's layers cache between epochs what they can (cached=True). Features
 are dense; --normalize divides their rows by their sums.
 """
 import argparse

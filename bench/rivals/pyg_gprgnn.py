@@ -1,9 +1,9 @@
 """GPR-GNN as a user of PyTorch Geometric writes it, timed epoch by epoch. Prints one JSON object.
 
 An epoch is one training step and one evaluation pass over the whole graph (--evaluations 4 is what the
-authors' program does: accuracy and loss of three parts, each from a pass of its own). The normalised edges
-are made once (--norm each: in every pass, as the authors' program does), or the graph is a torch.sparse CSR
-matrix (--norm csr), which PyG multiplies with without a message per edge. Features are dense.
+authors' program does: accuracy and loss of three parts, each from its own pass). Edges are normalised once
+(--norm each: in every pass, as the authors' program does), or the graph is a torch.sparse CSR
+matrix (--norm csr), which PyG multiplies without one message per edge. Features are dense.
 """
 import argparse
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws gamma.svg: the filter weights that GPR-GNN learns on three cSBM graphs. Needs the program only:
+"""Draws gamma.svg: the filter weights that GPR-GNN learns on three cSBM graphs. Needs only the program:
 
     python3 docs/figures/gamma.py build/gprgnn docs/figures/gamma.svg
 """

@@ -32,7 +32,7 @@ def make(rng, number, year, taken):
 
 
 def cite(rng, papers, first):
-    """Citations of the papers from `first` on: of earlier ones, mostly of the same subject."""
+    """Citations by the papers from `first` on: they cite earlier papers, mostly of the same subject."""
     for i in range(first, len(papers)):
         earlier = papers[:i]
         like = [p for p in earlier if p["subject"] == papers[i]["subject"]]
@@ -55,11 +55,11 @@ def main():
     taken = {}
     papers = [make(rng, i, 2010 + i // 18, taken) for i in range(240)]
     citations = list(cite(rng, papers, 0))
-    citations += citations[100:102]  # noted down twice
+    citations += citations[100:102]  # given twice
     shown = [dict(p) for p in papers]
     for p in shown:
         if rng.random() < 0.4:
-            p["subject"] = ""  # nobody has sorted it yet
+            p["subject"] = ""  # not classified yet
     for i in (17, 90, 151):
         shown[i]["pages"] = ""  # not known
     header = list(papers[0])

@@ -1,4 +1,4 @@
-# Wrong calls: the exit status, the message, nothing else.
+# Wrong calls: the exit status and the message; no output and no files.
 source "$(dirname "$0")/lib.bash"
 
 hint="see 'gprgnn train --help'"
@@ -12,9 +12,9 @@ bad 2 "unknown option '-z'" train $tiny -z
 bad 2 "option '--K' needs a value" train $tiny --K
 bad 2 "option '--out' needs a value" train $tiny --out --json -
 bad 2 "option '--quiet' takes no value" train $tiny --quiet=yes
-bad 2 "too few arguments: usage is gprgnn train [DATA], or --edges FILE" train
-bad 2 "'extra' is one argument too many" train $tiny extra
-bad 2 "is one argument too many" train $tiny -- --K
+bad 2 "too few arguments; usage: gprgnn train [DATA], or --edges FILE" train
+bad 2 "too many arguments: 'extra'" train $tiny extra
+bad 2 "too many arguments: '--K'; usage: gprgnn train [DATA]" train $tiny -- --K
 
 # values
 bad 2 "model 'gprgn' is not known: did you mean 'gprgnn'?" train $tiny --model gprgn
@@ -59,7 +59,7 @@ bad 2 'must end with .npz' generate csbm --phi 0 -o x.txt
 bad 2 "phi is 'abc': it must be a number" generate csbm --phi abc -o x.npz
 bad 2 "n is '3.5': it must be a whole number" generate csbm --phi 0 --n 3.5 -o x.npz
 
-# outputs that cannot be written: a path through a file, a folder, a folder that is not there
+# outputs that cannot be written: a path through a file, a folder, a missing folder
 echo text >"$scratch/seen/file"
 bad 1 'Not a directory' train $tiny --out "$scratch/seen/file/run"
 bad 1 'Not a directory' train $tiny --json "$scratch/seen/file/x.json"

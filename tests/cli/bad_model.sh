@@ -1,4 +1,4 @@
-# Model files that are not what they should be, and models that do not fit.
+# Damaged model files, other files, and models that do not fit the data.
 source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 3 --out "$scratch/seen/run" -q

@@ -1,4 +1,4 @@
-# Converting: from everything that is read to .gpr and .npz, the same data on every way, and nothing left behind.
+# gprgnn convert: from every input to .gpr and .npz, always with the same data, and nothing is left behind.
 source "$(dirname "$0")/lib.bash"
 
 # Any data, and back.
@@ -28,15 +28,15 @@ good generate csbm --phi -0.5 --n 300 --f 20 --seed 3 -o made.gpr
 good info made.gpr --json made.json
 expect_equal "$(json made.json fingerprint)" "$fingerprint" 'the fingerprints'
 
-# Mapped data trains and predicts as any other.
+# Training and prediction on mapped data give the same.
 good train $tiny --epochs 5 --out run -q
 good train a.gpr --epochs 5 --out mapped -q
 expect_same run/predictions.csv mapped/predictions.csv
 expect_same run/history.csv mapped/history.csv
 good predict run a.gpr -o predictions.csv
-good train a.gpr --preset paper --split dense --epochs 2 -q # phi is in it
+good train a.gpr --preset paper --split dense --epochs 2 -q # the file holds phi
 
-# Names of nodes, classes and features go along.
+# Names of nodes, classes and features are kept.
 printf 'id,size,kind\nann,1.5,x\nbob,2,y\ncy,4,x\n' >nodes.csv
 printf 'from,to,weight\nann,bob,2\nbob,cy,3\ncy,bob,4\nann,ann,1\n' >edges.csv
 good convert --edges edges.csv --nodes nodes.csv --label kind named.gpr
@@ -56,7 +56,7 @@ good info named.gpr --features features.txt --json other.json
 expect_equal "$(json other.json features)" 2 'the features'
 [ "$(json other.json fingerprint)" != "$(json after.json fingerprint)" ] || fail 'the old fingerprint'
 
-# A text of edges in little memory: the same bytes; packed too, and from a pipe.
+# A text of edges in little memory: the same bytes; also from gzip and from a pipe.
 awk 'BEGIN { s = 1; for (i = 0; i < 200000; i++) { s = (s * 16807) % 2147483647; a = s % 5000; s = (s * 16807) % 2147483647
     print a, s % 5000 } }' >web.txt
 good convert web.txt web.gpr
@@ -73,7 +73,7 @@ good info whole.npz --json whole.json
 good info web.gpr --json web.json
 expect_equal "$(json web.json fingerprint)" "$(json whole.json fingerprint)" 'the fingerprints'
 
-# Little address space: what reading all at once takes does not fit, the conversion does. (Sanitizers want all of it.)
+# Little address space: reading all at once does not fit, the conversion does. (Sanitizers need all address space.)
 limited() {
     called="gprgnn $* (with little memory)"
     status=0
@@ -97,7 +97,7 @@ if [ "$status" -eq 0 ]; then
     expect_same many.gpr roomy.gpr
 fi
 
-# Damage: an error, whatever is done with it.
+# A damaged file gives an error in every command.
 head -c 2000 a.gpr >cut.gpr
 for command in "info cut.gpr" "train cut.gpr" "predict run cut.gpr" "convert cut.gpr x.npz"; do
     run $command
@@ -114,7 +114,7 @@ for command in "info flipped.gpr" "train flipped.gpr" "predict run flipped.gpr" 
 done
 [ ! -e x.gpr ] && [ ! -e x.npz ] || fail 'a file was left'
 
-# Ctrl-C and SIGTERM while it works: nothing is left behind.
+# Ctrl-C and SIGTERM during the conversion: nothing is left behind.
 cp many.txt "$scratch/seen/many.txt"
 rm -rf ./*
 for signal in INT TERM; do
@@ -128,7 +128,7 @@ for signal in INT TERM; do
         status=0
         wait "$background" || status=$?
         background=
-        if [ "$status" -eq 0 ]; then rm out.gpr; fi # it was done before
+        if [ "$status" -eq 0 ]; then rm out.gpr; fi # it finished before the signal
         expect_no_files
     done
 done
@@ -145,7 +145,7 @@ expect_err 'cannot write out.gpr: File too large'
 expect_no_files
 
 # Wrong calls.
-bad 2 'too few arguments: usage is gprgnn convert IN OUT' convert $tiny
+bad 2 'too few arguments; usage: gprgnn convert IN OUT' convert $tiny
 bad 2 'too few arguments' convert
 bad 2 "its name must end in .npz or .gpr" convert $tiny out.txt
 bad 2 "unknown format 'gprr' to write: did you mean 'gpr'?" convert $tiny out.gpr --to gprr

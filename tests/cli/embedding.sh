@@ -1,10 +1,10 @@
-# Geom-GCN's latent space: computed, from files, what does not fit, and what a prediction needs of it.
+# Geom-GCN's latent space: computed, from files, wrong files, and in predictions.
 source "$(dirname "$0")/lib.bash"
 
 geom="train $tiny --model geomgcn --epochs 12"
 files=$scratch/seen
 
-# Computed: what it took is told, on standard error only if asked for, in the summary and in JSON.
+# Computed: it is reported in the summary, in JSON, and with -v on standard error.
 for embedding in isomap poincare struc2vec; do
     good $geom --embedding $embedding --runs 2 --out run --json result.json -v
     expect_err "embedding $embedding: "
@@ -22,7 +22,7 @@ done
 good train $tiny --model gcn --epochs 2 --json -
 expect_out '"embedding": null'
 
-# The seed does not move it: run 1 of seed 3 is run 0 of seed 4. Nor does the number of threads.
+# It does not depend on the seed (run 1 of seed 3 is run 0 of seed 4) nor on the number of threads.
 for embedding in poincare struc2vec; do
     good $geom --embedding $embedding --runs 2 --seed 3 --threads 3 --out two -q
     good $geom --embedding $embedding --seed 4 --threads 1 --out one -q
@@ -32,7 +32,7 @@ for embedding in poincare struc2vec; do
     rm -rf ./*
 done
 
-# Places in a file; the same places, the same training.
+# Places in a file: the same places give the same training.
 for ((i = 0; i < 300; i++)); do echo "$((i * 7919 % 1009)),$((i * 104729 % 997))"; done >"$files/places.csv"
 gzip -c "$files/places.csv" >"$files/packed.txt"
 (echo 'x y' && tr , ' ' <"$files/places.csv") >"$files/blanks.txt"
@@ -56,7 +56,7 @@ expect_status 2
 expect_err "the model mlp has no option 'embedding'"
 rm -rf ./*
 
-# What does not fit.
+# Files that do not fit.
 bad 2 "the model gprgnn has no option 'embedding'" train $tiny --embedding isomap
 bad 2 "embedding 'isomp': no such file, nor isomap, poincare or struc2vec; did you mean 'isomap'?" $geom --embedding isomp
 bad 2 "did you mean 'struc2vec'?" $geom --embedding struct2vec

@@ -1,4 +1,4 @@
-# gprgnn fetch, from a server of this machine that serves well and ill (fetch_server.py says how).
+# gprgnn fetch, from a local server that can also misbehave (see fetch_server.py).
 data=${GPRGNN_DATA:-}
 source "$(dirname "$0")/lib.bash"
 data=${data:-$source_dir/../shared/data}
@@ -31,9 +31,9 @@ expect_equal "$(grep -c '"sha256": null' list.json)" 2 'the files without checks
 rm list.json
 
 # ---- Wrong calls ----
-bad 2 "name datasets, or 'all'" fetch
+bad 2 "no dataset given: name some, or 'all'" fetch
 bad 2 "did you mean 'cora'?" fetch kora
-bad 2 "did you mean 'cornell'?" fetch computers cornel # nothing is fetched before all are understood
+bad 2 "did you mean 'cornell'?" fetch computers cornel # all names are checked before anything is fetched
 bad 2 'retries is -1: it must be in [0, 100]' fetch cora --retries -1
 bad 2 "timeout is 'long'" fetch cora --timeout long
 bad 2 'timeout is 0' fetch cora --timeout 0
@@ -65,7 +65,7 @@ command -v python3 >/dev/null || { echo 'skipped: the server needs python3' && e
 mkdir "$scratch/served"
 log=$scratch/log
 mkfifo "$scratch/alive"
-exec 9<>"$scratch/alive" # when the test ends, and so this, the servers do
+exec 9<>"$scratch/alive" # the servers end when this is closed, at the end of the test
 start_server() { # PORT_FILE [PEM]
     python3 "$tests_dir/fetch_server.py" "$scratch/served" "$log" "${@:2}" <"$scratch/alive" >"$1" 9>&- &
     for _ in $(seq 100); do
@@ -81,7 +81,7 @@ cd "$scratch/served"
 cp computers.npz photo.npz
 cd "$scratch/work"
 
-# ---- One that is fetched ----
+# ---- One dataset ----
 good fetch computers --mirror "$server/ok"
 expect_out "computers: 1 file, 244.7 kB, fetched to $cache"
 expect_err 'warning: computers: the file from'
@@ -105,7 +105,7 @@ expect_equal "$(cat "$log")" 'ok computers.npz -
 ok computers.npz -' 'the requests'
 rm -r "$cache"
 
-# ---- What passes ----
+# ---- Temporary failures ----
 for how in cut stall 500; do
     good fetch computers --mirror "$server/once-$how" --data-dir here --timeout 1
     expect_err 'trying again in 1 s (1 of 3)'
@@ -115,20 +115,20 @@ for how in cut stall 500; do
 done
 grep -q '^once-cut computers.npz bytes=[1-9][0-9]*-$' "$log" || fail 'what was cut off was not continued'
 
-# ---- What does not ----
+# ---- Permanent failures ----
 bad 1 'HTTP 500' fetch computers --mirror "$server/500" --retries 0
 bad 1 'it stalls' fetch computers --mirror "$server/stall" --retries 0 --timeout 1
 find "$cache" -name '*.part' -delete
 bad 1 'is not a dataset' fetch computers --mirror "$server/wrong"
 expect_no_part
-head -c 177840 /dev/zero >"$scratch/served/chameleon.npz" # as many bytes as it has
+head -c 177840 /dev/zero >"$scratch/served/chameleon.npz" # of the right size
 bad 1 'SHA-256' fetch chameleon --mirror "$server/ok"
 expect_err "chameleon: the file from $server/ok/chameleon.npz is not the expected one"
 expect_err "is $(sha256sum <"$scratch/served/chameleon.npz" | head -c 64), not 4c640bd2877fc4f9f101531e2f977bc1"
 bad 1 'it has 25 bytes of text/html, not 177840' fetch chameleon --mirror "$server/page"
 expect_no_data
 
-# ---- A server that anybody could be ----
+# ---- A server without a trusted certificate ----
 if command -v openssl >/dev/null; then
     openssl req -x509 -newkey rsa:2048 -nodes -keyout "$scratch/key" -out "$scratch/cert" -days 2 -subj /CN=127.0.0.1 \
         -addext subjectAltName=IP:127.0.0.1 2>"$scratch/seen/err" || fail 'no certificate could be made'
@@ -138,13 +138,13 @@ if command -v openssl >/dev/null; then
     expect_no_data
 fi
 
-# ---- Without libcurl: it is loaded when it is needed ----
+# ---- Without libcurl, which is loaded only when needed ----
 mkdir "$scratch/libraries"
 touch "$scratch/libraries/libcurl.so.4" "$scratch/libraries/libcurl-gnutls.so.4"
 LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --mirror "$server/ok"
 expect_no_data
 
-# ---- Several: those that can be had are fetched ----
+# ---- Several datasets: one that fails does not stop the others ----
 run fetch all --mirror "$server/ok" --json done.json
 expect_status 1
 expect_equal "$(grep -c 'HTTP 404' "$scratch/seen/err")" 8 'the complaints of missing files'
@@ -158,7 +158,7 @@ expect_equal "$(cd "$cache" && find . -type f | sort)" './computers.npz
 ./photo.npz' 'the files'
 rm -r "$cache" done.json
 
-# ---- Ctrl-C keeps what came ----
+# ---- Ctrl-C keeps the partial files ----
 for signal in INT TERM; do
     called="gprgnn fetch computers (in the background)"
     "$GPRGNN" fetch computers --mirror "$server/slow" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
@@ -172,7 +172,7 @@ for signal in INT TERM; do
     wait "$background" || status=$?
     background=
     expect_status 1
-    expect_err 'gprgnn: interrupted; what came of computers is kept'
+    expect_err 'gprgnn: interrupted; the partial files of computers are kept'
     expect_equal "$(wc -l <"$scratch/seen/err")" 1 'the lines on standard error'
     expect_file "$cache/computers.npz.part"
     [ ! -e "$cache/computers.npz" ] || fail 'a part was moved into place'

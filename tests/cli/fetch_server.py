@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
-"""A web server for tests of downloads, good and bad: fetch_server.py FOLDER LOG [PEM]
+"""A web server for tests of downloads, which can also misbehave: fetch_server.py FOLDER LOG [PEM]
 
-Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends; by https with the key and
-certificate in PEM. An address is
-/HOW/PATH; each request goes to LOG as a line "HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
+Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends. With PEM,
+which holds a key and a certificate, it uses https. An address is /HOW/PATH. Each request goes to LOG as a line "HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
 
     ok           the file, and the part of it that is asked for
     whole        the file, whatever part is asked for
     slow         ok, but 4 kB every 20 ms
     cut          ok, but the connection ends in the middle
-    reset        the same, and not politely
-    endless      no length is given, and nothing ends
+    reset        the same, with a reset of the connection
+    endless      no length is given, and the file never ends
     short        no length is given, and the end is missing
     stall        40 bytes, then nothing
     wrong        a file of the right length with other bytes
     page         a page that is not the file, with its length, whatever part is asked for
-    shifted      answers to a request for a part with another part
+    shifted      answers a request for a part with another part
     past         answers every request for a part with 416
-    partial      a part that nobody asked for
-    empty        no byte
+    partial      a part that was not asked for
+    empty        a file without bytes
     moved        a redirection to ok
     moved-file   a redirection to a file of this machine
     circle       a redirection to itself
@@ -127,7 +126,7 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def handle_error(self, request, client_address):  # that a client goes away is no news here
+    def handle_error(self, request, client_address):  # clients that disconnect are expected
         pass
 
 

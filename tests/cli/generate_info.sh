@@ -1,4 +1,4 @@
-# Making a graph, and what is told about it.
+# gprgnn generate and gprgnn info.
 source "$(dirname "$0")/lib.bash"
 
 good generate csbm --phi -0.5 --n 200 --f 12 --d 6 --eps 2 --seed 4 -o graph.npz
@@ -26,7 +26,7 @@ for part in 'nodes            200' 'node homophily' 'class 0  100' 'degree'; do 
 good info graph.npz --json -
 expect_same "$scratch/seen/out" info.json
 
-# The file holds what the name stands for; and it is found by name.
+# The file holds the same graph as its csbm: name; and it is found by name.
 good info csbm:phi=-0.5,n=200,f=12,d=6,eps=2,seed=4 --json named.json
 for key in edges feature_nnz node_homophily isolated; do
     expect_equal "$(json named.json $key)" "$(json info.json $key)" $key

@@ -1,4 +1,4 @@
-# What info tells of the classes, in the table and in the JSON, and what it warns of.
+# What gprgnn info prints about classes, in the table and in JSON, and its warnings.
 source "$(dirname "$0")/lib.bash"
 
 good generate csbm --phi -0.5 --n 200 --f 12 --d 6 --eps 2 --seed 4 -o graph.npz -q
@@ -11,18 +11,18 @@ for key in fingerprint zero_feature_rows components largest_component min_degree
 done
 fingerprint=$(json info.json fingerprint)
 for part in 'median' 'components' 'class homophily' 'adj. homophily' 'informativeness' 'divergence' \
-    'classes 0 and 1, the least apart' "fingerprint      $fingerprint" 'class 0  100   ++'; do
+    'classes 0 and 1 are the closest' "fingerprint      $fingerprint" 'class 0  100   ++'; do
     expect_out "$part"
 done
 expect_equal "$(json info.json zero_feature_rows)" 0
 expect_equal "$(sed -n 's/^  "closest_classes": //p' info.json)" '[0, 1],' 'the closest classes'
-# Ends of edges: twice the edges in all.
+# The matrix counts every edge twice.
 sum=$(sed -n '/^  "class_edges"/,/^  ]/p' info.json | grep -o '[0-9]*' | awk '{ s += $1 } END { print s }')
 expect_equal "$sum" $((2 * $(json info.json edges))) 'the ends of edges'
 awk -v a="$(json info.json adjusted_homophily)" -v l="$(json info.json label_informativeness)" \
     'BEGIN { exit !(a < 0 && l > 0 && l < 1) }' || fail 'a graph with phi -0.5 is homophilic'
 
-# Shades as the terminal takes them.
+# Shades in UTF-8 if the terminal has it.
 for locale in C.UTF-8 C.utf8 en_US.UTF-8; do
     [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ] || continue
     LC_ALL=$locale run info graph.npz
@@ -31,19 +31,19 @@ for locale in C.UTF-8 C.utf8 en_US.UTF-8; do
     break
 done
 
-# The fingerprint is of the data, not of the file's name; other data, another one.
+# The fingerprint depends on the data, not on the file's name.
 cp graph.npz copy.npz
 good info copy.npz --json copy.json
 expect_equal "$(json copy.json fingerprint)" "$fingerprint" 'the fingerprints'
 good info csbm:phi=-0.5,n=200,f=12,d=6,eps=2,seed=5 --json other.json
 [ "$(json other.json fingerprint)" != "$fingerprint" ] || fail 'another graph has the same fingerprint'
 
-# A result tells of the data it was made from.
+# A result holds the fingerprint of its data.
 good train graph.npz --epochs 2 -q --out run --json result.json
 expect_equal "$(json result.json fingerprint)" "$fingerprint" 'the fingerprints'
 grep -aqF "\"fingerprint\":\"$fingerprint\"" run/model.safetensors || fail 'the model lacks the fingerprint'
 
-# What cannot be measured is null: a graph of two nodes has hardly an edge.
+# What cannot be measured is null: this graph of two nodes has no edge.
 good info csbm:n=2,f=3,d=0.001,phi=0 --json empty.json
 expect_json empty.json
 expect_equal "$(json empty.json edges)" 0
@@ -69,13 +69,13 @@ ring() {
 ring 25 # shades without numbers
 good info ring25
 expect_err '1 edge was given more than once'
-expect_out '.. to 6, :: to 25, ++ to 56, ## above'
+expect_out '.. up to 6, :: up to 25, ++ up to 56, ## above'
 expect_out 'class 3   2      ++  ++  '
 ring 60 # not even shades
 good info ring60 --json ring.json
 expect_out 'class 49  2'
 expect_out_lacks 'class 50'
-expect_out 'and 10 more classes, in the JSON'
+expect_out 'and 10 more classes: see the JSON'
 expect_json ring.json
 expect_equal "$(json ring.json median_degree)" 2
 ring 300 # no matrix

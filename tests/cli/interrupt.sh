@@ -1,7 +1,7 @@
 # Ctrl-C and SIGTERM in the middle of a long training keep the best model so far.
 source "$(dirname "$0")/lib.bash"
 
-# begin ARGUMENTS...: trains in the background; returns when the output folder is there, and so signals are caught.
+# begin ARGUMENTS...: trains in the background; returns when the output folder exists: then signals are caught.
 begin() {
     called="gprgnn train $* (in the background)"
     "$GPRGNN" train "$@" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
@@ -47,7 +47,7 @@ for signal in INT TERM; do
     rm -rf run result.json "$scratch/seen/kept"
 done
 
-# The best model so far is that of the best epoch: the same number of epochs, not interrupted, gives the same.
+# The best model so far is that of the best epoch: a training of as many epochs gives the same.
 begin $tiny $long --out run
 sleep 0.3
 kill -INT "$background"
@@ -59,7 +59,7 @@ expect_same run/predictions.csv whole/predictions.csv
 expect_same run/history.csv whole/history.csv
 rm -rf run whole
 
-# Many runs: those under way and those done are kept.
+# Many runs: finished and unfinished runs are kept.
 begin $tiny $long --runs 4 --threads 2 --out run
 sleep 0.7
 kill -INT "$background"
@@ -70,7 +70,7 @@ runs=$(json run/result.json runs)
 if [ "$runs" -lt 1 ] || [ "$runs" -gt 4 ]; then fail "there are $runs runs"; fi
 good predict run $tiny -q
 
-# While an embedding is made there is nothing to keep yet, and no folder stays behind.
+# While an embedding is computed there is nothing to keep, and no folder is left.
 rm -rf run
 begin csbm:n=20000,f=5 --model geomgcn --embedding poincare --out run
 kill -INT "$background"

@@ -1,4 +1,4 @@
-# Read by every test of this folder: runs the program ($GPRGNN) in an empty scratch folder and looks at what it did.
+# Every test of this folder reads this file. It runs the program ($GPRGNN) in an empty scratch folder and checks the result.
 # The first expectation that does not hold ends the test with status 1.
 set -euo pipefail
 
@@ -8,10 +8,10 @@ source_dir=${TEST_SOURCE_DIR:-$tests_dir/../..}
 GPRGNN=$(realpath "$GPRGNN")
 export LC_ALL=C
 unset GPRGNN_DATA
-tiny=csbm:n=300,f=20,phi=-0.5,seed=3 # quick to train on
+tiny=csbm:n=300,f=20,phi=-0.5,seed=3 # a small graph
 
 scratch=$(mktemp -d)
-background= # a program to end with the test
+background= # a process that ends with the test
 clean_up() {
     if [ -n "$background" ]; then kill -KILL "$background" 2>/dev/null || true; fi
     rm -rf "$scratch"
@@ -59,7 +59,7 @@ good() {
     expect_status 0
 }
 
-# bad STATUS PART ARGUMENTS...: one line of complaint that holds PART, nothing on standard output, no file left.
+# bad STATUS PART ARGUMENTS...: expects one error line that contains PART, no standard output, and no file left.
 bad() {
     local wanted=$1 part=$2
     shift 2
@@ -67,7 +67,7 @@ bad() {
     expect_status "$wanted"
     expect_err "$part"
     expect_equal "$(wc -l <"$scratch/seen/err")" 1 'the lines on standard error'
-    expect_equal "$(head -c 8 "$scratch/seen/err")" 'gprgnn: ' 'the beginning of the complaint'
+    expect_equal "$(head -c 8 "$scratch/seen/err")" 'gprgnn: ' 'the beginning of the message'
     expect_silent_out
     expect_no_files
 }
@@ -82,7 +82,7 @@ json_config() {
     sed -n '/^  "config": {/,/^  }/p' "$1" | sed -n "s/^    \"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p"
 }
 
-# Is FILE whole JSON? Asks python3 where there is one.
+# expect_json FILE: it is complete JSON. Checked with python3 if there is one.
 expect_json() {
     expect_equal "$(head -c 1 "$1")" '{' "the first letter of $1"
     if command -v python3 >/dev/null; then

@@ -1,4 +1,4 @@
-# The harness itself: an expectation that does not hold must fail the test.
+# The helpers of lib.bash themselves: an expectation that does not hold must fail the test.
 source "$(dirname "$0")/lib.bash"
 
 must_fail() {

@@ -22,7 +22,7 @@ for model in $models; do
     done
     for file in history.csv predictions.csv; do expect_same $model.1/$file $model.7/$file; done
 
-    # The help shows what it has, and so do the settings.
+    # Help and settings show the options that the model has.
     good train --help --model $model
     expect_silent_err
     grep -q "^usage: gprgnn train .*--model $model " "$scratch/seen/out" || fail "the usage line lacks $model"
@@ -33,7 +33,7 @@ for model in $models; do
 done
 rm -rf ./*
 
-# The filter is told where there is one, learned or fixed.
+# If the model has a filter, learned or fixed, it is printed.
 good train $tiny --model appnp --K 4 --alpha 0.5 --epochs 5
 expect_out '(fixed by the model)'
 expect_equal "$(grep -cE '^  k [0-4] ' "$scratch/seen/out")" 5 'rows of the chart'
@@ -45,7 +45,7 @@ good train $tiny --model sgc --epochs 5 --json sgc.json -q
 tr -d ' \n' <sgc.json | grep -q '"gamma":\[0.0,0.0,1.0\]' || fail "sgc's gamma is not 0, 0, 1"
 rm -rf ./*
 
-# Defaults are the model's own, whatever the order; an option that it lacks is an error, in a file too.
+# Each model has its own defaults, in any order of flags; an option that it does not have is an error, also in a file.
 good train $tiny --hidden 5 --model cheby --epochs 2 --json -
 expect_out '"hidden": 5'
 good train $tiny --model cheby --epochs 2 --json -
@@ -70,6 +70,6 @@ bad 2 'slope is -0.1: it must be in [0, 1]' train $tiny --model gat --slope -0.1
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train $tiny --model gcm
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm
 
-# The preset of the paper is for GPR-GNN: others get its split, and are told.
+# The preset of the paper is for GPR-GNN: other models get its split, with a warning.
 good train $tiny --model gcn --preset paper --epochs 2 --json -
 expect_err "preset 'paper' has settings for gprgnn: gcn gets its split (dense), and its defaults for the rest"

@@ -17,7 +17,7 @@ expect_silent_out
 expect_same out.csv same.csv
 good predict run $tiny -q --cpu auto
 expect_same "$scratch/seen/out" same.csv
-good predict run $tiny -q --cpu ref # rounds otherwise: a node on the border may change sides
+good predict run $tiny -q --cpu ref # rounds differently: a node near the border may change its class
 differing=$(diff "$scratch/seen/out" same.csv | grep -c '^<' || true)
 [ "$differing" -le 3 ] || fail "the kernels disagree on $differing nodes"
 

@@ -1,14 +1,14 @@
-# The progress bar: on a terminal only, wiped at the end, not with --quiet.
+# The progress bar: only on a terminal, removed at the end, not with --quiet.
 source "$(dirname "$0")/lib.bash"
 
-command -v script >/dev/null || exit 77 # it makes the terminal
-# A training without end, in a terminal, interrupted after some seconds.
+command -v script >/dev/null || exit 77 # it provides the terminal
+# A very long training, in a terminal, interrupted after some seconds.
 in_terminal() {
     called="gprgnn $* (in a terminal)"
     status=0
     script -qec "timeout --foreground --signal=INT 2 $(printf '%q ' "$GPRGNN" "$@")" /dev/null \
         >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null || status=$?
-    expect_status 124 # timeout's own
+    expect_status 124 # the status of timeout
     tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
     expect_out 'test accuracy'
     expect_out 'interrupted after'
@@ -28,6 +28,6 @@ if grep -q 'ETA' "$scratch/seen/lines"; then fail 'there is a progress bar with 
 script -qec "timeout --foreground --signal=INT 2 $(printf '%q ' "$GPRGNN") train csbm:n=40000,f=5 --model geomgcn --embedding poincare" \
     /dev/null >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null || true
 tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
-grep -qE '^embedding \[#*\.*\] +[0-9]+ %  before the training  ETA ([0-9]+:[0-9]+|\?)' "$scratch/seen/lines" ||
+grep -qE '^embedding \[#*\.*\] +[0-9]+ %  before training  ETA ([0-9]+:[0-9]+|\?)' "$scratch/seen/lines" ||
     fail 'there is no bar for an embedding'
 grep -q 'interrupted before the first epoch' "$scratch/seen/lines" || fail 'the embedding is not interrupted'

@@ -12,7 +12,7 @@ expect_equal "$(json run/config.json normalize)" auto
 
 expect_equal "$(head -n 1 run/history.csv)" \
     run,epoch,train_loss,val_loss,test_loss,train_accuracy,val_accuracy,test_accuracy 'the head of history.csv'
-expect_equal "$(wc -l <run/history.csv)" 27 'lines of history.csv' # 2 runs from epoch 0 to 12, and the head
+expect_equal "$(wc -l <run/history.csv)" 27 'lines of history.csv' # 2 runs from epoch 0 to 12, and the header
 expect_equal "$(head -n 1 run/gamma.csv)" run,k,initial,gamma 'the head of gamma.csv'
 expect_equal "$(wc -l <run/gamma.csv)" 9 'lines of gamma.csv'
 expect_equal "$(sed -n 2p run/gamma.csv | cut -d, -f1-3)" 0,0,0.1 'the first initial weight'
@@ -27,14 +27,14 @@ told=$(sed -n 's/^      "test_accuracy": \([0-9.]*\),$/\1/p' result.json | head 
 awk -F, -v best="$best" -v told="$told" '$1 == 0 && $2 == best { found = ($8 - told) ^ 2 < 1e-8 } END { exit !found }' \
     run/history.csv || fail 'history.csv and result.json disagree'
 
-# The model in the folder predicts what the folder says, bit for bit, by either name.
+# The model in the folder gives the folder's predictions, bit for bit, named by file or by folder.
 good predict run/model.safetensors $tiny --proba
 expect_same "$scratch/seen/out" run/predictions.csv
 good predict run $tiny --proba -o again.csv --threads 3
 expect_silent_out
 expect_same again.csv run/predictions.csv
 
-# The split in the folder can be trained on again.
+# The split of the folder can be used again.
 good train $tiny --epochs 2 --split run/split.npz --json again.json -q
 sed -n '/^    "train": \[/,/^    \]/p' run/result.json >"$scratch/seen/before"
 sed -n '/^    "train": \[/,/^    \]/p' again.json >"$scratch/seen/after"

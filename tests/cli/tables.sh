@@ -1,9 +1,9 @@
-# Tables of edges and nodes, files of features and labels: what is learned, kept, written back; and every bad one.
+# Tables of edges and nodes, files of features and labels: in training, models and predictions; and wrong ones.
 source "$(dirname "$0")/lib.bash"
-data=$scratch/seen/data # beside the folder that must stay empty
+data=$scratch/seen/data # outside the working folder, which must stay empty
 mkdir "$data"
 
-# Two groups of people, red and blue, who mostly know their own; the first nodes of each have no colour.
+# Two groups of people, red and blue, who mostly know people of their own group; the first nodes of each have no colour.
 awk -v folder="$data" 'BEGIN {
     srand(3)
     print "person,age,town,team" >folder "/n.csv"
@@ -44,7 +44,7 @@ grep -q '^p1,"red, ""hot""",' run/predictions.csv || fail 'the second node is no
 grep -qF '"blue",' run/result.json || fail 'the result lacks the class names'
 good predict run $tables --label team --proba -v
 expect_same "$scratch/seen/out" run/predictions.csv
-expect_err ': the model was trained on it'
+expect_err ': the model was trained on this data'
 expect_err 'accuracy '
 good predict run $tables --label team --json -
 expect_json "$scratch/seen/out"
@@ -65,16 +65,16 @@ expect_err "column 'town' has 1 cell with a text that the model does not know (l
 expect_err "the model does not know the class 'green' of 1 node"
 expect_equal "$(json other.json training_data)" false 'training_data'
 expect_equal "$(json other.json labelled)" 77 'the labelled nodes'
-# Without --label its column is one that the model does not know.
+# Without --label its column is a feature that the model does not know.
 good predict run $tables -q
 expect_err "a column that the model does not know is left out: 'team'"
 expect_equal "$(wc -l <"$scratch/seen/err")" 1 'the lines on standard error'
-# A column is what it was for the model: numbers as text, and no text as numbers.
+# A column is read as it was for the model: numbers as text, but never text as numbers.
 sed -E '2,$s/^([^,]*,[^,]*),[^,]*,/\1,7,/' "$data/n.csv" >"$data/sevens.csv"
 good predict run --edges "$data/e.csv" --nodes "$data/sevens.csv" --label team
 expect_err "column 'town' has 80 cells with a text that the model does not know (line 2: '7')"
 sed -E '2s/^([^,]*),[^,]*,/\1,old,/' "$data/n.csv" >"$data/old.csv"
-bad_line() { # like bad, where the folder holds files
+bad_line() { # like bad, if the folder holds files
     local wanted=$1 part=$2
     shift 2
     run "$@"
@@ -84,7 +84,7 @@ bad_line() { # like bad, where the folder holds files
 }
 bad_line 1 "old.csv:2: column 'age' is 'old': expected a number, as for the model" predict run --edges "$data/e.csv" \
     --nodes "$data/old.csv" --label team
-# A model of the towns cannot do without them.
+# A model that was trained on towns needs them.
 sed -E 's/^([^,]*,[^,]*),[^,]*,/\1,/' "$data/n.csv" >"$data/less.csv"
 bad_line 1 "lacks 2 of its 3 features: 'town=Oslo', 'town=Rome'" predict run --edges "$data/e.csv" --nodes "$data/less.csv"
 
@@ -105,7 +105,7 @@ sed 1d "$data/n.csv" >"$data/headless.csv"
 same_data --edges "$data/e.csv" --nodes "$data/headless.csv" --label 4
 same_data --edges "$data/e.csv" --nodes <(cat "$data/n.csv") --label team
 
-# ---- a graph alone, completed
+# ---- a graph without features and labels, completed
 mkdir "$data/lone"
 awk 'BEGIN { for (i = 0; i < 30; i++) print i, (i + 1) % 30 }' >"$data/lone/g.txt"
 awk 'BEGIN { for (i = 0; i < 30; i++) print i % 2 ? "+1" : "-1", i % 2 + 1 ":1 5:" i / 30 }' >"$data/lone/x.svm"
@@ -116,11 +116,11 @@ grep -q '^0,-1,' lone/predictions.csv || fail 'the labels of svmlight are lost'
 good train --edges "$data/lone/g.txt" --features "$data/lone/x.svm" --labels "$data/lone/y.csv" --split 60/20/20 \
     --epochs 20 --out lone -q
 grep -q '^1,odd,' lone/predictions.csv || fail 'the labels are lost'
-sed 's/5:[0-9.e-]*//' "$data/lone/x.svm" >"$data/lone/short.svm" # fewer columns, as few nodes have the last ones
+sed 's/5:[0-9.e-]*//' "$data/lone/x.svm" >"$data/lone/short.svm" # fewer columns: the last ones are missing
 good predict lone "$data/lone/g.txt" --features "$data/lone/short.svm" --labels "$data/lone/y.csv"
 expect_err 'over 30 labelled nodes'
 
-# ---- bad ones: a line each, with the file, the place, what was found, what was expected
+# ---- wrong ones: one line each, with the file, the place, what was found, what was expected
 rm -rf run lone ./*.json
 put() { printf "$2" >"$data/$1"; }
 n=$data/n.csv e=$data/e.csv b=$data/b.csv

@@ -1,4 +1,4 @@
-# Graphs as text: edge lists and Matrix Market files, plain, packed and from a pipe.
+# Graphs as text: edge lists and Matrix Market files, plain, gzip and from a pipe.
 source "$(dirname "$0")/lib.bash"
 
 printf '# a comment\nsrc,dst\n0,1\n1,2\n2,0\n2,3\n3,3\n0,1\n' >square.csv
@@ -17,7 +17,7 @@ expect_err 'square: 1 edge was given more than once and merged'
 fingerprint=$(json square.json fingerprint)
 
 same_graph() { expect_equal "$(json "$1" fingerprint)" "$fingerprint" "the fingerprint of $2"; }
-gzip -c square.csv >packed # whatever it is called
+gzip -c square.csv >packed # the name does not matter
 good info packed --json out.json
 same_graph out.json packed
 printf '0 1\r\n1\t2\r\n2 0\r\n2 3' >windows.txt
@@ -43,12 +43,12 @@ good info people.csv
 expect_out 'nodes            3'
 expect_out 'weighted'
 
-# a graph alone does not train
+# a graph without features cannot be trained on
 rm -f -- *
 printf '0,1\n1,2\n' >"$scratch/seen/small.csv"
 bad 2 "small has no features" train "$scratch/seen/small.csv" --epochs 1 --split 60/20/20
 
-# what is wrong, and where
+# messages say what is wrong, and where
 wrong() {
     printf "$1" >"$scratch/seen/wrong.edges"
     bad 1 "$2" info "$scratch/seen/wrong.edges"
@@ -60,7 +60,7 @@ wrong '0 1 1\n1 2 0\n' 'wrong.edges:2: weight 0'
 wrong '' 'wrong.edges: no edges'
 printf '0,1\n1,2\n' | gzip -c | head -c 20 >"$scratch/seen/cut.edges.gz"
 bad 1 'cut.edges.gz: the gzip data breaks off' info "$scratch/seen/cut.edges.gz"
-head -c 15 "$scratch/seen/cut.edges.gz" >"$scratch/seen/early.gz" # not even a line to tell the format by
+head -c 15 "$scratch/seen/cut.edges.gz" >"$scratch/seen/early.gz" # not even one line to recognise the format by
 bad 1 'early.gz: the gzip data breaks off' info "$scratch/seen/early.gz"
 printf '0,1\n\0\n' >"$scratch/seen/nul.edges"
 bad 1 'nul.edges:2: a NUL byte' info "$scratch/seen/nul.edges"

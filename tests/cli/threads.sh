@@ -1,4 +1,4 @@
-# The same seed gives the same bits, whatever the number of threads.
+# The same seed gives the same bits on any number of threads.
 source "$(dirname "$0")/lib.bash"
 
 results() { grep -vE '"(ms_per_epoch|seconds|peak_memory_bytes|threads)"' "$1"; }
@@ -12,7 +12,7 @@ for runs in 1 3; do
     done
 done
 
-# Another seed gives others.
+# Another seed gives other bits.
 good train $tiny --epochs 25 --runs 3 --seed 2 --json other.json -q
 results other.json >other.results
 if cmp -s 1.results other.results; then fail 'the seed has no effect'; fi

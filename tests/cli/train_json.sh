@@ -1,4 +1,4 @@
-# Every result as JSON.
+# gprgnn train --json: every result as JSON.
 source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 30 --K 4 --json one.json
@@ -26,7 +26,7 @@ expect_equal "$(sed -n '/^  "gamma_initial": \[/,/^  \]/p' one.json | sed -n 2p)
 awk -v best="$(json one.json best_epoch)" 'BEGIN { exit !(best >= 1 && best <= 30) }' ||
     fail 'best_epoch is out of bounds'
 
-# JSON on standard output is the same, times aside.
+# JSON on standard output is the same, except for times.
 good train $tiny --epochs 30 --K 4 --json -
 same_but_times() {
     grep -vE '"(ms_per_epoch|seconds|peak_memory_bytes)"' "$1" >"$scratch/seen/a"
@@ -62,7 +62,7 @@ good train $tiny --epochs 3 --split 50/50/0 --json empty.json -q
 expect_json empty.json
 expect_equal "$(json empty.json test_accuracy)" null
 
-# A symbolic link stays one; a device is written to, not replaced.
+# A symbolic link stays a link; a device is written to, not replaced.
 echo old >real.json
 ln -s real.json link.json
 good train $tiny --epochs 2 --json link.json -q

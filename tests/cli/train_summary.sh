@@ -1,4 +1,4 @@
-# What a person sees.
+# The summary that gprgnn train prints.
 source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 20 --K 4
@@ -19,12 +19,12 @@ if locale -a 2>/dev/null | grep -qi '^C.utf-\{0,1\}8$'; then
     expect_out '±'
 fi
 
-# Several runs: mean, interval, spread.
+# Several runs: mean, confidence interval, standard deviation.
 good train $tiny --epochs 20 --runs 3
 expect_out 'confidence interval of 3 runs, sd'
 expect_out '+/-'
 
-# Quiet: the results only. With JSON on standard output: nothing else there; verbose brings the summary back.
+# --quiet: only the results. With JSON on standard output nothing else is there; --verbose prints the summary on standard error.
 good train $tiny --epochs 5 -q
 expect_out 'test accuracy'
 expect_out_lacks 'settings'
@@ -35,24 +35,24 @@ good train $tiny --epochs 5 --json - --verbose
 expect_err 'settings '
 expect_json "$scratch/seen/out"
 
-# What the signs of the weights say. Nothing is learned at this rate: the initial weights decide.
+# The signs of the weights. With this tiny learning rate the initial weights remain.
 still="--epochs 1 --lr 1e-9 --K 3"
 good train $tiny $still --init 0.4,0.3,0.2,0.1
 expect_out 'low-pass'
 good train $tiny $still --init=-0.4,-0.3,-0.2,-0.1
 expect_out 'low-pass'
 good train $tiny $still --init 0.4,-0.3,0.2,-0.1
-expect_out 'high-pass filter, it sharpens'
+expect_out 'high-pass filter, which sharpens'
 good train $tiny $still --init 0.4,0.3,-0.2,-0.1
 expect_out 'mixed signs'
 good train $tiny $still --init delta:0
 expect_out 'the graph is not used'
 
-# Many classes and hops do not flood the terminal.
+# Many classes and hops do not fill the terminal.
 good train $tiny --epochs 1 --K 100
 [ "$(wc -l <"$scratch/seen/out")" -lt 70 ] || fail 'the summary is long'
 
-# A value that begins with a dash, = forms, underscores, and the end of options.
+# A value that begins with a dash, --word=value, underscores, and the end of options.
 good train --alpha -0.9 --init nppr --epochs=5 --weight_decay 0 -- $tiny
 expect_out 'alpha=-0.9'
 expect_out 'weight-decay=0 '

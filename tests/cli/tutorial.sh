@@ -1,5 +1,5 @@
-# Runs the commands of docs/tutorial.md, in order, and compares what they print with what stands there: word for word,
-# but for what was learned (other kernels round otherwise), time and memory.
+# Runs the commands of docs/tutorial.md, in order, and compares their output with the page: word for word, except for
+# learned numbers (other kernels round differently), time and memory.
 source "$(dirname "$0")/lib.bash"
 page=$source_dir/docs/tutorial.md
 [ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" = UTF-8 ] || exit 77
@@ -16,7 +16,7 @@ awk -v folder="$scratch/seen" '
     /^\$ / { name = sprintf("%s/%02d", folder, ++count); print substr($0, 3) >(name ".command"); printf "" >(name ".wanted"); next }
     { print >(name ".wanted") }' "$page"
 
-# Learned numbers become D, those that never repeat N; bars are of their length.
+# Learned numbers become D, numbers that never repeat become N; the bars of the chart are removed.
 loosely() {
     sed -E '/^  (best epoch|time|peak memory) /s/[0-9][0-9.e+-]*/N/g
         s/^(filter ).*/\1/
@@ -32,7 +32,7 @@ for command in "$scratch"/seen/*.command; do
     status=0
     bash -c "$called" >"$scratch/seen/out" 2>&1 </dev/null || status=$?
     printf '' >"$scratch/seen/err"
-    # A command that complains fails, any other does not.
+    # A command that prints an error fails, any other does not.
     if grep '^gprgnn: ' "$wanted" | grep -qv '^gprgnn: warning: '; then
         [ "$status" -ne 0 ] || fail 'it should have failed'
     else

@@ -1,5 +1,5 @@
-/* The fuzzer's bytes as several files in a folder, for readers that want more than one. The folder, made once, holds
- * links to files without a name on any disk. */
+/* The fuzzer's bytes as several files in a folder, for readers that need more than one. The folder is made once and
+ * holds links to files in memory. */
 #ifndef FUZZ_FOLDER_H
 #define FUZZ_FOLDER_H
 

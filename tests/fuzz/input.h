@@ -1,4 +1,4 @@
-/* The fuzzer's bytes as a file without a name on any disk, for readers that want a path. */
+/* The fuzzer's bytes as a file in memory, for readers that need a path. */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 

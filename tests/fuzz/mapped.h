@@ -1,4 +1,4 @@
-/* A .gpr file of any bytes: a status, never a fault; what was taken can be described, split, and written again. */
+/* A .gpr file of any bytes: a status, never a fault; accepted data can be described, split, and written again. */
 #ifndef FUZZ_MAPPED_H
 #define FUZZ_MAPPED_H
 
@@ -20,7 +20,7 @@ static inline void use_dataset(gpr_ctx *ctx, const gpr_dataset *data) {
         if (!gpr_dataset_node_id(data, i)) abort();
 }
 
-/* sealed: the fingerprint, too, is made right, where all else is. */
+/* sealed: the fingerprint is corrected too, if all else is valid. */
 static inline void try_mapped(const uint8_t *bytes, size_t size, bool sealed) {
     gpr_ctx *ctx;
     gpr_dataset *data;

@@ -1,4 +1,4 @@
-/* .gpr files whose checksums are made right first, so that what lies behind them is reached. */
+/* .gpr files whose checksums are corrected first, so that the checks after them are reached. */
 #include <string.h>
 
 #include "../unit/mapped_seal.h"

@@ -1,8 +1,8 @@
-/* Model files: any bytes give a status, never a fault; a model that was taken can predict. */
+/* Model files: any bytes give a status, never a fault; an accepted model can predict. */
 #include "gprgnn.h"
 #include "input.h"
 
-/* A path of four nodes with as many features as the model wants. */
+/* A path of four nodes with as many features as the model needs. */
 static void predict(gpr_ctx *ctx, const gpr_model *model) {
     enum { NODES = 4, MOST = 4096 };
     static const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3};

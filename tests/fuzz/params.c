@@ -1,4 +1,4 @@
-/* Config files: any bytes give a status, never a fault; every value that is held then is a valid one. */
+/* Config files: any bytes give a status, never a fault; every value that is set is valid. */
 #include "gprgnn.h"
 #include "input.h"
 

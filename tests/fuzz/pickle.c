@@ -1,4 +1,4 @@
-/* Python pickles: any bytes give a status, never a fault; what was taken can be asked for as each of its forms. */
+/* Python pickles: any bytes give a status, never a fault; an accepted value can be read in each of its forms. */
 #include "io/numpy/pickle.h"
 #include "input.h"
 

@@ -1,5 +1,5 @@
-/* Runs a fuzz target on stored inputs: each argument is a file, or a folder of files. Without libFuzzer, so that what a
- * fuzzer once found is an ordinary test of every build. */
+/* Runs a fuzz target on stored inputs: each argument is a file, or a folder of files. Needs no libFuzzer, so that every
+ * input that a fuzzer found is an ordinary test of every build. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static int replay_file(const char *path, size_t size) {
-    uint8_t *bytes = malloc(size ? size : 1); /* just as large as the input: a sanitizer sees every overrun */
+    uint8_t *bytes = malloc(size ? size : 1); /* exactly as large as the input: a sanitizer reports every overrun */
     FILE *file = fopen(path, "rb");
     int ok = bytes && file && fread(bytes, 1, size, file) == size;
     if (ok) LLVMFuzzerTestOneInput(bytes, size);

@@ -1,4 +1,4 @@
-/* A context that gives no block above 16 MiB: a text may announce more nodes than a fuzzer has memory for. */
+/* A context that gives no block above 16 MiB: a text may have more nodes than a fuzzer has memory for. */
 #ifndef FUZZ_SMALL_MEMORY_H
 #define FUZZ_SMALL_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* svmlight texts: any bytes give a status, never a fault; rows that were taken become features and labels. */
+/* svmlight texts: any bytes give a status, never a fault; accepted rows become features and labels. */
 #include "data/feature_matrix.h"
 #include "input.h"
 #include "io/feature_file.h"

@@ -4,7 +4,7 @@
     venv/bin/python tests/golden/make_baselines.py     (writes the header beside this script)
 
 Graph, labels, features and random numbers are those of make_gprgnn.py. Initial weights and dropout masks are put into
-PyG's layers by the definition in docs/design.md; the layers do the rest, in float64, with PyTorch's autograd and Adam.
+PyG's layers as docs/design.md defines them; the layers do the rest, in float64, with PyTorch's autograd and Adam.
 The same run in float32 must agree, so a float32 program can be held to a tolerance of about 1e-5.
 
 To add a model: a class like those below, its weights as (name, module's parameter, how it begins), and its cases.
@@ -42,7 +42,7 @@ def glorot(layer, part=0):
 
 
 def bias_of_linear(layer, inputs):
-    """In the stream of the linear, behind its weight."""
+    """In the stream of the linear layer, after its weight."""
     return lambda _, cols: drawn(layer, inputs * cols, (1, cols), 1 / math.sqrt(inputs))
 
 
@@ -55,7 +55,7 @@ def zero(_, cols):
 
 
 def numbers(layer, first, bound):
-    """Numbers `first` and on of the stream, whatever the shape."""
+    """Numbers of the stream from `first` on, in any shape."""
     return lambda rows, cols: drawn(layer, first, (rows, cols), bound)
 
 
@@ -135,8 +135,8 @@ class Cheby(Convolutions):
 
 
 class Attention(GATConv):
-    """GATConv whose attention coefficients are thinned by the given dropout: the neighbours of a node ascending, itself
-    behind them, and the heads of each make an element each."""
+    """GATConv with the given dropout on its attention coefficients. Elements: for each node its neighbours ascending, then
+    itself; for each of these all heads."""
 
     def forward(self, x, edges, drop, layer):
         self.thin = lambda coefficients: drop(coefficients, layer)
@@ -177,7 +177,7 @@ class Gat(torch.nn.Module):
 
 class Jknet(torch.nn.Module):
     """product 0, step 1, bias 2, relu 3, dropout 4, fork 5, product 6, step 7, bias 8, relu 9, dropout 10, LSTM 11, jump 12,
-    step 13, linear 14. As the authors' program has it: one_step is a step with A~."""
+    step 13, linear 14. As in the authors' program: one_step is a step with A~."""
 
     def __init__(self, features, case):
         super().__init__()
@@ -263,7 +263,7 @@ def run(case, dtype):
         value.backward()
         if step == 0:
             out["logits_train"] = z.detach().numpy()
-            for name in model.begin:  # what is 0 but for rounding, as that of a bias before a softmax, is written as 0
+            for name in model.begin:  # a gradient that is 0 except for rounding, as of a bias before a softmax, is written as 0
                 grad = as_matrix(params[name].grad)
                 out[("grad", name)] = grad * (np.abs(grad).max() > 1e-6)
         adam.step()

@@ -5,8 +5,8 @@ that the option `embedding` reads there, geomgcn_points.csv and geomgcn_relation
     venv/bin/python tests/golden/make_geomgcn.py       (writes the files beside this script)
 
 Graph, labels, features and random numbers are those of make_gprgnn.py, the training is that of make_baselines.py. The
-model is written down from the paper's equations (Pei et al., ICLR 2020, section 3) with dense matrices; where the paper
-and its authors' program differ it does as the program does (docs/models.md says where).
+model is implemented from the paper's equations (Pei et al., ICLR 2020, section 3) with dense matrices; where the paper
+and its authors' program differ, it follows the program (docs/models.md lists the differences).
 
     e_(v,d) = sum over u in division d of v of (deg(v) deg(u))^-1/2 h_u W_d
     hidden layer: h_v = relu(e_(v,0) | ... | e_(v,8))        last layer: z_v = mean of e_(v,0), ..., e_(v,8)
@@ -44,13 +44,13 @@ def from_points(points):
     assert pairs[len(EDGES)][0] - pairs[len(EDGES) - 1][0] > 1e-3
     both_ways = lambda pair: [pair, pair[::-1]]
     found = {p: direction(points[p[1]], points[p[0]]) for edge in EDGES for p in both_ways(edge)}
-    for _, a, b in pairs[:len(EDGES)]:  # what is near counts as near, though it be an edge
+    for _, a, b in pairs[:len(EDGES)]:  # a near pair is in the latent space even if it is an edge
         found.update({p: 4 + direction(points[p[1]], points[p[0]]) for p in both_ways((a, b))})
     return found
 
 
 def made_up_relations():
-    """Not of any geometry: latent pairs in one direction only, a division without a pair."""
+    """Relations without a geometry: latent pairs in one direction only, one division without a pair."""
     lines, found = [], {}
     for k, (a, b) in enumerate(EDGES):
         for u, v, relation in ((a, b, k % 3), (b, a, (k + 1) % 3)):
@@ -78,7 +78,7 @@ NEIGHBOURHOODS = {"geomgcn_points.csv": random_points, "geomgcn_relations.txt": 
 class Layer(torch.nn.Module):
     def __init__(self, inputs, outputs):
         super().__init__()
-        for d in range(DIVISIONS):  # PyTorch would have them in a list; so they get the names of the model file
+        for d in range(DIVISIONS):  # not in a list: so they have the names of the model file
             self.add_module(str(d), torch.nn.Linear(inputs, outputs, bias=False))
 
     def forward(self, h, divisions):
@@ -106,7 +106,7 @@ class GeomGcn(torch.nn.Module):
 
     def forward(self, x, edges, drop, margins):
         h = torch.cat(self.geomgcn1(drop(x, 0), self.divisions), 1)
-        margins.append(h.detach()[h != 0].abs().min().item())  # where there is no neighbour it is 0, and stays so
+        margins.append(h.detach()[h != 0].abs().min().item())  # without neighbours it stays 0
         return sum(self.geomgcn2(drop(torch.relu(h), 5), self.divisions)) / DIVISIONS
 
 

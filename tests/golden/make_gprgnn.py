@@ -3,8 +3,8 @@
     python3 -m venv venv && venv/bin/pip install torch==2.15.0 torch_geometric==2.8.1 numpy==2.4.6
     venv/bin/python tests/golden/make_gprgnn.py        (writes the header beside this script)
 
-Nothing here is taken from the C code but the definition of the random numbers, which is written out anew
-below: the same seed must give the same weights and the same dropout. The filter is summed from dense
+Nothing here is taken from the C code. The random numbers are implemented again below from their definition:
+the same seed must give the same weights and the same dropout. The filter is summed from dense
 powers of the normalised adjacency matrix, and checked against PyTorch Geometric. The numbers are of a run in
 float64; the same run in float32 must agree, so a float32 program can be held to a tolerance of about 1e-5.
 
@@ -82,7 +82,7 @@ def kept(p, epoch, layer, element):
 
 
 def mask(p, epoch, layer, rows, columns, positions=None):
-    """What a rows x columns matrix is multiplied by. positions: of the stored entries of CSR features."""
+    """The factors of dropout for a rows x columns matrix. positions: of the stored entries of CSR features."""
     if p == 0:
         return np.ones((rows, columns))
     scale, result = 1 / (1 - round(p * 65536) / 65536), np.zeros((rows, columns))

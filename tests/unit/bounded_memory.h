@@ -1,4 +1,4 @@
-/* Memory that counts: how much is held at once, at most; and refuses what goes beyond a limit. */
+/* An allocator that counts the peak of memory, and refuses allocations beyond a limit. */
 #ifndef TEST_BOUNDED_MEMORY_H
 #define TEST_BOUNDED_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Memory that fails on request: every call that allocates must survive it, return GPR_ERROR_MEMORY and leak nothing. */
+/* An allocator that fails on request. A call that allocates must then return GPR_ERROR_MEMORY and leak nothing. */
 #ifndef TEST_FAILING_MEMORY_H
 #define TEST_FAILING_MEMORY_H
 
@@ -21,7 +21,7 @@ static inline void failing_release(void *user, void *block) {
     free(block);
 }
 
-/* What is tried: it frees all that it made. */
+/* The trial; it frees all that it made. */
 typedef gpr_status (*memory_trial)(gpr_ctx *ctx, void *arg);
 
 /* Runs the trial with 0, 1, 2, ... successful allocations until it succeeds. */

@@ -1,4 +1,4 @@
-/* An allocator that gives so many blocks and then no more. */
+/* An allocator that gives a number of blocks and then fails. */
 #ifndef TEST_FEW_BLOCKS_H
 #define TEST_FEW_BLOCKS_H
 

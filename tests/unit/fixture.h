@@ -16,8 +16,8 @@ typedef struct {
     gpri_trainer *trainer;
 } fixture;
 
-/* options: name, value, name, value, ..., NULL. part: (nodes). Features are taken as they are, or A~^hops times that.
- */
+/* options: name, value, name, value, ..., NULL. part: (nodes). Features are used as they are, or multiplied by
+   A~^hops. */
 static inline void fixture_new_smooth(fixture *f, gpr_ctx *ctx, const gpr_dataset_desc *desc, const uint8_t *part,
                                       uint64_t seed, const char *const *options, int64_t hops) {
     *f = (fixture){.ctx = ctx};

@@ -143,7 +143,7 @@ static inline gpri_mapped_section *section(const image *im, const char *name) {
 
 static inline void *contents(const image *im, const char *name) { return im->bytes + section(im, name)->offset; }
 
-/* Opens the bytes as a file and looks through them. */
+/* Opens the bytes as a file and checks them. */
 static inline gpr_status try_image(raw_fixture *f, const image *im) {
     const char *path = raw_path(f, "tried.gpr");
     gpr_dataset *data;

@@ -1,4 +1,4 @@
-/* Makes the checksums of a .gpr file right again after it was changed: for tests that look behind them. */
+/* Corrects the checksums of a .gpr file after a change: for tests of the checks after them. */
 #ifndef TEST_MAPPED_SEAL_H
 #define TEST_MAPPED_SEAL_H
 
@@ -7,7 +7,7 @@
 #include "file/checksum.h"
 #include "io/mapped/mapped.h"
 
-/* bytes: a whole file of at least a header. Sections that do not lie in it are left alone. */
+/* bytes: a whole file of at least a header. Sections outside of it are not touched. */
 static inline void mapped_seal(unsigned char *bytes, int64_t size) {
     gpri_mapped_header header;
     memcpy(&header, bytes, sizeof header);

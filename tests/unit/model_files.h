@@ -1,4 +1,4 @@
-/* Model files for tests: bytes, safetensors read and written by nothing of the library, and a small model. */
+/* Model files for tests: bytes, safetensors read and written without the library, and a small model. */
 #ifndef TEST_MODEL_FILES_H
 #define TEST_MODEL_FILES_H
 
@@ -63,7 +63,7 @@ static inline int empty_folder(void **state) {
     return 0;
 }
 
-/* ---- safetensors, read and written by nothing of the library ---- */
+/* ---- safetensors, read and written without the library ---- */
 
 typedef struct {
     json_t *header;
@@ -105,8 +105,8 @@ static inline void safetensors_write(const safetensors *s, const char *path) {
 
 /* ---- a small model ---- */
 
-/* A ring with chords; features from 0 on, so that rows are divided by their sums. Nothing of it may ever change: the
-   golden file's predictions are of these. */
+/* A ring with chords; features from 0 on, so that rows are divided by their sums. It must never change: the
+   predictions of the golden file belong to it. */
 enum { NODES = 24, FEATURES = 7, CLASSES = 3 };
 
 static inline gpr_dataset *small_data(gpr_ctx *ctx) {
@@ -151,7 +151,7 @@ static inline void save_small(gpr_ctx *ctx, const char *path) {
     gpr_dataset_free(data);
 }
 
-/* Loading must fail so, say the file's name, and give no model. */
+/* Loading must fail with this status, name the file, and give no model. */
 #define assert_refused(ctx, path, status, part)                                   \
     do {                                                                          \
         gpr_model *refused_ = (gpr_model *)(ctx);                                 \

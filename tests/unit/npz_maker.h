@@ -1,4 +1,4 @@
-/* Makes .npz files byte by byte (zip without compression), right ones and broken ones; and a folder for them. */
+/* Makes .npz files byte by byte (zip without compression), valid and broken ones; and a folder for them. */
 #ifndef TEST_NPZ_MAKER_H
 #define TEST_NPZ_MAKER_H
 
@@ -14,13 +14,13 @@ static inline void folder_make(char folder[64]) {
     assert_non_null(mkdtemp(folder));
 }
 
-/* The same in memory where there is such a place, for tests that write many files. */
+/* The same in memory if possible, for tests that write many files. */
 static inline void folder_make_fast(char folder[64]) {
     strcpy(folder, "/dev/shm/gprgnn_test_XXXXXX");
     if (!mkdtemp(folder)) folder_make(folder);
 }
 
-/* How many files are in it; with `remove_all`, it and they are gone afterwards. */
+/* How many files are in it; with `remove_all` it removes them and the folder. */
 static inline int folder_files(const char *folder, bool remove_all) {
     int count = 0;
     DIR *dir = opendir(folder);
@@ -43,7 +43,7 @@ typedef struct maker {
     unsigned char *bytes, *directory; /* members; the directory that follows them */
     size_t size, directory_size;
     int members;
-    uint32_t announced; /* not 0: the next member's size in the directory, in place of the true one */
+    uint32_t announced; /* not 0: a wrong size of the next member for the directory */
     bool wrong_checksum;
 } maker;
 

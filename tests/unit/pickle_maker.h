@@ -1,4 +1,4 @@
-/* Makes pickles byte by byte, as Python 2 wrote Planetoid's, right ones and broken ones. */
+/* Makes pickles byte by byte, as Python 2 wrote Planetoid's, valid and broken ones. */
 #ifndef TEST_PICKLE_MAKER_H
 #define TEST_PICKLE_MAKER_H
 

@@ -48,7 +48,7 @@ static inline int raw_tear_down(void **state) {
 
 #define RAW_TEST(name) cmocka_unit_test_setup_teardown(name, raw_set_up, raw_tear_down)
 
-/* FOLDER/name, in a place that the next call overwrites. */
+/* FOLDER/name, in a buffer that the next call overwrites. */
 static inline const char *raw_path(raw_fixture *f, const char *name) {
     assert_true(snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name) < (int)sizeof f->path);
     return f->path;
@@ -77,7 +77,7 @@ static inline const char *real_data(void) {
     return getenv("GPRGNN_DATA") ? getenv("GPRGNN_DATA") : TEST_SOURCE_DIR "/../shared/data";
 }
 
-/* Compares what lies at `raw` below the data folder with graphs/NAME.npz. It is called `title`. */
+/* Compares the files at `raw` in the data folder with graphs/NAME.npz. The dataset's name is `title`. */
 static inline void compare_with_npz(raw_fixture *f, const char *raw, const char *name, const char *title) {
     char path[512];
     gpr_dataset *data, *expected;

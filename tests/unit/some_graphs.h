@@ -1,4 +1,4 @@
-/* Graphs whose geometry is known. */
+/* Graphs with a known geometry. */
 #ifndef TEST_SOME_GRAPHS_H
 #define TEST_SOME_GRAPHS_H
 
@@ -46,7 +46,7 @@ static inline gpri_graph grid_graph(gpr_ctx *ctx, int64_t side) {
     return graph_of(ctx, m);
 }
 
-/* Every node below 0 has `children` of them: node i hangs on (i - 1) / children. */
+/* A tree: every node has `children` children; the parent of node i is (i - 1) / children. */
 static inline gpri_graph tree_graph(gpr_ctx *ctx, int64_t nodes, int64_t children) {
     edge_maker m = {.nodes = nodes};
     for (int64_t i = 1; i < nodes; i++) join(&m, i, (i - 1) / children);

@@ -1,4 +1,4 @@
-/* What every unit test includes: cmocka with the headers that it wants before it, and short-hands. */
+/* What every unit test includes: cmocka, the headers that it needs before it, and helpers. */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
@@ -22,7 +22,7 @@
             fail_msg("%s: %s: %s", #call, gpr_status_name(assert_status_), gpr_last_error()); \
     } while (0)
 
-/* Fails with just this status, and the message holds `part`. */
+/* The call fails with this status, and the message contains `part`. */
 #define assert_fails(call, expected, part)                                                                         \
     do {                                                                                                           \
         gpr_status assert_status_ = (call);                                                                        \

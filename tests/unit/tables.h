@@ -1,4 +1,4 @@
-/* For tests that compare every table of operations with ref: random numbers with sentinels behind them, a graph, the
+/* For tests that compare every table of operations with ref: random numbers followed by sentinels, a graph, the
  * comparison. */
 #ifndef TEST_TABLES_H
 #define TEST_TABLES_H
@@ -17,7 +17,7 @@ static uint64_t drawn;
 
 static inline float draw(void) { return (float)(2 * gpri_uniform(stream, drawn++) - 1); }
 
-/* Random numbers with sentinels behind them. */
+/* Random numbers followed by sentinels. */
 static inline float *numbers(int64_t count) {
     float *block = malloc((size_t)(count + SENTINEL_COUNT) * sizeof *block);
     assert_non_null(block);
@@ -33,7 +33,7 @@ static inline float *copy_of(const float *from, int64_t count) {
     return block;
 }
 
-/* Agree to 2e-5 of the largest, or of `most` if that is larger, and nothing is written behind the end. Frees both. */
+/* Agree to 2e-5 of the largest, or of `most` if that is larger, and nothing is written after the end. Frees both. */
 static inline void same_of(const char *what, const char *table, float *got, float *want, int64_t count, double most) {
     for (int64_t i = 0; i < count; i++) most = fmax(most, fabs((double)want[i]));
     for (int64_t i = 0; i < count; i++)

@@ -1,7 +1,6 @@
-/* What must hold of attention and of jumping knowledge whatever their weights are, on every table of operations: the
- * equations of GAT and JKNet, computed here in double from the model's weights; that attention is a mean, to which the
- * weights of edges mean nothing; that a head is a head. test_attention_double.c is the same for the library in double.
- */
+/* Properties of attention and jumping knowledge for any weights, on every table of operations: the equations of GAT and
+ * JKNet, computed here in double from the model's weights; attention is a mean and ignores the weights of edges; equal
+ * heads give equal results. test_attention_double.c is the same for the library in double. */
 #include "world.h"
 
 enum { MOST_COLS = 256 };
@@ -137,7 +136,7 @@ static void jknet_by_hand(const gpr_model *model, const world *w, double *z) {
     product(z, y, model, "lin1.weight", "lin1.bias", n);
 }
 
-/* Weights that make attention and the LSTM tell neighbours and layers apart. */
+/* Weights with which attention and the LSTM distinguish neighbours and layers. */
 static void sharpen(gpr_model *model) {
     for (int t = 0; t < model->tensor_count; t++)
         for (int64_t k = 0; k < model->tensors[t].rows * model->tensors[t].cols; k++)
@@ -199,8 +198,8 @@ static gpri_net *attention_net(gpr_ctx *ctx, const gpr_dataset *data, gpri_featu
     return net;
 }
 
-/* Coefficients add up to 1: of rows that are all the same attention gives just that row, of others none that is larger
-   than all of the neighbours' or smaller. */
+/* Coefficients add up to 1: if all rows are equal, attention gives that row; else each value lies between the smallest
+   and the largest of the neighbours. */
 static void check_mean(gpr_ctx *ctx) {
     for (int alike = 0; alike < 2; alike++) {
         static world w;
@@ -230,7 +229,7 @@ static void check_mean(gpr_ctx *ctx) {
     }
 }
 
-/* Where all heads have the same weights, their mean is each of them. */
+/* If all heads have the same weights, their mean equals each of them. */
 static void check_heads(gpr_ctx *ctx) {
     static world w;
     gpri_features features, again;
@@ -260,8 +259,8 @@ static void check_heads(gpr_ctx *ctx) {
     gpr_dataset_free(data);
 }
 
-/* What GAT drops: of the coefficients about half, each time others. Scores with dropout differ from those without, and
-   their mean over many epochs does not. */
+/* GAT drops about half of the coefficients, others each time. Scores with dropout differ from those without, but their
+   mean over many epochs does not. */
 static void check_dropout(gpr_ctx *ctx) {
     enum { EPOCHS = 400 };
     static world w;
@@ -299,7 +298,7 @@ static void check_dropout(gpr_ctx *ctx) {
     gpr_dataset_free(data);
 }
 
-/* Weights of edges are nothing to attention. */
+/* Attention ignores the weights of edges. */
 static void check_weights(gpr_ctx *ctx) {
     static world w, plain;
     double z[NODES * CLASSES], without[NODES * CLASSES];

@@ -1,11 +1,11 @@
-/* What must hold of the baselines whatever their weights are, on every table of operations: their equations, computed
- * here in double from the model's weights and dense matrices of the edges; and that APPNP, SGC and MLP are GPR-GNN in
- * disguise. test_baselines_double.c is the same for the library in double. */
+/* Properties of the baselines for any weights, on every table of operations: their equations, computed here in double
+ * from the model's weights and dense matrices of the edges; and that APPNP, SGC and MLP are special cases of GPR-GNN.
+ * test_baselines_double.c is the same for the library in double. */
 #include "world.h"
 
 /* ---- the equations by hand ---- */
 
-/* A (nodes x nodes): either direction counts, of several weights the largest, no loops. */
+/* A (nodes x nodes): either direction of an edge, the largest of its weights, no loops. */
 static void adjacency(const world *w, double *a) {
     int64_t n = w->nodes;
     memset(a, 0, (size_t)(n * n) * sizeof *a);
@@ -113,7 +113,7 @@ static void by_hand(const char *word, const gpr_model *model, const world *w, do
     fail_msg("no equation for %s", word);
 }
 
-/* Scores with every step over the graph made by the net, none beforehand. */
+/* Scores with every step over the graph made by the network, none computed beforehand. */
 static void direct_scores(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, double *z) {
     gpri_net *net;
     gpri_features features;
@@ -156,8 +156,8 @@ static void check_equations(gpr_ctx *ctx) {
         }
 }
 
-/* The numbers of the nodes mean nothing, to no model; but an embedding is found by way of them, so that Geom-GCN needs
-   to be given its places (test_geom_model.c). */
+/* No model depends on how nodes are numbered. An embedding does, so Geom-GCN is tested with given places
+   (test_geom_model.c). */
 static void check_relabelling(gpr_ctx *ctx) {
     char all[MOST_MODELS][16];
     int count = model_words(all);
@@ -182,7 +182,7 @@ static void check_relabelling(gpr_ctx *ctx) {
         }
 }
 
-/* A graph of one node, and one without edges: A~ is I, there is no neighbour to take a mean of. */
+/* A graph of one node, and one without edges: A~ is I, there are no neighbours to average. */
 static void check_alone(gpr_ctx *ctx) {
     for (int single = 0; single < 2; single++)
         for (int i = 0; i < WORDS; i++) {
@@ -199,7 +199,7 @@ static void check_alone(gpr_ctx *ctx) {
         }
 }
 
-/* ---- GPR-GNN in disguise ---- */
+/* ---- special cases of GPR-GNN ---- */
 
 /* A trainer on the world, for every third node. */
 static void trainer_on(fixture *f, gpr_ctx *ctx, const world *w, const char *const *options, int64_t hops) {
@@ -220,7 +220,8 @@ static void step(fixture *f) {
     gpri_trainer_update(f->trainer);
 }
 
-/* most: of the largest difference, relative to the largest value; 0: the same bits. gradients, or else values. */
+/* most: limit of the largest difference, relative to the largest value; 0: the same bits. gradients: compare gradients,
+   not values. */
 static void compare_weight(const char *what, fixture *a, const char *name_a, fixture *b, const char *name_b,
                            bool gradients, double most) {
     const gpri_weight *x = fixture_weight(a, name_a), *y = fixture_weight(b, name_b);
@@ -278,7 +279,7 @@ static void check_mlp(gpr_ctx *ctx) {
     }
 }
 
-/* APPNP is GPR-GNN with the weights of PPR: the same bits of the scores, the same gradients but for rounding. */
+/* APPNP is GPR-GNN with the weights of PPR: the same bits of the scores, and the same gradients except for rounding. */
 static void check_appnp(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++) {
         static world w;
@@ -292,7 +293,7 @@ static void check_appnp(gpr_ctx *ctx) {
         step(&appnp);
         step(&gprgnn);
         for (int i = 0; i < 4; i++) compare_weight("APPNP", &appnp, linears[i], &gprgnn, linears[i], true, tolerance);
-        /* what is fixed stays */
+        /* fixed weights do not change */
         for (int k = 0; k <= 10; k++)
             assert_true(fixture_weight(&appnp, "prop1.temp")->value[k] ==
                         (gpri_real)(k < 10 ? 0.2 * pow(0.8, k) : pow(0.8, 10)));
@@ -301,8 +302,8 @@ static void check_appnp(gpr_ctx *ctx) {
     }
 }
 
-/* SGC is the filter with a single weight at K: as a learned filter of the same product has it, bit for bit. Made
-   beforehand, its steps give the same but for rounding. */
+/* SGC is the filter with a single weight at K, bit for bit equal to a learned filter of the same product. Computed
+   beforehand, its steps give the same except for rounding. */
 static void check_sgc(gpr_ctx *ctx) {
     static const double last[] = {0, 0, 0, 1};
     for (int kind = 0; kind < 4; kind++) {

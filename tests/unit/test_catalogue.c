@@ -43,7 +43,7 @@ static void the_list(void **state) {
     assert_fails(gpr_fetch_present(NULL, 0, NULL, &present), GPR_ERROR_ARGUMENT, "NULL");
 }
 
-/* How many files of the dataset are in the folder and right. */
+/* How many files of the dataset are in the folder and correct. */
 static int64_t count_present(raw_fixture *f, const char *name) {
     int index;
     int64_t present;

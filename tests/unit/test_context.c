@@ -40,7 +40,7 @@ static void makes_and_frees(void **state) {
 
 static void refuses_wrong_options(void **state) {
     (void)state;
-    gpr_ctx *ctx = (gpr_ctx *)state; /* must become NULL */
+    gpr_ctx *ctx = (gpr_ctx *)state; /* the call must set it to NULL */
     gpr_ctx_options options = {.struct_size = 1};
     assert_fails(gpr_ctx_new(NULL, NULL), GPR_ERROR_ARGUMENT, "out");
     assert_fails(gpr_ctx_new(&ctx, &options), GPR_ERROR_ARGUMENT, "struct_size");

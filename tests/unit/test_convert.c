@@ -65,16 +65,16 @@ static gpr_open_options data_of(const char *path) {
     return (gpr_open_options){.struct_size = sizeof(gpr_open_options), .data = path};
 }
 
-/* Every way that a text can say what its nodes are called, and whether its edges have weights. */
+/* Every way in which a text can name its nodes and give weights to its edges. */
 static void kinds_of_text(void **state) {
     text_fixture *f = *state;
     static const char *const texts[] = {
         "0 1\n1 2\n2 0\n0 1\n3 3\n",                /* numbers, a duplicate, a loop */
         "0 1 0.5\n1 2 2\n1 0 3\n",                  /* weights */
-        "0 1 1\n1 2 1.0\n",                         /* weights that are none */
+        "0 1 1\n1 2 1.0\n",                         /* weights that are all 1 */
         "0 0 2\n1 1 3\n",                           /* loops only, with weights */
         "source,target\nann,bob\nbob,cy\ncy,ann\n", /* names */
-        "1000000007 5\n5 12\n12 1000000007\n",      /* numbers that are names, as it turns out at the end */
+        "1000000007 5\n5 12\n12 1000000007\n",      /* numbers that turn out to be names at the end */
         "0 1\n1 2\n2 99999999999\n0 2\n",           /* the same, in the middle */
         "# comment\n\n0\t1\n\"1\"\t2\n",            /* not plain */
         "src,dst,weight\n0,1,2\n1,2,2\n",           /* a header */
@@ -106,7 +106,7 @@ static char *draw_text(int64_t nodes, int64_t count, int64_t from, bool weighted
     return text;
 }
 
-/* Several ranges of rows, in the least memory that may be asked for: a hub that fits none among them. */
+/* Several ranges of rows, in the least memory that is allowed; one row, a hub, fits no range. */
 static void many_edges(void **state) {
     text_fixture *f = *state;
     for (int k = 0; k < 3; k++) {
@@ -119,7 +119,7 @@ static void many_edges(void **state) {
     }
 }
 
-/* Nodes with features and labels beside a table of edges; and data that is not a text. */
+/* A table of edges with features and labels of nodes; and data that is not a text. */
 static void other_data(void **state) {
     text_fixture *f = *state;
     char nodes[256], features[256];
@@ -149,7 +149,7 @@ static void other_data(void **state) {
     assert_fails(gpr_convert(f->ctx, NULL, &in, at(f, "x.gpr"), NULL), GPR_ERROR_MISMATCH, "3 rows of features");
 }
 
-/* Within a limit that the edges alone would break, the same bytes; and reading them all into memory fails. */
+/* With a limit below the size of the edges: the same bytes; but reading all edges into memory fails. */
 static void bounded(void **state) {
     enum { NODES = 2000, LIMIT = 3 << 20 };
     text_fixture *f = *state;
@@ -173,7 +173,7 @@ static void bounded(void **state) {
 /* ---- Failures ------------------------------------------------------------------------------------- */
 
 typedef struct {
-    int64_t left; /* calls before it says stop */
+    int64_t left; /* calls until it asks to stop */
     char stages[256];
     double share;
 } listener;

@@ -1,4 +1,4 @@
-/* data/csbm.c: the graph and the features have the moments that the model says, and the same bits on any threads. */
+/* data/csbm.c: graph and features have the moments of the model, and the same bits on any number of threads. */
 #include <math.h>
 
 #include "data/dataset.h"
@@ -41,8 +41,8 @@ static void test_homophily_of_the_paper(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* The sum over pairs of the same and the other class, counted over many small graphs: every pair has its probability,
-   near ones and far ones alike. */
+/* Edges counted over many small graphs: every pair of nodes, of the same or of different classes, near or far, is an
+   edge with its probability. */
 static void test_edge_probabilities(void **state) {
     (void)state;
     enum { N = 11, TRIALS = 4000 };

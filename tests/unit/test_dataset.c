@@ -1,4 +1,4 @@
-/* data/dataset.c, data/feature_matrix.c, io/open.c: what is checked, what is merged, and what DATA may be. */
+/* data/dataset.c, data/feature_matrix.c, io/open.c: checks, merging, and what DATA may be. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -6,7 +6,7 @@
 #include "failing_memory.h"
 #include "npz_maker.h"
 
-/* 4 nodes, 2 edges, 3 features, all arrays good; tests spoil one at a time. */
+/* 4 nodes, 2 edges, 3 features, all arrays valid; each test makes one of them wrong. */
 typedef struct sample {
     int64_t src[2], dst[2], indptr[5];
     int32_t indices[6], labels[4];

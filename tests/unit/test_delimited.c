@@ -1,4 +1,4 @@
-/* io/text/delimited.c: rows of fields, what is guessed, and where errors are. */
+/* io/text/delimited.c: rows of fields, guesses of delimiter and header, and the place of errors. */
 #include <math.h>
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* data/describe.c, fingerprint.c, check.c: what is told about a dataset, and what is warned of. */
+/* data/describe.c, fingerprint.c, check.c: the description of a dataset, its fingerprint, and the warnings. */
 #include <ctype.h>
 #include <math.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ static gpr_dataset_info describe(const gpr_dataset_desc *desc) {
     assert_ok(gpr_dataset_describe(ctx, data, &info));
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
-    info.name = NULL; /* it went with the dataset */
+    info.name = NULL; /* freed with the dataset */
     return info;
 }
 
@@ -121,7 +121,7 @@ static void test_fingerprint_equal(void **state) {
     char reference[GPRI_FINGERPRINT_SIZE];
     sample_init(&s, false);
     memcpy(reference, describe(&s.desc).fingerprint, sizeof reference);
-    assert_string_equal(reference, "87897cf2f24c02f5b0360b2c6400d010"); /* stays for ever: results hold it */
+    assert_string_equal(reference, "87897cf2f24c02f5b0360b2c6400d010"); /* must never change: results hold it */
     assert_same_print(&s.desc, (s.desc.name = "other", s.desc.classes = 9));
     assert_same_print(&s.desc, sample_init(&s, true));
     assert_same_print(&s.desc, s.desc.weights = s.weights);                               /* all 1 */
@@ -273,7 +273,7 @@ static void test_warnings(void **state) {
 #undef WARNS
 }
 
-/* Training warns of the data too, but leaves it to its split to tell of small classes. */
+/* Training gives the same warnings, except about small classes: its split warns of those. */
 static void test_training_warns(void **state) {
     (void)state;
     gpr_ctx *ctx = NULL;

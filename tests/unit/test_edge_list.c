@@ -72,7 +72,7 @@ static void test_names(void **state) {
     same_list(f, "source,target\nb,\"a, b\"\n\"a, b\",b\n", usual, "2: 0-1 1-0; b a, b");
     same_list(f, "1,alice\nbob,1\n", usual, "3: 0-1 2-0; 1 alice bob");
     same_list(f, "alice bob 0.5\nbob 7 2\n", usual, "3: 0-1*0.5 1-2*2; alice bob 7");
-    /* sparse numbers: more than 8 nodes an edge */
+    /* sparse numbers: more than 8 nodes per edge */
     same_list(f, "0,15\n1,2\n", usual, "16: 0-15 1-2");
     same_list(f, "0,16\n016,2\n", usual, "3: 0-1 1-2; 0 16 2");
     same_list(f, "100 200\n", usual, "2: 0-1; 100 200");

@@ -12,7 +12,7 @@ static double apart(const gpri_embedding *e, int64_t a, int64_t b) {
 
 /* ---- Search --------------------------------------------------------------------------------------- */
 
-/* From the corner of a grid, as far as told; nodes by their distance; nothing beyond is touched. */
+/* From the corner of a grid up to a given distance; nodes by their distance; nothing farther is touched. */
 static void test_search(void **state) {
     (void)state;
     enum { SIDE = 6, NODES = SIDE * SIDE };
@@ -104,7 +104,7 @@ static void test_isomap_path(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* A ring is a circle: all nodes as far from the middle, neighbours as far from each other. */
+/* A ring is a circle: all nodes are equally far from the centre, and all neighbours from each other. */
 static void test_isomap_ring(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -123,7 +123,7 @@ static void test_isomap_ring(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Of a grid the corners are the corners of a square; distances in the plane go with those in the graph. */
+/* The corners of a grid are the corners of a square; distances in the plane follow those in the graph. */
 static void check_grid(gpr_ctx *ctx, int64_t side) {
     gpri_graph graph = grid_graph(ctx, side);
     gpri_embedding e;
@@ -154,7 +154,7 @@ static void test_isomap_grid(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What is not connected lies apart; what has no geometry at all still gets finite places, all of them different. */
+/* Components are separate; a graph without any geometry still gets finite places, all of them different. */
 static void test_isomap_apart(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -197,7 +197,7 @@ static void test_disk(void **state) {
     assert_true(fabs(gpri_distance(GPRI_METRIC_EUCLIDEAN, a, b) - sqrt(1.25)) < 1e-15);
 }
 
-/* Of a tree: neighbours are nearer than others, the root is nearer to the middle than the leaves. */
+/* In a tree, neighbours are nearer than others, and the root is nearer to the centre than the leaves. */
 static void test_poincare_tree(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -214,7 +214,7 @@ static void test_poincare_tree(void **state) {
         for (int64_t j = 0; j < i; j++)
             if (j == (i - 1) / 2) near += apart(&e, i, j) / 126;
             else far += apart(&e, i, j) / (127 * 63 - 126);
-        for (int64_t j = 0; i > 0 && j < 127; j++) /* nodes nearer to it than the one that it hangs on */
+        for (int64_t j = 0; i > 0 && j < 127; j++) /* nodes nearer to it than its parent */
             below += j != i && (j - 1) / 2 != i && apart(&e, i, j) < apart(&e, i, (i - 1) / 2);
     }
     assert_true(most < 1);
@@ -224,7 +224,7 @@ static void test_poincare_tree(void **state) {
     gpri_embedding_free(ctx, &e);
     gpri_graph_free(ctx, &graph);
     gpri_graph odd[] = {edgeless_graph(ctx, 1), edgeless_graph(ctx, 3), path_graph(ctx, 2), complete_graph(ctx, 8)};
-    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) { /* of a complete graph there are no others */
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) { /* in a complete graph all nodes are neighbours */
         assert_ok(gpri_embed_poincare(ctx, &e, &odd[k]));
         for (int64_t i = 0; i < e.nodes; i++) assert_true(hypot(e.points[i].x, e.points[i].y) < 1);
         gpri_embedding_free(ctx, &e);
@@ -268,7 +268,7 @@ static void test_threads(void **state) {
 /* ---- Progress ------------------------------------------------------------------------------------- */
 
 typedef struct listener {
-    int64_t calls, stop_at; /* the call that wants no more; 0: none */
+    int64_t calls, stop_at; /* the call that asks to stop; 0: none */
     double share;
 } listener;
 
@@ -280,7 +280,7 @@ static int hear(void *user, const gpr_progress *progress) {
     return ++l->calls == l->stop_at;
 }
 
-/* Shares go up, and a stop at any of them ends it. Above 4096 nodes Isomap goes through its landmarks twice. */
+/* Shares increase, and a stop at any of them ends the work. Above 4096 nodes Isomap uses its landmarks twice. */
 static void test_progress(void **state) {
     (void)state;
     static const struct {

@@ -6,7 +6,7 @@
 #include "io/numpy/npy.h"
 #include "text_files.h"
 
-/* The matrix as "1 0 2 / 0 3 0", whatever its form. */
+/* The matrix as "1 0 2 / 0 3 0", dense or sparse. */
 static gpr_status read_text(gpr_ctx *ctx, const char *path, char *text) {
     gpr_status status = GPR_OK;
     gpri_raw_features m = {0};
@@ -44,7 +44,7 @@ static const char *in(text_fixture *f, const char *name) {
         assert_fails(read_text((f)->ctx, (f)->path, text_), status, part); \
     } while (0)
 
-/* A .npy file: header of any dict, then the bytes; keep: how many of all are written, 0: all. */
+/* A .npy file: a header with any dict, then the bytes. keep: how many bytes of the file are written; 0: all. */
 static void write_npy(const text_fixture *f, const char *dict, const void *data, size_t size, size_t keep) {
     unsigned char bytes[1024] = "\x93NUMPY\x01";
     const size_t text = strlen(dict);

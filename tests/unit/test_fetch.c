@@ -1,4 +1,4 @@
-/* Downloads, from a server that serves well and ill: what is fetched is right, and what is left behind. */
+/* Downloads from a server that also misbehaves: the files are correct, and nothing wrong is left behind. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -28,7 +28,7 @@ typedef struct world {
     gpri_catalogue_entry graph; /* graph.npz, without a hash */
     gpr_fetch_options options;
     gpr_fetch_result result;
-    int64_t stop_at, reports; /* bytes at which the callback says stop; 0: never */
+    int64_t stop_at, reports; /* bytes at which the callback asks to stop; 0: never */
     int held;                 /* a file that somebody else has locked, until the first report; 0: none */
 } world;
 
@@ -61,7 +61,7 @@ static void hash_of(char hex[GPRI_SHA256_HEX], const void *bytes, size_t size) {
     gpri_sha256_end(&hash, hex);
 }
 
-/* How the server is to answer for the big file, the small one and the graph. */
+/* How the server answers for the big file, the small one and the graph. */
 static void serve(const char *big, const char *small) {
     snprintf(the->urls[0], sizeof the->urls[0], "http://127.0.0.1:%d/%s/big", the->server.port, big);
     snprintf(the->urls[1], sizeof the->urls[1], "http://127.0.0.1:%d/%s/small", the->server.port, small);
@@ -178,7 +178,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* ---- What goes well ---- */
+/* ---- Success ---- */
 
 static void fetches_once(void **state) {
     (void)state;
@@ -218,7 +218,7 @@ static void mirror(void **state) {
     assert_all_there();
 }
 
-/* ---- What passes ---- */
+/* ---- Temporary failures ---- */
 
 static void tries_again(void **state) {
     static const struct {
@@ -242,7 +242,7 @@ static void tries_again(void **state) {
         assert_requests(2, cases[i].second);
         if (!strstr(the->raw.warnings, cases[i].warning)) fail_msg("%s: %s", cases[i].how, the->raw.warnings);
     }
-    serve("once-reset", "ok"); /* what came before the reset is not told */
+    serve("once-reset", "ok"); /* it is not known how much came before the reset */
     assert_ok(fetch());
     assert_requests(3, NULL);
     assert_all_there();
@@ -265,7 +265,7 @@ static void gives_up_and_goes_on_later(void **state) {
     assert_int_equal(size_of("sub/big.part"), SIZE); /* whole, but the dataset is not */
     assert_int_equal(size_of("sub/big"), -1);
     assert_int_equal(size_of("small.part"), -1);
-    serve("404", "ok"); /* no need to ask for it again */
+    serve("404", "ok"); /* it is not requested again */
     assert_ok(fetch());
     assert_requests(1, "ok small -");
     assert_all_there();
@@ -336,7 +336,7 @@ static void old_parts(void **state) {
     assert_all_there();
     assert_requests(1, NULL);
     folder_files(the->cache, true);
-    leave_part(other, 10); /* wrong whatever is done */
+    leave_part(other, 10); /* wrong in any case */
     serve("wrong", "ok");
     assert_fails(fetch(), GPR_ERROR_FORMAT, "SHA-256");
     assert_requests(2, "wrong big -");
@@ -346,7 +346,7 @@ static void old_parts(void **state) {
     free(other);
 }
 
-/* ---- What is wrong ---- */
+/* ---- Permanent failures ---- */
 
 static void wrong_content(void **state) {
     (void)state;
@@ -354,7 +354,7 @@ static void wrong_content(void **state) {
     assert_fails(fetch(), GPR_ERROR_FORMAT, "two: the file from http://127.0.0.1:");
     assert_non_null(strstr(gpr_last_error(), "is not the expected one"));
     assert_non_null(strstr(gpr_last_error(), the->hashes[0]));
-    assert_requests(1, NULL); /* no use in asking again */
+    assert_requests(1, NULL); /* asking again would not help */
     assert_nothing_there();
     serve("page", "ok");
     assert_fails(fetch(), GPR_ERROR_FORMAT, "it has 25 bytes of text/html, not 100000");
@@ -366,7 +366,7 @@ static void wrong_content(void **state) {
     serve("endless", "ok");
     assert_fails(fetch(), GPR_ERROR_FORMAT, "more than 100000 bytes");
     assert_nothing_there();
-    leave_part(the->big, 5000); /* a page for all requests, as in a hotel, spoils no part */
+    leave_part(the->big, 5000); /* a login page instead of the file, as in hotels, does not damage the partial file */
     serve("page", "ok");
     assert_fails(fetch(), GPR_ERROR_FORMAT, "text/html");
     assert_holds("sub/big.part", the->big, 5000);
@@ -463,7 +463,7 @@ static void compares_content(void **state) {
     assert_int_equal(folder_files(the->cache, false), 1); /* the old one */
     the->options.force = 0;
     assert_int_equal(unlink(in(the->cache, "graph.npz")), 0);
-    write_bytes(in(the->cache, "graph.npz.part"), the->big, 300); /* a part that does not fit */
+    write_bytes(in(the->cache, "graph.npz.part"), the->big, 300); /* a partial file of other content */
     serve("ok", "ok");
     the->raw.warnings[0] = 0;
     the->graph.fingerprint = fingerprint;
@@ -509,8 +509,8 @@ static void waits_for_another(void **state) {
     assert_fails(fetch(), GPR_ERROR_STOPPED, "stopped");
     assert_non_null(strstr(the->raw.warnings, "another fetch is loading"));
     assert_requests(0, NULL);
-    assert_int_equal(size_of("sub/big.part"), 0); /* it is not ours to remove */
-    the->stop_at = 0; /* the other one gives up and removes it, while this one has it open */
+    assert_int_equal(size_of("sub/big.part"), 0); /* it belongs to another process and must stay */
+    the->stop_at = 0; /* the other process gives up and removes the file while this one has it open */
     the->held = fd;
     assert_ok(fetch());
     assert_requests(2, NULL);

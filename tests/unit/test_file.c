@@ -12,7 +12,7 @@
 #include "file/file.h"
 #include "support.h"
 
-/* The fixture: a folder of its own, and a context whose allocations can be made to fail. */
+/* The fixture: its own folder, and a context whose allocations can be made to fail. */
 typedef struct {
     gpr_ctx *ctx;
     char folder[256], path[300];
@@ -88,7 +88,7 @@ static void has_usual_rights(void **state) {
     assert_int_equal(info.st_mode & 0777, 0640);
 }
 
-/* A name without a folder: in the present one. */
+/* A name without a folder: in the current folder. */
 static void writes_here(void **state) {
     fixture *f = *state;
     char before[4096];
@@ -120,7 +120,7 @@ static void nothing_before_commit(void **state) {
     assert_holds(f, "whole");
 }
 
-/* A limit on the size of files stands for a disk that gets full half way. */
+/* A limit on the size of files simulates a disk that becomes full half way. */
 static void old_file_survives_full_disk(void **state) {
     fixture *f = *state;
     enum { SIZE = 1 << 20 };
@@ -144,7 +144,7 @@ static void old_file_survives_full_disk(void **state) {
     free(bytes);
 }
 
-/* The temporary file is on a device without room: the system's own words reach the reader. */
+/* The temporary file is on a full device: the message has the system's text. */
 static void full_device_is_reported(void **state) {
     fixture *f = *state;
     gpri_output out;
@@ -171,7 +171,7 @@ static void failed_commit_leaves_nothing(void **state) {
     assert_int_equal(files_in(f, false), 1);
 }
 
-/* Root may write everywhere, so the obstacles are of another kind than rights. */
+/* Root may write everywhere, so this test does not use permissions. */
 static void refuses_impossible_places(void **state) {
     fixture *f = *state;
     char inside[400];
@@ -188,7 +188,7 @@ static void refuses_impossible_places(void **state) {
     assert_int_equal(files_in(f, false), 1);
 }
 
-/* /dev/null must not become a file. A named pipe stands for it here. */
+/* /dev/null must not become a file. A named pipe is used instead of it here. */
 static void never_replaces_a_device(void **state) {
     fixture *f = *state;
     struct stat info;
@@ -216,7 +216,7 @@ static void reads(void **state) {
     assert_fails(gpri_read_whole(f->ctx, &bytes, &size, f->folder, 2), GPR_ERROR_FORMAT, "folder");
     assert_int_equal(remove(f->path), 0);
     assert_int_equal(mkfifo(f->path, 0666), 0);
-    alarm(20); /* a pipe without a writer must not be waited for */
+    alarm(20); /* a pipe without a writer must not block */
     assert_fails(gpri_read_whole(f->ctx, &bytes, &size, f->path, 100), GPR_ERROR_FORMAT, "not a regular file");
     alarm(0);
 }
@@ -251,10 +251,10 @@ static void checks_output_folder(void **state) {
     char path[400];
     assert_ok(gpr_check_output_dir(f->folder));
     assert_int_equal(files_in(f, false), 0);
-    assert_ok(gpr_check_output_dir(f->path)); /* is made */
+    assert_ok(gpr_check_output_dir(f->path)); /* is created */
     char deep[400];
     snprintf(deep, sizeof deep, "%s/a/b", f->path);
-    assert_ok(gpr_check_output_dir(deep)); /* with those above it */
+    assert_ok(gpr_check_output_dir(deep)); /* with its parents */
     assert_int_equal(rmdir(deep), 0);
     snprintf(deep, sizeof deep, "%s/a", f->path);
     assert_int_equal(rmdir(deep), 0);
@@ -303,7 +303,7 @@ static void writers_do_not_mix(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-/* Files without a name: what was written is there, nothing is in the folder, and what was not written is an error. */
+/* Files without a name: what was written can be read, the folder stays empty, and reading more is an error. */
 static void scratch_has_no_name(void **state) {
     fixture *f = *state;
     char bytes[8];
@@ -324,7 +324,7 @@ static void scratch_has_no_name(void **state) {
     gpri_scratch_close(&scratch);
 }
 
-/* Bytes at places of their own, beside those that follow each other; and what is there can be read. */
+/* Bytes written at given positions, and bytes appended; all can be read. */
 static void writes_at_places(void **state) {
     fixture *f = *state;
     char bytes[4], *whole;

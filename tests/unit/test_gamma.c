@@ -1,5 +1,5 @@
-/* model/gamma.c: the initial filter weights, by the formulas of the paper and of the authors' program, and every wrong
- * one's message. */
+/* model/gamma.c: the initial filter weights, by the formulas of the paper and of the authors' program, and the message
+ * for every wrong value. */
 #include <math.h>
 #include <unistd.h>
 
@@ -99,8 +99,9 @@ static void delta(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Uniform in +-b, then divided by the sum of |.| (so that b does not show): a seed's own, of both signs, and as spread
-   as uniform numbers are: with many of them gamma_k (K + 1) / 2 is uniform in +-1, of mean 0 and mean square 1/3. */
+/* Uniform in +-b, then divided by the sum of |.| (so that b does not show): different for each seed, of both signs,
+   and distributed as uniform numbers: for large K gamma_k (K + 1) / 2 is uniform in +-1, with mean 0 and mean square
+   1/3. */
 static void random_weights(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -187,7 +188,7 @@ static void from_file(void **state) {
     assert_fails(initial(ctx, gamma, "3", init, "0.1", 1), GPR_ERROR_ARGUMENT, "gamma: 'three'");
     write_bytes(path, "", 0);
     assert_fails(initial(ctx, gamma, "3", init, "0.1", 1), GPR_ERROR_ARGUMENT, "gamma has 0 numbers");
-    write_bytes(path, "1 2 3 4\0 5 6", 12); /* what follows the zero byte must not be passed over in silence */
+    write_bytes(path, "1 2 3 4\0 5 6", 12); /* what follows the zero byte must not be ignored silently */
     assert_fails(initial(ctx, gamma, "3", init, "0.1", 1), GPR_ERROR_FORMAT, "not a text file");
     unlink(path);
     assert_fails(initial(ctx, gamma, "3", init, "0.1", 1), GPR_ERROR_NOT_FOUND, path);
@@ -198,7 +199,7 @@ static void from_file(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What a training starts from is this. */
+/* A training starts with these weights. */
 static void in_training(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);

@@ -1,5 +1,5 @@
 /* Geom-GCN against its equations, computed here in double from the model's weights and loops over all pairs of nodes,
- * on every table of operations; and what its predictions need: the places or relations, again or others.
+ * on every table of operations; and its predictions, with the same or with other places or relations.
  * test_geom_model_double.c is the same for the library in double. */
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 static char folder[64], places_path[96], moved_path[96];
 
-/* The places of all nodes; written to a file with all their digits. */
+/* The places of all nodes, written to a file with all digits. */
 static gpri_point places[NODES];
 
 static void write_places(const char *path, const int64_t *place) {
@@ -37,7 +37,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* division[v][u]: of what v takes from u; -1: nothing. */
+/* division[v][u]: the division in which v aggregates u; -1: none. */
 static void divide(const world *w, int division[NODES][NODES]) {
     static double distances[NODES * NODES];
     static bool edge[NODES][NODES];
@@ -99,7 +99,7 @@ static void by_hand(const gpr_model *model, const world *w, double *z) {
 }
 
 static void check_equations(gpr_ctx *ctx) {
-    for (int kind = 0; kind < 4; kind++) { /* weights of edges play no part */
+    for (int kind = 0; kind < 4; kind++) { /* weights of edges are ignored */
         static world w;
         double z[NODES * CLASSES], want[NODES * CLASSES];
         world_new(&w, kind, NODES, NODES - 2);
@@ -113,7 +113,7 @@ static void check_equations(gpr_ctx *ctx) {
     }
 }
 
-/* With the places given, the numbers of the nodes mean nothing. */
+/* With given places, the result does not depend on how nodes are numbered. */
 static void check_relabelling(gpr_ctx *ctx) {
     static world w, moved;
     double z[NODES * CLASSES], z_moved[NODES * CLASSES], back[NODES * CLASSES];
@@ -175,7 +175,7 @@ static void embeddings(void **state) {
         assert_memory_equal(classes, again, sizeof classes);
         for (int i = 0; i < 200; i++)
             if (part[i] == GPR_TEST) nodes++, right += classes[i] == labels[i];
-        gpr_run_info info = {.struct_size = sizeof info}; /* whichever run is the best: they share the embedding */
+        gpr_run_info info = {.struct_size = sizeof info}; /* whichever run is the best: all share the embedding */
         assert_ok(gpr_result_run(t.result, gpr_result_best_run(t.result), &info));
         assert_true(info.test_accuracy == 100 * right / nodes);
         if (k == 3) {
@@ -200,7 +200,7 @@ static void embeddings(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What the result tells of it. */
+/* What the result says about it. */
 static void told(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);

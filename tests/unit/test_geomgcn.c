@@ -133,7 +133,7 @@ static void test_broken(void **state) {
     }
 }
 
-/* Of all beginnings of the text, only those that are whole by themselves are taken. */
+/* Of all prefixes of the text, only those that are complete are accepted. */
 static void test_cut(void **state) {
     raw_fixture *f = *state;
     char part[sizeof dense_nodes];
@@ -209,7 +209,7 @@ static void test_npz_nodes(void **state) {
                  "edge; transpose it");
 }
 
-/* What scipy's save_npz writes is a graph at most. */
+/* A file of scipy's save_npz is a graph, never a whole dataset. */
 static void test_npz_matrix(void **state) {
     raw_fixture *f = *state;
     static const int32_t indptr[] = {0, 1, 2}, indices[] = {1, 0};

@@ -1,8 +1,8 @@
 /* Gradients of every layer and of every model against central differences, in double precision.
  *
- * The loss of a layer's test is <R, Z> with random R. A layer under test stands behind a linear on the features, whose
- * weights' gradients show the gradient of the layer's input. Dropout takes part: its mask depends on the epoch alone.
- */
+ * The loss of a layer's test is <R, Z> with random R. A layer under test follows a linear layer on the features: the
+ * gradients of its weights show the gradient of the tested layer's input. Dropout is included: its mask depends on the
+ * epoch only. */
 #include <math.h>
 
 #include "fixture.h"
@@ -80,8 +80,8 @@ static double loss_of(gpri_net *net, bool backward) {
     return loss;
 }
 
-/* Attention and an LSTM hardly tell small numbers apart, and of Geom-GCN's nine divisions each has a small share, so
-   that their gradients drown in the rounding of the loss: they are checked with larger weights and a larger step. */
+/* With small weights, attention and an LSTM hardly depend on their input, and each of Geom-GCN's nine divisions has a
+   small share. Rounding of the loss would then hide the gradients: so these have larger weights and a larger step. */
 static bool softened(const char *what) {
     return strstr(what, "attention") || strstr(what, "gat") || strstr(what, "jumping") || strstr(what, "jknet") ||
            strstr(what, "geomgcn");
@@ -89,13 +89,13 @@ static bool softened(const char *what) {
 
 /* Every element of every weight. */
 static void check(const char *what, gpri_net *net, double (*loss)(gpri_net *, bool)) {
-    const double step = softened(what) ? 1e-5 : 1e-6; /* small, so that no ReLU changes sides */
+    const double step = softened(what) ? 1e-5 : 1e-6; /* small, so that no ReLU changes its sign */
     double worst = 0, all = 0;
     loss(net, true);
     for (int64_t i = 0; i < net->weight_total; i++) all = fmax(all, fabs(net->gradients[i]));
     for (int k = 0; k < net->weight_count; k++) {
         gpri_weight *weight = &net->weights[k];
-        double largest = 1e-4 * all; /* a bias before a softmax has no gradient but rounding */
+        double largest = 1e-4 * all; /* the gradient of a bias before a softmax is 0 except for rounding */
         if (weight->fixed) continue;
         for (int64_t i = 0; i < weight->rows; i++)
             for (int64_t c = 0; c < weight->cols; c++)
@@ -158,7 +158,7 @@ static gpri_act *build_fixed_filter(gpri_net *net, gpri_act *x) {
 static gpri_act *build_fixed_filter_0(gpri_net *net, gpri_act *x) {
     return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 0, filter, true, "g");
 }
-static gpri_act *build_fixed_filter_inside(gpri_net *net, gpri_act *x) { /* streams part behind it */
+static gpri_act *build_fixed_filter_inside(gpri_net *net, gpri_act *x) { /* the streams separate after it */
     x = gpri_relu(net, gpri_gpr(net, gpri_linear(net, x, 6, "a"), 4, filter, true, "g"));
     return gpri_linear(net, gpri_dropout(net, x, 0.5), CLASSES, "b");
 }
@@ -185,7 +185,7 @@ static gpri_act *build_cheby(gpri_net *net, gpri_act *x) {
     x = gpri_dropout(net, gpri_relu(net, gpri_cheby(net, x, 9, "a")), 0.5);
     return gpri_cheby(net, x, CLASSES, "b");
 }
-static gpri_act *build_three_steps(gpri_net *net, gpri_act *x) { /* one after the other, and a whole layer behind */
+static gpri_act *build_three_steps(gpri_net *net, gpri_act *x) { /* one after the other, then a whole layer */
     x = gpri_propagate(net, gpri_propagate(net, gpri_linear(net, x, 6, "a"), GPRI_MATRIX_GCN), GPRI_MATRIX_MEAN);
     x = gpri_propagate(net, gpri_dropout(net, x, 0.5), GPRI_MATRIX_CHEBY);
     return gpri_linear(net, gpri_gpr(net, x, 2, filter, false, "g"), CLASSES, "b");
@@ -235,7 +235,7 @@ static gpri_act *build_wide_aggregate(gpri_net *net, gpri_act *x) { /* they have
 }
 static gpri_act *build_mean(gpri_net *net, gpri_act *x) { return build_nine(net, x, CLASSES, true); }
 
-/* Biases that begin at 0 would hold rows that are 0 on relu's kink. */
+/* With biases of 0, rows of zeros would stay at the kink of ReLU. */
 static void off_the_kink(gpri_net *net) {
     for (int k = 0; k < net->weight_count; k++)
         for (int64_t i = 0; i < net->weights[k].rows * net->weights[k].cols; i++) {
@@ -287,7 +287,7 @@ static void layers(void **state) {
     for (int dense = 0; dense < 2; dense++)
         for (int weighted = 0; weighted < 2; weighted++)
             for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-                if (weighted && strstr(cases[i].name, "divisions")) continue; /* weights play no part */
+                if (weighted && strstr(cases[i].name, "divisions")) continue; /* weights are ignored */
                 world w;
                 gpri_net *net;
                 char what[80];
@@ -306,7 +306,7 @@ static void layers(void **state) {
             }
 }
 
-static gpri_trainer *whole; /* of the test below: a callback has no other way to it */
+static gpri_trainer *whole; /* for the test below: its callback cannot get it in another way */
 
 static double whole_loss(gpri_net *net, bool backward) {
     gpri_net_forward(net, GPRI_BOTH_STREAMS);
@@ -315,7 +315,8 @@ static double whole_loss(gpri_net *net, bool backward) {
     return loss;
 }
 
-/* Every model with its dropouts and its loss, each gamma_k included; and with steps over the graph made beforehand. */
+/* Every model with its dropouts and its loss, each gamma_k included; also with steps over the graph computed
+   beforehand. */
 static void check_model(const char *model, bool dense, int64_t hops) {
     world w;
     fixture f;

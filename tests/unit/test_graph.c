@@ -1,4 +1,4 @@
-/* graph/: edges to CSR, and the measures. */
+/* graph/: from edges to CSR, and the measures. */
 #include <math.h>
 
 #include "failing_memory.h"
@@ -222,7 +222,7 @@ static void test_many_edges(void **state) {
     free(m);
 }
 
-/* The first bad edge is told, whoever finds one first. */
+/* The message names the first wrong edge, whichever thread finds one first. */
 static void test_many_errors(void **state) {
     (void)state;
     many *m = many_new();

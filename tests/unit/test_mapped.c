@@ -1,4 +1,4 @@
-/* .gpr files: what is written is what is mapped. */
+/* .gpr files: what is mapped equals what was written. */
 #include <pthread.h>
 
 #include "mapped_files.h"
@@ -91,7 +91,7 @@ static void large(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* More than 2^31 arcs: a file with holes, of which the header is right and hardly anything else. */
+/* More than 2^31 arcs: a sparse file with a correct header and hardly any other content. */
 static void beyond_32_bits(void **state) {
     raw_fixture *f = *state;
     const int64_t arcs = 3000000000, nodes = 1000;
@@ -130,7 +130,7 @@ static void beyond_32_bits(void **state) {
 
 /* ---- Use ------------------------------------------------------------------------------------------ */
 
-/* The same bits from mapped and from built data, whatever the threads. */
+/* The same bits from mapped and from built data, on any number of threads. */
 static void same_training(void **state) {
     raw_fixture *f = *state;
     gpr_dataset *made[] = {new_csbm(f->ctx, 200, 30, -0.5), new_words(f->ctx, 210, 60, 3)};
@@ -157,7 +157,7 @@ static void same_training(void **state) {
     }
 }
 
-/* Other features and labels in the place of those of a file, which stays whole, and is still looked through. */
+/* Other features and labels instead of those of a file; the file does not change, and is still checked. */
 static void replaced(void **state) {
     raw_fixture *f = *state;
     image im = small_image(f, SPARSE);
@@ -200,7 +200,7 @@ static void *ask(void *arg) {
     return labels && count == 5 && strcmp(gpr_dataset_node_id(data, 3), "d") == 0 ? arg : NULL;
 }
 
-/* Two threads ask a file that nobody has looked through. */
+/* Two threads use a file that is not checked yet. */
 static void two_threads(void **state) {
     raw_fixture *f = *state;
     image im = small_image(f, DENSE);
@@ -229,7 +229,7 @@ static void names_and_formats(void **state) {
                  "did you mean 'gpr'? expected npz or gpr");
     assert_fails(gpr_dataset_save_as(f->ctx, data, raw_path(f, "a.gpr"), "csv"), GPR_ERROR_ARGUMENT, "npz or gpr");
     assert_int_equal(folder_files(f->folder, false), 0);
-    /* under another name it is known by its first bytes */
+    /* under another name it is recognised by its first bytes */
     assert_ok(gpr_dataset_save_as(f->ctx, data, raw_path(f, "strange.txt"), "gpr"));
     assert_ok(gpr_dataset_open(f->ctx, &other, raw_path(f, "strange.txt"), NULL));
     assert_same_dataset(data, other);

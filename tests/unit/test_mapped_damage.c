@@ -1,9 +1,9 @@
-/* The .gpr file: every byte that is wrong, every length, every field of the header and entry gives an error. */
+/* The .gpr file: every wrong byte, length, field of the header or entry gives an error. */
 #include "mapped_files.h"
 
 /* ---- Damage --------------------------------------------------------------------------------------- */
 
-/* One bit of every byte in turn: all of the file is under a checksum. */
+/* One bit of every byte in turn: the checksums cover the whole file. */
 static void every_byte(void **state) {
     raw_fixture *f = *state;
     for (int features = SPARSE; features <= DENSE; features++) {
@@ -44,7 +44,7 @@ static void changed(raw_fixture *f, const image *im, const char *part) {
     assert_non_null(strstr(gpr_last_error(), "tried.gpr: "));
 }
 
-/* Every field of the header with every kind of wrong value, under a right checksum. */
+/* Every field of the header with every kind of wrong value, with a correct checksum. */
 static void header_fields(void **state) {
     raw_fixture *f = *state;
     image im = small_image(f, SPARSE);
@@ -104,7 +104,7 @@ static void header_fields(void **state) {
     WRONG(section[1].offset, 1024, "section graph.column begins at byte 1024");
 #undef WRONG
     image w = copy_of(&im);
-    memset(w.header->fingerprint, 0, sizeof w.header->fingerprint); /* not stated: it is found out */
+    memset(w.header->fingerprint, 0, sizeof w.header->fingerprint); /* not stated: it is computed */
     mapped_seal(w.bytes, w.size);
     assert_ok(try_image(f, &w));
     memset(w.header->section[0].name, 'a', sizeof w.header->section[0].name);
@@ -116,7 +116,7 @@ static void header_fields(void **state) {
     free(im.bytes);
 }
 
-/* Sections that are missing, twice there, or in the wrong company; and one that is not known. */
+/* Sections that are missing, duplicate, or do not fit together; and an unknown one. */
 static void sections(void **state) {
     raw_fixture *f = *state;
     image im = small_image(f, SPARSE);
@@ -154,13 +154,13 @@ static void sections(void **state) {
     section(&w, "class.starts")->name[0] = section(&w, "class.names")->name[0] = '_';
     mapped_seal(w.bytes, w.size);
     assert_ok(try_image(f, &w));
-    w.bytes[section(&w, "_lass.names")->offset] ^= 1; /* not known, but under a checksum */
+    w.bytes[section(&w, "_lass.names")->offset] ^= 1; /* unknown, but with a checksum */
     assert_fails(try_image(f, &w), GPR_ERROR_FORMAT, "section _lass.names is damaged");
     free(w.bytes);
     free(im.bytes);
 }
 
-/* Contents that would lead others astray, under right checksums. */
+/* Invalid contents with correct checksums. */
 static void wrong_contents(void **state) {
     raw_fixture *f = *state;
     image sparse = small_image(f, SPARSE), dense = small_image(f, DENSE);
@@ -226,7 +226,7 @@ static void wrong_contents(void **state) {
     free(dense.bytes);
 }
 
-/* Every function of the public interface that looks at a dataset says what is wrong with a damaged one. */
+/* Every public function that uses a dataset reports what is wrong with a damaged one. */
 static void every_entry(void **state) {
     raw_fixture *f = *state;
     image im = small_image(f, SPARSE);

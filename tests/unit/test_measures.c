@@ -90,7 +90,7 @@ static void test_by_hand(void **state) {
     assert_int_equal(m.largest, 3);
     assert_near(m.node, (0.5 + 0.5 + 0 + 1 + 1) / 5);
     assert_near(m.edge, 0.5);
-    /* ends of edges: 0 to 0: 2, 0 to 1: 2, 1 to 0: 2, 1 to 1: 2; so each class has 4 of 8 */
+    /* arcs: 0 to 0: 2, 0 to 1: 2, 1 to 0: 2, 1 to 1: 2; so each class has 4 of 8 */
     assert_near(m.mixing.class_homophily, fmax(0, 0.5 - 0.4) + fmax(0, 0.5 - 0.6));
     assert_near(m.mixing.adjusted_homophily, 0);
     assert_near(m.mixing.label_informativeness, 0);
@@ -101,7 +101,7 @@ static void test_by_hand(void **state) {
     assert_int_equal(m.divergence.second, 1);
 }
 
-/* Two classes, every edge within (h = 1) or every edge across (h = 0, LI = 1 all the same). */
+/* Two classes, every edge within (h = 1) or every edge across (h = 0, but still LI = 1). */
 static void test_extremes(void **state) {
     (void)state;
     sample within = {.nodes = 4, .classes = 2, .labels = {0, 0, 1, 1}}, across = within;
@@ -166,7 +166,7 @@ static void test_paper_examples(void **state) {
         }
     measured first = measure(&all), second = measure(&pairs);
     assert_true(first.node == 0 && second.node == 0);
-    assert_true(first.divergence.value == 0); /* blue and green cannot be told apart */
+    assert_true(first.divergence.value == 0); /* blue and green have the same neighbours */
     assert_int_equal(first.divergence.first, 0);
     assert_int_equal(first.divergence.second, 1);
     assert_near(second.divergence.value, PER_CLASS / log(12)); /* profiles with 3 neighbours each, disjoint */
@@ -318,7 +318,7 @@ static void test_random_graphs(void **state) {
     }
 }
 
-/* Many classes: more than the divergence takes, each measure still in no time. */
+/* Many classes: more than the divergence accepts; the other measures are still fast. */
 static void test_many_classes(void **state) {
     (void)state;
     enum { N = 5000, E = 20000 };

@@ -1,12 +1,12 @@
-/* The model file: what is saved comes back, and others can read it. `test_model make FOLDER` writes the golden files
- * anew (see `golden`). */
+/* The model file: a saved model loads equal, and other programs can read it. `test_model make FOLDER` writes the golden
+ * files again (see `golden`). */
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "model_files.h"
 
-/* ---- there and back ---- */
+/* ---- saving and loading ---- */
 
 static void check_round_trip(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options) {
     training t = train(ctx, data, options);
@@ -65,7 +65,7 @@ static void round_trip(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* ---- safetensors that others can read ---- */
+/* ---- safetensors that other programs can read ---- */
 
 static void check_entry(const safetensors *s, const char *name, const gpri_tensor *tensor, int64_t out, int64_t in,
                         size_t *end) {
@@ -111,13 +111,13 @@ static void valid_safetensors(void **state) {
         size_t end = 0;
         const char *key;
         json_t *value;
-        assert_int_equal((s.data - s.file.bytes) % 8, 0); /* aligned, as the format advises */
+        assert_int_equal((s.data - s.file.bytes) % 8, 0); /* aligned, as the format recommends */
         check_entry(&s, "lin1.weight", tensor_of(t.model, "lin1.weight"), hidden, features, &end);
         check_entry(&s, "lin1.bias", tensor_of(t.model, "lin1.bias"), hidden, 0, &end);
         check_entry(&s, "lin2.weight", tensor_of(t.model, "lin2.weight"), 2, hidden, &end);
         check_entry(&s, "lin2.bias", tensor_of(t.model, "lin2.bias"), 2, 0, &end);
         check_entry(&s, "prop1.temp", tensor_of(t.model, "prop1.temp"), K + 1, 0, &end);
-        assert_int_equal(end, s.data_size); /* no byte of the file is without an owner */
+        assert_int_equal(end, s.data_size); /* every byte of the file belongs to a tensor */
         assert_int_equal(json_object_size(s.header), 6);
         const json_t *meta = json_object_get(s.header, "__metadata__");
         json_object_foreach(json_object_get(s.header, "__metadata__"), key, value) if (!json_is_string(value))
@@ -167,15 +167,15 @@ static void other_data(void **state) {
     training t = small_training(ctx, data);
     int32_t classes[500], again[500];
     float proba[500 * CLASSES];
-    /* what differs is said: both numbers, both names */
+    /* the message has both numbers and both names */
     assert_fails(gpr_predict(ctx, t.model, wrong, classes, NULL), GPR_ERROR_MISMATCH,
                  "the model does not fit the data: it was trained on 7 features (small), and csbm(phi=0.5) has 8");
     assert_fails(gpr_predictions_save(ctx, t.model, wrong, in_folder("none.csv"), 1), GPR_ERROR_MISMATCH, "7 features");
     assert_int_equal(files_in_folder(), 0);
 
-    /* any other graph with such features will do, with more nodes and fewer classes */
+    /* any other graph with the same number of features works, with more nodes and fewer classes */
     assert_ok(gpr_predict(ctx, t.model, other, classes, proba));
-    assert_ok(gpr_predict(ctx, t.model, other, again, NULL)); /* either may be left out */
+    assert_ok(gpr_predict(ctx, t.model, other, again, NULL)); /* either may be NULL */
     assert_memory_equal(classes, again, sizeof classes);
     assert_ok(gpr_predict(ctx, t.model, other, NULL, NULL));
     for (int i = 0; i < 500; i++) {
@@ -217,7 +217,7 @@ static void unwritable(void **state) {
     snprintf(under, sizeof under, "%s/model", in_folder("file"));
     assert_fails(gpr_model_save(ctx, t.model, under), GPR_ERROR_IO, "file/model");
 
-    /* a disk that is full after the first bytes, or for want of one: the old file stays, and nothing beside it */
+    /* a disk that is full after the first bytes, or lacks one byte: the old file stays, and there is no other file */
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -241,7 +241,7 @@ static void unwritable(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* ---- the first version's file, for ever ---- */
+/* ---- the file of the first version must always be readable ---- */
 
 /* tests/golden/model_v1.safetensors is small_training's model on small_data; model_v1_predictions.csv is what it
  * predicts there, checked when it was made against the equation worked out in Python from the file's own numbers. Both
@@ -249,8 +249,8 @@ static void unwritable(void **state) {
  *
  *     test_model make tests/golden
  *
- * at version 0.1.0, format version 1. They are not to be made again: a program that cannot read this file, or predicts
- * something else with it, has broken its users' models. */
+ * at version 0.1.0, format version 1. Never make them again: a program that cannot read this file, or predicts
+ * something else with it, breaks the models of its users. */
 #define GOLDEN TEST_SOURCE_DIR "/tests/golden/model_v1"
 
 static void golden(void **state) {

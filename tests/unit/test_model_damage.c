@@ -1,4 +1,4 @@
-/* The model file: whatever is wrong in one gives an error that says so, and little memory. */
+/* The model file: everything wrong in it gives an error that says so, and takes little memory. */
 #include "model_files.h"
 
 /* ---- damaged files ---- */
@@ -35,7 +35,7 @@ static void random_damage(void **state) {
         gpr_model *model;
         memcpy(bytes, whole.bytes, whole.size);
         for (int flips = trial % 3; flips >= 0; flips--) {
-            uint64_t reach = trial % 5 == 0 ? 16 : whole.size; /* the length and the beginning more often */
+            uint64_t reach = trial % 5 == 0 ? 16 : whole.size; /* more often near the beginning, where the length is */
             bytes[gpri_uniform_below(stream, draw, reach)] = (char)gpri_uniform_below(stream, draw + 1, 256);
             draw += 2;
         }
@@ -43,7 +43,7 @@ static void random_damage(void **state) {
         gpr_status status = gpr_model_load(ctx, &model, in_folder("flipped"));
         assert_int_equal(status == GPR_OK, model != NULL);
         if (status == GPR_OK) {
-            status = gpr_predict(ctx, model, data, classes, NULL); /* numbers may be any, features may be others */
+            status = gpr_predict(ctx, model, data, classes, NULL); /* weights may be any, features may differ */
             assert_true(status == GPR_OK || status == GPR_ERROR_MISMATCH);
             loaded++;
         } else {
@@ -90,7 +90,7 @@ static void other_files(void **state) {
         write_bytes(path, cases[i].bytes, cases[i].size);
         assert_refused(ctx, path, GPR_ERROR_FORMAT, cases[i].message);
     }
-    /* braces without end */
+    /* many open braces */
     char *deep = malloc(100008);
     memcpy(deep, "\240\206\1\0\0\0\0\0", 8); /* 100000 */
     for (int i = 0; i < 100000; i++) deep[8 + i] = "{\"a\":"[i % 5];
@@ -205,7 +205,7 @@ static void wrong_headers(void **state) {
         gpr_model_free(model);
     }
 
-    /* the same key twice: no reader could tell which counts */
+    /* the same key twice: it is unclear which one counts */
     blob whole = read_blob(in_folder("whole"));
     char *found = strstr(whole.bytes + 8, "lin2.bias");
     assert_non_null(found);
@@ -216,7 +216,7 @@ static void wrong_headers(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* A small file must not make the program ask for a large memory. */
+/* A small file must not make the program allocate much memory. */
 static void *modest_resize(void *user, void *block, size_t size) {
     size_t *largest = user;
     if (size > *largest) *largest = size;

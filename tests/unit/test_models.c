@@ -1,6 +1,6 @@
-/* What holds of every model that there is, through a whole training: the same bits on any number of threads, the model
- * file, predictions that are those of the training, options that it has or has not, no memory taken in an epoch. Models
- * are found by the option's range: a new one is tested here without a line. */
+/* What holds for every model in a whole training: the same bits on any number of threads, the model file, predictions
+ * equal to those of the training, the options that it has and has not, no allocation in an epoch. Models are found by
+ * the option's range: a new one is tested here without a new line. */
 #include <math.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static const char *in_folder(const char *name) {
     return path;
 }
 
-/* Of these, each model takes what it has. */
+/* Each model takes those of them that it has. */
 static const char *const common[] = {"epochs", "6",  "K",    "3",       "hidden", "8", "seed",
                                      "5",      "lr", "0.05", "dropout", "0.5",    NULL};
 
@@ -32,7 +32,7 @@ static gpr_dataset *data_of(gpr_ctx *ctx, bool sparse, int64_t nodes) {
     return data;
 }
 
-/* The history to the last bit, and the model. */
+/* The history and the model, bit for bit. */
 static void assert_same_training(const char *what, const training *a, const training *b) {
     const gpri_run *x = &a->result->runs[0], *y = &b->result->runs[0];
     assert_int_equal(x->info.epochs, y->info.epochs);
@@ -69,7 +69,7 @@ static void same_bits(void **state) {
         }
 }
 
-/* Saved and loaded a model is the same, and predicts the same; its predictions are what the training told of it. */
+/* A saved and loaded model is equal and predicts the same; the predictions agree with the training's results. */
 static void files(void **state) {
     (void)state;
     enum { N = 300 };
@@ -92,7 +92,7 @@ static void files(void **state) {
             for (int i = 0; i < GPRI_PARAM_COUNT; i++)
                 assert_string_equal(gpri_params_text(loaded->params, (gpri_param)i),
                                     gpri_params_text(t.model->params, (gpri_param)i));
-            assert_ok(gpr_params_check(loaded->params)); /* nothing was stored that it does not have */
+            assert_ok(gpr_params_check(loaded->params)); /* no option is stored that it does not have */
             assert_ok(gpr_predict(ctx, t.model, data, NULL, proba[0]));
             assert_ok(gpr_predict(ctx, loaded, data, classes, proba[1]));
             assert_memory_equal(proba[0], proba[1], (size_t)(N * loaded->classes) * sizeof(float));
@@ -112,7 +112,7 @@ static void files(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* A filter is reported where there is one: learned, or fixed. */
+/* If the model has a filter, learned or fixed, it is reported. */
 static void gamma_is_told(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -190,7 +190,7 @@ static void preset(void **state) {
 
 typedef struct {
     atomic_llong count, live;
-    long long until; /* the allocation that fails, once; negative: none */
+    long long until; /* the only allocation that fails; negative: none */
 } tally;
 
 static void *tally_resize(void *user, void *block, size_t size) {
@@ -234,7 +234,7 @@ static gpr_status counted(tally *t, const char *model, bool sparse, const char *
     return status;
 }
 
-/* More epochs take not one allocation more; and each allocation may fail. */
+/* More epochs need no more allocations; and each allocation may fail. */
 static void memory(void **state) {
     (void)state;
     for (int m = 0; m < model_count; m++)

@@ -1,4 +1,4 @@
-/* Names of classes, nodes and features: kept in files, and what a model makes of other data by them. */
+/* Names of classes, nodes and features: in files, and how a model uses them to match other data. */
 #include <math.h>
 
 #include "data/feature_matrix.h"
@@ -120,7 +120,7 @@ static void test_npz_texts(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* A model keeps them, and writes them to predictions. */
+/* A model keeps names and writes them to predictions. */
 static void test_model(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -264,7 +264,7 @@ static void test_features(void **state) {
     }
     assert_string_equal(warning, "");
     gpri_feature_matrix_free(ctx, &table);
-    for (int i = 0; i < N; i++) { /* the very data, moved */
+    for (int i = 0; i < N; i++) { /* the same data in another order */
         float *row = other->features.dense + i * F, *from = data->features.dense + i * F;
         row[2] = from[0], row[0] = from[1], row[1] = from[2];
     }
@@ -272,7 +272,7 @@ static void test_features(void **state) {
     assert_memory_equal(got, wanted, sizeof got);
     gpr_dataset_free(other);
 
-    other = make(ctx, classes, more, NULL, F); /* no one lives on land here */
+    other = make(ctx, classes, more, NULL, F); /* no node has the value land */
     assert_ok(gpri_match_features(ctx, &table, t.model, other));
     assert_string_equal(warning, "zoo: 1 feature that the model does not know is left out: 'home=air'");
     assert_true(table.cols == F && table.dense[2] == 0 && table.dense[1] == other->features.dense[1]);
@@ -287,7 +287,7 @@ static void test_features(void **state) {
     assert_fails(gpr_predict(ctx, t.model, other, got, NULL), GPR_ERROR_MISMATCH,
                  "lacks 2 of its 3 features: 'home=sea', 'home=land'");
     gpr_dataset_free(other);
-    other = make(ctx, classes, NULL, NULL, F); /* without names: as many as there are */
+    other = make(ctx, classes, NULL, NULL, F); /* without names: by number */
     assert_ok(gpr_predict(ctx, t.model, other, got, NULL));
     gpr_dataset_free(other);
     other = make(ctx, classes, NULL, NULL, F + 1);
@@ -298,7 +298,7 @@ static void test_features(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Columns as CSR go to their places too. */
+/* Sparse columns are moved to their places too. */
 static void test_sparse_features(void **state) {
     (void)state;
     enum { COLUMNS = 8 };

@@ -1,5 +1,4 @@
-/* io/numpy/npy.c, npz.c, npz_write.c, npz_dataset.c: what is written is read back the same; what is broken is refused.
- */
+/* io/numpy/npy.c, npz.c, npz_write.c, npz_dataset.c: what is written is read back equal; broken files are refused. */
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -90,7 +89,7 @@ static void test_array_round_trip(void **state) {
     assert_null(array.data);
 }
 
-/* The file is the same, whenever it is written. */
+/* The file does not depend on the time of writing. */
 static void test_writing_repeats(void **state) {
     fixture *f = *state;
     unsigned char bytes[2][4096];
@@ -270,7 +269,7 @@ static void test_no_archives(void **state) {
     }
 }
 
-/* A disk that is full, by a limit on the size of files. */
+/* A full disk, simulated by a limit on the size of files. */
 static void test_full_disk(void **state) {
     fixture *f = *state;
     struct rlimit old, small;
@@ -357,7 +356,7 @@ static void test_dataset_round_trip(void **state) {
     gpr_dataset_free(back);
 }
 
-/* A graph alone: no features, no labels. */
+/* A graph without features and labels. */
 static void test_lone_graph_round_trip(void **state) {
     fixture *f = *state;
     const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3};
@@ -527,7 +526,7 @@ static void test_memory(void **state) {
     assert_int_equal(folder_files(f->folder, false), 1);
 }
 
-/* The real thing, where it is there. */
+/* The real dataset, if it is there. */
 static void test_cora(void **state) {
     fixture *f = *state;
     const char *folder = getenv("GPRGNN_DATA") ? getenv("GPRGNN_DATA") : TEST_SOURCE_DIR "/../shared/data";

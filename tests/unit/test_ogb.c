@@ -40,7 +40,7 @@ static void test_folder(void **state) {
     for (int packed = 0; packed < 2; packed++) {
         gpr_dataset *data, *again;
         put_folder(f, packed);
-        assert_ok(gpr_dataset_open(f->ctx, &data, f->folder, NULL)); /* known for what it is */
+        assert_ok(gpr_dataset_open(f->ctx, &data, f->folder, NULL)); /* recognised by its content */
         assert_int_equal(data->graph.nodes, N);
         assert_int_equal(data->graph.arcs, 6);
         assert_true(data->features.cols == 2 && data->features.dense[4] == -0.3f && data->features.dense[7] == 6);
@@ -48,7 +48,7 @@ static void test_folder(void **state) {
         assert_memory_equal(data->labels, labels, sizeof labels);
         assert_string_equal(gpr_dataset_class_name(data, 1), "a, b");
         assert_string_equal(data->name, f->folder + strlen("/tmp/"));
-        snprintf(path, sizeof path, "%s/raw/", f->folder); /* the inner folder will do, but for the names */
+        snprintf(path, sizeof path, "%s/raw/", f->folder); /* the inner folder works too, but has no names */
         assert_ok(gpr_dataset_open_as(f->ctx, &again, path, NULL, "ogb"));
         assert_string_equal(again->name, data->name);
         assert_null(gpr_dataset_class_name(again, 0));
@@ -129,7 +129,7 @@ static void test_split(void **state) {
     assert_memory_equal(gpr_split_parts(split, NULL), wanted, N);
     gpr_split_free(split);
     gpr_dataset_free(data);
-    /* the packed ones are looked at first */
+    /* gzip files are looked for first */
     put_file(f, "time/valid.csv", "1\n3\n", true);
     assert_fails(gpri_split_read_folder(f->ctx, part, N, path), GPR_ERROR_FORMAT, "valid.csv.gz:2: node 3 is in train");
     put_file(f, "time/valid.csv", "4\n", true);

@@ -11,7 +11,7 @@
 typedef struct {
     int64_t until;                    /* allocations that succeed before one fails; negative: none fails */
     bool once;                        /* those after it succeed again */
-    atomic_llong taken, live, failed; /* runs of a training allocate side by side */
+    atomic_llong taken, live, failed; /* runs of a training allocate at the same time */
 } memory;
 
 static bool refuse(memory *m) {
@@ -33,7 +33,7 @@ static void release(void *user, void *block) {
     free(block);
 }
 
-static memory json_memory; /* jansson's functions have no place for it */
+static memory json_memory; /* jansson's functions have no argument for it */
 
 static void *json_take(size_t size) { return resize(&json_memory, NULL, size); }
 static void json_give(void *block) { release(&json_memory, block); }
@@ -115,7 +115,7 @@ static gpr_status whole_way(memory *m, int threads) {
     TRY(gpr_model_to_bytes(ctx, &bytes, &size, own));
     TRY(gpr_result_save(ctx, result, model, data, folder));
     /* jansson 2.14 goes on reading after it could not keep a character, and overruns its buffer if what it asks for
-       next is granted: there one failure alone is not for us to survive */
+       next succeeds: so jansson is not tested with a single failure */
     if (json_memory.once) json_memory.until = -1;
     TRY(gpr_model_load(ctx, &loaded, in_folder("model.safetensors")));
     TRY(gpr_model_from_bytes(ctx, &copied, bytes, size));
@@ -146,7 +146,7 @@ static uint64_t hash_of(const char *path) {
     return hash;
 }
 
-/* Nothing half-written in the folder; all that is in it goes. hash: of the files that are the same each time. */
+/* The folder holds no half-written file; then it is emptied. hash: of the files that are equal each time. */
 static int clean_folder(const char *when, uint64_t *hash) {
     int count = 0;
     *hash = hash_of(in_folder("model.safetensors")) ^ 3 * hash_of(in_folder("config.json"));
@@ -194,7 +194,8 @@ static int64_t fail_each(const char *whose, bool once, int threads) {
             assert_int_equal(status, GPR_OK);
             return allowed;
         }
-        /* what may go on: a context without threads of its own; a text that jansson takes at the second attempt */
+        /* a failure that may be harmless: a context without its own threads; a text that jansson reads at the second
+         * attempt */
         bool excused = once && (threads > 1 || json);
         if (status == GPR_OK && !excused) fail_msg("%s: it failed, and all went on as if it had not", when);
     }
@@ -207,8 +208,7 @@ static void library(void **state) {
     assert_true(ever > 100);
 }
 
-/* With threads of its own the context allocates for them, and may go on without (a single failure there is no error).
- */
+/* With its own threads the context allocates for them; it may continue without (a single failure there is no error). */
 static void library_with_threads(void **state) {
     (void)state;
     assert_true(fail_each("the library", false, 2) > 100);

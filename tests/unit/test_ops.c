@@ -1,5 +1,5 @@
-/* Every table of operations against ref, over odd sizes: empty rows, hubs, one row, widths that fill no vector, several
- * blocks. */
+/* Every table of operations against ref, on unusual sizes: empty rows, hubs, one row, widths that fill no vector,
+ * several blocks. */
 #include "tables.h"
 
 /* Features of both kinds; sparse ones with empty rows and columns. All arrays by malloc. */
@@ -340,7 +340,7 @@ static void adam(void **state) {
     }
 }
 
-/* The very same bits: a mask is a mask. */
+/* Masks must be equal bit for bit. */
 static void dropout(void **state) {
     (void)state;
     const int64_t cols[] = {1, 3, 7, 64, 100, 129, 65536, 70001};
@@ -399,7 +399,7 @@ static void softmax(void **state) {
     }
 }
 
-/* Means of the masks, and that one digit suffices for one half. */
+/* Means of the masks; and one binary digit is enough for one half. */
 static void dropout_rates(void **state) {
     (void)state;
     assert_int_equal(gpri_dropout_rate_of(0).digits, 0);

@@ -1,5 +1,6 @@
-/* The operations of attention and of the LSTM, in every table against ref: heads that fill vectors or not, more than
- * are listed at a time, hubs, nodes without neighbours, dropout; and exp, tanh and the sigmoid to the last digits. */
+/* The operations of attention and of the LSTM, in every table against ref: heads that fill vectors or not, more
+ * neighbours than are listed at a time, hubs, nodes without neighbours, dropout; and exp, tanh and the sigmoid to the
+ * last digits. */
 #include "tables.h"
 
 /* heads, columns of each, padded columns of all */
@@ -59,7 +60,7 @@ static void heads(void **state) {
         }
 }
 
-/* spread: of the scores; large ones leave one neighbour, whose exp is 1, and nothing of the others. */
+/* spread: of the scores; if it is large, one neighbour has exp 1 and the others 0. */
 static void check_attention(gpr_ctx *ctx, const int64_t *shape, int64_t nodes, double drop, float spread) {
     int64_t heads = shape[0], out = shape[1], width = shape[2], ldx = width + 4, ldy = width + 8;
     int64_t r0 = nodes > 4 ? 3 : 0, rows = nodes - r0;

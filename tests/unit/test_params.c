@@ -150,7 +150,7 @@ static void refuses_values_out_of_bounds(void **state) {
         assert_ok(gpr_params_set(f->params, right[i][0], right[i][1]));
 }
 
-/* flag, then file, then preset, then default; in whatever order they come. */
+/* flag, then file, then preset, then default; in whatever order they are set. */
 static void precedence(void **state) {
     fixture *f = *state;
     assert_ok(gpri_params_set_from(f->params, GPRI_FROM_PRESET, "hidden", "1"));
@@ -165,11 +165,11 @@ static void precedence(void **state) {
     assert_int_equal(gpri_params_int(f->params, GPRI_PARAM_HIDDEN), 4);
     assert_ok(gpr_params_set(f->params, "hidden", "6")); /* the last flag wins */
     assert_value(f, "hidden", "6", "flag");
-    /* a wrong value is an error even where it would not count */
+    /* a wrong value is an error even if it would not be used */
     assert_fails(gpri_params_set_from(f->params, GPRI_FROM_FILE, "hidden", "0"), GPR_ERROR_ARGUMENT, "hidden");
 }
 
-/* What a model has, and its own defaults; where it is chosen before or after does not matter. */
+/* The options of a model and its own defaults; it does not matter whether the model is chosen before or after. */
 static void models(void **state) {
     fixture *f = *state;
     gpr_param_info model = {.struct_size = sizeof model};
@@ -202,7 +202,8 @@ static void models(void **state) {
     assert_false(gpr_param_applies(-1, "gcn") || gpr_param_applies(GPRI_PARAM_COUNT, "gcn"));
     assert_false(gpr_param_applies(0, NULL));
     assert_ok(gpr_params_check(f->params));
-    assert_ok(gpri_params_set_from(f->params, GPRI_FROM_PRESET, "alpha", "0.2")); /* a preset is for many */
+    /* a preset may set an option that the model does not have */
+    assert_ok(gpri_params_set_from(f->params, GPRI_FROM_PRESET, "alpha", "0.2"));
     assert_ok(gpr_params_check(f->params));
     assert_ok(load(f, "alpha = 0.3\n"));
     assert_fails(gpr_params_check(f->params), GPR_ERROR_ARGUMENT,
@@ -217,7 +218,7 @@ static void models(void **state) {
     assert_ok(gpr_params_set(f->params, "split", "60/20/20"));
     assert_ok(gpr_params_check(f->params));
 
-    /* the table speaks of models that there are, and their defaults are valid */
+    /* the table names existing models, and their defaults are valid */
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         char words[256], *rest, all[256];
@@ -281,7 +282,7 @@ static void copies(void **state) {
     gpr_params_free(copy);
 }
 
-/* Whichever allocation fails: an error, no leak (the sanitizers watch), the old value stays. */
+/* Whichever allocation fails: an error, no leak (the sanitizers check), the old value stays. */
 static void survives_lack_of_memory(void **state) {
     fixture *f = *state;
     assert_ok(gpr_params_set(f->params, "hidden", "17"));

@@ -1,4 +1,4 @@
-/* data/pickle*.c: arrays, CSR matrices and graphs come out; nothing is ever called; what is broken is refused. */
+/* io/numpy/pickle*.c: arrays, CSR matrices and graphs are read; nothing is ever called; broken files are refused. */
 #include "failing_memory.h"
 #include "io/numpy/pickle.h"
 #include "pickle_maker.h"
@@ -57,7 +57,7 @@ static void test_csr(void **state) {
     gpri_pickle_close(opened);
 }
 
-/* Old protocols write all as text; both give the same graph. */
+/* Old protocols write everything as text; both give the same graph. */
 static void test_graphs(void **state) {
     raw_fixture *f = *state;
     static const char binary[] = /* holds a NUL */
@@ -178,7 +178,7 @@ static void test_refused(void **state) {
     }
 }
 
-/* Whole pickles that hold something else than they should. */
+/* Complete pickles with wrong content. */
 static void test_wrong_contents(void **state) {
     raw_fixture *f = *state;
     static const struct {
@@ -279,7 +279,7 @@ static void test_cut(void **state) {
     free(p.bytes);
 }
 
-/* Deep nesting costs neither stack nor time. */
+/* Deep nesting takes neither stack nor time. */
 static void test_deep(void **state) {
     raw_fixture *f = *state;
     enum { DEPTH = 1 << 20 };

@@ -1,4 +1,4 @@
-/* io/planetoid.c, open.c: eight files make one dataset; what does not fit together is refused. */
+/* io/planetoid.c, open.c: several files make one dataset; files that do not fit together are refused. */
 #include "failing_memory.h"
 #include "io/readers.h"
 #include "pickle_maker.h"
@@ -58,7 +58,7 @@ static void check_small(const gpr_dataset *data, int missing_label) {
     assert_memory_equal(data->labels, labels, sizeof labels);
 }
 
-/* The test rows go to their nodes; the node that no row belongs to has neither features nor label. */
+/* The test rows go to their nodes; a node without a row has neither features nor label. */
 static void test_small(void **state) {
     raw_fixture *f = *state;
     gpr_dataset *data;
@@ -85,7 +85,7 @@ static void test_open(void **state) {
     assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "ind.cora"), NULL));
     check_small(data, -1);
     gpr_dataset_free(data);
-    assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "ind.cora.test.index"), NULL)); /* one of them will do */
+    assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "ind.cora.test.index"), NULL)); /* one of them is enough */
     assert_string_equal(data->name, "cora");
     gpr_dataset_free(data);
     assert_ok(gpr_dataset_open_as(f->ctx, &data, raw_path(f, "ind.cora"), NULL, "planetoid"));

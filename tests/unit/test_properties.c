@@ -1,6 +1,6 @@
-/* What must hold of GPR-GNN whatever its weights are, on every table of operations. What it is compared with is made
- * here, in double, from the model's weights and a dense A~ of the edges as they were given: nothing of the library's
- * graph or layers takes part in it. test_properties_double.c is the same for the library in double, to 1e-12. */
+/* Properties of GPR-GNN for any weights, on every table of operations. The expected values are computed here, in
+ * double, from the model's weights and a dense A~ of the given edges, without the library's graph or layers.
+ * test_properties_double.c is the same for the library in double, to 1e-12. */
 #include <math.h>
 
 #include "world.h"
@@ -37,7 +37,7 @@ static void hop_by_hand(const double *a, double *z, int64_t n) {
 
 /* ---- the properties ---- */
 
-/* The numbers of the nodes mean nothing. */
+/* The result does not depend on how nodes are numbered. */
 static void check_relabelling(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++) {
         static world w, moved;
@@ -58,7 +58,7 @@ static void check_relabelling(gpr_ctx *ctx) {
     }
 }
 
-/* Without hops it is the network alone: the edges do not matter. */
+/* Without hops only the network remains: the edges do not matter. */
 static void check_no_hops(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++)
         for (int scaled = 0; scaled < 2; scaled++) {
@@ -160,7 +160,7 @@ static void check_limit(gpr_ctx *ctx) {
             for (int64_t i = 0; i < SMALL; i++) along += pi[i] * h[i * CLASSES + c];
             for (int64_t i = 0; i < SMALL; i++) want[i * CLASSES + c] = pi[i] * along;
         }
-        /* 2000 roundings, each of the same sign at worst */
+        /* 2000 roundings, in the worst case all of the same sign */
         compare(weighted ? "2000 hops, weighted" : "2000 hops", ctx, z, want, SMALL,
                 sizeof(gpri_real) == 8 ? 1e-11 : 3e-4);
         gpr_dataset_free(data);
@@ -177,7 +177,7 @@ static void check_limit(gpr_ctx *ctx) {
 }
 
 /* A node without neighbours keeps its own scores: A~ is 1 there, so Z_i = (sum of gamma) H_i. A graph of one node is
- * that alone. */
+ * the same case. */
 static void check_alone(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++)
         for (int single = 0; single < 2; single++) {
@@ -185,7 +185,7 @@ static void check_alone(gpr_ctx *ctx) {
             double z[NODES * CLASSES], h[NODES * CLASSES];
             int64_t nodes = single ? 1 : NODES, first = single ? 0 : NODES - 20;
             world_new(&w, kind, nodes, first);
-            if (single) { /* loops are no neighbours */
+            if (single) { /* loops are not neighbours */
                 w.edges = 2;
                 w.weights[0] = w.weights[1] = 3;
                 w.x[0] = 0.5f;
@@ -215,7 +215,7 @@ static void check_alone(gpr_ctx *ctx) {
     gpr_model_free(model);
 }
 
-/* Bits: edges given twice, the other way round or as loops change nothing; nor do weights that are all 1. */
+/* Bit for bit: edges given twice, reversed or as loops change nothing; nor do weights that are all 1. */
 static void check_untidy_input(gpr_ctx *ctx) {
     for (int kind = 0; kind < 4; kind++) {
         static world w, untidy;
@@ -250,7 +250,7 @@ static void check_untidy_input(gpr_ctx *ctx) {
     }
 }
 
-/* Sparse features are the same features. */
+/* Sparse and dense features give the same result. */
 static void check_sparse_and_dense(gpr_ctx *ctx) {
     static world w;
     double z[NODES * CLASSES], z_dense[NODES * CLASSES];

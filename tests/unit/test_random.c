@@ -26,7 +26,7 @@ static void known_answers(void **state) {
     }
 }
 
-/* Every part of the address matters: no two streams that the library can make share a block. */
+/* Every part of the address matters: no two streams of the library share a block. */
 static void streams_differ(void **state) {
     (void)state;
     const gpri_stream streams[] = {
@@ -88,7 +88,7 @@ static void uniform_moments(void **state) {
     assert_near(m.mean, 0.5, 5 * sqrt(1 / 12.) / root);
     assert_near(m.second, 1 / 12., 5 * sqrt(1 / 180.) / root);
     assert_near(m.third, 0, 5 * sqrt(1 / 448.) / root);
-    assert_near(product, 0, 5 * (1 / 12.) / root); /* neighbours do not depend on each other */
+    assert_near(product, 0, 5 * (1 / 12.) / root); /* consecutive numbers are independent */
 }
 
 static void uniform_extremes(void **state) {

@@ -1,4 +1,4 @@
-/* embed/nearest.c, relations.c: who is near whom, the radius, directions, divisions: against loops over all pairs. */
+/* embed/nearest.c, relations.c: near nodes, the radius, directions, divisions: against loops over all pairs. */
 #include <math.h>
 
 #include "base/random.h"
@@ -7,7 +7,7 @@
 #include "failing_memory.h"
 #include "some_graphs.h"
 
-/* Random points; `places` of them different at most. In the disk: more of them at its rim. */
+/* Random points, at most `places` of them different. In the disk, more of them are near its rim. */
 static gpri_embedding random_points(gpr_ctx *ctx, int64_t nodes, gpri_metric metric, int64_t places) {
     gpri_embedding e = {.nodes = nodes, .metric = metric};
     gpri_stream stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
@@ -66,7 +66,7 @@ static void test_find(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Just as many pairs as asked for, where no two are equally far apart. */
+/* Exactly as many pairs as asked for, if all distances differ. */
 static void test_radius(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
@@ -89,7 +89,7 @@ static void test_radius(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Where pairs are equally far apart: never more than asked for, and with one step further more. */
+/* If several pairs have the same distance: never more than asked for, but more with the next larger radius. */
 static void test_ties(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);

@@ -202,7 +202,7 @@ static void rationed_release(void *user, void *block) {
     free(block);
 }
 
-/* Whichever allocation fails while a run folder is written: an error, no leak (the sanitizer looks), no leftover. */
+/* Whichever allocation fails while a run folder is written: an error, no leak (the sanitizer checks), no leftover. */
 static void test_save_without_memory(void **state) {
     (void)state;
     rationed ration = {-1};
@@ -214,7 +214,7 @@ static void test_save_without_memory(void **state) {
     gpr_model *model;
     gpr_result *result;
     char dir[64], command[256];
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"; /* many files are synced: spare the disk */
+    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"; /* in memory: many files are synced */
     snprintf(dir, sizeof dir, "%s/gprgnn_runXXXXXX", place);
     assert_non_null(mkdtemp(dir));
     assert_ok(gpr_ctx_new(&ctx, &options));

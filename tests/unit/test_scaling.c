@@ -1,4 +1,4 @@
-/* data/scaling.c: columns of a like size, dense and sparse; kept in the model for other data. */
+/* data/scaling.c: columns brought to the same scale, dense and sparse; the model keeps the scaling for other data. */
 #include <math.h>
 
 #include "data/feature_matrix.h"
@@ -80,7 +80,7 @@ static void test_columns(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* Two classes that a column of years tells apart, beside a large column that tells nothing. */
+/* A column of years distinguishes two classes; a second column has large values and tells nothing. */
 static gpr_dataset *make_data(gpr_ctx *ctx, bool mixed) {
     enum { N = 60 };
     static int64_t src[N], dst[N];
@@ -108,7 +108,7 @@ static gpr_dataset *make_data(gpr_ctx *ctx, bool mixed) {
     return data;
 }
 
-/* The model keeps means and factors, and its file does. */
+/* The model and its file keep means and factors. */
 static void test_model(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);

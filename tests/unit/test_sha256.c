@@ -1,4 +1,5 @@
-/* SHA-256: the examples of FIPS 180-4 and NIST's files of them, all ways to cut a text, and coreutils where it is. */
+/* SHA-256: the examples of FIPS 180-4 and NIST's files of them, all ways to cut a text, and sha256sum if it is there.
+ */
 #include "support.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ static void million(void **state) {
     free(bytes);
 }
 
-/* Every length about a block's end, from a file; the same as sha256sum says. */
+/* Every length near the end of a block, from a file; equal to sha256sum. */
 static void files(void **state) {
     char path[] = "/tmp/gprgnn_test_XXXXXX", command[64], hex[GPRI_SHA256_HEX], said[GPRI_SHA256_HEX + 1];
     (void)state;

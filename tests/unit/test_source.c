@@ -122,7 +122,7 @@ static void test_refused(void **state) {
     assert_fails(read_all(f->ctx, "/no/such/file", 0, false, text, &lines), GPR_ERROR_NOT_FOUND, "/no/such/file");
 }
 
-/* What is kept comes again, with its line number, and more after it. */
+/* Kept lines come again, with their line number, and more after them. */
 static void test_keep(void **state) {
     const text_fixture *f = *state;
     for (int64_t trial = 0; trial < 60; trial++) {

@@ -18,7 +18,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-/* No file may have stayed. */
+/* No file may be left. */
 static int tear_down(void **state) {
     place *p = *state;
     const int left = folder_files(p->folder, true);
@@ -68,7 +68,7 @@ static void build_within(gpr_ctx *ctx, gpri_graph *graph, const edges *list, boo
     free(dst);
 }
 
-/* What comes out of a spill, put together. */
+/* The graph that a spill gives, put together. */
 typedef struct {
     int32_t *columns;
     float *weights;
@@ -124,7 +124,7 @@ static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weight
 
 /* ---- Tests ---------------------------------------------------------------------------------------- */
 
-/* From one range of rows for all to a range per row, rows that fit no range among them. */
+/* From one range for all rows to one range per row, also with rows that fit no range. */
 static void same_graphs(void **state) {
     static const struct {
         int64_t nodes, count;
@@ -141,7 +141,7 @@ static void same_graphs(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What is held at once is what was asked for and some bytes per node, whatever the number of edges. */
+/* Memory is at most what was asked for and some bytes per node, for any number of edges. */
 static void bounded(void **state) {
     enum { NODES = 1000, MEMORY = 1 << 17 };
     const place *p = *state;

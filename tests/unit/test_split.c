@@ -140,7 +140,7 @@ static void test_same_seed_same_split(void **state) {
     }
 }
 
-/* Every node is as likely to train as any other of its class. */
+/* All nodes of a class are equally likely to be training nodes. */
 static void test_uniform(void **state) {
     fixture *f = *state;
     const int members[] = {10, 20};
@@ -205,7 +205,7 @@ static void test_fractions(void **state) {
     gpr_split_free(split);
 }
 
-/* Many classes of two nodes each: one trains, and the shares of the others hold over all of them. */
+/* Many classes of two nodes each: one is for training, and the shares of the others hold over all classes. */
 static void test_many_small_classes(void **state) {
     fixture *f = *state;
     enum { CLASSES = 1000 };
@@ -408,7 +408,8 @@ static void test_memory(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* Validation is drawn from all the rest: large classes, whose training nodes are found first, are not favoured. */
+/* Validation nodes are drawn from all that remain: large classes, whose training nodes are found first, are not
+   favoured. */
 static void validation_is_like_the_test(void **state) {
     fixture *f = *state;
     const int members[] = {300, 900, 1800};

@@ -58,7 +58,7 @@ static int64_t ours(gpri_stopping rule, const double *val_loss, int64_t epochs, 
     return epochs;
 }
 
-/* Kinds: falling with noise, a walk, falling then rising, steps of whole numbers (many equal ones), constant. */
+/* Kinds: falling with noise, a random walk, falling then rising, whole numbers (many equal ones), constant. */
 static void draw_curve(double *loss, int64_t curve) {
     gpri_stream stream = gpri_stream_of((uint64_t)curve, GPRI_RANDOM_TEST, 0, 0);
     double at = 2, noise = 0.3 * gpri_uniform(stream, 0);
@@ -98,7 +98,8 @@ static void random_curves(void **state) {
                 }
         assert_int_equal(ours(GPRI_STOP_NEVER, loss, MOST, 1), MOST);
     }
-    for (int rule = 0; rule < 2; rule++) assert_true(early[rule] > 100 && last[rule] > 100); /* both ends were seen */
+    for (int rule = 0; rule < 2; rule++)
+        assert_true(early[rule] > 100 && last[rule] > 100); /* both outcomes occurred */
 }
 
 /* The numbers of the protocol: patience 200 stops from epoch 201 (from 0) on, so after 202 steps at the earliest; the

@@ -370,8 +370,8 @@ static double apart(const gpri_embedding *e, int64_t a, int64_t b) {
     return gpri_distance(e->metric, e->points[a], e->points[b]);
 }
 
-/* Two complete graphs of 10 nodes, and a path of 10 between them; all of it twice. Node i of the first half is alike
-   node 29 - i, and both of the second copy. */
+/* Two complete graphs of 10 nodes, and a path of 10 between them; all of it twice. Node i of the first half is
+   equivalent to node 29 - i, and to both in the second copy. */
 static void test_barbells(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
@@ -392,7 +392,7 @@ static void test_barbells(void **state) {
         for (int k = 0; k < 3; k++) {
             double d = apart(&e, i, same[k]);
             alike += d / 45;
-            for (int64_t j = 0; j < 60; j++) /* 0 to 8 are all alike */
+            for (int64_t j = 0; j < 60; j++) /* 0 to 8 are all equivalent */
                 if (j % 30 != i && 29 - j % 30 != i && !(i < 9 && (j % 30 < 9 || j % 30 > 20))) {
                     other += apart(&e, i, j) / (9 * (60 - 36) + 6 * 56) / 3;
                     nearer += apart(&e, i, j) < d;
@@ -406,7 +406,7 @@ static void test_barbells(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What has no structure at all, or next to none, still gets finite places, all of them different. */
+/* A graph with hardly any structure still gets finite places, all of them different. */
 static void test_odd_graphs(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);

@@ -189,7 +189,7 @@ static void test_columns(void **state) {
     assert_true(data->mixed_columns);
     gpr_dataset_free(data);
 
-    /* text after numbers: its values are texts from the first row on */
+    /* text after numbers: all values are texts, from the first row on */
     put_text(t->nodes, "id,code\n0,007\n1,7\n2,x\n");
     gives(t, "0 1 2; 0-1; code=007 code=7 code=x: 1,0,0 0,1,0 0,0,1;");
     put_text(t->nodes, "0,b\n1,a\n"); /* no header: columns by number */
@@ -199,13 +199,13 @@ static void test_columns(void **state) {
     assert_false(data->mixed_columns);
     gpr_dataset_free(data);
 
-    strcpy(text, "id,x\n"); /* a column of numbers for long is one for good */
+    strcpy(text, "id,x\n"); /* after many numbers a column stays a column of numbers */
     for (int i = 0; i < 1200; i++) sprintf(text + strlen(text), "%d,%s\n", i, i == 1100 ? "x" : "5");
     put_text(t->nodes, text);
     fails(t, GPR_ERROR_FORMAT, "n.csv:1102: column 'x' is 'x': expected a number, as in the rows before");
 }
 
-/* For a model, columns are what they were for it. */
+/* For a model, columns are read as they were in its training. */
 static void test_for_model(void **state) {
     tables *t = *state;
     static const char *const names[] = {"n", "city=Oslo", "city=Rome", "zip=1", "zip=2"};
@@ -399,7 +399,7 @@ static void test_completed(void **state) {
     }
 }
 
-/* The rows of the features tell how many nodes there are. */
+/* The number of rows of the features is the number of nodes. */
 static void test_rows(void **state) {
     tables *t = *state;
     put_text(t->edges, "0,1\n");

@@ -28,7 +28,7 @@ static void text_grows(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* After a failure nothing more is added, and the failure is not forgotten. */
+/* After a failure nothing more is added, and the failure is remembered. */
 static void text_failure_stays(void **state) {
     (void)state;
     gpr_ctx *ctx;
@@ -79,7 +79,7 @@ static void parses_real(void **state) {
     assert_true(value == 5);
 }
 
-/* A host program may have set a language whose numbers have a comma. */
+/* A host program may have set a locale with a decimal comma. */
 static void parses_real_in_any_language(void **state) {
     (void)state;
     const char *languages[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
@@ -113,7 +113,7 @@ static void finds_nearest_word(void **state) {
     char longest[300];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    (void)nearest(longest); /* no overrun; the sanitizers watch */
+    (void)nearest(longest); /* no overrun; the sanitizers check */
     assert_null(gpr_nearest_word("lr", NULL, 0));
     assert_null(gpr_nearest_word(NULL, NULL, 0));
 }

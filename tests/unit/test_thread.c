@@ -40,7 +40,7 @@ static void every_chunk_once(void **state) {
         }
 }
 
-/* One thread, or one chunk: all work is done by the caller itself. */
+/* One thread, or one chunk: the caller does all work itself. */
 static void alone_means_alone(void **state) {
     (void)state;
     tally one_thread = {.threads = 1, .caller = pthread_self()};
@@ -63,7 +63,7 @@ typedef struct {
     atomic_int slots[2];
 } meeting;
 
-/* Chunk 0 and chunk 1 each wait for the other: both must be under way at once. */
+/* Chunk 0 and chunk 1 wait for each other: both must run at the same time. */
 static void meet(void *arg, int64_t chunk, int slot) {
     meeting *m = arg;
     double end = seconds() + 20;
@@ -98,7 +98,7 @@ static void result_ignores_threads(void **state) {
     }
 }
 
-/* A process that was forked after threads had run can still work, with one thread and with several. */
+/* A process forked after threads have run still works, with one thread and with several. */
 static void works_after_fork(void **state) {
     (void)state;
     static double results[MOST];
@@ -110,7 +110,7 @@ static void works_after_fork(void **state) {
     if (child == 0) {
         alarm(20);
         gpri_parallel(ctx, 1, MOST / 2, square, results);
-        gpri_parallel(ctx, 4, MOST, square, results); /* starts threads anew */
+        gpri_parallel(ctx, 4, MOST, square, results); /* starts new threads */
         _exit(results[1] == 0.5 && results[MOST - 1] > 0 ? 0 : 1);
     }
     int result = -1;

@@ -1,4 +1,4 @@
-/* Training: what comes back, progress, and that it learns. */
+/* Training: its results, progress, and that it learns. */
 #include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -6,9 +6,9 @@
 #include "fixture.h"
 #include "training.h"
 
-/* ---- what comes back ---- */
+/* ---- results ---- */
 
-/* The evaluation stream of a training net gives the bits of a net for prediction. */
+/* The evaluation stream of a training network gives the same bits as a network for prediction. */
 static void evaluation_is_prediction(void **state) {
     (void)state;
     const gpri_ops *tables[MOST_TABLES];
@@ -153,7 +153,7 @@ static void model_of_the_best_epoch(void **state) {
 
 typedef struct {
     atomic_int inside, overlaps, after_stop, wrong;
-    int64_t calls, stop_at; /* stop_at: the call that says stop; 0: none */
+    int64_t calls, stop_at; /* stop_at: the call that asks to stop; 0: none */
     bool stopped;
     gpr_progress last[8]; /* of each run */
 } watcher;
@@ -162,7 +162,7 @@ static int watch(void *user, const gpr_progress *p) {
     watcher *w = user;
     if (atomic_fetch_add(&w->inside, 1) != 0) w->overlaps++;
     if (w->stopped) w->after_stop++;
-    for (int i = 0; i < 50; i++) sched_yield(); /* time for another thread to come in */
+    for (int i = 0; i < 50; i++) sched_yield(); /* time for another thread to interfere */
     if (p->struct_size != sizeof *p || p->epoch != w->last[p->run].epoch + 1 || p->best_epoch < 1 ||
         p->best_epoch > p->epoch)
         w->wrong++;

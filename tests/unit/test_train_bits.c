@@ -1,7 +1,7 @@
 /* Training: the same bits for any number of threads and runs. */
 #include "training.h"
 
-/* Everything that a run leaves behind, bit for bit, but the time it took. */
+/* All results of a run, bit for bit, except its time. */
 static void assert_same_run(const char *what, const gpri_run *a, const gpri_run *b) {
     if (a->info.epochs != b->info.epochs || a->info.best_epoch != b->info.best_epoch || a->info.seed != b->info.seed)
         fail_msg("%s: %d epochs, best %d, and %d, best %d", what, (int)a->info.epochs, (int)a->info.best_epoch,
@@ -67,7 +67,7 @@ static void same_bits_for(const gpri_ops *table, bool sparse, const char *runs, 
     }
 }
 
-/* Again the same, and with another seed another. */
+/* The same again; other bits with another seed. */
 static void seeds(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
@@ -106,7 +106,7 @@ static void same_bits_of_several_runs(void **state) {
         for (int sparse = 0; sparse < 2; sparse++) same_bits_for(tables[i], sparse, "5", 150);
 }
 
-/* Run r of several is what a single one with seed + r is, and the model is that of the best. */
+/* Run r of several equals a single run with seed + r, and the model is that of the best run. */
 static void runs_are_single_runs(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);

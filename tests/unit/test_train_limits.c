@@ -1,4 +1,4 @@
-/* Training: what cannot be trained, numbers that leave the finite ones, and what memory it takes. */
+/* Training: data that cannot be trained on, numbers that overflow, and memory. */
 #include <math.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ static void nothing_to_train(void **state) {
     refuses(ctx, ring(ctx, labels, 2, 1), OPTIONS("split", "/nonexistent/split.npz"), GPR_ERROR_NOT_FOUND,
             "/nonexistent/split.npz");
 
-    /* a class without any node, and few labelled ones, are no hindrance */
+    /* a class without any node, and few labelled nodes, are allowed */
     gpr_dataset *data = ring(ctx, labels, 5, 1);
     training t = train(ctx, data, OPTIONS("epochs", "3", "split", "50/25/25"));
     assert_int_equal(gpr_model_classes(t.model), 5);
@@ -79,7 +79,7 @@ static bool all_finite(const gpr_model *model) {
     return true;
 }
 
-/* Features up to the largest float: an error that says so, or a model of finite numbers. Never a model that is not. */
+/* Features up to the largest float: an error that says so, or a model of finite numbers, never any other model. */
 static void leaves_the_finite_numbers(void **state) {
     (void)state;
     const gpri_ops *tables[MOST_TABLES];
@@ -116,8 +116,8 @@ static void leaves_the_finite_numbers(void **state) {
     }
 }
 
-/* Two rings. The first trains, with features of a common size; the scores of the second, which validates, overflow. No
-   epoch has the lowest validation loss then, and the model of any would be a model of none. */
+/* Two rings. The first, with features of normal size, is for training. The second is for validation, and its scores
+   overflow. Then no epoch has the lowest validation loss, and there is no best model. */
 static void validation_leaves_the_finite_numbers(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -178,7 +178,7 @@ static void tally_release(void *user, void *block) {
     free(block);
 }
 
-/* What a training allocates in all. */
+/* What a training allocates in total. */
 static void measure(long long *count, long long *bytes, int64_t nodes, int threads, bool sparse,
                     const char *const *options) {
     tally all = {0};
@@ -204,14 +204,15 @@ static void measure(long long *count, long long *bytes, int64_t nodes, int threa
     assert_int_equal(all.live, 0);
 }
 
-/* Ten times the epochs take not one allocation more. */
+/* Ten times as many epochs need no more allocations. */
 static void no_allocation_in_an_epoch(void **state) {
     (void)state;
     for (int threads = 1; threads <= 2; threads++)
         for (int sparse = 0; sparse < 2; sparse++)
             for (int several = 0; several < 2; several++) {
                 long long few, many, bytes_few, bytes_many;
-                int64_t nodes = threads > 1 && !several ? 1000 : 300; /* so many that threads are worth it, or runs */
+                int64_t nodes =
+                    threads > 1 && !several ? 1000 : 300; /* enough nodes, or runs, to use several threads */
                 const char *runs = several ? "3" : "1";
                 measure(&few, &bytes_few, nodes, threads, sparse,
                         OPTIONS("epochs", "05", "hidden", "8", "K", "2", "stopping", "none", "runs", runs));
@@ -225,7 +226,7 @@ static void no_allocation_in_an_epoch(void **state) {
             }
 }
 
-/* Hops are not stored: K = 100 takes gamma's own few bytes more than K = 10, not one row of a node. */
+/* Hops are not stored: K = 100 takes only the few more bytes of gamma itself than K = 10. */
 static void memory_without_hops(void **state) {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {

@@ -1,4 +1,4 @@
-/* Small datasets and whole trainings, for tests of what a training gives back. */
+/* Small datasets and whole trainings, for tests of the results of a training. */
 #ifndef TEST_TRAINING_H
 #define TEST_TRAINING_H
 
@@ -24,7 +24,7 @@ static inline gpr_ctx *ctx_for(const gpri_ops *table, int threads) {
 
 enum { MOST_MODELS = 24 };
 
-/* All models that there are, by the range of the option `model`; returns how many. */
+/* All models, by the range of the option `model`; returns their number. */
 static inline int model_words(char words[MOST_MODELS][16]) {
     gpr_param_info info = {.struct_size = sizeof info};
     int count = 0;
@@ -38,7 +38,7 @@ static inline int model_words(char words[MOST_MODELS][16]) {
     return count;
 }
 
-/* model, then of the options (name, value, ..., NULL) those that it has. out: room for all of them. */
+/* model, then those of the options (name, value, ..., NULL) that it has. out: room for all of them. */
 static inline const char *const *options_for(const char **out, const char *model, const char *const *options) {
     int at = 0;
     out[at++] = "model";
@@ -68,7 +68,7 @@ typedef struct {
     gpr_result *result;
 } training;
 
-/* Whatever comes of it. */
+/* Success or not. */
 static inline training try_training(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options) {
     training t;
     gpr_params *params = new_params(ctx, options);
@@ -178,7 +178,7 @@ static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words,
     return data;
 }
 
-/* A folder for files that are made in great number: in memory where there is such a place. */
+/* A folder for many files: in memory if possible. */
 static inline void scratch_folder(char folder[64]) {
     const char *shm = "/dev/shm/gprgnn_test_XXXXXX";
     strcpy(folder, shm);

@@ -1,4 +1,4 @@
-/* The web server of tests/cli/fetch_server.py, which says how it can answer, for the length of a test. */
+/* Runs the web server of tests/cli/fetch_server.py during a test; that file says how it can answer. */
 #ifndef TEST_WEB_SERVER_H
 #define TEST_WEB_SERVER_H
 

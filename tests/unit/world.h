@@ -61,7 +61,7 @@ static inline gpr_dataset *dataset_of(gpr_ctx *ctx, const world *w, int kind) {
     return data;
 }
 
-/* The same world with node i called place[i], and its edges in another order and direction. place: (NODES). */
+/* The same world with node i renumbered to place[i], and its edges in another order and direction. place: (NODES). */
 static inline void world_relabelled(world *moved, const world *w, int64_t *place) {
     *moved = *w;
     for (int64_t i = 0; i < NODES; i++) place[i] = (i * 37 + 11) % NODES; /* 37 and 90 share no factor */
@@ -75,7 +75,7 @@ static inline void world_relabelled(world *moved, const world *w, int64_t *place
         memcpy(moved->x + place[i] * FEATURES, w->x + i * FEATURES, FEATURES * sizeof *w->x);
 }
 
-/* A model with initial weights; `options` are those beside hidden. */
+/* A model with initial weights; `options` are those besides hidden. */
 static inline gpr_model *model_of(gpr_ctx *ctx, const world *w, const char *const *options) {
     fixture f;
     gpr_model *model;
@@ -105,7 +105,7 @@ static inline void draw_biases(gpr_model *model) {
             model->tensors[t].values[c] = (float)(gpri_uniform(stream, (uint64_t)(10 * t + c)) - 0.5);
 }
 
-/* Z (nodes x CLASSES) of the model, and that gpr_predict tells just that. */
+/* Z (nodes x CLASSES) of the model; checks that gpr_predict agrees. */
 static inline void scores_of(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, double *z) {
     gpri_net *net;
     gpri_features features;
@@ -137,7 +137,7 @@ static inline void scores_of(gpr_ctx *ctx, const gpr_model *model, const gpr_dat
     gpri_features_free(ctx, &features);
 }
 
-/* A~ (nodes x nodes) of the edges: either direction counts, of several weights the largest, one loop a node. */
+/* A~ (nodes x nodes) of the edges: either direction of an edge, the largest of its weights, one loop per node. */
 static inline void dense_graph(const world *w, double *a) {
     int64_t n = w->nodes;
     double degree[NODES];
