@@ -6,7 +6,7 @@
 #include "kernels.h"
 #include "machine.h"
 
-static const gpri_stream data_stream = {12345, 0, (uint32_t)GPRI_RANDOM_TEST << 16};
+static const gpri_random data_stream = {12345, 0, (uint32_t)GPRI_RANDOM_TEST << 16};
 
 gpri_real *filled(gpri_real *block, int64_t count, uint64_t key) {
     for (int64_t i = 0; i < count; i++)
@@ -91,7 +91,7 @@ void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape) {
         t->x.dense = zeros(n * t->x.ld, sizeof(gpri_real));
         for (int64_t i = 0; i < n; i++) filled(t->x.dense + i * t->x.ld, f, 100 + (uint64_t)i);
     }
-    t->stream = gpri_stream_of(1, GPRI_RANDOM_DROPOUT, 0, 0);
+    t->stream = gpri_random_of(1, GPRI_RANDOM_DROPOUT, 0, 0);
     t->rate = gpri_dropout_rate_of(0.5);
     t->mask = (gpri_mask){t->rate, 1, 0, &t->drop_step};
     t->mask7 = (gpri_mask){gpri_dropout_rate_of(0.7), 1, 0, &t->drop_step};

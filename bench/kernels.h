@@ -21,7 +21,7 @@ typedef struct {
     uint32_t drop_step;     /* 0 */
     gpri_mask mask, mask7;  /* of dropout 1/2 and 0.7 */
     gpri_dropout_rate rate; /* 1/2 */
-    gpri_stream stream;
+    gpri_random stream;
     uint64_t *keep;
     gpri_real *w1, *b1, *dw1, *first, *second; /* (cols x HIDDEN), b1 (HIDDEN) */
     gpri_real *hidden;                         /* (2 x nodes x HIDDEN): train, then eval */

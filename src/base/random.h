@@ -23,21 +23,22 @@ typedef enum gpri_purpose {
     GPRI_RANDOM_TEST = 100
 } gpri_purpose;
 
-typedef struct gpri_stream {
+/* A sequence of random numbers; number i of it is a function of i alone. */
+typedef struct gpri_random {
     uint64_t seed;
     uint32_t epoch;
     uint32_t place; /* purpose and layer */
-} gpri_stream;
+} gpri_random;
 
-GPRI_INLINE gpri_stream gpri_stream_of(uint64_t seed, gpri_purpose purpose, uint32_t epoch, uint32_t layer) {
-    gpri_stream stream = {seed, epoch, (uint32_t)purpose << 16 | (layer & 0xffff)};
-    return stream;
+GPRI_INLINE gpri_random gpri_random_of(uint64_t seed, gpri_purpose purpose, uint32_t epoch, uint32_t layer) {
+    gpri_random random = {seed, epoch, (uint32_t)purpose << 16 | (layer & 0xffff)};
+    return random;
 }
 
-/* 128 bits for block `index` of the stream. */
-GPRI_INLINE philox4x32_ctr_t gpri_random_block(gpri_stream stream, uint64_t index) {
-    philox4x32_ctr_t counter = {{(uint32_t)index, (uint32_t)(index >> 32), stream.epoch, stream.place}};
-    philox4x32_key_t key = {{(uint32_t)stream.seed, (uint32_t)(stream.seed >> 32)}};
+/* 128 bits for block `index` of the sequence. */
+GPRI_INLINE philox4x32_ctr_t gpri_random_block(gpri_random random, uint64_t index) {
+    philox4x32_ctr_t counter = {{(uint32_t)index, (uint32_t)(index >> 32), random.epoch, random.place}};
+    philox4x32_key_t key = {{(uint32_t)random.seed, (uint32_t)(random.seed >> 32)}};
     return philox4x32(counter, key);
 }
 
@@ -47,14 +48,14 @@ GPRI_INLINE double gpri_block_uniform(philox4x32_ctr_t block, int number) {
     return (double)(bits >> 11) * 0x1.0p-53;
 }
 
-/* Uniform in [0, 1), number `index` of the stream. */
-GPRI_INLINE double gpri_uniform(gpri_stream stream, uint64_t index) {
-    return gpri_block_uniform(gpri_random_block(stream, index >> 1), (int)(index & 1));
+/* Uniform in [0, 1), number `index` of the sequence. */
+GPRI_INLINE double gpri_uniform(gpri_random random, uint64_t index) {
+    return gpri_block_uniform(gpri_random_block(random, index >> 1), (int)(index & 1));
 }
 
 /* Two independent standard normals from block `index` (Box-Muller). */
-GPRI_INLINE void gpri_normal_pair(gpri_stream stream, uint64_t index, double *first, double *second) {
-    philox4x32_ctr_t block = gpri_random_block(stream, index);
+GPRI_INLINE void gpri_normal_pair(gpri_random random, uint64_t index, double *first, double *second) {
+    philox4x32_ctr_t block = gpri_random_block(random, index);
     double radius = sqrt(-2.0 * log(1.0 - gpri_block_uniform(block, 0)));
     double angle = 6.283185307179586 * gpri_block_uniform(block, 1);
     *first = radius * cos(angle);
@@ -62,8 +63,8 @@ GPRI_INLINE void gpri_normal_pair(gpri_stream stream, uint64_t index, double *fi
 }
 
 /* Uniform integer in [0, bound), bound > 0. The bias of at most bound / 2^64 is below what any test can see. */
-GPRI_INLINE uint64_t gpri_uniform_below(gpri_stream stream, uint64_t index, uint64_t bound) {
-    philox4x32_ctr_t block = gpri_random_block(stream, index >> 1);
+GPRI_INLINE uint64_t gpri_uniform_below(gpri_random random, uint64_t index, uint64_t bound) {
+    philox4x32_ctr_t block = gpri_random_block(random, index >> 1);
     int half = (int)(index & 1);
     uint64_t bits = (uint64_t)block.v[2 * half] << 32 | block.v[2 * half + 1];
     /* high 64 bits of bits * bound, in 32-bit pieces */

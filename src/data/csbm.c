@@ -98,13 +98,13 @@ static gpr_status prepare(csbm *model, const gpr_csbm_options *options) {
 static int64_t draw_edges(const csbm *model, int64_t i, int64_t *src, int64_t *dst) {
     int64_t count = 0;
     for (int kind = SAME; kind <= OTHER; kind++) {
-        const gpri_stream stream = gpri_stream_of(model->seed, GPRI_RANDOM_CSBM_EDGES, 0, (uint32_t)kind);
+        const gpri_random random = gpri_random_of(model->seed, GPRI_RANDOM_CSBM_EDGES, 0, (uint32_t)kind);
         const int64_t candidates = kind == SAME ? (model->nodes - 1 - i) / 2 : (model->nodes - i) / 2;
         const int64_t nearest = kind == SAME ? i + 2 : i + 1;
         if (!(model->probability[kind] > 0)) continue;
         uint64_t draw = (uint64_t)i << 32; /* a row has 2^32 numbers of its own */
         for (int64_t at = 0; at < candidates; at++, draw++) {
-            double skip = floor(log1p(-gpri_uniform(stream, draw)) / model->log_miss[kind]);
+            double skip = floor(log1p(-gpri_uniform(random, draw)) / model->log_miss[kind]);
             if (!(skip < (double)(candidates - at))) break;
             at += (int64_t)skip;
             if (src) {
@@ -136,7 +136,7 @@ static void fill_edges(void *arg, int64_t chunk, int slot) {
 
 static void fill_features(void *arg, int64_t chunk, int slot) {
     const csbm *model = arg;
-    const gpri_stream stream = gpri_stream_of(model->seed, GPRI_RANDOM_CSBM_FEATURES, 0, 0);
+    const gpri_random random = gpri_random_of(model->seed, GPRI_RANDOM_CSBM_FEATURES, 0, 0);
     const int64_t f = model->features, pairs = (f + 1) / 2;
     int64_t nonzero = 0;
     const gpri_range range = gpri_chunk_of(chunk, ROWS_PER_CHUNK, model->nodes);
@@ -146,7 +146,7 @@ static void fill_features(void *arg, int64_t chunk, int slot) {
         float *row = model->rows + i * f;
         for (int64_t j = 0; j < f; j += 2) {
             double z[2];
-            gpri_normal_pair(stream, (uint64_t)(i * pairs + j / 2), &z[0], &z[1]);
+            gpri_normal_pair(random, (uint64_t)(i * pairs + j / 2), &z[0], &z[1]);
             for (int64_t k = j; k < f && k < j + 2; k++) {
                 row[k] = (float)(shift * model->mean[k] + model->noise * z[k - j]);
                 nonzero += row[k] != 0;
@@ -183,7 +183,7 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *matrix, csbm 
     double *mean = NULL;
     int64_t cells;
     const int64_t f = model->features;
-    const gpri_stream stream = gpri_stream_of(model->seed, GPRI_RANDOM_CSBM_MEAN, 0, 0);
+    const gpri_random random = gpri_random_of(model->seed, GPRI_RANDOM_CSBM_MEAN, 0, 0);
     if (!gpri_mul_size(model->nodes, f, &cells))
         THROW(GPR_ERROR_MEMORY, "csbm: %lld nodes of %lld features do not fit any memory", (long long)model->nodes,
               (long long)f);
@@ -191,7 +191,7 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *matrix, csbm 
     TRY(gpri_alloc(ctx, &matrix->dense, cells, sizeof *matrix->dense, "csbm features"));
     TRY(gpri_alloc(ctx, &mean, f + 1, sizeof *mean, "csbm features")); /* pairs: room for one past an odd end */
     for (int64_t j = 0; j < f; j += 2) {
-        gpri_normal_pair(stream, (uint64_t)(j / 2), &mean[j], &mean[j + 1]);
+        gpri_normal_pair(random, (uint64_t)(j / 2), &mean[j], &mean[j + 1]);
         mean[j] *= model->noise;
         mean[j + 1] *= model->noise;
     }

@@ -99,9 +99,9 @@ typedef struct draw {
 
 /* Fisher-Yates; `turn` numbers the shuffles of one split. */
 static void shuffle(int32_t *order, int64_t count, uint64_t seed, uint32_t turn) {
-    const gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_SPLIT, 0, turn);
+    const gpri_random random = gpri_random_of(seed, GPRI_RANDOM_SPLIT, 0, turn);
     for (int64_t k = count - 1; k > 0; k--) {
-        int64_t other = (int64_t)gpri_uniform_below(stream, (uint64_t)k, (uint64_t)k + 1);
+        int64_t other = (int64_t)gpri_uniform_below(random, (uint64_t)k, (uint64_t)k + 1);
         int32_t moved = order[k];
         order[k] = order[other];
         order[other] = moved;

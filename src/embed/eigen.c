@@ -70,8 +70,8 @@ static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int c
     TRY(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
     TRY(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
     TRY(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
-    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
-    for (int i = 0; i < w->n; i++) w->start[i] = 2 * gpri_uniform(stream, (uint64_t)i) - 1;
+    gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
+    for (int i = 0; i < w->n; i++) w->start[i] = 2 * gpri_uniform(random, (uint64_t)i) - 1;
 done:
     return status;
 }

@@ -179,12 +179,12 @@ done:
 /* Nodes that see the same distances, such as the leaves of a star, would lie at the same place. So that a radius can
    choose among them, each is moved by up to a millionth of the extent: by more than eigenvectors are rounded. */
 static void spread_places(gpri_point *points, int64_t nodes) {
-    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, SPREAD);
+    gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, SPREAD);
     double extent = 0;
     for (int64_t i = 0; i < nodes; i++) extent = fmax(extent, fmax(fabs(points[i].x), fabs(points[i].y)));
     for (int64_t i = 0; i < nodes; i++) {
-        points[i].x += 1e-6 * extent * (2 * gpri_uniform(stream, 2 * (uint64_t)i) - 1);
-        points[i].y += 1e-6 * extent * (2 * gpri_uniform(stream, 2 * (uint64_t)i + 1) - 1);
+        points[i].x += 1e-6 * extent * (2 * gpri_uniform(random, 2 * (uint64_t)i) - 1);
+        points[i].y += 1e-6 * extent * (2 * gpri_uniform(random, 2 * (uint64_t)i + 1) - 1);
     }
 }
 
@@ -192,10 +192,10 @@ static void spread_places(gpri_point *points, int64_t nodes) {
 
 /* All nodes, or a random choice of them: node i is taken with the chance of what is still wanted among those left. */
 static void choose_landmarks(isomap *m) {
-    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, DRAW);
+    gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, DRAW);
     int64_t taken = 0, nodes = m->graph->nodes;
     for (int64_t i = 0; i < nodes && taken < m->count; i++)
-        if ((int64_t)gpri_uniform_below(stream, (uint64_t)i, (uint64_t)(nodes - i)) < m->count - taken)
+        if ((int64_t)gpri_uniform_below(random, (uint64_t)i, (uint64_t)(nodes - i)) < m->count - taken)
             m->landmark[taken++] = (int32_t)i;
 }
 

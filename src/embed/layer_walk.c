@@ -104,7 +104,7 @@ typedef struct walking {
     const gpri_walker *walker;
     int32_t *walks; /* (nodes x length) the first of each is set */
     int64_t length;
-    gpri_stream stream;
+    gpri_random random;
 } walking;
 
 /* The first of the shares above x, which is below 1 as the last of them is 1. */
@@ -123,7 +123,7 @@ static void walk_from(const walking *m, int64_t number) {
     int32_t *walk = m->walks + number * m->length;
     int64_t p = walk[0], step = 1, k = 0;
     for (uint64_t change = 0; step < m->length && change < MOST_CHANGES; change++) {
-        philox4x32_ctr_t block = gpri_random_block(m->stream, (uint64_t)number * MOST_CHANGES + change);
+        philox4x32_ctr_t block = gpri_random_block(m->random, (uint64_t)number * MOST_CHANGES + change);
         const int64_t at = p * w->layers + k;
         float x = (float)(block.v[1] >> 8) * 0x1p-24f;
         if (block.v[0] * 0x1p-32 < STAY) {
@@ -144,8 +144,8 @@ static void walk_chunk(void *arg, int64_t chunk, int slot) {
 }
 
 void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, int64_t length, uint32_t round) {
-    walking m = {walker, walks, length, gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_WALK)};
-    gpri_stream shuffle = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_SHUFFLE);
+    walking m = {walker, walks, length, gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_WALK)};
+    gpri_random shuffle = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_SHUFFLE);
     for (int64_t i = 0; i < walker->nodes; i++) walks[i * length] = (int32_t)i;
     for (int64_t i = walker->nodes - 1; i > 0; i--) {
         int64_t j = (int64_t)gpri_uniform_below(shuffle, (uint64_t)i, (uint64_t)i + 1);

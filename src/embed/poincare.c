@@ -54,11 +54,11 @@ static gpri_point moved(gpri_point p, double rate, gpri_point gradient) {
 }
 
 /* v and those of some random nodes that are not neighbours of u; returns how many. step: its number in the epoch. */
-static int draw_nodes(const poincare *m, int32_t *nodes, int32_t u, int32_t v, gpri_stream stream, int64_t step) {
+static int draw_nodes(const poincare *m, int32_t *nodes, int32_t u, int32_t v, gpri_random random, int64_t step) {
     int count = 1;
     nodes[0] = v;
     for (uint64_t b = 0; b < BLOCKS && count <= OTHERS; b++) {
-        philox4x32_ctr_t block = gpri_random_block(stream, (uint64_t)step * BLOCKS + b);
+        philox4x32_ctr_t block = gpri_random_block(random, (uint64_t)step * BLOCKS + b);
         for (int k = 0; k < 4 && count <= OTHERS; k++) {
             int32_t w = (int32_t)((uint64_t)block.v[k] * (uint64_t)m->graph->nodes >> 32);
             if (w != u && !is_neighbour(m->graph, u, w)) nodes[count++] = w;
@@ -93,8 +93,8 @@ static void take_step(poincare *m, int32_t u, const int32_t *nodes, int count, d
 
 static void run_epoch(poincare *m, uint32_t epoch) {
     const gpri_graph *graph = m->graph;
-    gpri_stream shuffle = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, epoch, SHUFFLE);
-    gpri_stream draw = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, epoch, DRAW);
+    gpri_random shuffle = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, epoch, SHUFFLE);
+    gpri_random draw = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, epoch, DRAW);
     int32_t nodes[1 + OTHERS];
     for (int64_t k = graph->arcs - 1; k > 0; k--) {
         int64_t j = (int64_t)gpri_uniform_below(shuffle, (uint64_t)k, (uint64_t)k + 1), other = m->order[j];
@@ -116,7 +116,7 @@ gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_gra
     TRY(gpri_alloc(ctx, &m.points, graph->nodes, sizeof *m.points, "embedding"));
     TRY(gpri_alloc(ctx, &m.source, graph->arcs, sizeof *m.source, "embedding"));
     TRY(gpri_alloc(ctx, &m.order, graph->arcs, sizeof *m.order, "embedding"));
-    gpri_stream begin = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, BEGIN);
+    gpri_random begin = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, BEGIN);
     for (int64_t i = 0; i < graph->nodes; i++) {
         m.points[i].x = 1e-3 * (2 * gpri_uniform(begin, 2 * (uint64_t)i) - 1);
         m.points[i].y = 1e-3 * (2 * gpri_uniform(begin, 2 * (uint64_t)i + 1) - 1);

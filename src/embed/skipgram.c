@@ -26,7 +26,7 @@ static void take_step(gpri_point *context, gpri_point at, gpri_point *move, doub
 
 void gpri_skipgram_round(gpri_skipgram *model, const int32_t *walks, int64_t count, int64_t length, uint32_t round,
                          double first, double last) {
-    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_DRAW);
+    gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_DRAW);
     /* what a word can choose from: walks are in random order, so the first of them will do */
     const uint64_t all = count * length < UINT32_MAX ? (uint64_t)(count * length) : UINT32_MAX;
     uint64_t pair = 0;
@@ -37,7 +37,7 @@ void gpri_skipgram_round(gpri_skipgram *model, const int32_t *walks, int64_t cou
             int64_t begin = s > WINDOW ? s - WINDOW : 0, end = s + WINDOW < length ? s + WINDOW + 1 : length;
             for (int64_t t = begin; t < end; t++) {
                 if (t == s) continue;
-                philox4x32_ctr_t block = gpri_random_block(stream, pair++);
+                philox4x32_ctr_t block = gpri_random_block(random, pair++);
                 gpri_point at = model->own[walk[s]], move = {0, 0};
                 take_step(&model->context[walk[t]], at, &move, 1, rate);
                 for (int o = 0; o < OTHERS; o++) {

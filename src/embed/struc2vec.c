@@ -16,11 +16,11 @@ static const double MOST_WORK = 1e10, /* of comparisons: some 15 seconds of one 
    to it in this order: from places at random it would be laid down in folds, and the unlike would lie upon each other.
  */
 static void place_first(gpri_point *points, const gpri_similarity *similarity) {
-    gpri_stream stream = gpri_stream_of(0, GPRI_RANDOM_EMBEDDING, 0, GPRI_STRUC2VEC_BEGIN);
+    gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, GPRI_STRUC2VEC_BEGIN);
     for (int64_t p = 0; p < similarity->nodes; p++) {
         double angle = ARC * similarity->rank[p] / (double)similarity->nodes;
-        points[p].x = cos(angle) + OFF * (2 * gpri_uniform(stream, 2 * (uint64_t)p) - 1);
-        points[p].y = sin(angle) + OFF * (2 * gpri_uniform(stream, 2 * (uint64_t)p + 1) - 1);
+        points[p].x = cos(angle) + OFF * (2 * gpri_uniform(random, 2 * (uint64_t)p) - 1);
+        points[p].y = sin(angle) + OFF * (2 * gpri_uniform(random, 2 * (uint64_t)p + 1) - 1);
     }
 }
 

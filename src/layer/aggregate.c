@@ -1,4 +1,4 @@
-/* The low and the high level of Geom-GCN's aggregation. X has nine parts side by side, X_d = H W_d, one for every
+/* The low and the high level of Geom-GCN's aggregation. X has nine slices side by side, X_d = H W_d, one for every
  * division d of a node's neighbourhood (embed/relations.h). With A_d(v, u) = 1 where v takes from u in division d, A_8
  * = I, and S the diagonal of 1 / sqrt(nodes that v takes from):
  *
@@ -77,7 +77,7 @@ gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relat
     x->whole = true;
     y->whole_gradient = true;
     if (mean) return y;
-    y->parts = x->parts;
+    y->slices = x->slices;
     y->width = x->width;
     return gpri_join(net, y);
 }

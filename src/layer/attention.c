@@ -10,7 +10,7 @@
  *   ds_j = sum_i l_ij dL/de_ij = <h_j, sum_i l_ij m_ij p_ij dy_i> - sum_i l_ij p_ij r_i
  *   dt_i = sum_j l_ij dL/de_ij = (1 - slope) <dy_i, y+_i - p+_i y_i>
  *
- * where y+ and p+ are the parts of y and of sum_j p_ij = 1 with e_ij > 0: as sum_j dL/de_ij = 0, slope times all of
+ * where y+ and p+ are the terms of y and of sum_j p_ij = 1 with e_ij > 0: as sum_j dL/de_ij = 0, slope times all of
  * them is 0, and y+_i - p+_i y_i is had from the forward pass. So nothing is kept for an arc but a bit of dropout for
  * each head, and the sums over i go, as the graph is symmetric, over the neighbours of j: no thread writes another's
  * rows.
@@ -89,13 +89,13 @@ static const gpri_attention *of_stream(const score_layer *layer, const gpri_tile
     return &layer->at[tile->stream == GPRI_EVAL_STREAM];
 }
 
-/* The tile's rows of s; of t (part 0) and what lies beside it in `target` (parts 1 to 3). */
+/* The tile's rows of s; of t (column 0) and what lies beside it in `target` (columns 1 to 3), for all heads. */
 static gpri_matrix sources(const gpri_attention *at, const gpri_tile *tile) {
     return gpri_packed(at->source + tile->first * at->heads, tile->rows, at->heads);
 }
-static gpri_matrix targets(const gpri_attention *at, const gpri_tile *tile, int64_t part) {
+static gpri_matrix targets(const gpri_attention *at, const gpri_tile *tile, int64_t column) {
     gpri_matrix all = gpri_packed(at->target + tile->first * 4 * at->heads, tile->rows, 4 * at->heads);
-    return gpri_columns_of(all, part * at->heads, at->heads);
+    return gpri_columns_of(all, column * at->heads, at->heads);
 }
 /* The tile's rows of what is kept for the rows of the net. */
 static gpri_matrix own_rows(gpri_real *all, const gpri_tile *tile, int64_t width) {

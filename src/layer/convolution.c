@@ -28,7 +28,7 @@ gpri_act *gpri_sage(gpri_net *net, gpri_act *x, int64_t cols, const char *name) 
 /* X W_0 + L^ X W_1 + b, two Chebyshev terms on the scaled Laplacian L^ without self loops: Defferrard et al., 2016. */
 gpri_act *gpri_cheby(gpri_net *net, gpri_act *x, int64_t cols, const char *name) {
     static const char *const weights[] = {"lins.1.weight",
-                                          "lins.0.weight"}; /* the part that goes over the graph first */
+                                          "lins.0.weight"}; /* the slice that goes over the graph first */
     x = gpri_multiply(net, x, cols, GPRI_INIT_GLOROT, name, weights, 2);
     return gpri_bias(net, gpri_propagate(net, x, GPRI_MATRIX_CHEBY), 0, name);
 }

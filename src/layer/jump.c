@@ -10,8 +10,8 @@
 #include "layer/net.h"
 
 typedef struct {
-    gpri_layer base; /* base.in is the first part */
-    gpri_act *parts[GPRI_MOST_PARTS], *states;
+    gpri_layer base; /* base.in is the first input */
+    gpri_act *inputs[GPRI_MOST_INPUTS], *states;
     int count;
     int64_t state_width;        /* of one h_t */
     gpri_weight *weight, *bias; /* (state_width x 1), (1 x 1) */
@@ -66,7 +66,7 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri
     ops->softmax_forward(p);
     ops->zero(y);
     for (int t = 0; t < layer->count; t++)
-        ops->head_add(y, gpri_columns_of(p, t, 1), gpri_values(tile, layer->parts[t]), 1, y.width);
+        ops->head_add(y, gpri_columns_of(p, t, 1), gpri_values(tile, layer->inputs[t]), 1, y.width);
 }
 
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
@@ -78,8 +78,8 @@ static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gp
     gpri_real *da = gpri_partial(tile, base);
     (void)dx, (void)x, (void)y;
     for (int t = 0; t < layer->count; t++) {
-        gpri_matrix dx_t = gpri_gradient(tile, layer->parts[t]);
-        ops->head_dots(gpri_columns_of(q, t, 1), dy, gpri_values(tile, layer->parts[t]), 1, dy.width);
+        gpri_matrix dx_t = gpri_gradient(tile, layer->inputs[t]);
+        ops->head_dots(gpri_columns_of(q, t, 1), dy, gpri_values(tile, layer->inputs[t]), 1, dy.width);
         ops->zero(dx_t);
         ops->head_add(dx_t, gpri_columns_of(p, t, 1), dy, 1, dy.width);
     }
@@ -106,14 +106,14 @@ static const gpri_layer_type type = {.name = "jumping knowledge",
                                      .reduce = reduce,
                                      .reset = reset};
 
-gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name) {
+gpri_act *gpri_jump(gpri_net *net, gpri_act *const *inputs, int count, int64_t units, const char *name) {
     char lstm[32], att[32];
     snprintf(lstm, sizeof lstm, "%s.lstm", name);
     snprintf(att, sizeof att, "%s.att", name);
-    gpri_act *states = gpri_lstm(net, parts, count, units, lstm);
-    jump_layer *layer = gpri_net_add(net, &type, parts[0], NULL, parts[0]->cols);
-    if (!layer) return parts[0];
-    memcpy(layer->parts, parts, (size_t)count * sizeof *parts);
+    gpri_act *states = gpri_lstm(net, inputs, count, units, lstm);
+    jump_layer *layer = gpri_net_add(net, &type, inputs[0], NULL, inputs[0]->cols);
+    if (!layer) return inputs[0];
+    memcpy(layer->inputs, inputs, (size_t)count * sizeof *inputs);
     layer->states = states;
     layer->count = count;
     layer->state_width = 2 * units;

@@ -12,7 +12,7 @@
 
 typedef struct {
     gpri_layer base;
-    gpri_weight *weight; /* (in x out); those of the other parts follow it */
+    gpri_weight *weight; /* (in x out); those of the other slices follow it */
     gpri_weight *bias;   /* (1 x out), or NULL */
     gpri_init init;
     gpri_mask mask; /* of the features */
@@ -21,11 +21,11 @@ typedef struct {
 
 static void reset(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
-    int64_t rows = layer->weight->rows, cols = layer->weight->cols, parts = base->out->parts;
+    int64_t rows = layer->weight->rows, cols = layer->weight->cols, slices = base->out->slices;
     double bound = layer->init == GPRI_INIT_GLOROT ? sqrt(6.0 / (double)(rows + cols)) : 1 / sqrt((double)rows);
-    for (int64_t p = 0; p < parts; p++)
+    for (int64_t p = 0; p < slices; p++)
         gpri_weight_uniform(net, &layer->weight[p], base->number, p * rows * cols, bound);
-    if (layer->bias) gpri_weight_uniform(net, layer->bias, base->number, parts * rows * cols, bound);
+    if (layer->bias) gpri_weight_uniform(net, layer->bias, base->number, slices * rows * cols, bound);
 }
 
 static const gpri_real *bias_of(const linear_layer *layer) { return layer->bias ? layer->bias->value : NULL; }
@@ -131,21 +131,21 @@ static const gpri_layer_type on_features = {.name = "linear on features",
                                             .reset = reset};
 
 gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
-                        const char *const *parts, int64_t count) {
+                        const char *const *names, int64_t count) {
     linear_layer *layer = gpri_net_add(net, x->features ? &on_features : &on_activation, x, NULL, cols);
     if (!layer) return x;
     gpri_act *y = layer->base.out;
-    y->parts = count;
+    y->slices = count;
     y->width = count * gpri_padded(cols);
     y->hops = x->features ? x->hops : 0;
     layer->init = init;
-    layer->weight = gpri_net_weights(net, name, parts, count, x->cols, x->features ? x->cols : x->width, cols);
+    layer->weight = gpri_net_weights(net, name, names, count, x->cols, x->features ? x->cols : x->width, cols);
     return y;
 }
 
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name) {
-    static const char *const part[] = {"weight"};
-    gpri_act *y = gpri_multiply(net, x, cols, GPRI_INIT_UNIFORM, name, part, 1);
+    static const char *const weight[] = {"weight"};
+    gpri_act *y = gpri_multiply(net, x, cols, GPRI_INIT_UNIFORM, name, weight, 1);
     if (net->status != GPR_OK) return y;
     ((linear_layer *)net->layers[net->layer_count - 1])->bias = gpri_net_weight(net, name, "bias", 1, 1, cols);
     return y;

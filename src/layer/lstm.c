@@ -14,8 +14,8 @@
 #include "layer/net.h"
 
 typedef struct {
-    gpri_layer base; /* base.in is the first part */
-    gpri_act *parts[GPRI_MOST_PARTS];
+    gpri_layer base; /* base.in is the first input */
+    gpri_act *inputs[GPRI_MOST_INPUTS];
     int count;
     int64_t units, width, ldc; /* width: 4 units, padded; ldc: units, padded */
     int64_t x_rows, h_rows;    /* rows of W_ih and W_hh with the zero rows below them */
@@ -105,7 +105,7 @@ static gpri_matrix kept_c(const lstm_layer *layer, const gpri_tile *tile, int d,
 /* in = [x_t | h of the step before]; returns the columns of it that count: in the first step there is no h. */
 static gpri_matrix fill_in(const lstm_layer *layer, const gpri_tile *tile, gpri_matrix in, gpri_matrix y, int d,
                            int64_t step) {
-    gpri_matrix x = gpri_values(tile, layer->parts[place_of(layer, d, step)]);
+    gpri_matrix x = gpri_values(tile, layer->inputs[place_of(layer, d, step)]);
     tile->ops->copy(gpri_columns_of(in, 0, x.width), x);
     if (step) tile->ops->copy(gpri_columns_of(in, layer->x_rows, layer->units), state_of(layer, y, d, step - 1));
     return gpri_columns_of(in, 0, step ? in_width(layer) : layer->x_rows);
@@ -142,13 +142,13 @@ static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gp
         tile->ops->zero(dc);
         for (int64_t step = layer->count - 1; step >= 0; step--) {
             gpri_matrix gates = kept_gates(layer, tile, d, step), d_in = scratch.d_in;
-            gpri_matrix part = gpri_gradient(tile, layer->parts[place_of(layer, d, step)]);
+            gpri_matrix dx_t = gpri_gradient(tile, layer->inputs[place_of(layer, d, step)]);
             tile->ops->lstm_backward(gates, dc, kept_c(layer, tile, d, step),
                                      step ? kept_c(layer, tile, d, step - 1) : gpri_no_matrix,
                                      state_of(layer, dy, d, step));
             gpri_matrix in = fill_in(layer, tile, scratch.in, y, d, step);
             tile->ops->linear_backward(d_in, dw, dw + in_all * layer->width, gates, in, layer->direction[d].ih->value);
-            tile->ops->add(gpri_columns_of(part, 0, part.cols), d_in);
+            tile->ops->add(gpri_columns_of(dx_t, 0, dx_t.cols), d_in);
             if (step)
                 tile->ops->add(state_of(layer, dy, d, step - 1), gpri_columns_of(d_in, layer->x_rows, layer->units));
         }
@@ -175,26 +175,26 @@ static const gpri_layer_type type = {.name = "LSTM",
                                      .reduce = reduce,
                                      .reset = reset};
 
-gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name) {
+gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *inputs, int count, int64_t units, const char *name) {
     static const char *const names[2][4] = {
         {"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"},
         {"weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse", "bias_hh_l0_reverse"}};
-    int64_t cols = parts[0]->cols;
+    int64_t cols = inputs[0]->cols;
     bool same = true;
-    if (count > GPRI_MOST_PARTS) {
-        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "an LSTM of more than %d steps", GPRI_MOST_PARTS);
-        return parts[0];
+    if (count > GPRI_MOST_INPUTS) {
+        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "an LSTM of more than %d steps", GPRI_MOST_INPUTS);
+        return inputs[0];
     }
     if (units < 1) {
         net->status =
             gpri_fail(GPR_ERROR_ARGUMENT, "the LSTM would have %lld units: take a larger hidden, or larger jk-layers",
                       (long long)units);
-        return parts[0];
+        return inputs[0];
     }
-    for (int p = 0; p < count; p++) same = same && parts[p]->same;
-    lstm_layer *layer = gpri_net_add(net, &type, parts[0], NULL, count * 2 * units);
-    if (!layer) return parts[0];
-    memcpy(layer->parts, parts, (size_t)count * sizeof *parts);
+    for (int p = 0; p < count; p++) same = same && inputs[p]->same;
+    lstm_layer *layer = gpri_net_add(net, &type, inputs[0], NULL, count * 2 * units);
+    if (!layer) return inputs[0];
+    memcpy(layer->inputs, inputs, (size_t)count * sizeof *inputs);
     layer->base.same = layer->base.out->same = same;
     layer->count = count;
     layer->units = units;

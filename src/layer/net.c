@@ -85,7 +85,7 @@ static gpri_act *new_act(gpri_net *net, int64_t cols) {
     gpri_act *act = &net->acts[net->act_count++];
     act->cols = cols;
     act->width = gpri_padded(cols);
-    act->parts = 1;
+    act->slices = 1;
     act->same = true;
     return act;
 }
@@ -118,7 +118,7 @@ void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpr
 
 void gpri_net_skip(gpri_net *net) { net->next_number++; }
 
-gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *parts, int64_t count, int64_t rows,
+gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *names, int64_t count, int64_t rows,
                               int64_t stored_rows, int64_t cols) {
     if (net->weight_count + count > GPRI_MOST_WEIGHTS) {
         net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
@@ -128,7 +128,7 @@ gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const
     int64_t padded = gpri_padded(cols);
     for (int64_t p = 0; p < count; p++) {
         weights[p] = (gpri_weight){.rows = rows, .cols = cols, .width = count * padded, .decay = true};
-        snprintf(weights[p].name, sizeof weights[p].name, "%s.%s", name, parts[p]);
+        snprintf(weights[p].name, sizeof weights[p].name, "%s.%s", name, names[p]);
         weights[p].offset = net->weight_total + p * padded;
     }
     weights[0].size = rows * weights[0].width;
@@ -137,7 +137,7 @@ gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const
     return weights;
 }
 
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *own_name, int64_t rows, int64_t stored_rows,
                              int64_t cols) {
-    return gpri_net_weights(net, name, &part, 1, rows, stored_rows, cols);
+    return gpri_net_weights(net, name, &own_name, 1, rows, stored_rows, cols);
 }

@@ -40,7 +40,7 @@ typedef struct gpri_act {
     uint32_t features_dropout_layer;
 
     int64_t cols, width, ld;
-    int64_t parts;           /* matrices side by side, of `cols` columns and width / parts padded ones each; mostly 1 */
+    int64_t slices; /* matrices side by side, of `cols` columns and width / slices padded ones each; mostly 1 */
     int64_t hops;            /* steps over the graph that the features, and so this product of them, already hold */
     bool same;               /* no dropout so far: the evaluation stream is the training stream */
     bool whole;              /* a layer wants other rows of it: all nodes of both streams are kept, side by side */
@@ -48,7 +48,7 @@ typedef struct gpri_act {
     gpri_real *train, *eval; /* (rows x ld); eval of what is neither whole nor same: (slots x tile x ld) */
     gpri_real *gradient;     /* distance of rows: gradient_ld; (slots x tile) rows unless whole_gradient */
     int64_t gradient_ld;
-    gpri_real *block; /* train and eval, where all rows are kept */
+    gpri_real *stored; /* train and eval, where all rows are kept */
 } gpri_act;
 
 typedef struct gpri_net gpri_net;
@@ -101,7 +101,7 @@ struct gpri_layer {
     int64_t scratch_width;
 };
 
-enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_PARTS = 16 };
+enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_INPUTS = 16 };
 
 /* Memory of the device that the net gives back when it is freed. */
 typedef struct gpri_net_block {
@@ -161,9 +161,9 @@ gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
 gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
 /* X W + b, initial values uniform in +-1 / sqrt(columns of X). */
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
-/* [X W_0 | X W_1 | ...], `count` weights "name.part" of cols columns each. */
+/* [X W_0 | X W_1 | ...], `count` weights, "name.names[i]", of cols columns each. */
 gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
-                        const char *const *parts, int64_t count);
+                        const char *const *names, int64_t count);
 /* X + b, in place; initial values uniform in +-bound. The weight is "name.bias". */
 gpri_act *gpri_bias(gpri_net *net, gpri_act *x, double bound, const char *name);
 gpri_act *gpri_relu(gpri_net *net, gpri_act *x);
@@ -176,14 +176,14 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
 gpri_act *gpri_fork(gpri_net *net, gpri_act *x);
 /* States of a bidirectional LSTM of so many units, one layer, over the steps X_0, X_1, ... of a row:
    [t][direction][unit]. Another layer after it must read all the X too; this one adds to their gradients. */
-gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
+gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *inputs, int count, int64_t units, const char *name);
 /* Jumping knowledge: sum_t p_t X_t, p from the states of that LSTM. */
-gpri_act *gpri_jump(gpri_net *net, gpri_act *const *parts, int count, int64_t units, const char *name);
-/* M X for one part; M X_0 + X_1 for two. */
+gpri_act *gpri_jump(gpri_net *net, gpri_act *const *inputs, int count, int64_t units, const char *name);
+/* M X for one slice; M X_0 + X_1 for two. */
 gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_graph_matrix matrix);
-/* Parts of X side by side, without the padding between them, as one matrix. */
+/* Slices of X side by side, without the padding between them, as one matrix. */
 gpri_act *gpri_join(gpri_net *net, gpri_act *x);
-/* Of X with a part for each division of the neighbourhoods, what every node gets from its own in each: side by side, or
+/* Of X with one slice per division of the neighbourhoods, what every node gets from its own in each: side by side, or
    their mean. The relations must outlive the net. */
 gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
@@ -201,7 +201,7 @@ gpri_act *gpri_gat(gpri_net *net, gpri_act *x, int64_t heads, int64_t cols, bool
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;
 /* Initial weights from the seed; no step done. */
 void gpri_net_reset(gpri_net *net);
-/* A part of the net's rows alone, before planning: blocks [first, end) of those that gpri_net_new made. */
+/* Some of the rows alone, before planning: blocks [first, end) of those that gpri_net_new made. */
 void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end);
 void gpri_net_forward(gpri_net *net, int streams);
 /* From output->gradient to the gradients of all weights. */
@@ -215,12 +215,12 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream);
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols);
 /* Counts a layer that is not needed this time, so that those after it keep their random numbers. */
 void gpri_net_skip(gpri_net *net);
-/* The weight "name.part", with decay. stored_rows: rows and the zero rows behind them that the padding of the layer's
-   input asks for. */
-gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *part, int64_t rows, int64_t stored_rows,
+/* The weight "name.own_name", with decay. stored_rows: rows and the zero rows behind them that the padding of the
+   layer's input asks for. */
+gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *own_name, int64_t rows, int64_t stored_rows,
                              int64_t cols);
 /* `count` of them side by side, each padded; returns the first, and the others follow it. */
-gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *parts, int64_t count, int64_t rows,
+gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *names, int64_t count, int64_t rows,
                               int64_t stored_rows, int64_t cols);
 /* Memory of the device, given back with the net. zeroed, or undefined. */
 gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed,

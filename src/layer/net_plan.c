@@ -11,10 +11,10 @@ static gpr_status plan_values(gpri_net *net, gpri_act *act) {
     bool two = net->trains && !act->same;
     act->ld = act->whole && two ? 2 * act->width : act->width; /* what walks the graph loads both streams together */
     if (act->whole || net->trains)
-        TRY(gpri_net_alloc(net, &act->block, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
+        TRY(gpri_net_alloc(net, &act->stored, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
                            "activations"));
-    if (net->trains) act->train = act->block;
-    if (act->whole || !two) act->eval = two ? act->block + act->width : act->block;
+    if (net->trains) act->train = act->stored;
+    if (act->whole || !two) act->eval = two ? act->stored + act->width : act->stored;
 done:
     return status;
 }

@@ -131,7 +131,7 @@ static void run_stream(gpri_layer *layer, gpri_tile tile, int stream) {
 }
 
 /* Both streams of an activation in one matrix. */
-static bool side_by_side(const gpri_act *act) { return act->whole && !act->same && act->parts == 1; }
+static bool side_by_side(const gpri_act *act) { return act->whole && !act->same && act->slices == 1; }
 
 static void run_pair(gpri_layer *layer, gpri_tile tile, bool train, bool eval) {
     gpri_matrix both[2] = {gpri_no_matrix, gpri_no_matrix};
@@ -148,7 +148,7 @@ static void layer_forward(gpri_layer *layer, gpri_tile tile) {
     int streams = tile.net->streams;
     bool train = layer->same || streams & GPRI_TRAIN_STREAM, eval = !layer->same && streams & GPRI_EVAL_STREAM;
     if (type->train_only) {
-        if (layer->same && streams & GPRI_EVAL_STREAM && !layer->out->same) { /* here the two part */
+        if (layer->same && streams & GPRI_EVAL_STREAM && !layer->out->same) { /* here the two streams part */
             gpri_tile eval_tile = tile;
             eval_tile.stream = GPRI_EVAL_STREAM;
             tile.stream = GPRI_TRAIN_STREAM;

@@ -1,4 +1,4 @@
-/* One step over the graph: Y = M X, or M X_0 + X_1 where X has two parts side by side; M is one of gpri_graph_matrix.
+/* One step over the graph: Y = M X, or M X_0 + X_1 where X has two slices side by side; M is one of gpri_graph_matrix.
  *
  *   dX_0 = M' dY,  dX_1 = dY
  *
@@ -38,7 +38,7 @@ done:
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     const gpri_step *m = &((propagate_layer *)base)->there;
     gpri_matrix own = gpri_no_matrix;
-    if (base->in->parts == 2) {
+    if (base->in->slices == 2) {
         own = gpri_rows_of(gpri_columns_of(x, y.width, y.width), tile->first, tile->rows);
         x = gpri_columns_of(x, 0, y.width);
     }
@@ -50,7 +50,7 @@ static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gp
     const gpri_step *m = &((propagate_layer *)base)->back;
     (void)x, (void)y;
     tile->ops->propagate(gpri_columns_of(dx, 0, dy.width), dy, gpri_no_matrix, gpri_no_matrix, m, NULL, tile->first);
-    if (base->in->parts == 2)
+    if (base->in->slices == 2)
         tile->ops->copy(gpri_columns_of(dx, dy.width, dy.width), gpri_rows_of(dy, tile->first, tile->rows));
 }
 

@@ -20,18 +20,18 @@ static void fill(gpri_net *net, gpri_weight *weight, number_fn number, const voi
 }
 
 typedef struct {
-    gpri_stream stream;
+    gpri_random random;
     int64_t first;
     double bound;
 } uniform;
 
 static double uniform_number(const void *arg, int64_t index) {
     const uniform *of = arg;
-    return (2 * gpri_uniform(of->stream, (uint64_t)(of->first + index)) - 1) * of->bound;
+    return (2 * gpri_uniform(of->random, (uint64_t)(of->first + index)) - 1) * of->bound;
 }
 
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
-    uniform of = {gpri_stream_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), first, bound};
+    uniform of = {gpri_random_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), first, bound};
     fill(net, weight, uniform_number, &of);
 }
 

@@ -75,9 +75,9 @@ static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, co
         return GPR_OK;
     }
     if (strcmp(init, "random") == 0) {
-        gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_GAMMA, 0, 0);
+        gpri_random random = gpri_random_of(seed, GPRI_RANDOM_GAMMA, 0, 0);
         double bound = sqrt(3.0 / (double)(K + 1));
-        for (int64_t k = 0; k <= K; k++) gamma[k] = (2 * gpri_uniform(stream, (uint64_t)k) - 1) * bound;
+        for (int64_t k = 0; k <= K; k++) gamma[k] = (2 * gpri_uniform(random, (uint64_t)k) - 1) * bound;
         divide_by_total(gamma, K + 1);
         return GPR_OK;
     }

@@ -26,12 +26,12 @@ typedef struct gpri_mask {
 } gpri_mask;
 
 /* For the operations of devices whose memory the host can read. */
-static inline gpri_stream gpri_mask_stream(const gpri_mask *mask) {
-    return gpri_stream_of(mask->seed, GPRI_RANDOM_DROPOUT, *mask->step, mask->layer);
+static inline gpri_random gpri_mask_random(const gpri_mask *mask) {
+    return gpri_random_of(mask->seed, GPRI_RANDOM_DROPOUT, *mask->step, mask->layer);
 }
 
 /* Bit set: kept. For the elements of groups [g0, g1) of 128; two words per group. */
-void gpri_keep_bits(uint64_t *bits, int64_t g0, int64_t g1, gpri_stream stream, gpri_dropout_rate rate);
+void gpri_keep_bits(uint64_t *bits, int64_t g0, int64_t g1, gpri_random random, gpri_dropout_rate rate);
 /* Groups of 128 that `count` elements take, and words of their bits, with one to spare for gpri_kept_64. */
 static inline int64_t gpri_keep_groups(int64_t count) { return (count + 127) / 128; }
 static inline int64_t gpri_keep_words(int64_t count) { return gpri_keep_groups(count) * 2 + 1; }

@@ -124,7 +124,7 @@ typedef struct gpri_ops {
                              const gpri_real *scale, const gpri_real *theta, int64_t first);
     void (*filter_end)(gpri_matrix y, const gpri_real *scale, int64_t first);
     /* Attention. For a backward pass (else absent) bend becomes y+ - a+ y, where y+ and a+ are the sums over the
-       neighbours with e > 0, of what y sums and of a; and the second and third part of target are filled. */
+       neighbours with e > 0, of what y sums and of a; and the second and third column of target are filled. */
     void (*attention_forward)(gpri_matrix y, gpri_matrix bend, gpri_matrix x, const gpri_attention *a, int64_t first);
     /* dx = sum_i m_ij a_ij dy_i, and dsource (rows x heads), the gradient of source. All of target is read. x: these
        rows. */

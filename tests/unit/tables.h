@@ -12,7 +12,7 @@
 enum { SENTINEL_COUNT = 16 };
 static const float sentinel = 12345.75f;
 
-static gpri_stream stream;
+static gpri_random stream;
 static uint64_t drawn;
 
 static inline float draw(void) { return (float)(2 * gpri_uniform(stream, drawn++) - 1); }

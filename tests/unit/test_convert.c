@@ -91,7 +91,7 @@ static void kinds_of_text(void **state) {
 
 /* A text of `count` edges at `nodes` nodes; from: the first id. */
 static char *draw_text(int64_t nodes, int64_t count, int64_t from, bool weighted) {
-    const gpri_stream stream = gpri_stream_of(5, GPRI_RANDOM_TEST, 0, 0);
+    const gpri_random stream = gpri_random_of(5, GPRI_RANDOM_TEST, 0, 0);
     char *text = malloc((size_t)count * 40 + 1), *end = text;
     assert_non_null(text);
     for (int64_t e = 0; e < count; e++) {

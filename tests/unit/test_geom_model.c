@@ -22,7 +22,7 @@ static void write_places(const char *path, const int64_t *place) {
 }
 
 static void draw_places(void) {
-    gpri_stream stream = gpri_stream_of(41, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(41, GPRI_RANDOM_TEST, 0, 0);
     for (uint64_t i = 0; i < NODES; i++)
         places[i] = (gpri_point){gpri_uniform(stream, 2 * i), gpri_uniform(stream, 2 * i + 1)};
     write_places(places_path, NULL);

@@ -10,7 +10,7 @@
 
 enum { NODES = 70, FEATURES = 9, CLASSES = 3 }; /* more than one tile */
 
-static gpri_stream stream;
+static gpri_random stream;
 
 static double draw(uint64_t i) { return 2 * gpri_uniform(stream, i) - 1; }
 
@@ -372,7 +372,7 @@ static void models(void **state) {
 }
 
 int main(void) {
-    stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
+    stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void random_damage(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
     gpr_dataset *data = small_data(ctx);
-    gpri_stream stream = gpri_stream_of(77, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(77, GPRI_RANDOM_TEST, 0, 0);
     uint64_t draw = 0;
     int loaded = 0, refused = 0;
     save_small(ctx, in_folder("whole"));

@@ -428,7 +428,7 @@ static void unknown_table(void **state) {
 }
 
 int main(void) {
-    stream = gpri_stream_of(7, GPRI_RANDOM_TEST, 0, 0);
+    stream = gpri_random_of(7, GPRI_RANDOM_TEST, 0, 0);
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {

@@ -223,7 +223,7 @@ static void exponentials(void **state) {
 }
 
 int main(void) {
-    stream = gpri_stream_of(8, GPRI_RANDOM_TEST, 0, 0);
+    stream = gpri_random_of(8, GPRI_RANDOM_TEST, 0, 0);
     table_count = gpri_ops_all(tables, 8);
     const struct CMUnitTest tests[] = {cmocka_unit_test(heads), cmocka_unit_test(attention), cmocka_unit_test(lstm),
                                        cmocka_unit_test(exponentials)};

@@ -19,7 +19,7 @@ static void known_answers(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        gpri_stream stream = {(uint64_t)rows[i].key[1] << 32 | rows[i].key[0], rows[i].counter[2], rows[i].counter[3]};
+        gpri_random stream = {(uint64_t)rows[i].key[1] << 32 | rows[i].key[0], rows[i].counter[2], rows[i].counter[3]};
         uint64_t index = (uint64_t)rows[i].counter[1] << 32 | rows[i].counter[0];
         philox4x32_ctr_t block = gpri_random_block(stream, index);
         for (int j = 0; j < 4; j++) assert_int_equal(block.v[j], rows[i].answer[j]);
@@ -29,13 +29,13 @@ static void known_answers(void **state) {
 /* Every part of the address matters: no two streams of the library share a block. */
 static void streams_differ(void **state) {
     (void)state;
-    const gpri_stream streams[] = {
-        gpri_stream_of(1, GPRI_RANDOM_TEST, 0, 0),
-        gpri_stream_of(2, GPRI_RANDOM_TEST, 0, 0),
-        gpri_stream_of(1 + (UINT64_C(1) << 32), GPRI_RANDOM_TEST, 0, 0),
-        gpri_stream_of(1, GPRI_RANDOM_DROPOUT, 0, 0),
-        gpri_stream_of(1, GPRI_RANDOM_TEST, 1, 0),
-        gpri_stream_of(1, GPRI_RANDOM_TEST, 0, 1),
+    const gpri_random streams[] = {
+        gpri_random_of(1, GPRI_RANDOM_TEST, 0, 0),
+        gpri_random_of(2, GPRI_RANDOM_TEST, 0, 0),
+        gpri_random_of(1 + (UINT64_C(1) << 32), GPRI_RANDOM_TEST, 0, 0),
+        gpri_random_of(1, GPRI_RANDOM_DROPOUT, 0, 0),
+        gpri_random_of(1, GPRI_RANDOM_TEST, 1, 0),
+        gpri_random_of(1, GPRI_RANDOM_TEST, 0, 1),
     };
     int count = (int)(sizeof streams / sizeof *streams);
     for (int i = 0; i < count; i++)
@@ -46,7 +46,7 @@ static void streams_differ(void **state) {
     philox4x32_ctr_t low = gpri_random_block(streams[0], 7);
     philox4x32_ctr_t high = gpri_random_block(streams[0], 7 + (UINT64_C(1) << 32));
     assert_memory_not_equal(&low, &high, sizeof low);
-    philox4x32_ctr_t again = gpri_random_block(gpri_stream_of(1, GPRI_RANDOM_TEST, 0, 0), 7);
+    philox4x32_ctr_t again = gpri_random_block(gpri_random_of(1, GPRI_RANDOM_TEST, 0, 0), 7);
     assert_memory_equal(&low, &again, sizeof low);
 }
 
@@ -76,7 +76,7 @@ static void assert_near(double value, double expected, double bound) {
 
 static void uniform_moments(void **state) {
     (void)state;
-    gpri_stream stream = gpri_stream_of(42, GPRI_RANDOM_TEST, 3, 0);
+    gpri_random stream = gpri_random_of(42, GPRI_RANDOM_TEST, 3, 0);
     double product = 0;
     for (int i = 0; i < DRAWS; i++) {
         drawn[i] = gpri_uniform(stream, (uint64_t)i);
@@ -103,7 +103,7 @@ static void uniform_extremes(void **state) {
 
 static void normal_moments(void **state) {
     (void)state;
-    gpri_stream stream = gpri_stream_of(7, GPRI_RANDOM_TEST, 0, 9);
+    gpri_random stream = gpri_random_of(7, GPRI_RANDOM_TEST, 0, 9);
     double product = 0;
     for (int i = 0; i < DRAWS / 2; i++) {
         gpri_normal_pair(stream, (uint64_t)i, &drawn[2 * i], &drawn[2 * i + 1]);
@@ -125,7 +125,7 @@ static void normal_moments(void **state) {
 static void below_is_even(void **state) {
     (void)state;
     enum { BOUND = 10 };
-    gpri_stream stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
     double counts[BOUND] = {0}, square = 0, expected = (double)DRAWS / BOUND;
     for (int i = 0; i < DRAWS; i++) {
         uint64_t value = gpri_uniform_below(stream, (uint64_t)i, BOUND);
@@ -141,7 +141,7 @@ static void below_is_exact(void **state) {
     (void)state;
     __extension__ typedef unsigned __int128 wide;
     const uint64_t bounds[] = {1, 2, 3, 1000003, 0xffffffff, UINT64_C(1) << 32, (UINT64_C(1) << 32) + 1, UINT64_MAX};
-    gpri_stream stream = gpri_stream_of(UINT64_MAX, GPRI_RANDOM_TEST, UINT32_MAX, 0xffff);
+    gpri_random stream = gpri_random_of(UINT64_MAX, GPRI_RANDOM_TEST, UINT32_MAX, 0xffff);
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
         for (uint64_t i = 0; i < 10000; i++) {
             philox4x32_ctr_t block = gpri_random_block(stream, i >> 1);

@@ -10,7 +10,7 @@
 /* Random points, at most `places` of them different. In the disk, more of them are near its rim. */
 static gpri_embedding random_points(gpr_ctx *ctx, int64_t nodes, gpri_metric metric, int64_t places) {
     gpri_embedding e = {.nodes = nodes, .metric = metric};
-    gpri_stream stream = gpri_stream_of(3, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
     assert_ok(gpri_alloc(ctx, &e.points, nodes, sizeof *e.points, "points"));
     for (int64_t i = 0; i < nodes; i++) {
         uint64_t place = (uint64_t)(i % places);

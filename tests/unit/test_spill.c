@@ -42,7 +42,7 @@ static edges draw(int64_t nodes, int64_t count, uint64_t seed, bool ones) {
     edges list = {
         nodes, count, malloc((size_t)count * 4 + 1), malloc((size_t)count * 4 + 1), malloc((size_t)count * 4 + 1),
         ones};
-    const gpri_stream stream = gpri_stream_of(seed, GPRI_RANDOM_TEST, 0, 0);
+    const gpri_random stream = gpri_random_of(seed, GPRI_RANDOM_TEST, 0, 0);
     for (int64_t e = 0; e < count; e++) {
         list.src[e] = e % 4 == 0 ? 0 : (int32_t)gpri_uniform_below(stream, 3 * (uint64_t)e, (uint64_t)nodes);
         list.dst[e] = (int32_t)gpri_uniform_below(stream, 3 * (uint64_t)e + 1, (uint64_t)nodes);

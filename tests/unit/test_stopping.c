@@ -60,7 +60,7 @@ static int64_t ours(gpri_stopping rule, const double *val_loss, int64_t epochs, 
 
 /* Kinds: falling with noise, a random walk, falling then rising, whole numbers (many equal ones), constant. */
 static void draw_curve(double *loss, int64_t curve) {
-    gpri_stream stream = gpri_stream_of((uint64_t)curve, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of((uint64_t)curve, GPRI_RANDOM_TEST, 0, 0);
     double at = 2, noise = 0.3 * gpri_uniform(stream, 0);
     for (int64_t i = 0; i < MOST; i++) {
         double u = gpri_uniform(stream, (uint64_t)i + 1), t = (double)i / MOST;

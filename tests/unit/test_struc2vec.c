@@ -7,7 +7,7 @@
 #include "some_graphs.h"
 
 static double uniform(int layer, uint64_t i) {
-    return gpri_uniform(gpri_stream_of(0, GPRI_RANDOM_TEST, 0, (uint32_t)layer), i);
+    return gpri_uniform(gpri_random_of(0, GPRI_RANDOM_TEST, 0, (uint32_t)layer), i);
 }
 
 static void assert_near(double a, double b) {

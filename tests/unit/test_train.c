@@ -18,7 +18,7 @@ static void evaluation_is_prediction(void **state) {
     int64_t src[3 * N], dst[3 * N];
     int32_t labels[N];
     uint8_t part[N];
-    gpri_stream stream = gpri_stream_of(5, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(5, GPRI_RANDOM_TEST, 0, 0);
     for (int sparse = 0; sparse < 2; sparse++)
         for (int i = 0; i < count; i++) {
             gpr_ctx *ctx = ctx_for(tables[i], 2);

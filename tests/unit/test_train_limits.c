@@ -15,7 +15,7 @@ static gpr_dataset *ring(gpr_ctx *ctx, const int32_t *labels, int64_t classes, d
     gpr_dataset *data;
     int64_t src[FEW], dst[FEW];
     float x[FEW * FEW_FEATURES];
-    gpri_stream stream = gpri_stream_of(8, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(8, GPRI_RANDOM_TEST, 0, 0);
     for (int i = 0; i < FEW; i++) {
         src[i] = i;
         dst[i] = (i + 1) % FEW;

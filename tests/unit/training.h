@@ -134,7 +134,7 @@ static inline gpr_dataset *new_csbm(gpr_ctx *ctx, int64_t nodes, int64_t feature
 /* Bags of words: a node has four words, two of them of its class; neighbours are mostly of the same class. CSR. */
 static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words, int64_t classes) {
     enum { EACH = 4, DEGREE = 3 };
-    gpri_stream stream = gpri_stream_of(17, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(17, GPRI_RANDOM_TEST, 0, 0);
     int64_t *src = malloc((size_t)(nodes * DEGREE) * sizeof *src),
             *dst = malloc((size_t)(nodes * DEGREE) * sizeof *dst);
     int64_t *indptr = malloc((size_t)(nodes + 1) * sizeof *indptr), end = 0;

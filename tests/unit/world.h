@@ -25,7 +25,7 @@ enum { DENSE = 0, SPARSE = 1, WEIGHTED = 2 };
 
 /* Nodes from `joined` on have no edge. */
 static inline void world_new(world *w, int kind, int64_t nodes, int64_t joined) {
-    gpri_stream stream = gpri_stream_of(29, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(29, GPRI_RANDOM_TEST, 0, 0);
     *w = (world){.nodes = nodes, .edges = joined > 1 ? EDGES : 0, .weighted = kind & WEIGHTED};
     for (int64_t e = 0; e < w->edges; e++) { /* a path through all, then chords */
         w->src[e] = e < joined - 1 ? e : (int64_t)gpri_uniform_below(stream, (uint64_t)e, (uint64_t)joined);
@@ -99,7 +99,7 @@ static inline gpr_model *model_of(gpr_ctx *ctx, const world *w, const char *cons
 
 /* Biases that are not 0, as those of a convolution are at first. */
 static inline void draw_biases(gpr_model *model) {
-    gpri_stream stream = gpri_stream_of(31, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random stream = gpri_random_of(31, GPRI_RANDOM_TEST, 0, 0);
     for (int t = 0; t < model->tensor_count; t++)
         for (int64_t c = 0; strstr(model->tensors[t].name, "bias") && c < model->tensors[t].cols; c++)
             model->tensors[t].values[c] = (float)(gpri_uniform(stream, (uint64_t)(10 * t + c)) - 0.5);

@@ -41,7 +41,7 @@ static void sum_dots(gpri_real *sum, const double *dots, int64_t count) {
 }
 
 static void keep_bits(uint64_t *bits, const gpri_mask *mask, int64_t g0, int64_t g1) {
-    gpri_keep_bits(bits, g0, g1, gpri_mask_stream(mask), mask->rate);
+    gpri_keep_bits(bits, g0, g1, gpri_mask_random(mask), mask->rate);
 }
 
 static int kept(const uint64_t *keep, int64_t bit) { return !keep || (keep[bit >> 6] >> (bit & 63) & 1); }
@@ -154,7 +154,7 @@ static void elu_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix x) {
 }
 
 static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first) {
-    gpri_stream stream = gpri_mask_stream(mask);
+    gpri_random random = gpri_mask_random(mask);
     uint64_t bits[2];
     int64_t group = -1;
     for (int64_t i = first; i < first + x.rows; i++)
@@ -162,7 +162,7 @@ static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first) {
             int64_t e = i * x.cols + c;
             if (e / 128 != group) {
                 group = e / 128;
-                gpri_keep_bits(bits, group, group + 1, stream, mask->rate);
+                gpri_keep_bits(bits, group, group + 1, random, mask->rate);
             }
             gpri_real *element = &x.at[(i - first) * x.ld + c];
             *element = kept(bits, e % 128) ? *element * mask->rate.scale : 0;

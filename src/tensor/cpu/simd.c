@@ -330,7 +330,7 @@ static void elu_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix x) {
 }
 
 static void keep_bits(uint64_t *bits, const gpri_mask *mask, int64_t g0, int64_t g1) {
-    gpri_keep_bits(bits, g0, g1, gpri_mask_stream(mask), mask->rate);
+    gpri_keep_bits(bits, g0, g1, gpri_mask_random(mask), mask->rate);
 }
 
 static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first_row) {
@@ -342,11 +342,11 @@ static void dropout(gpri_matrix x, const gpri_mask *mask, int64_t first_row) {
         return;
     }
     uint64_t bits[MOST_COLS / 64 + 8];
-    gpri_stream stream = gpri_mask_stream(mask);
+    gpri_random random = gpri_mask_random(mask);
     int64_t step = cols < MOST_COLS ? MOST_COLS / cols : 1; /* rows whose bits fit */
     for (int64_t first = first_row; first < last_row; first += step) {
         int64_t end = first + step < last_row ? first + step : last_row, g0 = first * cols / 128;
-        gpri_keep_bits(bits, g0, (end * cols + 127) / 128, stream, mask->rate);
+        gpri_keep_bits(bits, g0, (end * cols + 127) / 128, random, mask->rate);
         for (int64_t i = first; i < end; i++) {
             float *row = x.at + (i - first_row) * x.ld;
             int64_t at = i * cols - g0 * 128, c = 0; /* the row's first bit */
