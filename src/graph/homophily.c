@@ -120,7 +120,7 @@ static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_g
             within += label == c;
         }
     }
-    for (int64_t member = begin; member < stop; member++) { /* clears only the entries that were used */
+    for (int64_t member = begin; member < stop; member++) { /* reads and clears only the entries that were used */
         const int32_t i = group->order[member];
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
             int32_t label = labels[graph->column[k]];
