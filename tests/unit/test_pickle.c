@@ -192,7 +192,7 @@ static void test_wrong_contents(void **state) {
          "stands for many nodes"},
         {"cscipy.sparse.csr\ncsr_matrix\n)\x81.", "a CSR matrix without contents"},
         {"cscipy.sparse.csr\ncsr_matrix\n)\x81}b.", "without a shape"},
-        {"cscipy.sparse.csr\ncsr_matrix\n)\x81}(S'shape'\n(K\x01K\x01tub.", "indptr: it is no numpy array"},
+        {"cscipy.sparse.csr\ncsr_matrix\n)\x81}(S'shape'\n(K\x01K\x01tub.", "indptr: it is not a numpy array"},
         {"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\ntR.", "an array without contents"},
         {"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\ntR)b.", "without shape, type or order"},
     };

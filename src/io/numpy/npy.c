@@ -66,7 +66,7 @@ static const char *read_shape(const char *at, gpri_npy *npy) {
         if (!isdigit((unsigned char)*at)) return NULL;
         for (; isdigit((unsigned char)*at); at++)
             size = size < 0 || size > INT64_MAX / 10 - 1 ? -1 : size * 10 + (*at - '0');
-        if (*at == 'L') at++; /* Python 2 wrote so */
+        if (*at == 'L') at++; /* Python 2 writes 5L */
         if (npy->dims < 2) npy->shape[npy->dims] = size;
         if (npy->dims < 100) npy->dims++;
         at = skip_space(at);
@@ -100,7 +100,7 @@ static gpr_status decode_type(gpri_npy *npy) {
     }
     if (!number)
         return gpri_fail(GPR_ERROR_FORMAT,
-                         "dtype '%s' is not one that can be read: expected bool, or int, uint or float of up to "
+                         "dtype '%s' cannot be read: expected bool, or int, uint or float of up to "
                          "8 bytes",
                          descr);
     npy->itemsize = itemsize;

@@ -9,7 +9,7 @@
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 
-/* 2 x E: someone's transposed one. */
+/* edges of the shape 2 x E are probably transposed: the message says so. */
 static gpr_status check_shapes(const gpri_array *features, const gpri_array *labels, const gpri_array *edges) {
     if (labels->count != features->shape[0])
         return gpri_fail(GPR_ERROR_FORMAT, "node_labels has %lld entries, node_features %lld rows: they must be equal",
