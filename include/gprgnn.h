@@ -229,10 +229,9 @@ typedef struct gpr_dataset_desc {
    wrong entry. */
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
 
-/* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
-   (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors:
-   GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must stay as it is until the
-   dataset is freed. */
+/* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name (looked up
+   in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
 /* The same for files of one format. format: NULL or "auto": detected from the files; "gpr": the program's own; "npz"
    (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common prefix of the paths, ".../ind.cora";
@@ -362,7 +361,7 @@ typedef struct gpr_dataset_info {
 } gpr_dataset_info;
 
 /* Takes time proportional to nodes + edges + features, and to the cube of the classes. For sizes alone use
-   gpr_dataset_nodes and those beside it. out->name belongs to data. */
+   gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
 /* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
    all 0, few labels, classes that a dense split takes for training completely. */

@@ -27,7 +27,7 @@ typedef struct worker {
 
 typedef struct gpri_pool {
     pid_t process;    /* a forked child has a copy of the memory, but no threads */
-    int asked, count; /* threads beside the caller: how many were asked for, and how many there are */
+    int asked, count; /* threads in addition to the caller: requested, and running */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
     /* the current job; written only while no worker is active */

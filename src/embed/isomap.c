@@ -189,7 +189,7 @@ static void spread_places(gpri_point *points, int64_t nodes) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------------ */
 
 /* All nodes, or a random choice of them: node i is taken with probability (landmarks still wanted) / (nodes left). */
 static void choose_landmarks(isomap *m) {

@@ -103,7 +103,7 @@ typedef struct comparison {
     gpri_similarity *similarity;
     gpri_degree_classes classes;
     space *spaces; /* (threads) */
-    int64_t first; /* stretch of those that are compared now */
+    int64_t first; /* first stretch of those compared now */
 } comparison;
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
@@ -192,7 +192,7 @@ static void compare_stretch(void *arg, int64_t chunk, int slot) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------------ */
 
 static int64_t log2_of(int64_t nodes) {
     int64_t log = 0;

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "embed/embedding.h"
 
-/* Layers of their random numbers, behind those of the other embeddings. */
+/* Layers of their random numbers, after those of the other embeddings. */
 enum { GPRI_STRUC2VEC_BEGIN = 6, GPRI_STRUC2VEC_SHUFFLE = 7, GPRI_STRUC2VEC_WALK = 8, GPRI_STRUC2VEC_DRAW = 9 };
 
 /* ---- Rings ---------------------------------------------------------------------------------------- */

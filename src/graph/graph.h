@@ -75,7 +75,7 @@ double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels);
 
 typedef struct gpri_mixing {
     double class_homophily;       /* class-insensitive: 0 .. 1 */
-    double adjusted_homophily;    /* 0: as many edges within classes as chance gives; at most 1 */
+    double adjusted_homophily;    /* 0: as many edges within classes as expected by chance; at most 1 */
     double label_informativeness; /* 0 .. 1 */
 } gpri_mixing;
 

@@ -10,7 +10,7 @@ enum { SORTED = 1 << 13 }; /* rows in a chunk */
 
 /* A chunk of rows. */
 typedef struct row_chunk {
-    int64_t begin, arcs;          /* where its rows begin before merging; what is left of them */
+    int64_t begin, arcs;          /* where its rows begin before merging; arcs left after it */
     int64_t duplicates, isolated; /* how many */
 } row_chunk;
 

@@ -19,7 +19,7 @@
 typedef struct gpri_spill gpri_spill;
 
 typedef struct gpri_spill_options {
-    const char *path; /* the files lie beside it; borrowed */
+    const char *path; /* the files are in its folder; borrowed */
     int64_t memory;   /* bytes, in addition to those per node */
     bool weighted;    /* every edge has a weight */
     gpri_tick tick;   /* of gpri_spill_build */

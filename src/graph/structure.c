@@ -1,5 +1,4 @@
-/* What the graph looks like without its labels: degrees and connected components. Time proportional to nodes + edges.
- */
+/* Measures of the graph without labels: degrees and connected components. Time proportional to nodes + edges. */
 #include "graph/graph.h"
 
 static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }

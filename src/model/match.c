@@ -102,7 +102,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     int64_t *rowptr = NULL, end = 0, cells;
     int32_t *column = NULL;
     if (from->dense) {
-        if (!gpri_mul_size(from->rows, cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+        if (!gpri_mul_size(from->rows, cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
         TRY(gpri_calloc(ctx, &dense, cells, sizeof *dense, "features"));
         for (int64_t i = 0; i < from->rows; i++)
             for (int64_t j = 0; j < from->cols; j++)

@@ -80,7 +80,7 @@ int gpri_tensor_axes(const gpri_tensor *tensor);
    memory. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
-/* A copy of all of it. */
+/* A complete copy. */
 gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) GPRI_MUST_CHECK;
 /* Checks that the weights are those that the options ask for: number, names and shapes. */
 gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;

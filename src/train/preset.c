@@ -30,7 +30,7 @@ static const preset_row paper[] = {
 };
 enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
 
-/* Real graphs by name, whatever the split; a cSBM by split and the nearest phi. */
+/* Real graphs by name, for any split; a cSBM by split and the nearest phi. */
 static const preset_row *find(const char *model, const gpr_params *params, const gpr_dataset *data) {
     const preset_row *best = NULL;
     bool csbm = !isnan(data->phi);

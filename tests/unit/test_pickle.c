@@ -248,7 +248,7 @@ static void test_wrong_arrays(void **state) {
     } cases[] = {
         {"i4", 3, -1, "announces 3 numbers of 4 bytes, but has 8 bytes"},
         {"i4", INT32_MAX, 2, "but has 8 bytes"},
-        {"f8", INT32_MAX, INT32_MAX, "fits no memory"},
+        {"f8", INT32_MAX, INT32_MAX, "does not fit in memory"},
         {"O8", 1, -1, "Python objects"},
         {"S4", 2, -1, "dtype '<S4'"},
         {"i4", -2, -1, "whole numbers from 0 on"},

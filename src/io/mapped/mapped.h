@@ -92,7 +92,7 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
 
 /* ---- In memory ---- */
 
-/* The file behind a dataset. */
+/* The file of a dataset. */
 typedef struct gpri_mapped {
     char *path;
     gpri_mapping mapping;
@@ -144,7 +144,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
 /* Writes the header, whose counts and fingerprint the caller has set, syncs and renames. Always frees what the writer
    holds. */
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
-void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
+void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves no file; safe after commit */
 
 /* gpri_write_mapped with a tick. */
 gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,

@@ -38,7 +38,7 @@ gpr_status gpri_npy_preamble(const unsigned char *bytes, int64_t *text_at, int64
     *text_size = bytes[8] | bytes[9] << 8;
     if (version > 1) *text_size |= (int64_t)bytes[10] << 16 | (int64_t)bytes[11] << 24;
     if (*text_size > GPRI_NPY_MOST_HEADER)
-        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text: at most %d are taken",
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text: at most %d are supported",
                          (long long)*text_size, GPRI_NPY_MOST_HEADER);
     return GPR_OK;
 }
@@ -151,10 +151,11 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) {
     gpr_status status = decode_type(out);
     if (status != GPR_OK) return status;
     if (out->dims > 2)
-        return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are taken", out->dims);
+        return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are supported", out->dims);
     int64_t bytes;
     if (!gpri_mul_size(out->shape[0], out->shape[1], &out->count) || !gpri_mul_size(out->count, out->itemsize, &bytes))
-        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces a shape that fits no memory: %.100s", text);
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces a shape that does not fit in memory: %.100s",
+                         text);
     return GPR_OK;
 garbage:
     return gpri_fail(GPR_ERROR_FORMAT,

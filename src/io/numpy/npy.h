@@ -81,7 +81,7 @@ gpr_status gpri_npy_file_is_text(gpr_ctx *ctx, bool *text, const char *path) GPR
 /* Header of a list of `count` texts of `letters` letters each ('<U7'). */
 void gpri_npy_write_text_header(char out[GPRI_NPY_WRITTEN], int64_t letters, int64_t count);
 /* The texts of such a list: (count x letters) code points; the caller's to free. *letters: of the longest, at least 1.
-   What is not UTF-8 is written with '?' in it. */
+   Bytes that are not UTF-8 become '?'. */
 gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, const gpri_names *names) GPRI_MUST_CHECK;
 
 /* A version 1.0 header for an array in this machine's memory; code: "i8", its byte order is added, or "|b1". */

@@ -66,7 +66,7 @@ gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, c
         for (const char *at = gpri_name(&clean, i); *at; size++) decode(&at);
         if (size > *letters) *letters = size;
     }
-    if (!gpri_mul_size(clean.count, *letters, &cells)) THROW(GPR_ERROR_MEMORY, "the names do not fit any memory");
+    if (!gpri_mul_size(clean.count, *letters, &cells)) THROW(GPR_ERROR_MEMORY, "the names do not fit in memory");
     TRY(gpri_calloc(ctx, out, cells, sizeof **out, "names"));
     for (int64_t i = 0; i < clean.count; i++) {
         uint32_t *to = *out + i * *letters;

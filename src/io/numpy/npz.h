@@ -34,6 +34,6 @@ gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number t
 gpr_status gpri_npz_add_names(gpri_npz_writer *writer, const char *name, const gpri_names *names) GPRI_MUST_CHECK;
 /* Writes, syncs and renames. Always frees the writer and sets it to NULL. */
 gpr_status gpri_npz_commit(gpri_npz_writer **writer) GPRI_MUST_CHECK;
-void gpri_npz_discard(gpri_npz_writer *writer); /* leaves nothing behind; NULL is fine */
+void gpri_npz_discard(gpri_npz_writer *writer); /* leaves no file; NULL is fine */
 
 #endif

@@ -4,7 +4,7 @@
  *     node_labels     one class per node, -1 for none
  *     edges           edges x 2, in either or both directions
  *
- * The masks that such a file may hold beside these (train_masks, ...) are for io/numpy/split_masks.c. */
+ * Such a file may also hold masks (train_masks, ...); they are for io/numpy/split_masks.c. */
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
