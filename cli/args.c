@@ -81,7 +81,7 @@ static int unknown_option(const cli_command *command, const char *word, size_t l
     }
     const char *bare = typed + strspn(typed, "-");
     const char *near =
-        length > 2 ? gpr_nearest_word(bare, known, count) : NULL; /* every word is near to a single letter */
+        length > 2 ? gpr_nearest_word(bare, known, count) : NULL; /* a single letter is near to every word */
     if (near) return wrong_call(command->name, "unknown option '%s': did you mean '--%s'?", typed, near);
     return wrong_call(command->name, "unknown option '%s'", typed);
 }

@@ -13,34 +13,33 @@
  *     gpr_model_save(ctx, model, "model.safetensors");
  *
  * Rules that hold everywhere:
- *  - A call that can fail returns a gpr_status: 0 is success, negative an error, positive a note
- *    (the work is valid, something is worth knowing). gpr_last_error() then holds the text for this thread.
- *    GPR_ERROR_ARGUMENT (NULL where none may be, a value out of bounds) and GPR_ERROR_MEMORY can come from any of them;
- *    "Errors:" names the others. GPR_ERROR_FORMAT can come from any call that reads a dataset of a .gpr file: it is
- *    looked through when it is first used.
+ *  - A call that can fail returns a gpr_status: 0 is success, a negative value an error, a positive one a note (the
+ *    result is valid, but something is worth knowing). gpr_last_error() then has the text for this thread. Any call may
+ *    return GPR_ERROR_ARGUMENT (a NULL that is not allowed, a value out of bounds) and GPR_ERROR_MEMORY; "Errors:"
+ *    lists the others. Any call that reads a dataset of a .gpr file may return GPR_ERROR_FORMAT: the file is checked
+ *    when it is first used.
  *  - The library never exits, aborts, prints or installs signal handlers, and has no global state.
  *  - Output handles are set to NULL on entry and written on success (or note) only.
- *  - Inputs are borrowed for the call. Returned strings and arrays belong to the handle they came from
- *    and live until it is freed, unless said otherwise. Every _free accepts NULL.
- *  - Arguments: a call that makes something has the context first, then what it makes, then what it is made from, then
- *    its options. A question has the thing that is asked first, and last what the answer is written to.
- *  - int64_t counts what comes from data (nodes, runs, bytes of files), size_t bytes in memory; int is for switches,
- *    threads, and places in the library's own tables.
- *  - A struct that begins with struct_size has it set to its sizeof by the caller, also where a call fills it in. So a
- *    program may be compiled with an older header than the library's, from 0.1.0 on, or with a newer one as long as
- *    what it sets beyond the library's struct is 0; else GPR_ERROR_ARGUMENT. A callback's struct has the library's
- *    size: look whether a field that is marked "since" lies within struct_size before reading it.
+ *  - Inputs are borrowed for the call. Returned strings and arrays belong to the handle they came from and live until
+ *    it is freed, unless said otherwise. Every _free accepts NULL.
+ *  - Arguments: a call that makes something takes the context, then the output, then the inputs, then the options. A
+ *    query takes the handle first and the output last.
+ *  - int64_t is for counts from data (nodes, runs, bytes of files), size_t for bytes in memory, int for switches,
+ *    threads, and indices of the library's own tables.
+ *  - Where a struct begins with struct_size, the caller sets it to the sizeof of the struct, also if the call fills in
+ *    the rest. So a program may be compiled with an older header than the library's (0.1.0 or later). It may also use a
+ *    newer header if all fields that the library does not know are 0; else GPR_ERROR_ARGUMENT. In a callback's struct,
+ *    struct_size is the library's: before you read a field marked "since", check that it lies within struct_size.
  *
  * Threads and lifetimes:
- *  - A gpr_ctx is for one thread at a time. Take one context for every thread that calls; they do not know each other.
- *  - All other handles may be used with any context, and read by any number of threads at once, each with a context of
- *    its own: one dataset and one model serve all threads of a server. Reading is every call that takes the handle as
- *    const; calls that take it otherwise (gpr_params_set, every _free) need it for themselves.
- *  - The context that a handle was made with must outlive it: its memory comes from there. It may be freed in any
- *    thread, while that context is in use elsewhere too.
- *  - A model and a result keep copies of what they need of data and parameters; a dataset copies the caller's arrays.
- *    Only what is said to belong to a handle ends with it.
- */
+ *  - A gpr_ctx is for one thread at a time. Use one context per calling thread; contexts are independent.
+ *  - All other handles may be used with any context, and read by any number of threads at once, each with its own
+ *    context: one dataset and one model serve all threads of a server. A call that takes the handle as const only reads
+ *    it; any other call (gpr_params_set, every _free) needs exclusive access.
+ *  - The context that a handle was made with must outlive it: the handle's memory comes from there. Any thread may free
+ *    the handle, even while another thread uses that context.
+ *  - A model and a result copy what they need from data and parameters; a dataset copies the caller's arrays. Freeing a
+ *    handle ends only what is said to belong to it. */
 #ifndef GPRGNN_H
 #define GPRGNN_H
 
@@ -55,15 +54,15 @@
 #define GPR_API
 #endif
 
-/* What is replaced stays until 1.0 and is marked so; GPR_NO_DEPRECATION_WARNINGS, defined before this header, keeps
-   the compiler silent about it. */
+/* Deprecated functions stay until 1.0. To silence the compiler's warnings, define GPR_NO_DEPRECATION_WARNINGS before
+   this header. */
 #if defined(__GNUC__) && !defined(GPR_NO_DEPRECATION_WARNINGS)
 #define GPR_DEPRECATED(instead) __attribute__((deprecated(instead)))
 #else
 #define GPR_DEPRECATED(instead)
 #endif
 
-/* Of this header; gpr_version() is the library's. A number such as 200 for 0.2.0 and 10203 for 1.2.3 compares well. */
+/* The version of this header; gpr_version() is the library's. Compare the number: 200 is 0.2.0, 10203 is 1.2.3. */
 #define GPR_VERSION_MAJOR 0
 #define GPR_VERSION_MINOR 2
 #define GPR_VERSION_PATCH 0
@@ -76,18 +75,18 @@ extern "C" {
 
 /* ---- Status --------------------------------------------------------------------------------------- */
 
-/* Values are pinned: they are never reused for another meaning. */
+/* Values are fixed: they are never reused for another meaning. */
 typedef enum gpr_status {
     GPR_OK = 0,
     GPR_STOPPED = 1,          /* note: the progress callback asked to stop; the best model so far is returned */
-    GPR_ERROR_ARGUMENT = -1,  /* a wrong call: unknown name, value out of bounds, NULL where none may be */
+    GPR_ERROR_ARGUMENT = -1,  /* a wrong call: unknown name, value out of bounds, NULL that is not allowed */
     GPR_ERROR_MEMORY = -2,    /* an allocation failed */
     GPR_ERROR_IO = -3,        /* the operating system refused a file operation */
-    GPR_ERROR_FORMAT = -4,    /* a file is not what it should be */
+    GPR_ERROR_FORMAT = -4,    /* a file is damaged, or not of the expected format */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7,   /* training left the finite numbers */
-    GPR_ERROR_NETWORK = -8,   /* no server could be reached, or none answered as it should */
+    GPR_ERROR_NUMERIC = -7,   /* a loss became infinite or NaN */
+    GPR_ERROR_NETWORK = -8,   /* no server could be reached, or its answer was wrong */
     GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop and there is nothing to return */
 } gpr_status;
 
@@ -108,22 +107,22 @@ typedef void (*gpr_log_fn)(void *user, gpr_log_level level, const char *line);
 
 typedef struct gpr_progress {
     size_t struct_size;                                       /* the library's */
-    int64_t run, runs;                                        /* this run (from 0) of how many */
-    int64_t epoch, epochs;                                    /* training steps done in this run, of at most how many */
+    int64_t run, runs;                                        /* index of this run, from 0; number of runs */
+    int64_t epoch, epochs;                                    /* training steps done in this run; their maximum */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
-    const char *stage;  /* "training"; or "embedding", while geomgcn's is made, for a prediction too:
-                           all above is 0 then */
-    double share;       /* how much of the embedding is made, 0 to 1 */
+    const char *stage;  /* "training", or "embedding" while that of geomgcn is computed, also for a prediction: all
+                           fields above are 0 then */
+    double share;       /* fraction of the embedding that is done, 0 to 1 */
 } gpr_progress;
 
-/* Called after every epoch and now and then during an embedding, never from two threads at once. Non-zero stops all
-   runs cleanly. */
+/* Called after every epoch and repeatedly during an embedding, never from two threads at once. Return non-zero to stop
+   all runs cleanly. */
 typedef int (*gpr_progress_fn)(void *user, const gpr_progress *progress);
 
-/* All memory of the library goes through these (third-party readers and writers of files excepted).
-   resize(user, NULL, n) allocates, resize(user, p, n) grows or shrinks; NULL on failure. May be called from
-   several threads at once. The struct has these three fields for ever. */
+/* All memory of the library goes through these (except in third-party libraries that read and write files).
+   resize(user, NULL, n) allocates, resize(user, p, n) grows or shrinks; NULL on failure. May be called from several
+   threads at once. These three fields will never change. */
 typedef struct gpr_allocator {
     void *(*resize)(void *user, void *block, size_t size);
     void (*release)(void *user, void *block);
@@ -133,16 +132,16 @@ typedef struct gpr_allocator {
 typedef struct gpr_ctx_options {
     size_t struct_size; /* sizeof(gpr_ctx_options) */
     int threads;        /* 0: as many as the machine has */
-    const char *cpu;    /* NULL or "auto": the best the CPU has; "ref", "base", "avx2", "avx512" */
-    gpr_log_fn log;     /* NULL: silence */
+    const char *cpu;    /* NULL or "auto": the best that the CPU supports; "ref", "base", "avx2", "avx512" */
+    gpr_log_fn log;     /* NULL: no log */
     gpr_progress_fn progress;
-    void *user;              /* handed to log and progress */
+    void *user;              /* passed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
     const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
 } gpr_ctx_options;
 
-/* `options` may be NULL. Costs little: threads are started when they are first needed. The context must outlive every
-   handle made with it. */
+/* `options` may be NULL. Cheap: threads are started when they are first needed. The context must outlive every handle
+   made with it. */
 GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
 GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
 GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads); /* 0: as many as the machine has */
@@ -160,7 +159,7 @@ typedef struct gpr_param_info {
     const char *type;     /* "int", "real", "choice", "text" */
     const char *fallback; /* the default, as text; some models have another: gpr_param_default */
     const char *range;    /* bounds such as "[0, 1)", choices such as "auto|row|none", or a form such as "ppr|..." */
-    const char *models;   /* those it applies to: "all", "all but A B", or "A B" */
+    const char *models;   /* models that it applies to: "all", "all but A B", or "A B" */
     const char *group;    /* "model", "training", "data", "run" */
     const char *help;     /* one line */
 } gpr_param_info;
@@ -168,26 +167,25 @@ typedef struct gpr_param_info {
 GPR_API int gpr_param_count(void);
 /* The option at `index`, from 0. Its texts are constants. */
 GPR_API gpr_status gpr_param_describe(int index, gpr_param_info *out);
-/* 1 if the option means anything to a model, by its word; else 0. */
+/* 1 if the option applies to the model of that name; else 0. */
 GPR_API int gpr_param_applies(int index, const char *model);
 /* Its default for a model, as text; NULL if there is no such option. */
 GPR_API const char *gpr_param_default(int index, const char *model);
 
-/* All options at their defaults; the caller's, to be freed with gpr_params_free. What is said about them goes to the
-   log of ctx. */
+/* All options at their defaults. Free with gpr_params_free. Warnings about them go to the log of ctx. */
 GPR_API gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out);
 GPR_API void gpr_params_free(gpr_params *params);
-/* Errors name the nearest known word, or the bounds. A value set here wins over file, preset and default,
-   whichever is applied first. */
+/* Errors name the nearest known word, or the bounds. A value set here takes precedence over file, preset and default,
+   in any order of calls. */
 GPR_API gpr_status gpr_params_set(gpr_params *params, const char *name, const char *value);
 /* The resolved value as text; NULL if the word is unknown. Valid until params changes. */
 GPR_API const char *gpr_params_get(const gpr_params *params, const char *name);
 /* Where the value came from: "flag", "file", "preset" or "default"; NULL if the word is unknown. */
 GPR_API const char *gpr_params_source(const gpr_params *params, const char *name);
 /* A config file: `word = value` lines, # comments. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT (with
-   the line); what stood before the bad line is set. */
+   the line); the lines before the bad one are applied. */
 GPR_API gpr_status gpr_params_load(gpr_params *params, const char *path);
-/* Fails if an option was set that means nothing to the chosen model; gpr_train asks the same. */
+/* Fails if an option was set that does not apply to the chosen model; gpr_train checks the same. */
 GPR_API gpr_status gpr_params_check(const gpr_params *params);
 
 /* ---- Data ------------------------------------------------------------------------------------------- */
@@ -200,9 +198,9 @@ typedef struct gpr_dataset_desc {
     size_t struct_size;
     const char *name; /* may be NULL */
     int64_t nodes;
-    int64_t edges; /* length of src and dst; either or both directions, duplicates, loops are fine */
+    int64_t edges; /* length of src and dst; one or both directions, duplicates and loops are allowed */
     const int64_t *src, *dst;
-    const float *weights;  /* NULL: all 1; else positive; weights of merged duplicates are those of the largest */
+    const float *weights;  /* NULL: all 1; else positive; merged duplicates keep the largest */
     int64_t features;      /* columns; 0, with dense and indptr NULL: a graph without features */
     const float *dense;    /* nodes x features, row after row; or NULL and CSR below */
     const int64_t *indptr; /* nodes + 1 */
@@ -213,34 +211,33 @@ typedef struct gpr_dataset_desc {
     const char *const *class_names;   /* classes; NULL: they are numbers */
     const char *const *node_ids;      /* nodes; NULL: they are numbers */
     const char *const *feature_names; /* features; NULL: they are numbers */
-    /* All that follows: since 0.2.0. */
+    /* All fields below: since 0.2.0. */
     int64_t indptr_length;       /* of indptr or feature_indptr: nodes + 1. With indptr it may be 0: neither length is
-                                    known, and indptr is believed, as in 0.1.0 */
+                                    known, and indptr is trusted, as in 0.1.0 */
     int64_t indices_length;      /* of indices or feature_indices, and of values */
     int index_bits;              /* of the four arrays of indices below: 32 or 64 */
     const void *adj_indptr;      /* nodes + 1; row i of this CSR matrix has the neighbours of node i; src, dst: NULL */
     const void *adj_indices;     /* adj_indices_length */
     const float *adj_values;     /* adj_indices_length weights, as `weights`; NULL: all 1 */
     int64_t adj_indptr_length;   /* nodes + 1 */
-    int64_t adj_indices_length;  /* no less than the last number of adj_indptr; an indptr beyond it is refused */
+    int64_t adj_indices_length;  /* at least the last number of adj_indptr; a smaller length is an error */
     const void *feature_indptr;  /* nodes + 1; in place of indptr, with index_bits */
     const void *feature_indices; /* indices_length; in place of indices; its numbers are in `values` */
 } gpr_dataset_desc;
 
-/* Takes time and memory proportional to the arrays. Edges become undirected. Errors tell which entry is wrong:
-   GPR_ERROR_ARGUMENT. */
+/* Takes time and memory proportional to the arrays. Edges become undirected. GPR_ERROR_ARGUMENT: the message names the
+   wrong entry. */
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
 
-/* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name
-   (looked up in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors:
-   GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must stay as it is until the
-   dataset is freed. */
+/* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name (looked up
+   in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
-/* The same for files of one format. format: NULL or "auto": seen from the files; "gpr": the program's own; "npz"
-   (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common beginning of the files, ".../ind.cora";
+/* The same for files of one format. format: NULL or "auto": detected from the files; "gpr": the program's own; "npz"
+   (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common prefix of the paths, ".../ind.cora";
    "geom-gcn": a folder with out1_graph_edges.txt and out1_node_feature_label.txt; "ogb": a folder with raw/edge.csv.gz;
-   "edges": a text with an edge in every line, and "mtx": Matrix Market, both without features and labels. Of what a
-   published file lacks or has wrong the log says what was done. */
+   "edges": a text file with one edge per line, and "mtx": Matrix Market, both without features and labels. If a
+   published file lacks something or has an error, the log says what was done about it. */
 GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
                                        const char *format);
 
@@ -249,19 +246,20 @@ GPR_API gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const ch
 typedef struct gpr_open_options {
     size_t struct_size;
     const char *data, *data_dir, *format; /* as for gpr_dataset_open_as */
-    const char *edges;                    /* a table with a row per edge: two ids, and perhaps a weight */
-    const char *weight;                   /* its column of weights; NULL: the one called weight or w, or the third of
-                                             numbers without a header; "none": no weights */
-    const char *nodes;                    /* a table with a row per node: id, features, label */
+    const char *edges;                    /* a table, one row per edge: two ids, and optionally a weight */
+    const char *weight;                   /* its column of weights; NULL: the one called weight or w, or the third
+                                             column of numbers without a header; "none": no weights */
+    const char *nodes;                    /* a table, one row per node: id, features, label */
     const char *id;                       /* its column of ids; NULL: the first */
     const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */
-    const char *drop;                     /* its columns to be left out, with commas between them */
+    const char *drop;                     /* its columns to leave out, separated by commas */
     const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
-    const char *features;                 /* .npy, .npz, .svm or a table of numbers: a row per node, in their order */
-    const char *labels;                   /* .npy, or a table: a label per node in their order, or id and label */
+    const char *features;                 /* .npy, .npz, .svm or a table of numbers: one row per node, in order */
+    const char *labels;                   /* .npy, or a table: one label per node in order, or id and label */
     const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
     const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
-    int64_t model_features;               /* of the model that will predict on it: svmlight has at least so many */
+    int64_t model_features;               /* of the model that will predict on it: an svmlight file gets at least so
+                                             many columns */
     const char *const *model_names;       /* (model_features) their names: columns of nodes are text or numbers as they
                                              were for the model; NULL: as the table shows */
 } gpr_open_options;
@@ -269,14 +267,14 @@ typedef struct gpr_open_options {
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
 
-/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens in a
-   moment at any size), as the ending of path says; whole or not at all. Errors: GPR_ERROR_IO. */
+/* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens at once
+   at any size), by the extension of path; whole or not at all. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_dataset_save(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
-/* The same under any name. format: "npz", "gpr"; NULL or "auto": as path ends. */
+/* The same under any name. format: "npz", "gpr"; NULL or "auto": by the extension of path. */
 GPR_API gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format);
 GPR_API void gpr_dataset_free(gpr_dataset *data);
 
-/* Sizes, without any work; -1 where data is NULL. Edges are undirected, without self loops. */
+/* Sizes, at no cost; -1 if data is NULL. Edges are undirected, without self loops. */
 GPR_API int64_t gpr_dataset_nodes(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_edges(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_features(const gpr_dataset *data);
@@ -287,18 +285,18 @@ GPR_API int64_t gpr_dataset_classes(const gpr_dataset *data);
 typedef struct gpr_convert_progress {
     size_t struct_size; /* the library's */
     const char *stage; /* "reading", "sorting", "writing" */
-    double share;      /* of it that is done, 0 to 1; negative: not known */
+    double share;      /* fraction of the stage that is done, 0 to 1; negative: unknown */
 } gpr_convert_progress;
 
-/* Called again and again from the thread that converts. Non-zero stops: nothing is left behind. */
+/* Called repeatedly from the thread that converts. Return non-zero to stop: no file is left then. */
 typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *progress);
 
 typedef struct gpr_convert_options {
     size_t struct_size;
-    const char *to; /* "npz", "gpr"; NULL or "auto": as the name of the output ends */
-    int64_t memory; /* from a table of edges to gpr: bytes to be taken at once, beside those per node; 0: 1 GiB */
+    const char *to; /* "npz", "gpr"; NULL or "auto": by the extension of the output */
+    int64_t memory; /* from a table of edges to gpr: most bytes in use, in addition to those per node; 0: 1 GiB */
     gpr_convert_progress_fn progress; /* may be NULL */
-    void *user;                       /* handed to progress */
+    void *user;                       /* passed to progress */
 } gpr_convert_options;
 
 typedef struct gpr_convert_result {
@@ -310,9 +308,10 @@ typedef struct gpr_convert_result {
 } gpr_convert_result;
 
 /* Writes the data as one file, whole or not at all. From a table of edges to gpr it takes no more memory than
-   options->memory and what the nodes, their features and labels need, however many edges there are; those lie in files
-   without a name beside `path` meanwhile. The bytes are those that gpr_dataset_save writes. result and options may be
-   NULL. GPR_ERROR_STOPPED: by the progress callback; there is no file then. Other errors: as gpr_dataset_open_with. */
+   options->memory plus what the nodes, their features and labels need, for any number of edges; meanwhile the edges are
+   in unnamed files in the folder of `path`. The bytes are the same as those of gpr_dataset_save. result and options may
+   be NULL. GPR_ERROR_STOPPED: the progress callback asked to stop; there is no file then. Other errors: as
+   gpr_dataset_open_with. */
 GPR_API gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
                                const gpr_convert_options *options);
 
@@ -333,14 +332,14 @@ GPR_API void gpr_csbm_defaults(gpr_csbm_options *options) GPR_DEPRECATED("use gp
    Takes time proportional to nodes x features. */
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
 
-/* What docs/measures.md explains. Measures with labels are over labelled nodes and the edges between them; NaN where
-   nothing can be measured. */
+/* docs/measures.md explains the fields. Measures of labels use only labelled nodes and the edges between them; NaN
+   where nothing can be measured. */
 typedef struct gpr_dataset_info {
     size_t struct_size;
     const char *name;
     int64_t nodes, edges; /* undirected edges, without self loops */
     int64_t features, feature_nnz, classes;
-    int64_t isolated, self_loops, duplicates; /* self loops and duplicates: found in the input and merged away */
+    int64_t isolated, self_loops, duplicates; /* self loops and duplicates: counted in the input, then removed */
     int64_t labelled;                         /* nodes that have a label */
     double node_homophily;                    /* H(G) of the paper: mean over nodes that have neighbours */
     double edge_homophily;                    /* share of edges within a class */
@@ -349,32 +348,33 @@ typedef struct gpr_dataset_info {
     int sparse_features, weighted;
     int64_t min_degree;
     double median_degree;
-    int64_t components, largest_component; /* connected ones; the nodes of the largest */
+    int64_t components, largest_component; /* connected components; number of nodes in the largest */
     int64_t zero_feature_rows;             /* nodes whose features are all 0 */
     double feature_density;                /* share of the features that are not 0; NaN without features */
     double class_homophily;                /* class-insensitive (Lim et al.): 0 .. 1 */
-    double adjusted_homophily;             /* corrected for chance (Platonov et al.): 0 as by chance, at most 1 */
-    double label_informativeness;          /* what a neighbour's class tells of a node's (Platonov et al.): 0 .. 1 */
+    double adjusted_homophily;             /* corrected for chance (Platonov et al.): 0 is chance, at most 1 */
+    double label_informativeness;          /* what a neighbour's class tells about a node's (Platonov et al.): 0 .. 1 */
     double chernoff_hellinger;  /* least divergence of two classes' neighbours; NaN for more than 256 classes */
     int64_t closest_classes[2]; /* the two classes of that least divergence; -1 if there are none */
-    char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels whatever their source */
+    char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels; the same for every file
+                                   format */
 } gpr_dataset_info;
 
-/* Takes time proportional to nodes + edges + features, and to the cube of the classes: not for a quick look at sizes.
-   out->name belongs to data. */
+/* Takes time proportional to nodes + edges + features, and to the cube of the classes. For sizes alone use
+   gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
-/* Logs a warning for everything in the data that a careful user would ask about: merged duplicates, one class only,
-   features that are all 0, few labels, classes that a dense split takes whole. */
+/* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
+   all 0, few labels, classes that a dense split takes for training completely. */
 GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);
 /* sizes: (classes) the caller's; how many labelled nodes each class has. */
 GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes);
 /* edges: (classes x classes) the caller's. Row i, column j: how many neighbours of class j the nodes of class i have in
-   all; symmetric, and an edge within a class counts twice. */
+   total; symmetric, and an edge within a class counts twice. */
 GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges);
-/* (count), -1 for none. Belongs to data. NULL where a mapped file turns out to be damaged; gpr_last_error() then says
- * how. */
+/* (count) classes, -1 for none. Belongs to data. NULL if a mapped file is damaged; gpr_last_error() then says what is
+ * wrong. */
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
-/* Their names in the input; NULL where it has none (they are numbers), or out of range. Belong to data. */
+/* Names in the input; NULL if it has none (only numbers), or if the index is out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
 GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
 GPR_API const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature);
@@ -386,8 +386,8 @@ typedef struct gpr_fetch_info {
     size_t struct_size;
     const char *name;
     const char *source;  /* the public repository */
-    const char *licence; /* that it states */
-    const char *note;    /* what one should know of it; may be "" */
+    const char *licence; /* as the repository states it */
+    const char *note;    /* what users should know about it; may be "" */
     int64_t files;       /* how many it has */
     int64_t bytes;       /* of all of them; 0: not known */
 } gpr_fetch_info;
@@ -401,11 +401,11 @@ typedef struct gpr_fetch_file_info {
 } gpr_fetch_file_info;
 
 GPR_API int gpr_fetch_count(void);
-/* *index: of the dataset of that name; the error names the nearest. */
+/* *index: that of the dataset with this name; the error names the nearest known one. */
 GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
 GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out);
 GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
-/* *files: how many of its files are in the folder and right; data_dir as below. Reads each of them whole. Errors:
+/* *files: how many of its files are in the folder and correct; data_dir as below. Reads all of them. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
 /* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
@@ -415,41 +415,41 @@ GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const 
 typedef struct gpr_fetch_progress {
     size_t struct_size;         /* the library's */
     const char *dataset, *path; /* the file, below the folder */
-    int64_t file, files;        /* this one (from 0) of how many */
-    int64_t bytes, total;       /* of this file so far, with what an earlier fetch left; total 0: not known */
+    int64_t file, files;        /* index of this file, from 0; number of files */
+    int64_t bytes, total;       /* of this file so far, including those of an earlier fetch; total 0: unknown */
 } gpr_fetch_progress;
 
-/* Called some times a second from the thread that fetches. Non-zero stops. */
+/* Called a few times per second from the thread that fetches. Return non-zero to stop. */
 typedef int (*gpr_fetch_progress_fn)(void *user, const gpr_fetch_progress *progress);
 
 typedef struct gpr_fetch_options {
     size_t struct_size;
     const char *data_dir; /* where to; NULL: the user's cache folder */
     const char *mirror;   /* take the files from mirror/PATH, http or https; NULL: from the public addresses */
-    int retries;          /* attempts after the first for each file, when it stalls or breaks off or the server fails */
-    int timeout;          /* seconds without connection, or with hardly a byte, that are a stall */
-    double pause;         /* seconds before the first of the retries; doubled for each further one */
-    int force;            /* fetch what is there and right, too */
+    int retries;          /* further attempts for a file that stalls or breaks off, or if the server fails */
+    int timeout;          /* seconds without connection, or with almost no data, that count as a stall */
+    double pause;         /* seconds before the first retry; doubled for each further one */
+    int force;            /* also fetch files that are there and correct */
     gpr_fetch_progress_fn progress;
-    void *user; /* handed to progress */
+    void *user; /* passed to progress */
 } gpr_fetch_options;
 
 typedef struct gpr_fetch_result {
     size_t struct_size;
     int64_t files;  /* of the dataset */
-    int64_t loaded; /* of these: fetched now; the others were there */
-    int64_t bytes;  /* that came over the network */
+    int64_t loaded; /* fetched now; the others were there already */
+    int64_t bytes;  /* received over the network */
 } gpr_fetch_result;
 
 /* The defaults, and struct_size, which is sizeof *options. */
 GPR_API void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size);
 GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use gpr_fetch_options_init");
 /* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
-   loaded as PATH.part and moved into place when all files of the dataset are whole and have the right SHA-256; where
-   none is known, when it opens as a dataset (the log warns if that is not the one expected). What is left of a part is
-   continued the next time. options and result may be NULL. GPR_ERROR_STOPPED: by the progress callback; the dataset is
-   not there then, but what came is kept. Other errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO,
-   GPR_ERROR_FORMAT. */
+   downloaded as PATH.part. It is moved into place when all files of the dataset are complete and have the right
+   SHA-256; if that is not known, when it opens as a dataset (the log warns if it is not the expected one). The next
+   call continues an incomplete download. options and result may be NULL. GPR_ERROR_STOPPED: the progress callback asked
+   to stop; the dataset cannot be used then, but what was downloaded is kept. Other errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
                              const gpr_fetch_options *options);
 
@@ -458,10 +458,10 @@ GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char 
 typedef struct gpr_split gpr_split;
 typedef enum gpr_part { GPR_UNUSED = 0, GPR_TRAIN = 1, GPR_VAL = 2, GPR_TEST = 3 } gpr_part;
 
-/* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000",
-   or the path of an .npz with train_mask, val_mask and test_mask (or train_masks.. with a row per run: row
-   run % rows is taken). The same seed and run give the same split. Errors: GPR_ERROR_MISMATCH where no labelled node is
-   left to train on or a file is of another graph; of a file GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
+/* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000", or the path of
+   an .npz with train_mask, val_mask and test_mask (or train_masks.. with one row per run: row run % rows is taken). The
+   same seed and run give the same split. Errors: GPR_ERROR_MISMATCH if no labelled node is left to train on, or a file
+   is for another graph; for a file also GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec,
                                  uint64_t seed, int64_t run);
 /* The caller's own split. parts: a gpr_part for each of the `count` nodes of data; copied. Nodes without a label become
@@ -474,7 +474,7 @@ GPR_API gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const ch
 GPR_API void gpr_split_free(gpr_split *split);
 /* (count) a gpr_part per node; count may be NULL. Belongs to split. */
 GPR_API const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count);
-/* How many nodes of a class a part holds; -1 for arguments out of range. */
+/* The number of nodes of a class in a part; -1 for arguments out of range. */
 GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t class_id);
 
 /* ---- Training ------------------------------------------------------------------------ */
@@ -482,22 +482,22 @@ GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t c
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
-/* Fills in a preset ("paper") below flags and file. Which row of the preset: by the dataset and the split. It has
-   settings for gprgnn; for other models the paper's split alone, and a warning says so (in the log of the context that
-   params were made with). */
+/* Applies a preset ("paper"); flags and file take precedence. The dataset and the split select its row. It has settings
+   for gprgnn. Other models get only the paper's split, with a warning in the log of the context that params were made
+   with. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 
-/* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
-   context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the
-   lowest validation loss; its own options have that run's seed and runs = 1, and so make it again. GPR_STOPPED: stopped
-   by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same before the
-   first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs, and memory
-   for as many runs at once as there are threads. Model and result are the caller's, each to be freed on its own. */
+/* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the context's
+   threads (a program may take their number from the option `threads`). `model` is that of the run with the lowest
+   validation loss. Its options have that run's seed and runs = 1: training with them gives the same model. GPR_STOPPED:
+   stopped by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same
+   before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs,
+   and memory for as many runs at once as there are threads. The caller frees model and result, each separately. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
 
-/* The same on the caller's splits: run r, of `count`, on splits[r] with seed + r; the options `split` and `runs` play
-   no part. splits: made for this data, borrowed for the call. Errors: GPR_ERROR_MISMATCH where one has another number
+/* The same on the caller's splits: run r, of `count`, on splits[r] with seed + r; the options `split` and `runs` are
+   ignored. splits: made for this data, borrowed for the call. Errors: GPR_ERROR_MISMATCH where one has another number
    of nodes, or no labelled node to train on. */
 GPR_API gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                     const gpr_params *params, const gpr_split *const *splits, int64_t count);
@@ -506,7 +506,7 @@ typedef struct gpr_run_info {
     size_t struct_size;
     uint64_t seed;
     int64_t epochs;     /* steps trained */
-    int64_t best_epoch; /* the one with the lowest validation loss; all that follows is of that epoch */
+    int64_t best_epoch; /* the one with the lowest validation loss; losses, accuracies and gamma are of that epoch */
     double train_loss, val_loss;
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN where the part is empty */
     double initial_accuracy;                            /* test accuracy before the first step */
@@ -528,59 +528,60 @@ GPR_API const gpr_split *gpr_result_split(const gpr_result *result);
    "best_epoch", "ms_per_epoch"; the error names the nearest. Runs where it is NaN do not count. Any of the three may be
    NULL. */
 GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95);
-/* A run's curve: (*count) numbers from the initial weights on, so that values[e] is of the weights after e steps. what:
+/* A run's curve: (*count) numbers; values[e] is of the weights after e steps, values[0] of the initial weights. what:
    "train_loss", "val_loss", "test_loss", "train_accuracy", "val_accuracy", "test_accuracy". NaN where the part is
    empty. *values belongs to result. count may be NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
-/* The model of any run; NULL out of range. Belongs to result, which keeps them all: each costs what its file has bytes,
-   until the result is freed. That of the best run is equal to the one that the training returned, which is the
+/* The model of a run; NULL if run is out of range. Belongs to result, which keeps the models of all runs: each takes
+   about as much memory as its file. The best run's model is equal to the one that the training returned, which is the
    caller's own copy. */
 GPR_API const gpr_model *gpr_result_model(const gpr_result *result, int64_t run);
 
 typedef struct gpr_embedding_info {
     size_t struct_size;
     const char *name; /* "isomap", ..., or a file; NULL: the model has none, and all else is 0. Belongs to result */
-    double seconds;   /* that it took */
+    double seconds;   /* time to compute it */
     double rho;       /* the radius of a neighbourhood; NaN where there is none */
-    double latent_neighbours; /* of a node, on average: in the latent space */
-    double graph_neighbours;  /* and in the graph */
+    double latent_neighbours; /* mean number per node in the latent space */
+    double graph_neighbours;  /* mean number per node in the graph */
 } gpr_embedding_info;
 
-/* Of a geomgcn: what it took to find the latent space. */
+/* For a geomgcn: its latent space, and the time to find it. */
 GPR_API gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out);
-/* Every result as JSON text, made with the first call. Belongs to result. */
+/* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into
-   `dir` (made if missing, with those above it), each whole or not at all. Predicts, for predictions.csv. Errors:
+/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`
+   (created if missing, with its parents), each whole or not at all. Runs a prediction for predictions.csv. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
                                    const gpr_dataset *data, const char *dir);
 
 /* ---- Models ----------------------------------------------------------------------------------------- */
 
-/* Writes safetensors, whole or not at all. The same model gives the same bytes, whatever threads made it. Errors:
+/* Writes safetensors, whole or not at all. The same model gives the same bytes, for any number of threads. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path);
-/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH where weights and options do not fit
+/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH if weights and options do not fit
    together. */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
-/* The bytes of that file in memory. *bytes is the caller's, to be freed with gpr_bytes_free and the same ctx. */
+/* The bytes of that file in memory. Free *bytes with gpr_bytes_free and the same ctx. */
 GPR_API gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model);
 GPR_API void gpr_bytes_free(gpr_ctx *ctx, void *bytes);
-/* bytes: of a file, or of gpr_model_to_bytes; not trusted, and not needed afterwards. Errors: as gpr_model_load. */
+/* bytes: those of a model file, or of gpr_model_to_bytes. They are checked, and not needed after the call. Errors: as
+   gpr_model_load. */
 GPR_API gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const void *bytes, size_t size);
 GPR_API void gpr_model_free(gpr_model *model);
 GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
-/* An option that it was trained with, by its word, as text: "64" for "hidden". NULL where the model has no such option;
-   `threads` and `device` are none of a model. Belongs to model. */
+/* An option that it was trained with, by its word, as text: "64" for "hidden". NULL if the model has no such option;
+   `threads` and `device` are not options of a model. Belongs to model. */
 GPR_API const char *gpr_model_param(const gpr_model *model, const char *name);
 
 typedef struct gpr_weight_info {
     size_t struct_size;
-    const char *name;    /* of the authors' PyTorch program: "lin1.weight" */
+    const char *name;    /* as in the authors' PyTorch program: "lin1.weight" */
     int64_t rows, cols;  /* a matrix is (inputs x outputs), the transpose of what the file has; a vector has one row */
     int axes;            /* 2: a matrix; 1: a vector */
     const float *values; /* rows x cols, row after row, without padding */
@@ -594,35 +595,35 @@ GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embeddi
     GPR_DEPRECATED("use gpr_predict_options.embedding: a model that others may use is not changed");
 /* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
-/* As in the data it was trained on; NULL where that had none, or out of range. Belong to model. */
+/* Names in the training data; NULL if it had none, or if the index is out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
 GPR_API const char *gpr_model_feature_name(const gpr_model *model, int64_t feature);
-/* gpr_dataset_info.fingerprint of the data it was trained on; NULL in files that are older than it. */
+/* gpr_dataset_info.fingerprint of the data it was trained on; NULL if the model's file is too old to have it. */
 GPR_API const char *gpr_model_fingerprint(const gpr_model *model);
 
 #define GPR_UNKNOWN_CLASS (-2)
 /* labels: (nodes) the caller's; the data's labels as classes of the model: by their names, or by number where neither
-   has names. -1: no label; GPR_UNKNOWN_CLASS: one that the model does not know, named in a warning. */
+   has names. -1: no label; GPR_UNKNOWN_CLASS: a class that the model does not know; a warning names it. */
 GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels);
 
 /* ---- Prediction ------------------------------------------------------------------------------------- */
 
-/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. Features that have
-   names on both sides are matched by them. Takes one forward pass, and the memory of it. Errors:
-   GPR_ERROR_MISMATCH where the data does not have the model's features; GPR_ERROR_STOPPED by the progress callback,
-   while the embedding of a geomgcn is made. */
+/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
+   the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
+   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_STOPPED if the progress callback stops the
+   embedding of a geomgcn. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
-/* logits: (nodes x classes of the model) the caller's; the scores that softmax makes probabilities of. */
+/* logits: (nodes x classes of the model) the caller's; the scores before softmax. */
 GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, float *logits);
 
 typedef struct gpr_predict_options {
     size_t struct_size;
-    const char *embedding; /* of a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
-                              "struc2vec", or a file; NULL: that one. Any other model has none: GPR_ERROR_ARGUMENT */
+    const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
+                              "struc2vec", or a file; NULL: that one. GPR_ERROR_ARGUMENT for any other model */
 } gpr_predict_options;
 
-/* All of it, from one pass: each of the three arrays may be NULL, and so may options. */
+/* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
 GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                     float *proba, float *logits, const gpr_predict_options *options);
 /* Writes node,class[,p0,p1,...] as CSV, whole or not at all; nodes and classes by their names where they have any
@@ -630,7 +631,7 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
 
-/* ---- For programs: what a command line around the library needs, and gprgnn itself uses ---------------- */
+/* ---- For programs: helpers for a command line, as gprgnn itself uses them ---------------- */
 
 /* The known word nearest to `word` (edit distance), or NULL if none is near. words: `count` strings. */
 GPR_API const char *gpr_nearest_word(const char *word, const char *const *words, int count);
@@ -638,7 +639,7 @@ GPR_API const char *gpr_nearest_word(const char *word, const char *const *words,
 GPR_API int64_t gpr_peak_memory(void);
 /* Writes bytes to path, whole or not at all (temporary name, fsync, rename). Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_write_file(const char *path, const void *bytes, size_t size);
-/* Fails with the reason if `dir` could not be written; makes it if missing. To be called before long work. Errors:
+/* Fails with the reason if `dir` cannot be written to; creates it if missing. Call it before long work. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_check_output_dir(const char *dir);
 

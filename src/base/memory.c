@@ -26,7 +26,7 @@ static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, 
     size_t bytes;
     memcpy(out, &raw, sizeof raw);
     if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
-        return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit any memory", what,
+        return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit in memory", what,
                          (long long)count, size);
     raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof raw);
     if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);

@@ -8,7 +8,7 @@
 
 #include "base/compiler.h"
 
-enum { SPINS = 1000 }; /* looks at a flag before a thread sleeps: about 20 microseconds */
+enum { SPINS = 1000 }; /* reads of a flag before a thread sleeps: about 20 microseconds */
 
 /* A thread that waits for a flag: it spins for a moment, then it sleeps. */
 typedef struct {
@@ -26,8 +26,8 @@ typedef struct worker {
 } worker;
 
 typedef struct gpri_pool {
-    pid_t process;    /* a forked child has the memory but not the threads */
-    int asked, count; /* threads beside the caller: how many were asked for, and how many there are */
+    pid_t process;    /* a forked child has a copy of the memory, but no threads */
+    int asked, count; /* threads in addition to the caller: requested, and running */
     worker *workers;  /* (count), worker w has slot w + 1 */
     atomic_bool busy, quit;
     /* the current job; written only while no worker is active */
@@ -102,8 +102,8 @@ static void post(worker *w) {
     waiter_wake(&w->waiter);
 }
 
-/* All but those that a thread causes itself by a fault: no other thread can get them, and a host may have a handler
-   that reports the fault. */
+/* Blocks all signals except those of a fault of the thread itself: no other thread can get these, and a host may have a
+   handler that reports the fault. */
 static void block_signals(sigset_t *before) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     sigset_t all;
@@ -112,7 +112,7 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-/* Starts as many as the system allows, perhaps none. */
+/* Starts as many threads as the system allows, possibly none. */
 static void start_workers(gpr_ctx *ctx, int threads) {
     gpri_pool *pool = NULL;
     if (gpri_calloc(ctx, &pool, 1, sizeof *pool, "threads") != GPR_OK) return;
@@ -124,7 +124,7 @@ static void start_workers(gpr_ctx *ctx, int threads) {
     pool->asked = threads - 1;
     waiter_init(&pool->done);
     sigset_t before;
-    block_signals(&before); /* a thread begins with the mask of its maker */
+    block_signals(&before); /* a new thread inherits the signal mask */
     for (; pool->count < threads - 1; pool->count++) {
         worker *w = &pool->workers[pool->count];
         w->pool = pool;

@@ -1,4 +1,4 @@
-/* Threads: no other file makes any.
+/* Threads: no other file creates any.
  *
  * Work is cut into chunks. Their number depends on the problem alone, and each chunk writes only its own results, so
  * the bits do not depend on the number of threads.
@@ -21,8 +21,8 @@ int gpri_machine_threads(void); /* CPUs that this process may use */
 /* chunk in [0, chunks), slot in [0, threads): which thread runs it, for scratch memory. */
 typedef void (*gpri_chunk_fn)(void *arg, int64_t chunk, int slot);
 
-/* Calls fn for every chunk on up to `threads` threads, this one among them; returns when all are done. With one thread
-   or chunk, from within another parallel call, or where no thread can be had, this one does it all. */
+/* Calls fn for every chunk on up to `threads` threads, including this one; returns when all are done. With one thread
+   or chunk, within another parallel call, or if no thread can be started, this thread runs all chunks. */
 void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, void *arg);
 
 /* Work on `total` items in chunks of `size`: how many chunks there are, and which items are in one of them. size is 1

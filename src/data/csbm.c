@@ -185,7 +185,7 @@ static gpr_status make_features(gpr_ctx *ctx, gpri_feature_matrix *matrix, csbm 
     const int64_t f = model->features;
     const gpri_random random = gpri_random_of(model->seed, GPRI_RANDOM_CSBM_MEAN, 0, 0);
     if (!gpri_mul_size(model->nodes, f, &cells))
-        THROW(GPR_ERROR_MEMORY, "csbm: %lld nodes of %lld features do not fit any memory", (long long)model->nodes,
+        THROW(GPR_ERROR_MEMORY, "csbm: %lld nodes of %lld features do not fit in memory", (long long)model->nodes,
               (long long)f);
     *matrix = (gpri_feature_matrix){.rows = model->nodes, .cols = f};
     TRY(gpri_alloc(ctx, &matrix->dense, cells, sizeof *matrix->dense, "csbm features"));

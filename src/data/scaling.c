@@ -107,7 +107,7 @@ static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     TRY(gpri_alloc(ctx, &shifted, matrix->cols, sizeof *shifted, "feature columns"));
     for (int64_t j = 0; j < matrix->cols; j++)
         if (scaling->mean[j] != 0) shifted[shifts++] = (int32_t)j;
-    if (!gpri_mul_size(matrix->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+    if (!gpri_mul_size(matrix->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
     TRY(gpri_alloc(ctx, &rowptr, matrix->rows + 1, sizeof *rowptr, "feature rows"));
     TRY(gpri_alloc(ctx, &column, matrix->nnz + more, sizeof *column, "feature columns"));
     TRY(gpri_alloc(ctx, &value, matrix->nnz + more, sizeof *value, "feature values"));

@@ -5,7 +5,7 @@ static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->row
 
 /* ---- Degrees -------------------------------------------------------------------------------------- */
 
-/* Classes from the lowest degree on: one begins with the first that is more than 1/16 above the class's own first. */
+/* Classes go up from the lowest degree. A new one begins where a degree is more than 1/16 above the class's first. */
 gpr_status gpri_degree_classes_new(gpr_ctx *ctx, gpri_degree_classes *out, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     int64_t *histogram = NULL; /* (max + 1) nodes of each degree, then the class of each */

@@ -16,12 +16,12 @@ enum {
     START = 5 /* the layer of its random numbers */
 };
 
-/* What ARPACK works on; n: padded size. */
+/* ARPACK's work arrays; n: padded size. */
 typedef struct workspace {
     int n, vectors;
     double *start;  /* (n) */
     double *basis;  /* (vectors x n) */
-    double *shift;  /* (3 n) what is to be multiplied, and the products */
+    double *shift;  /* (3 n) vectors to multiply, and the products */
     double *small;  /* (vectors (vectors + 8)) */
     double *values; /* (count) ascending */
 } workspace;
@@ -37,8 +37,8 @@ typedef void finish_function(a_int rvec, const char *howmny, const a_int *select
                              double *resid, a_int ncv, double *v, a_int ldv, a_int *iparam, a_int *ipntr, double *workd,
                              double *workl, a_int lworkl, a_int *info);
 
-/* Loaded when it is needed: with its BLAS it would cost every start of a program 4 MB and some milliseconds (measured
-   on Debian 12 with OpenBLAS). */
+/* Loaded on first use: with its BLAS it would cost every program start 4 MB and a few milliseconds (measured on Debian
+   12 with OpenBLAS). */
 typedef struct arpack {
     void *handle; /* of the shared library */
     iterate_function *iterate;
@@ -47,7 +47,7 @@ typedef struct arpack {
 
 static gpri_lock one_at_a_time = GPRI_LOCK_READY; /* ARPACK keeps its state between calls in static variables */
 
-/* ISO C knows no cast from an address to a function. */
+/* ISO C has no cast from an object pointer to a function pointer. */
 static bool find(void *function, void *library, const char *name) {
     void *address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
@@ -76,13 +76,13 @@ done:
     return status;
 }
 
-/* ARPACK asks for products until it has what it was asked for. *info: its own. */
+/* ARPACK asks for products until it has converged. *info: ARPACK's own status. */
 static void iterate(const arpack *a, workspace *w, int64_t size, int count, gpri_product multiply, void *arg,
                     int *info) {
     const double tolerance = 1e-10;
     int work = 0, options[11] = {1, 0, RESTARTS, 1, 0, 0, 1}, place[11] = {0};
     int small = w->vectors * (w->vectors + 8), chosen[VECTORS] = {0};
-    *info = 1; /* it begins with our vector */
+    *info = 1; /* start from our vector */
     for (;;) {
         a->iterate(&work, "I", w->n, "LA", count, tolerance, w->start, w->vectors, w->basis, w->n, options, place,
                    w->shift, w->small, small, info);
@@ -104,7 +104,7 @@ static void copy_vector(double *to, const double *from, int64_t size) {
         largest = fmax(largest, fabs(from[i]));
     }
     while (first < size - 1 && fabs(from[first]) < 1e-3 * largest) first++;
-    double factor = length < 0.5 ? 0 : from[first] < 0 ? -1 : 1; /* 0: it lies in the rows that were added */
+    double factor = length < 0.5 ? 0 : from[first] < 0 ? -1 : 1; /* 0: it lies in the padding rows */
     for (int64_t i = 0; i < size; i++) to[i] = factor * from[i];
 }
 

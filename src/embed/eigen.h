@@ -1,5 +1,5 @@
-/* The largest eigenvalues of a symmetric matrix that is known by its products only, by ARPACK's restarted Lanczos
- * method: time and memory of a few dozen products, where LAPACK would need the cube of the size. */
+/* The largest eigenvalues of a symmetric matrix that is known only by its products, with ARPACK's restarted Lanczos
+ * method. It costs a few dozen products; LAPACK would take time cubic in the size. */
 #ifndef GPRI_EIGEN_H
 #define GPRI_EIGEN_H
 
@@ -8,9 +8,9 @@
 /* y = A x; x, y: (size). Called on the calling thread. */
 typedef void (*gpri_product)(void *arg, double *y, const double *x);
 
-/* The `count` largest eigenvalues, the largest first, and their vectors (count x size) of length 1, each with the sign
-   that makes its first entry positive, but for entries near 0. Those below 0 may come as 0 with a vector of zeros: rows
-   of zeros are added to a small matrix. 1 <= count <= 4. The same bits whatever the number of threads. */
+/* The `count` largest eigenvalues, the largest first, and their vectors (count x size) of length 1. In each vector, the
+   first entry that is not near 0 is positive. Negative eigenvalues may be returned as 0 with a vector of zeros, because
+   a small matrix is padded with rows of zeros. 1 <= count <= 4. The bits do not depend on the number of threads. */
 gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
                               gpri_product multiply, void *arg) GPRI_MUST_CHECK;
 

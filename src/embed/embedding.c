@@ -6,7 +6,7 @@
 double gpri_distance(gpri_metric metric, gpri_point a, gpri_point b) {
     double dx = a.x - b.x, dy = a.y - b.y, square = dx * dx + dy * dy;
     if (metric == GPRI_METRIC_EUCLIDEAN) return sqrt(square);
-    /* arcosh(1 + 2 s), with the digits of small s kept */
+    /* arcosh(1 + 2 s), accurate for small s */
     double inside = (1 - a.x * a.x - a.y * a.y) * (1 - b.x * b.x - b.y * b.y);
     return 2 * asinh(sqrt(square / inside));
 }

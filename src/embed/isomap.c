@@ -1,12 +1,12 @@
-/* Isomap: classical scaling of shortest-path distances. With D2 the squared distances between L landmarks (all nodes
- * where they are few) and J = I - 1/L:
+/* Isomap: classical scaling of shortest-path distances. With D2 the squared distances between L landmarks (all nodes of
+ * a small graph) and J = I - 1/L:
  *
  *     B = -1/2 J D2 J,   B v_i = lambda_i v_i,   landmark l lies at (sqrt(lambda_1) v_1[l], sqrt(lambda_2) v_2[l])
  *
- * and any other node, of squared distances d to the landmarks and their means m, at coordinate i =
- * -1/2 sum_l v_i[l] / sqrt(lambda_i) (d[l] - m[l]): where it would lie were it a landmark.
+ * Any other node, with squared distances d to the landmarks and their means m, has the coordinate i = -1/2 sum_l v_i[l]
+ * / sqrt(lambda_i) (d[l] - m[l]): the place that it would have as a landmark.
  *
- * B is never made; its product with a vector is that of D2 between two subtractions of a mean. */
+ * B is never stored: its product with a vector is that of D2, with the mean subtracted before and after. */
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@
 #include "embed/embedding.h"
 
 enum {
-    MOST_WHOLE = 4096, /* nodes that are all landmarks: 64 MB of distances */
-    LANDMARKS = 512,   /* of more nodes */
-    BATCH = 32,        /* landmarks whose distances are searched before they are used */
+    MOST_WHOLE = 4096, /* up to so many nodes, all are landmarks: 64 MB of distances */
+    LANDMARKS = 512,   /* of a larger graph */
+    BATCH = 32,        /* landmarks that are searched from together */
     ROWS = 64,         /* of D2 in a chunk */
     NODES = 4096,      /* placed in a chunk */
     DRAW = 0,          /* layers of its random numbers */
@@ -36,7 +36,7 @@ typedef struct isomap {
     int32_t *distance;      /* (BATCH x nodes) -1: not reached */
     int32_t *queue;         /* (threads x nodes) */
     int32_t longest[BATCH]; /* distance found from each */
-    int32_t apart;          /* distance of what is not connected */
+    int32_t apart;          /* distance between components */
 
     double *centred;  /* (count) */
     const double *in; /* of the present product */
@@ -58,8 +58,8 @@ static void search_from(void *arg, int64_t chunk, int slot) {
     m->longest[chunk] = distance[queue[found - 1]];
 }
 
-/* The next batch of landmarks; m->size is 0 after the last. A search through all of them is half of the work, or all.
- */
+/* Searches from the next batch of landmarks; m->size is 0 after the last. All batches are half of the work, or all of
+   it. */
 static gpr_status search_batch(isomap *m, double done) {
     m->first += m->size;
     m->size = m->count - m->first < BATCH ? m->count - m->first : BATCH;
@@ -73,7 +73,7 @@ static double squared(const isomap *m, int32_t distance) {
     return d * d;
 }
 
-/* D2, its means, and how far apart what is not connected is. */
+/* D2, its means, and the distance between components. */
 static gpr_status measure_landmarks(isomap *m) {
     gpr_status status = GPR_OK;
     int32_t longest = 0;
@@ -158,7 +158,8 @@ static void place_nodes(void *arg, int64_t chunk, int slot) {
     }
 }
 
-/* All nodes by their distances to the landmarks, which are searched once more: they would not fit the memory. */
+/* Places all nodes by their distances to the landmarks, which are computed again: all of them would not fit in
+   memory. */
 static gpr_status place_all(isomap *m, const double *values, const double *vectors) {
     gpr_status status = GPR_OK;
     for (int64_t i = 0; i < 2 * m->count; i++) {
@@ -176,8 +177,8 @@ done:
     return status;
 }
 
-/* Nodes that see the same distances, such as the leaves of a star, would lie at the same place. So that a radius can
-   choose among them, each is moved by up to a millionth of the extent: by more than eigenvectors are rounded. */
+/* Nodes with the same distances, such as the leaves of a star, would lie at the same place. Each is moved by up to a
+   millionth of the extent, so that a radius can separate them. That is more than the rounding of eigenvectors. */
 static void spread_places(gpri_point *points, int64_t nodes) {
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, SPREAD);
     double extent = 0;
@@ -188,9 +189,9 @@ static void spread_places(gpri_point *points, int64_t nodes) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------------ */
 
-/* All nodes, or a random choice of them: node i is taken with the chance of what is still wanted among those left. */
+/* All nodes, or a random choice of them: node i is taken with probability (landmarks still wanted) / (nodes left). */
 static void choose_landmarks(isomap *m) {
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, DRAW);
     int64_t taken = 0, nodes = m->graph->nodes;
@@ -227,7 +228,7 @@ gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph
     choose_landmarks(&m);
     TRY(measure_landmarks(&m));
     TRY(gpri_eigen_largest(ctx, values, vectors, m.count, 2, multiply, &m));
-    for (int i = 0; i < 2; i++) values[i] = fmax(values[i], 0); /* no coordinate explains more */
+    for (int i = 0; i < 2; i++) values[i] = fmax(values[i], 0); /* a negative one adds no coordinate */
     if (m.count == graph->nodes) place_landmarks(&m, values, vectors);
     else TRY(place_all(&m, values, vectors));
     spread_places(m.points, graph->nodes);

@@ -1,10 +1,11 @@
-/* Random walks over the layers of gpri_similarity. A walker at u in layer k steps, with the chance STAY, to a v of the
- * same layer with a chance in proportion to exp -f_k(u, v), and that v is written down; else it changes to u in
+/* Random walks over the layers of gpri_similarity. A walker at u in layer k stays in its layer with probability STAY:
+ * it steps to v with probability proportional to exp -f_k(u, v), and v is added to the walk. Otherwise it changes its
+ * layer and goes to u in
  *
- *     layer k + 1 with the weight log(e + edges of u in layer k whose exp -f_k is above the layer's mean)
- *     layer k - 1 with the weight 1
+ *     layer k + 1 with weight log(e + edges of u in layer k whose exp -f_k is above the layer's mean)
+ *     layer k - 1 with weight 1
  *
- * of those that u is in: where many are alike, it takes more to tell them apart. */
+ * if u is in that layer. Where many nodes are similar, a higher layer is needed to tell them apart. */
 #include <math.h>
 
 #include "base/thread.h"
@@ -13,7 +14,7 @@
 enum {
     PLACES = 512,        /* in a chunk */
     WALKS = 64,          /* in a chunk */
-    MOST_CHANGES = 65536 /* numbers of a walk: some 3 for a step */
+    MOST_CHANGES = 65536 /* random numbers of a walk: about 3 per step */
 };
 static const double STAY = 0.3;
 
@@ -22,17 +23,17 @@ static const double STAY = 0.3;
 typedef struct chances {
     gpri_walker *walker;
     const gpri_similarity *similarity;
-    const double *mean; /* (layers) weight of an edge */
+    const double *mean; /* (layers) mean weight of an edge */
 } chances;
 
-/* f_k of place p and the i-th of those it may step to; infinite: it may not. */
+/* f_k of place p and its i-th candidate for a step; infinite: no such step. */
 static float distance_of(const gpri_similarity *similarity, int64_t p, int k, int64_t i) {
     const int64_t band = similarity->band, first = i < band ? p - band + i : p, j = i < band ? band - 1 - i : i - band;
     return first < 0 ? INFINITY : similarity->distance[(first * similarity->layers + k) * band + j];
 }
 
 /* The shares of a place in a layer; returns how many edges are above the layer's mean, or -1 if there are none at all.
-   The nearest count 1: exp -f itself may be too small for a number. */
+   The nearest one has weight 1: exp -f itself may underflow. */
 static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
     const int64_t count = 2 * c->similarity->band;
     double nearest = INFINITY, sum = 0;
@@ -107,7 +108,7 @@ typedef struct walking {
     gpri_random random;
 } walking;
 
-/* The first of the shares above x, which is below 1 as the last of them is 1. */
+/* The first share above x. There is one: x is below 1, and the last share is 1. */
 static int64_t chosen(const float *share, int64_t count, float x) {
     int64_t low = 0, high = count - 1;
     while (low < high) {

@@ -1,6 +1,5 @@
-/* The tree is the order of the points. The first point of a stretch [from, to) is its vantage point; then comes the
- * half of the others that is nearer to it, then the farther half. reach[from] is the distance that separates the two
- * halves. */
+/* The tree is the order of the points. The first point of a range [from, to) is its vantage point; then comes the
+ * nearer half of the others, then the farther half. reach[from] is the distance that separates the two halves. */
 #include "embed/nearest.h"
 
 #include <float.h>
@@ -9,10 +8,10 @@
 #include "base/thread.h"
 
 enum {
-    LEAF = 8,     /* points of a stretch without halves */
-    NODES = 256,  /* asked for in a chunk */
-    ENOUGH = 4,   /* times the wanted number of pairs: so many distances are looked at one by one */
-    STEPS = 4000, /* of halving an interval of numbers: it is empty before */
+    LEAF = 8,     /* points of a range without halves */
+    NODES = 256,  /* searched from in a chunk */
+    ENOUGH = 4,   /* times the wanted number of pairs: so many distances are listed at most */
+    STEPS = 4000, /* halvings of an interval of doubles: it is empty earlier */
 };
 
 struct gpri_nearest {
@@ -43,7 +42,7 @@ static void swap(view *a, view *b) {
     *b = other;
 }
 
-/* Orders views so that the k-th is in its place, none before it after it, and none after it before it. */
+/* Sorts views in part: the k-th is in its place, no farther one is before it, no nearer one after it. */
 static void select_view(view *views, int64_t count, int64_t k) {
     int64_t low = 0, high = count - 1;
     while (low < high) {
@@ -65,8 +64,8 @@ static void select_view(view *views, int64_t count, int64_t k) {
 
 static int64_t half_of(int64_t from, int64_t to) { return from + 1 + (to - from - 1) / 2; }
 
-/* views: (to - from) scratch. The vantage point is the one that is farthest from some other: at the rim, where the
-   rings around it cut the others best. */
+/* views: (to - from) scratch. The vantage point is the one farthest from some other point: it lies at the rim, where
+   rings around it separate the others best. */
 static void build(gpri_nearest *tree, int64_t from, int64_t to, view *views) {
     if (to - from <= LEAF) return;
     int32_t *order = tree->order;
@@ -144,7 +143,7 @@ static void find(search *s, int64_t from, int64_t to) {
         return;
     }
     double d = look_at(s, order[from]), reach = s->tree->reach[from];
-    double slack = 1e-9 * (d + reach); /* for what the distances were rounded by */
+    double slack = 1e-9 * (d + reach); /* for the rounding of the distances */
     int64_t half = half_of(from, to);
     if (s->count <= s->most && d - reach <= s->radius + slack) find(s, from + 1, half);
     if (s->count <= s->most && reach - d <= s->radius + slack) find(s, half, to);
@@ -159,7 +158,7 @@ int64_t gpri_nearest_find(const gpri_nearest *tree, int64_t node, double radius,
 
 /* ---- The radius ----------------------------------------------------------------------------------- */
 
-/* One question to all points. */
+/* One query for all points. */
 typedef struct survey {
     const gpri_nearest *tree;
     double radius;
@@ -176,14 +175,14 @@ static void survey_chunk(void *arg, int64_t chunk, int slot) {
         s->counts[chunk] += gpri_nearest_find(s->tree, i, s->radius, s->most, NULL, NULL);
 }
 
-/* Pairs nearer than the radius; more than `most` of them are not counted to the end. */
+/* The number of pairs nearer than the radius; counting stops above `most`. */
 static int64_t count_pairs(survey *s, double radius, int64_t most) {
     int64_t chunks = gpri_chunk_count(s->tree->embedding->nodes, NODES), sum = 0;
     s->radius = radius;
     s->most = 2 * most;
     gpri_parallel(s->tree->ctx, s->tree->ctx->threads, chunks, survey_chunk, s);
     for (int64_t c = 0; c < chunks; c++) sum += s->counts[c];
-    return (sum + 1) / 2; /* even, unless it was not counted to the end */
+    return (sum + 1) / 2; /* even, unless counting stopped early */
 }
 
 /* The distance of the pair number `rank` (from 0) of the `count` pairs that are nearer than the radius. */
@@ -211,9 +210,9 @@ done:
     return status;
 }
 
-/* A radius is sought with a few times as many pairs as wanted: from a small one, by quadrupling and then halving the
-   interval. Then the right one is found among their distances. Where many pairs are equally far apart there may be no
-   such radius: the interval shrinks to nothing, and its lower end is the answer. */
+/* First finds a radius with a few times as many pairs as wanted: a small one is quadrupled, then the interval is
+   halved. The right radius is then one of the distances of these pairs. If many pairs are equally far apart, there may
+   be no such radius: the interval shrinks to nothing, and its lower end is the answer. */
 gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs) {
     gpr_status status = GPR_OK;
     int64_t nodes = tree->embedding->nodes, enough = ENOUGH * pairs + 16;

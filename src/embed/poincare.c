@@ -1,13 +1,13 @@
-/* Poincaré embedding in two dimensions. For a node u, its neighbour v and ten nodes that are none, with d the distance
- * in the disk:
+/* Poincaré embedding in two dimensions. For a node u, its neighbour v and ten nodes that are not its neighbours, with d
+ * the distance in the disk:
  *
  *     L = -log( exp -d(u, v) / sum_w exp -d(u, w) ),   w = v and the others
  *
- * and each point p moves by -rate ((1 - |p|^2) / 2)^2 dL/dp, Riemann's gradient, and is kept inside the disk. With q^2
- * = |u - w|^2 / ((1 - |u|^2) (1 - |w|^2)) everything comes down to square roots: d = 2 asinh q, so that exp -d = (q +
- * sqrt(1 + q^2))^-2.
+ * and each point p moves by -rate ((1 - |p|^2) / 2)^2 dL/dp, the Riemannian gradient, and is kept inside the disk. With
+ * q^2 = |u - w|^2 / ((1 - |u|^2) (1 - |w|^2)) only square roots are needed: d = 2 asinh q, so that exp -d = (q + sqrt(1
+ * + q^2))^-2.
  *
- * One step after another, on one thread: every step needs what the one before has moved. */
+ * Steps run one after another on one thread: each needs the points that the step before has moved. */
 #include <math.h>
 
 #include "base/random.h"
@@ -15,9 +15,9 @@
 
 enum {
     EPOCHS = 50,
-    GENTLE = 10, /* of these come first at a tenth of the rate, until nodes have found their direction */
+    GENTLE = 10, /* the first epochs, at a tenth of the rate: nodes find their direction */
     OTHERS = 10,
-    BLOCKS = 5, /* of random numbers that they are drawn from: 20, as neighbours do not count */
+    BLOCKS = 5, /* of random numbers to draw them from: 20 numbers, as neighbours are skipped */
     BEGIN = 1,
     SHUFFLE = 2,
     DRAW = 3 /* layers of its random numbers */
@@ -82,7 +82,7 @@ static void take_step(poincare *m, int32_t u, const int32_t *nodes, int count, d
     for (int j = 0; j < count; j++) {
         const gpri_point w = m->points[nodes[j]];
         double dx = at.x - w.x, dy = at.y - w.y, square = dx * dx + dy * dy;
-        double factor = ((j == 0) - near[j] / sum) * slope[j]; /* dL/dd times it */
+        double factor = ((j == 0) - near[j] / sum) * slope[j]; /* dL/dd times the slope */
         double here = square / room(at), there = square / room(w);
         own.x += factor * (here * at.x + dx);
         own.y += factor * (here * at.y + dy);

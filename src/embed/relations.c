@@ -1,4 +1,4 @@
-/* Relations between nodes from pairs, and from an embedding: who is a neighbour, and in which direction it lies. */
+/* Relations between nodes, from pairs and from an embedding: which nodes are neighbours, and in which direction. */
 #include "embed/relations.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 
 /* ---- From pairs to rows --------------------------------------------------------------------------- */
 
-/* CSR of the pairs of one division; row[k] and column[k] of pair k. Filled in the order of `column`s of all pairs, so
-   that those of a row ascend: order is the pairs by column. */
+/* CSR of the pairs of one division; row[k] and column[k] of pair k. order: the pairs sorted by column. They are filled
+   in this order, so that the columns of a row ascend. */
 static gpr_status fill_division(gpr_ctx *ctx, gpri_graph *csr, int64_t nodes, const gpri_pairs *pairs, int division,
                                 const int32_t *row, const int32_t *column, const int64_t *order) {
     gpr_status status = GPR_OK;
@@ -30,7 +30,7 @@ done:
     return status;
 }
 
-/* order: (pairs) the pairs by key, 0 .. nodes - 1; those of the same key keep their order. */
+/* order: (pairs) the pairs sorted by key, 0 .. nodes - 1; pairs with the same key keep their order. */
 static gpr_status order_by(gpr_ctx *ctx, int64_t *order, const int32_t *key, int64_t count, int64_t nodes) {
     int64_t *next; /* (nodes + 1) */
     gpr_status status = gpri_calloc(ctx, &next, nodes + 1, sizeof *next, "relations");
@@ -101,7 +101,8 @@ void gpri_relations_free(gpr_ctx *ctx, gpri_relations *relations) {
 
 int gpri_direction(gpri_point v, gpri_point u) { return (v.y > u.y ? 2 : 0) + (v.x > u.x ? 0 : 1); }
 
-/* Node v takes from its neighbours in both spaces; latent: (count) ascending. Returns how many are in both. */
+/* Adds the pairs of node v with its neighbours in both spaces; latent: (count) ascending. Returns how many are in
+   both. */
 static int64_t add_node(gpri_pairs *pairs, const gpri_graph *graph, const gpri_point *points, int64_t v,
                         const int32_t *latent, int64_t count) {
     int64_t both = 0, l = 0;
@@ -116,8 +117,8 @@ static int64_t add_node(gpri_pairs *pairs, const gpri_graph *graph, const gpri_p
     return both;
 }
 
-/* Neighbours in the latent space, as CSR with ascending columns. Being near is mutual: each point that node v finds
-   gets v as a neighbour, for one v after the other. */
+/* Neighbours in the latent space, as CSR with ascending columns. Nearness is symmetric: each point that node v finds
+   gets v as a neighbour, in the order of v. */
 static gpr_status find_latent(gpr_ctx *ctx, gpri_graph *out, const gpri_nearest *tree, double radius, int64_t nodes) {
     gpr_status status = GPR_OK;
     int32_t *found = NULL; /* (nodes) */

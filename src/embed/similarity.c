@@ -1,10 +1,10 @@
-/* How much the surroundings of two nodes differ, with R_k(u) the nodes k steps from u, their degrees in order:
+/* How much the surroundings of two nodes differ, with R_k(u) the sorted degrees of the nodes k steps from u:
  *
  *     f_k(u, v) = f_(k-1)(u, v) + warping distance of R_k(u) and R_k(v),   f_-1 = 0
  *
- * as long as neither is empty. Not for all pairs: nodes are set in the order of their degrees, and each is compared
- * with the log2(nodes) that come next. Work goes in stretches of that order, which search the rings of their own nodes
- * and of the few behind them: rings of all nodes at once would not fit the memory. */
+ * as long as neither is empty. Not all pairs are compared: nodes are sorted by degree, and each is compared with the
+ * next log2(nodes) ones. Work is cut into stretches of that order. Each stretch computes the rings of its own nodes and
+ * of the few after them: the rings of all nodes would not fit in memory. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,9 +13,9 @@
 
 enum {
     MOST_LAYERS = 6,
-    FEWEST_LAYERS = 2, /* the degrees of neighbours are at hand */
+    FEWEST_LAYERS = 2, /* cheap: the degrees of neighbours are known */
     STRETCH = 256,     /* places */
-    SAMPLE = 64        /* nodes by which work is estimated */
+    SAMPLE = 64        /* nodes from which the work is estimated */
 };
 
 /* ---- Two rings ------------------------------------------------------------------------------------ */
@@ -27,7 +27,8 @@ static float cost_of(gpri_degree_tally a, gpri_degree_tally b) {
     return (ratio - 1) * (a.count > b.count ? a.count : b.count);
 }
 
-/* Row after row of the table of a x b: a cell is its cost and the least of the cells to its left, above, and both. */
+/* Row after row of the table of a x b: a cell is its cost plus the least of the cells to the left, above, and above
+   left. */
 float gpri_degree_ring_distance(const gpri_degree_tally *a, int64_t a_length, const gpri_degree_tally *b,
                                 int64_t b_length, float *row) {
     row[0] = cost_of(a[0], b[0]);
@@ -64,7 +65,7 @@ static int by_rank(const void *a, const void *b) {
     return order ? order : x->node < y->node ? -1 : 1;
 }
 
-/* Many nodes have the same degree: walks tell them apart, so that it is the more alike ones that are compared. */
+/* Many nodes have the same degree. The number of walks from them decides then, so that similar nodes are compared. */
 static gpr_status order_nodes(gpr_ctx *ctx, gpri_similarity *similarity, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     ranked *ranks = NULL;
@@ -90,7 +91,7 @@ done:
 
 /* ---- Comparisons ---------------------------------------------------------------------------------- */
 
-/* A thread's own. */
+/* Scratch memory of one thread. */
 typedef struct space {
     gpri_degree_ring_search search;
     gpri_degree_tally *tallies; /* (STRETCH + band x MOST_LAYERS x classes) */
@@ -102,7 +103,7 @@ typedef struct comparison {
     gpri_similarity *similarity;
     gpri_degree_classes classes;
     space *spaces; /* (threads) */
-    int64_t first; /* stretch of those that are compared now */
+    int64_t first; /* first stretch of those compared now */
 } comparison;
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
@@ -130,8 +131,7 @@ static void free_spaces(gpr_ctx *ctx, comparison *c) {
     gpri_free(ctx, c->spaces);
 }
 
-/* As many layers as can be had with so much work, by what the rings of some nodes in the whole range of degrees take.
- */
+/* As many layers as so much work allows, estimated from the rings of some nodes over the whole range of degrees. */
 static int choose_layers(const comparison *c, double most_work) {
     const int64_t nodes = c->similarity->nodes, count = nodes < SAMPLE ? nodes : SAMPLE;
     space *s = &c->spaces[0];
@@ -192,7 +192,7 @@ static void compare_stretch(void *arg, int64_t chunk, int slot) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------------ */
 
 static int64_t log2_of(int64_t nodes) {
     int64_t log = 0;

@@ -1,11 +1,10 @@
 /* Skip-gram with negative sampling (Mikolov et al., 2013) in two dimensions. For a node u of a walk, a node v at most
- * WINDOW steps from it there, and some nodes w drawn from all walks, as often as they
- * are there:
+ * WINDOW steps from u in that walk, and some nodes w drawn from all walks, by frequency:
  *
  *     L = -log s(u . v') - sum_w log s(-u . w'),   s(x) = 1 / (1 + exp -x)
  *
- * with u the place of a node and v' its other vector, as what others see around them. One step after another, on one
- * thread: every step needs what the one before has moved. */
+ * with u the place of a node and v' the context vector of a node. Steps run one after another on one thread: each needs
+ * the points that the step before has moved. */
 #include <math.h>
 
 #include "embed/struc2vec.h"
@@ -15,7 +14,8 @@ enum {
     OTHERS = 4 /* the words of a block of random numbers */
 };
 
-/* Moves the context for a node seen (1) or not seen (0) beside `at`; adds to `move` what it moves that by. */
+/* One step for a context that was seen (1) or not seen (0) near `at`: moves the context, adds the move of `at` to
+   `move`. */
 static void take_step(gpri_point *context, gpri_point at, gpri_point *move, double seen, double rate) {
     double off = rate * (seen - 1 / (1 + exp(-(at.x * context->x + at.y * context->y))));
     move->x += off * context->x;
@@ -27,7 +27,7 @@ static void take_step(gpri_point *context, gpri_point at, gpri_point *move, doub
 void gpri_skipgram_round(gpri_skipgram *model, const int32_t *walks, int64_t count, int64_t length, uint32_t round,
                          double first, double last) {
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_DRAW);
-    /* what a word can choose from: walks are in random order, so the first of them will do */
+    /* range of a 32-bit random number: walks are in random order, so the first of them are enough */
     const uint64_t all = count * length < UINT32_MAX ? (uint64_t)(count * length) : UINT32_MAX;
     uint64_t pair = 0;
     for (int64_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* struc2vec: walks from every node, round after round, and places from each round's. */
+/* struc2vec: walks from every node, in rounds; the walks of each round move the places. */
 #include "embed/struc2vec.h"
 
 #include <math.h>
@@ -7,14 +7,13 @@ enum {
     ROUNDS = 10,
     LENGTH = 40 /* nodes of a walk */
 };
-static const double MOST_WORK = 1e10, /* of comparisons: some 15 seconds of one core */
+static const double MOST_WORK = 1e10, /* of comparisons: about 15 seconds on one core */
     RATE = 0.005,                     /* falls to 0 */
     ARC = 4.712388980384690,          /* three quarters of a circle */
     OFF = 0.025;
 
-/* The first places are along an arc in the order of degrees, a little off it. What walks know of a node are those next
-   to it in this order: from places at random it would be laid down in folds, and the unlike would lie upon each other.
- */
+/* The initial places are along an arc in the order of degrees, with a little noise. Walks relate a node only to those
+   next to it in this order: from random places the order would fold, and dissimilar nodes would overlap. */
 static void place_first(gpri_point *points, const gpri_similarity *similarity) {
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, GPRI_STRUC2VEC_BEGIN);
     for (int64_t p = 0; p < similarity->nodes; p++) {

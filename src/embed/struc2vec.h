@@ -1,20 +1,20 @@
-/* The parts of struc2vec (Ribeiro, Saverese and Figueiredo, KDD 2017), which gives nodes near places where what lies
- * around them is alike, be they near in the graph or not:
+/* The parts of struc2vec (Ribeiro, Saverese and Figueiredo, KDD 2017), which places nodes near each other if their
+ * surroundings are similar, near in the graph or not:
  *
  *     degree_rings.c  the degrees of the nodes that are 0, 1, 2, ... steps from a node
- *     similarity.c       how much the rings of two nodes differ, for pairs of nodes of about the same degree
- *     layer_walk.c    random walks from node to node: the more alike, the likelier the step
+ *     similarity.c    how much the rings of two nodes differ, for pairs of nodes of about the same degree
+ *     layer_walk.c    random walks from node to node: the more similar, the more likely the step
  *     skipgram.c      places from walks
- *     struc2vec.c     all of it
+ *     struc2vec.c     the whole embedding
  *
- * From similarity.c on nodes go by their place in the order of degrees. */
+ * From similarity.c on, a node is identified by its place in the order of degrees. */
 #ifndef GPRI_STRUC2VEC_H
 #define GPRI_STRUC2VEC_H
 
 #include "base/random.h"
 #include "embed/embedding.h"
 
-/* Layers of their random numbers, behind those of the other embeddings. */
+/* Layers of their random numbers, after those of the other embeddings. */
 enum { GPRI_STRUC2VEC_BEGIN = 6, GPRI_STRUC2VEC_SHUFFLE = 7, GPRI_STRUC2VEC_WALK = 8, GPRI_STRUC2VEC_DRAW = 9 };
 
 /* ---- Rings ---------------------------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ typedef struct gpri_degree_tally {
     float count;
 } gpri_degree_tally;
 
-/* Degrees that differ by less than 1/16 count as one, their mean, which keeps rings short: some hundred tallies,
-   however many nodes. Below 16 all degrees are apart. */
+/* Degrees that differ by less than 1/16 are one class with their mean degree. This keeps rings short: at most a few
+   hundred tallies, for any number of nodes. Below 16 every degree is a class of its own. */
 typedef struct gpri_degree_classes {
     int64_t count;
     int32_t *of;   /* (nodes) ascending with the degree */
@@ -36,7 +36,7 @@ typedef struct gpri_degree_classes {
 gpr_status gpri_degree_classes_new(gpr_ctx *ctx, gpri_degree_classes *out, const gpri_graph *graph) GPRI_MUST_CHECK;
 void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes);
 
-/* What a search for rings needs: a thread's own. */
+/* Scratch memory of a search for rings; one per thread. */
 typedef struct gpri_degree_ring_search {
     const gpri_graph *graph;
     const gpri_degree_classes *classes;
@@ -44,12 +44,12 @@ typedef struct gpri_degree_ring_search {
     int32_t *count;            /* (classes) */
 } gpri_degree_ring_search;
 
-/* Both must outlive it. What is there after a failure is freed as usual. */
+/* Both must outlive it. After a failure, free it as usual. */
 gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *out, const gpri_graph *graph,
                                        const gpri_degree_classes *classes) GPRI_MUST_CHECK;
 void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search);
 
-/* Rings 0 to `rings` - 1 around a node: the tallies of each by ascending degree, and how many they are: 0 from the
+/* Rings 0 to `rings` - 1 around a node: the tallies of each by ascending degree, and their number, which is 0 from the
    first empty ring on. tallies: (rings x classes); lengths: (rings). */
 void gpri_degree_rings_around(gpri_degree_ring_search *search, gpri_degree_tally *tallies, int32_t *lengths,
                               int32_t node, int rings);
@@ -61,21 +61,21 @@ void gpri_degree_rings_around(gpri_degree_ring_search *search, gpri_degree_tally
 float gpri_degree_ring_distance(const gpri_degree_tally *a, int64_t a_length, const gpri_degree_tally *b,
                                 int64_t b_length, float *row);
 
-/* Of the time that an embedding takes, roughly. */
+/* Share of the time of an embedding, roughly. */
 #define GPRI_SIMILARITY_SHARE 0.7
 
 /* Layer k has an edge between two nodes that are compared and both have a ring k. */
 typedef struct gpri_similarity {
     int64_t nodes;
-    int64_t band; /* a place is compared with so many after it, and before it: log2 of the nodes */
+    int64_t band; /* each place is compared with so many before and after it: log2 of the nodes */
     int layers;
     int32_t *order; /* (nodes) which node has the place: by degree, then by walks of 2 and of 3 steps, then by number */
-    double *rank;   /* (nodes) the place itself, or the mean of those that only numbers tell apart from it */
+    double *rank;   /* (nodes) the place, or the mean place of nodes that differ only in their number */
     float *distance; /* (nodes x layers x band) from place p to p + 1 + j: rings 0 to k; infinite: no edge */
 } gpri_similarity;
 
-/* Of at least two nodes. As many layers, 2 to 6, as take no more than most_work: arcs followed by searches and cells of
-   warpings. On failure *out is zeroed. */
+/* For two or more nodes. Has as many layers, 2 to 6, as most_work allows. Work is counted in arcs of searches and cells
+   of warpings. On failure *out is zeroed. */
 gpr_status gpri_similarity_new(gpr_ctx *ctx, gpri_similarity *out, const gpri_graph *graph,
                                double most_work) GPRI_MUST_CHECK;
 void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity);
@@ -85,9 +85,9 @@ void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity);
 typedef struct gpri_walker {
     int64_t nodes, band;
     int layers;
-    float *share; /* (nodes x layers x 2 band) chance of a step to one of the band before, then after it, or an earlier
-                     of these */
-    float *up;    /* (nodes x layers) chance that a change of layer is to the next one */
+    float *share; /* (nodes x layers x 2 band) cumulative probability of a step to each place of the band before, then
+                     after it */
+    float *up;    /* (nodes x layers) probability that a change of layer goes to the next one */
 } gpri_walker;
 
 /* On failure *out is zeroed. */
@@ -101,10 +101,10 @@ void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, in
 
 typedef struct gpri_skipgram {
     gpri_point *own;     /* (nodes) where a node lies */
-    gpri_point *context; /* (nodes) what it is to others */
+    gpri_point *context; /* (nodes) its vector as a context of others */
 } gpri_skipgram;
 
-/* Descent over all pairs of the walks, the rate falling from `first` to `last`. */
+/* Gradient descent over all pairs of the walks; the rate falls from `first` to `last`. */
 void gpri_skipgram_round(gpri_skipgram *model, const int32_t *walks, int64_t count, int64_t length, uint32_t round,
                          double first, double last);
 

@@ -1,7 +1,7 @@
 /* Sorting and merging the arcs of one row. */
 #include "graph/arcs.h"
 
-enum { SHORT = 32 };    /* arcs of a row that is sorted at once */
+enum { SHORT = 32 };    /* most arcs of a row that is sorted by rank */
 #define NONE UINT32_MAX /* no arc */
 
 /* Sorts short rows by rank: an arc's place is the number of arcs that are less than it. No branch depends on the

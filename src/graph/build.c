@@ -1,11 +1,11 @@
-/* Edges to CSR: count the arcs of every row, put each arc into its row, then sort the rows and merge what is equal
+/* Edges to CSR: count the arcs of every row, put each arc into its row, then sort the rows and merge equal arcs
  * (graph/rows.h).
  *
  * Rows are grouped into buckets that fit the cache. The edges are cut into slabs, and those of a slab are ordered by
- * their source's bucket, in place; then a thread fills a bucket from its share of every slab. The same again by
- * destination for the second arcs. So nothing large beside the edges and the result is in memory, what is written is
- * near what was written before, and no two threads write the same row. As the rows are sorted in the end, the result
- * does not depend on who did what. */
+ * their source's bucket, in place; then a thread fills a bucket from its share of every slab. The same is done by
+ * destination for the second arcs. So memory holds little more than the edges and the result, writes stay close
+ * together, and no two threads write the same row. The rows are sorted in the end, so the result does not depend on the
+ * order of work. */
 #include <math.h>
 #include <string.h>
 
@@ -37,10 +37,10 @@ typedef struct builder {
     gpr_ctx *ctx;
     int threads;
     const edge_list *list;
-    gpri_edges *edges; /* the same: ours, and to be reordered */
+    gpri_edges *edges; /* our own copy, which is reordered */
     gpri_graph *graph;
     finding *findings; /* (chunks) */
-    int64_t shares;   /* of the edges, each counted alone */
+    int64_t shares;    /* of the edges, each counted on its own */
     uint32_t *counts; /* (shares x nodes) */
     uint32_t *column; /* (arcs before merging) */
     float *weight;    /* the same, or NULL */
@@ -67,7 +67,7 @@ static gpr_status check_sizes(const edge_list *list) {
                          (long long)list->nodes, INT32_MAX - 1);
     if (list->edges < 0 || list->edges > INT64_MAX / 16)
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "the graph has %lld edges: a count from 0 on that fits the memory was expected",
+                         "the graph has %lld edges: expected a number from 0 on that fits in memory",
                          (long long)list->edges);
     if (list->edges > 0 && (!list->src || !list->dst))
         return gpri_fail(GPR_ERROR_ARGUMENT, "%lld edges are announced, but src or dst is NULL",
@@ -120,7 +120,7 @@ static gpr_status check_edges(builder *b) {
     return status;
 }
 
-/* A copy that is ours, of ids that have been checked. */
+/* Our own copy, of ids that have been checked. */
 static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list) {
     gpr_status status = GPR_OK;
     *to = (gpri_edges){.nodes = list->nodes, .count = list->edges};
@@ -154,8 +154,8 @@ static void count_share(void *arg, int64_t share, int slot) {
     }
 }
 
-/* rowptr becomes where each row begins, before merging. As many counts as threads, but no more memory than the result
-   will take; and no share so large that a count overflows. */
+/* Sets rowptr to where each row begins before merging. There is one count per thread, but they take no more memory than
+   the result, and no share is so large that a count overflows. */
 static gpr_status count_rows(builder *b) {
     gpr_status status = GPR_OK;
     const int64_t nodes = b->edges->nodes, edges = b->edges->count;
@@ -175,7 +175,7 @@ done:
     return status;
 }
 
-/* Buckets of about as many arcs each, as far as groups of rows allow. */
+/* Makes buckets with about equally many arcs, as far as groups of rows allow. */
 static void make_buckets(builder *b) {
     const int64_t *rowptr = b->graph->rowptr, nodes = b->graph->nodes, arcs = rowptr[nodes];
     b->buckets = b->edges->count > CACHED ? MOST_BUCKETS : 1;

@@ -1,7 +1,7 @@
 /* The Chernoff-Hellinger divergence of the classes' neighbourhoods: can the graph alone tell all classes apart?
  *
- * Homophily cannot say: two graphs without one edge inside a class have H(G) = 0, though one of them may give every
- * label away. The paper's appendix proposes this measure of the empirical edge probabilities B instead.
+ * Homophily cannot say: two graphs without one edge inside a class have H(G) = 0, though the neighbours in one of them
+ * may determine every label. The paper's appendix proposes this measure of the empirical edge probabilities B instead.
  *
  * With n labelled nodes, n_k of them in class k, and m_ik ends of edges at class i that lead to class k, the profile of
  * class i is how many neighbours of each class its nodes have on average:
@@ -10,9 +10,9 @@
  *     D(i, j)  = 1 / log n  max over t in [0, 1] of  sum_k  t theta_ik + (1 - t) theta_jk - theta_ik^t theta_jk^(1 - t)
  *
  * which is D+ of Abbe (2017, arXiv:1703.10146) for a stochastic block model with edge probabilities B = Q log(n) / n.
- * There all labels can be recovered from a large graph if and only if the least D(i, j) of any two classes is at
- * least 1. That least D(i, j) is reported. Where theta is 0, so is its power, at t = 0 and t = 1 too: the supremum over
- * 0 < t < 1.
+ * There all labels can be recovered from a large graph if and only if the least D(i, j) of any two classes is at least
+ * 1. That least D(i, j) is reported. Where theta is 0, so is its power, at t = 0 and t = 1 too: the supremum over 0 < t
+ * < 1.
  *
  * Time: nodes + edges + classes^3. */
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct profiles {
     double *root;  /* (count x count) its square roots */
 } profiles;
 
-/* The slope and the bend at t of what is maximised: concave, so the slope falls. */
+/* First and second derivative (slope and bend) at t of the function to maximise. It is concave: the slope falls. */
 static double slope_at(const double *a, const double *b, int64_t count, double t, double *bend) {
     double slope = 0;
     *bend = 0;
@@ -49,7 +49,7 @@ static double value_at(const double *a, const double *b, int64_t count, double t
     return sum;
 }
 
-/* max over t, by Newton's method on the slope, halving the interval where a step would leave it. */
+/* max over t, by Newton's method on the slope, with bisection where a step would leave the interval. */
 static double greatest_value(const double *a, const double *b, int64_t count) {
     enum { MOST_STEPS = 100 };
     double low = 0, high = 1, t = 0.5;

@@ -17,10 +17,10 @@ typedef struct gpri_graph {
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
 } gpri_graph;
 
-/* From edges in either or both directions; src, dst: (edges). weights: (edges) positive and finite, or NULL; of merged
-   duplicates (and of the two directions of an edge) the largest counts. An arc given in both directions is not
-   a duplicate; the same ordered pair again is. Fails with the place of the first bad edge.
-   Time and memory proportional to nodes + edges. On failure *graph is zeroed. */
+/* From edges in either or both directions; src, dst: (edges). weights: (edges) positive and finite, or NULL; merged
+   duplicates (and the two directions of an edge) get the largest. An arc given in both directions is not a duplicate;
+   the same ordered pair again is. The error names the first bad edge. Time and memory proportional to nodes + edges. On
+   failure *graph is zeroed. */
 gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
                             const int64_t *dst, const float *weights) GPRI_MUST_CHECK;
 
@@ -31,14 +31,14 @@ typedef struct gpri_edges {
     float *weights;           /* (count), or NULL */
 } gpri_edges;
 
-/* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is zeroed
-   whatever happens. */
+/* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is always
+   zeroed. */
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) GPRI_MUST_CHECK;
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 
-/* Diagonals made of the degrees d of the nodes: the sums of the weights of their edges. */
+/* Diagonal matrices of the degrees d of the nodes. A degree is the sum of the weights of the node's edges. */
 typedef enum gpri_scale {
     GPRI_SCALE_LOOPED, /* (d + 1)^-1/2: D^-1/2 of A + I */
     GPRI_SCALE_PLAIN,  /* d^-1/2 of A itself; 0 for a node without edges */
@@ -48,14 +48,15 @@ typedef enum gpri_scale {
 /* scale: (nodes). */
 void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
 
-/* For the arc from i to j at a place of `column`: which of j's arcs leads back to i, counted from 0. (*out) (arcs). */
+/* For each arc from i to j, in the order of `column`: the index, among j's arcs, of the one back to i. (*out)
+   (arcs). */
 gpr_status gpri_graph_reverse(gpr_ctx *ctx, int32_t **out, const gpri_graph *graph) GPRI_MUST_CHECK;
 
-/* The nodes at most `most` steps from `start`, itself among them, by ascending distance into queue (nodes); returns how
+/* The nodes at most `most` steps from `start`, including itself, by ascending distance into queue (nodes); returns how
    many. distance: (nodes) -1 where nothing has been found; set for those found. */
 int64_t gpri_graph_search(const gpri_graph *graph, int32_t start, int32_t most, int32_t *distance, int32_t *queue);
 
-/* ---- Measures: docs/measures.md has their formulas and what they tell. Weights play no part. ---- */
+/* ---- Measures: docs/measures.md has their formulas and meaning. Weights are ignored. ---- */
 
 typedef struct gpri_degrees {
     int64_t min, max;
@@ -63,33 +64,33 @@ typedef struct gpri_degrees {
 } gpri_degrees;
 
 gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph *graph) GPRI_MUST_CHECK;
-/* How many connected components there are, and the nodes of the largest. */
+/* The number of connected components, and of nodes in the largest. */
 gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest,
                                  const gpri_graph *graph) GPRI_MUST_CHECK;
 
-/* From here on over labelled nodes and the edges between them. labels: (nodes) in [0, classes), -1 for none. NaN where
-   nothing can be measured. */
+/* All measures below use only labelled nodes and the edges between them. labels: (nodes) in [0, classes), -1 for none.
+   NaN where nothing can be measured. */
 double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels);
 double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels);
 
 typedef struct gpri_mixing {
     double class_homophily;       /* class-insensitive: 0 .. 1 */
-    double adjusted_homophily;    /* 0: as many edges within classes as chance gives; at most 1 */
+    double adjusted_homophily;    /* 0: as many edges within classes as expected by chance; at most 1 */
     double label_informativeness; /* 0 .. 1 */
 } gpri_mixing;
 
 gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
                              int64_t classes) GPRI_MUST_CHECK;
 
-/* Ends of edges: matrix[i * classes + j] is how many neighbours of class j the nodes of class i have in all. Symmetric;
-   an edge within a class counts twice. matrix: (classes x classes). */
+/* Ends of edges: matrix[i * classes + j] is how many neighbours of class j the nodes of class i have in total.
+   Symmetric; an edge within a class counts twice. matrix: (classes x classes). */
 void gpri_class_edges(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes);
 /* sizes: (classes) labelled nodes of each. */
 void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int64_t classes);
 
 typedef struct gpri_divergence {
     double value;          /* 0: two classes have the same neighbours; NaN: fewer than two classes, or too many */
-    int64_t first, second; /* the two classes that are least apart; -1 with NaN */
+    int64_t first, second; /* the two classes with that divergence; -1 with NaN */
 } gpri_divergence;
 
 /* The least Chernoff-Hellinger divergence of any two classes, over at most this many classes: time grows with their

@@ -1,14 +1,13 @@
-/* How alike neighbours are: the measures that say whether a low-pass or a high-pass filter is called for.
+/* How similar neighbours are: these measures tell whether a low-pass or a high-pass filter is suitable.
  *
  * All count ends of edges (arcs) of the simple graph whose two nodes are labelled. With m_ij the ends at nodes of class
  * i that lead to class j, D_i = sum_j m_ij, T = sum_i D_i (twice the edges), n_i of n labelled nodes in class i, C
  * classes:
  *
- *   edge homophily           h = sum_i m_ii / T
- *   class-insensitive        1 / (C - 1) sum_i max(0, m_ii / D_i - n_i / n)                  (Lim et al., NeurIPS 2021)
- *   adjusted                 (h - sum_i (D_i / T)^2) / (1 - sum_i (D_i / T)^2)               (Platonov et al., NeurIPS
- * 2023) label informativeness    2 - H(m_ij / T) / H(D_i / T), H the entropy                     (the same; its edge
- * version)
+ *   edge homophily        h = sum_i m_ii / T
+ *   class-insensitive     1 / (C - 1) sum_i max(0, m_ii / D_i - n_i / n)       (Lim et al., NeurIPS 2021)
+ *   adjusted              (h - sum_i (D_i / T)^2) / (1 - sum_i (D_i / T)^2)    (Platonov et al., NeurIPS 2023)
+ *   label informativeness 2 - H(m_ij / T) / H(D_i / T), H the entropy          (the same; its edge version)
  *
  * Time proportional to nodes + edges + classes: the matrix m is never stored. */
 #include <math.h>
@@ -121,7 +120,7 @@ static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_g
             within += label == c;
         }
     }
-    for (int64_t member = begin; member < stop; member++) { /* the same way again, to leave the rest of the row alone */
+    for (int64_t member = begin; member < stop; member++) { /* reads and clears only the entries that were used */
         const int32_t i = group->order[member];
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
             int32_t label = labels[graph->column[k]];
@@ -140,7 +139,7 @@ static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_g
     sum->excess += fmax(0, (double)within / (double)ends - (double)(stop - begin) / (double)sum->labelled);
 }
 
-/* With H(x / T) = log T - sum x log x / T. One class alone has nothing to be told from. */
+/* With H(x / T) = log T - sum x log x / T. With a single class there is nothing to tell apart. */
 static gpri_mixing mixing_of(const tally *sum) {
     gpri_mixing mixing = {NAN, NAN, NAN};
     const double T = (double)sum->ends;
@@ -149,7 +148,7 @@ static gpri_mixing mixing_of(const tally *sum) {
     const double chance = sum->squares / (T * T);
     mixing.adjusted_homophily = ((double)sum->within / T - chance) / (1 - chance);
     const double pair_entropy = log(T) - sum->pairs / T, entropy = log(T) - sum->marginal / T;
-    mixing.label_informativeness = fmin(1, fmax(0, 2 - pair_entropy / entropy)); /* but for rounding it is in there */
+    mixing.label_informativeness = fmin(1, fmax(0, 2 - pair_entropy / entropy)); /* without rounding it is in [0, 1] */
     return mixing;
 }
 

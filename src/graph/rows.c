@@ -6,11 +6,11 @@
 #include "base/thread.h"
 #include "graph/arcs.h"
 
-enum { SORTED = 1 << 13 }; /* rows that are sorted by one thread at a time */
+enum { SORTED = 1 << 13 }; /* rows in a chunk */
 
 /* A chunk of rows. */
 typedef struct row_chunk {
-    int64_t begin, arcs;          /* where its rows begin before merging; what is left of them */
+    int64_t begin, arcs;          /* where its rows begin before merging; arcs left after it */
     int64_t duplicates, isolated; /* how many */
 } row_chunk;
 
@@ -19,7 +19,7 @@ typedef struct merging {
     row_chunk *found; /* (chunks) */
 } merging;
 
-/* Sorts and merges some rows, and moves them together to where the first of them begins. */
+/* Sorts and merges the rows of a chunk, and moves them together at the start of the first. */
 static void merge_chunk(void *arg, int64_t chunk, int slot) {
     const merging *all = arg;
     const gpri_rows *rows = all->rows;

@@ -7,7 +7,7 @@
 
 typedef struct gpri_rows {
     int64_t rows;                       /* some rows of a graph that follow each other, or all */
-    int64_t nodes;                      /* of the graph: columns are below */
+    int64_t nodes;                      /* of the graph; columns are below it */
     int64_t *rowptr;                    /* (rows + 1) from 0 on */
     uint32_t *column;                   /* (rowptr[rows]) as graph/arcs.h has them */
     float *weight;                      /* (rowptr[rows]), or NULL */
@@ -15,7 +15,7 @@ typedef struct gpri_rows {
 } gpri_rows;
 
 /* Sorts the columns of every row and merges those that are equal, in place: rowptr and column (now without the lowest
-   bit) become those of a gpri_graph. Of merged weights the largest stays. */
+   bit) become those of a gpri_graph. A merged arc keeps the largest weight. */
 gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) GPRI_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* Breadth-first search: who is how many steps away. */
+/* Breadth-first search: the distances of nodes in steps. */
 #include "graph/graph.h"
 
 int64_t gpri_graph_search(const gpri_graph *graph, int32_t start, int32_t most, int32_t *distance, int32_t *queue) {

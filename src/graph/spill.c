@@ -1,4 +1,4 @@
-/* Edges to CSR through files, for graphs that do not fit the memory. */
+/* Edges to CSR through files, for graphs that do not fit in memory. */
 #include "graph/spill.h"
 
 #include <string.h>
@@ -22,13 +22,13 @@ struct gpri_spill {
     gpr_ctx *ctx;
     gpri_spill_options options;
     int words;              /* of an edge */
-    gpri_scratch edges;     /* as they came */
-    gpri_scratch by_bucket; /* as dealt out */
+    gpri_scratch edges;     /* in the order of input */
+    gpri_scratch by_bucket; /* grouped by bucket */
     int64_t edge_count;     /* in the first file */
     bool all_ones;
     uint32_t *buffer; /* (room edges) between memory and files */
     int64_t room, waiting;
-    int64_t *rowptr; /* (nodes + 1) [i + 1]: arcs of node i; then where row i ends, before merging; at last after it */
+    int64_t *rowptr; /* (nodes + 1) [i + 1]: arcs of node i; then where row i ends: before, and finally after merging */
 
     gpri_graph *graph; /* what is being built */
     bucket *buckets;   /* (bucket_count) */
@@ -120,7 +120,7 @@ done:
     return status;
 }
 
-/* Brings the next edges of a file into the buffer. */
+/* Reads the next edges of a file into the buffer. */
 static gpr_status fetch(gpri_spill *spill, const gpri_scratch *from, int64_t offset, int64_t done, int64_t total,
                         int64_t *count) {
     *count = total - done < spill->room ? total - done : spill->room;
@@ -144,7 +144,7 @@ done:
     return status;
 }
 
-/* rowptr becomes where every row ends. */
+/* Sets rowptr to where every row ends. */
 static gpr_status count_arcs(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     const int64_t nodes = spill->graph->nodes;
@@ -166,7 +166,7 @@ done:
 
 /* ---- Ranges of rows ------------------------------------------------------------------------------- */
 
-/* A range has as many rows as their arcs fit. A row that has more on its own is a range alone. */
+/* A range has as many rows as fit in memory with their arcs. A row that does not fit is a range of its own. */
 static gpr_status plan_buckets(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;

@@ -1,4 +1,4 @@
-/* Edges to CSR in a bounded memory: what gpri_graph_build does, for graphs that do not fit.
+/* Edges to CSR in bounded memory: like gpri_graph_build, for graphs that do not fit in memory.
  *
  *     gpri_spill *spill;
  *     TRY(gpri_spill_new(ctx, &spill, &options));
@@ -6,10 +6,10 @@
  *     TRY(gpri_spill_build(spill, &graph, nodes, take_columns, user));    // columns go to take_columns, row after row
  *     done: gpri_spill_free(spill);
  *
- * Edges go to a file without a name as they come. Then the arcs of every node are counted, and the rows are cut into
- * ranges whose arcs fit the memory; the edges go to a second file, each to the place of its range or ranges; and one
- * range after the other is brought back, sorted and merged. So every edge is written and read some three times, and the
- * memory is what was asked for and some bytes per node, however many edges there are. */
+ * Edges are first written to an unnamed file. Then the arcs of every node are counted, and the rows are cut into ranges
+ * whose arcs fit in memory. The edges are copied to a second file, each to the place of its range or ranges. Then each
+ * range is read back, sorted and merged. So every edge is written and read about three times. The memory is what was
+ * asked for plus some bytes per node, for any number of edges. */
 #ifndef GPRI_SPILL_H
 #define GPRI_SPILL_H
 
@@ -19,8 +19,8 @@
 typedef struct gpri_spill gpri_spill;
 
 typedef struct gpri_spill_options {
-    const char *path; /* the files lie beside it; borrowed */
-    int64_t memory;   /* bytes, beside those per node */
+    const char *path; /* the files are in its folder; borrowed */
+    int64_t memory;   /* bytes, in addition to those per node */
     bool weighted;    /* every edge has a weight */
     gpri_tick tick;   /* of gpri_spill_build */
 } gpri_spill_options;
@@ -37,13 +37,13 @@ bool gpri_spill_weighted(const gpri_spill *spill); /* a weight is not 1 */
 /* Gives nodes other ids: rename is called for the source and the destination of every edge put so far, in order. */
 typedef gpr_status (*gpri_rename_fn)(void *user, int32_t *id);
 gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) GPRI_MUST_CHECK;
-/* graph: all but its columns and weights; free it with gpri_graph_free. Weights that are all 1 are none. nodes: above
+/* graph: all but its columns and weights; free it with gpri_graph_free. If all weights are 1, it has none. nodes: above
    all ids. Can be called once. */
 gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take,
                             void *user) GPRI_MUST_CHECK;
 void gpri_spill_free(gpri_spill *spill); /* NULL is fine */
 
-/* Where a reader puts edges that are not to stay in memory. */
+/* Where a reader puts edges that should not stay in memory. */
 typedef struct gpri_edge_sink {
     gpri_spill_options options; /* the reader sets `weighted`; it calls `tick` while it reads */
     gpri_spill *spill;          /* made by the reader; NULL if it read no text of edges. The caller's to free, also if

@@ -1,5 +1,4 @@
-/* What the graph looks like without its labels: degrees and connected components. Time proportional to nodes + edges.
- */
+/* Measures of the graph without labels: degrees and connected components. Time proportional to nodes + edges. */
 #include "graph/graph.h"
 
 static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }
@@ -23,14 +22,14 @@ gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph 
     }
     TRY(gpri_calloc(ctx, &histogram, out->max + 1, sizeof *histogram, "degrees"));
     for (int64_t i = 0; i < N; i++) histogram[degree_of(graph, i)]++;
-    /* of an even number the mean of the two in the middle */
+    /* for an even number, the mean of the two in the middle */
     out->median = 0.5 * (double)(ranked_degree(histogram, (N - 1) / 2) + ranked_degree(histogram, N / 2));
 done:
     gpri_free(ctx, histogram);
     return status;
 }
 
-/* Breadth first: a component is the stretch of the queue that its first node brings in. */
+/* Breadth-first search: a component is the range of the queue that is reached from its first node. */
 gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     uint8_t *seen = NULL;  /* (nodes) */

@@ -1,5 +1,5 @@
-/* APPNP: Z = sum_k gamma_k A~^k f(X), f the MLP and gamma the weights of personalised PageRank, fixed (Klicpera et al.,
-   ICLR 2019): what Z <- (1 - alpha) A~ Z + alpha f(X), K times from Z = f(X), gives. */
+/* APPNP: Z = sum_k gamma_k A~^k f(X), f the MLP and gamma the fixed weights of personalised PageRank (Klicpera et al.,
+   ICLR 2019). This equals K times Z <- (1 - alpha) A~ Z + alpha f(X), from Z = f(X). */
 #include "model/model.h"
 
 gpri_act *gpri_build_appnp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {

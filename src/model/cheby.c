@@ -1,5 +1,5 @@
-/* GCN-Cheby: two times H <- H W_0 + L^ H W_1 + b, relu and dropout between, L^ the scaled Laplacian without self loops
-   (Defferrard et al., NeurIPS 2016, with two Chebyshev terms). */
+/* GCN-Cheby: two layers H <- H W_0 + L^ H W_1 + b, with relu and dropout between; L^ is the scaled Laplacian without
+   self loops (Defferrard et al., NeurIPS 2016, with two Chebyshev terms). */
 #include "model/model.h"
 
 gpri_act *gpri_build_cheby(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {

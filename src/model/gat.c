@@ -1,5 +1,5 @@
-/* GAT: Z = attend(drop(H) W_2) + b_2, H = elu(attend(drop(X) W_1) + b_1), the first with several heads side by side,
-   the second with the mean of its heads (Velickovic et al., ICLR 2018). */
+/* GAT: Z = attend(drop(H) W_2) + b_2, H = elu(attend(drop(X) W_1) + b_1). The hidden layer concatenates its heads, the
+   last layer takes their mean (Velickovic et al., ICLR 2018). */
 #include "model/model.h"
 
 gpri_act *gpri_build_gat(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {

@@ -1,5 +1,5 @@
-/* Geom-GCN (Pei et al., ICLR 2020), as its authors' program has it: a weight for each of the nine divisions of the
- * neighbourhood; their results side by side in the hidden layer, their mean in the last. Without biases. */
+/* Geom-GCN (Pei et al., ICLR 2020), as in its authors' program: one weight for each of the nine divisions of the
+ * neighbourhood. Their results are concatenated in the hidden layer, and averaged in the last. No biases. */
 #include "model/model.h"
 
 static const char *const weights[GPRI_DIVISIONS] = {"0.weight", "1.weight", "2.weight", "3.weight", "4.weight",

@@ -1,5 +1,5 @@
-/* JKNet: Z = A~ jump(H_1, H_2) W + b, H_1 and H_2 those of a GCN and jump their sum, weighted for each node by what an
-   LSTM makes of them (Xu et al., ICML 2018). */
+/* JKNet: Z = A~ jump(H_1, H_2) W + b, H_1 and H_2 those of a GCN and jump their sum, with weights for each node from an
+   LSTM (Xu et al., ICML 2018). */
 #include "model/model.h"
 
 gpri_act *gpri_build_jknet(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {

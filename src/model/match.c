@@ -1,4 +1,4 @@
-/* Names sorted on both sides and walked along together, so a name that is there twice meets its like in order. */
+/* Names are sorted on both sides and compared in one pass, so names that occur twice are matched in order. */
 #include "model/match.h"
 
 #include <stdlib.h>
@@ -47,14 +47,14 @@ done:
     return status;
 }
 
-/* " 'a', 'b'": begins a list, or goes on with it. */
+/* " 'a', 'b'": begins or continues a list. */
 static void list_name(gpri_text *text, int64_t *count, const char *name) {
     if ((*count)++ < SHOWN) gpri_text_add(text, "%s '%s'", text->size ? "," : "", name);
 }
 
 /* ---- Features ------------------------------------------------------------------------------------- */
 
-/* Has the data a text column that this value "column=value" could be of? */
+/* Whether the data has the text column of this value "column=value". */
 static bool has_column_of(const gpri_names *names, const char *value) {
     const char *equals = strchr(value, '=');
     const size_t size = equals ? (size_t)(equals - value) + 1 : 0;
@@ -63,7 +63,7 @@ static bool has_column_of(const gpri_names *names, const char *value) {
     return false;
 }
 
-/* place: (features of the data) columns of the model. What is missing is an error, what is beyond it a warning. */
+/* place: (features of the data) columns of the model. A missing feature is an error, an additional one a warning. */
 static gpr_status check_places(gpr_ctx *ctx, const int64_t *place, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     gpri_text missing = {.ctx = ctx}, unknown = {.ctx = ctx};
@@ -102,7 +102,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     int64_t *rowptr = NULL, end = 0, cells;
     int32_t *column = NULL;
     if (from->dense) {
-        if (!gpri_mul_size(from->rows, cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+        if (!gpri_mul_size(from->rows, cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
         TRY(gpri_calloc(ctx, &dense, cells, sizeof *dense, "features"));
         for (int64_t i = 0; i < from->rows; i++)
             for (int64_t j = 0; j < from->cols; j++)
@@ -177,8 +177,8 @@ static bool any_number(const gpri_names *names) {
     return false;
 }
 
-/* place: (classes of the data) classes of the model, or -1. Where only the model has names and all of them are words,
-   the data's numbers are the model's. */
+/* place: (classes of the data) classes of the model, or -1. If only the model has names and all are words, the data's
+   numbers are the model's class numbers. */
 static gpr_status map_classes(gpr_ctx *ctx, int64_t *place, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     gpri_names from = {0}, to = {0};

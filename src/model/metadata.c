@@ -34,7 +34,7 @@ int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const flo
     return set_list(object, ctx, key, list) | bad;
 }
 
-/* After json_loadb failed: jansson 2.14 tells of no error then, or of a syntax error; so ask for memory again. */
+/* After json_loadb failed: jansson 2.14 then reports no error, or a syntax error; so try to allocate again. */
 bool gpri_json_no_memory(const json_error_t *error, size_t size) {
     json_malloc_t take;
     json_free_t release;
@@ -69,7 +69,7 @@ gpr_status gpri_meta_names(gpr_ctx *ctx, const json_t *meta, const char *key, gp
     TRY(gpri_alloc(ctx, &texts, count, sizeof *texts, "names"));
     for (int64_t i = 0; i < count; i++) {
         texts[i] = json_string_value(json_array_get(list, (size_t)i));
-        if (!texts[i]) THROW(GPR_ERROR_FORMAT, "%s: metadata '%s': entry %lld is no text", path, key, (long long)i);
+        if (!texts[i]) THROW(GPR_ERROR_FORMAT, "%s: metadata '%s': entry %lld is not a text", path, key, (long long)i);
     }
     TRY(gpri_names_copy(ctx, out, texts, count));
 done:
@@ -89,7 +89,7 @@ gpr_status gpri_meta_reals(gpr_ctx *ctx, const json_t *meta, const char *key, fl
         const json_t *entry = json_array_get(list, (size_t)i);
         (*out)[i] = (float)json_number_value(entry);
         if (!json_is_number(entry) || !isfinite((*out)[i]))
-            THROW(GPR_ERROR_FORMAT, "%s: metadata '%s': entry %lld is no finite number", path, key, (long long)i);
+            THROW(GPR_ERROR_FORMAT, "%s: metadata '%s': entry %lld is not a finite number", path, key, (long long)i);
     }
 done:
     json_decref(list);

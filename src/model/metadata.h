@@ -10,13 +10,13 @@ int gpri_meta_set_text(json_t *object, const char *key, const char *value);
 int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names);
 int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count);
 
-/* The lists back; `count` is how many there must be. Without the key: GPR_OK, and nothing is read. */
+/* Reads the lists; `count`: how many entries there must be. Without the key: GPR_OK, and nothing is read. */
 gpr_status gpri_meta_names(gpr_ctx *ctx, const json_t *meta, const char *key, gpri_names *out, int64_t count,
                            const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_meta_reals(gpr_ctx *ctx, const json_t *meta, const char *key, float **out, int64_t count,
                            const char *path) GPRI_MUST_CHECK;
 
-/* After json_loads failed on `size` bytes: was it for want of memory? */
+/* After json_loads failed on `size` bytes: did it run out of memory? */
 bool gpri_json_no_memory(const json_error_t *error, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* MLP: Z = f(X), a network of two layers that looks at each node alone; the graph takes no part. GPR-GNN without hops,
+/* MLP: Z = f(X), a network of two layers that sees each node alone; the graph is not used. It is GPR-GNN without hops,
    and what GPR-GNN and APPNP filter. The names of the weights are those of the authors' program. */
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-/* The models that there are, what a network is built from, and how weights go into one. */
+/* The list of models; building their networks; putting weights into a network. */
 #include "model/model.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ typedef struct {
     const char *word; /* of the option `model` */
     gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
     const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
-    int steps;    /* over the graph, before all else, of the features as they are; HOPS: as many as the option K */
+    int steps;          /* over the graph, on the input features, before the first layer; HOPS: the option K */
     bool relates; /* it has structural neighbourhoods */
 } model_entry;
 
@@ -37,9 +37,9 @@ const char *gpri_model_filter(const gpr_params *params) {
     return filter && !*filter ? gpri_params_text(params, GPRI_PARAM_INIT) : filter;
 }
 
-/* An epoch multiplies every stored feature, and goes over the graph in every step; or, with the steps made beforehand,
-   it multiplies a dense table. Counted for one column of the product, in what a number of a dense table takes; a table
-   that saves less than an eighth is not worth its memory. */
+/* An epoch multiplies every stored feature, and goes over the graph in every step. If the steps are made beforehand, it
+   multiplies a dense table instead. Costs are for one column of the product; the unit is one number of a dense table. A
+   table that saves less than an eighth is not worth its memory. */
 static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int64_t steps) {
     enum { SPARSE_NUMBER = 2, ARC = 5 }; /* measured, forward and backward, 64 columns */
     double table = (double)x->rows * (double)x->cols;

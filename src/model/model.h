@@ -14,7 +14,7 @@ typedef struct gpri_recipe {
     const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
 } gpri_recipe;
 
-/* A model a file: adds its layers to the net and returns the output, classes columns of scores. */
+/* One file per model: adds its layers to the net and returns the output, one column of scores per class. */
 gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_appnp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_mlp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
@@ -29,15 +29,15 @@ gpri_act *gpri_build_geomgcn(gpri_net *net, gpri_act *x, const gpri_recipe *reci
 /* From the options; gamma is left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 
-/* How the filter's weights begin, in the words of the option init: that option for a model that learns them, a rule of
-   the model's own for one that has them fixed, NULL for one without a filter. */
+/* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
+   rule of its own for a model with fixed weights, NULL for a model without a filter. */
 const char *gpri_model_filter(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
    model without a filter. */
 gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
 
-/* Steps over the graph that the model makes of the features before all else, and that are cheaper made once, here, than
-   in every epoch: features becomes A~^steps X. By the sizes alone, so prediction does as training did. */
+/* Some models take steps over the graph before their first layer. If it is cheaper to do this once, here, than in every
+   epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. */
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
                               const gpri_graph *graph) GPRI_MUST_CHECK;
 
@@ -62,7 +62,7 @@ struct gpr_model {
     int64_t features, classes;
     bool normalize;                          /* rows of the features are divided by their sums */
     char *dataset;                           /* what it was trained on */
-    char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" in files of before there was one */
+    char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" if the file is too old to have it */
     uint64_t split_hash;
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
@@ -71,20 +71,20 @@ struct gpr_model {
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };
 
-/* Whether an option is one of the model: it has it, and it is not about how the model was computed. */
+/* Whether an option belongs to the model: the model has it, and it is not about how the model was computed. */
 bool gpri_model_has_param(const gpr_model *model, gpri_param id);
-/* 2: a matrix, if of one row; 1: a vector. */
+/* 2: a matrix, even with one row; 1: a vector. */
 int gpri_tensor_axes(const gpri_tensor *tensor);
 
 /* A model with the weights of the net: `values` is laid out as net->values, in the device's
    memory. */
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
-/* A copy of all of it. */
+/* A complete copy. */
 gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) GPRI_MUST_CHECK;
-/* That the weights are those that the options ask for, in number, name and shape. */
+/* Checks that the weights are those that the options ask for: number, names and shapes. */
 gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;
-/* The model's weights into a net; fails naming the first weight that differs in name or shape. */
+/* Copies the model's weights into a net; the error names the first weight that differs in name or shape. */
 gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) GPRI_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
-/* What a model puts into a safetensors container (safetensors.h), so that others can read it. Weights have the names
- * and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a vector. What is needed to predict,
- * the options among it, is in the header's metadata. How it was computed (threads, device) is not: the bytes depend on
- * neither. */
+/* How a model is stored in a safetensors container (safetensors.h), so that other programs can read it. Weights have
+ * the names and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a vector. The header's
+ * metadata has everything else that prediction needs, such as the options. It does not say how the model was computed
+ * (threads, device): the bytes depend on neither. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +52,11 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     return meta;
 }
 
-/* The weights as the file has them: a matrix is written transposed, a vector as it is. What has one row is a vector,
-   but the matrix of a layer with one input. */
+/* The weights as the file has them: a matrix is written transposed, a vector as it is. A tensor with one row is a
+   vector, except the matrix of a layer with one input. */
 typedef struct {
     gpri_array arrays[GPRI_MOST_WEIGHTS];
-    float *turned[GPRI_MOST_WEIGHTS]; /* NULL where the model's own values will do */
+    float *turned[GPRI_MOST_WEIGHTS]; /* NULL: the model's own values are used */
 } file_weights;
 
 static gpr_status turn_weight(gpr_ctx *ctx, float **out, const gpri_tensor *tensor) {
@@ -184,8 +184,8 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
-        if (!text) continue; /* an option that is younger than the file: its default */
-        if (i == GPRI_PARAM_THREADS || i == GPRI_PARAM_DEVICE) continue; /* of files of 0.1.0: it is the context's */
+        if (!text) continue; /* an option newer than the file: its default */
+        if (i == GPRI_PARAM_THREADS || i == GPRI_PARAM_DEVICE) continue; /* in files of 0.1.0; now the context's */
         status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i), text);
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s: metadata", path);

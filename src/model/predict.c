@@ -1,5 +1,5 @@
-/* Classes, probabilities and scores from a trained model, on any graph with its features. Reads the model only: all
- * that it makes comes from the context of the call. */
+/* Classes, probabilities and scores from a trained model, on any graph with its features. The model is only read: all
+ * memory comes from the context of the call. */
 #include <math.h>
 
 #include "base/struct.h"
@@ -20,7 +20,7 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
     for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
 }
 
-enum { ROWS = 256 }; /* that are taken from the device at a time */
+enum { ROWS = 256 }; /* that are copied from the device at a time */
 
 /* The model's options with another embedding; *out is to be freed. */
 static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {

@@ -11,7 +11,7 @@
 #endif
 
 #define METADATA "__metadata__"
-enum { HEADER_MOST = 100000000 }; /* as safetensors has it */
+enum { HEADER_MOST = 100000000 }; /* the limit of safetensors itself */
 
 /* Bytes of a number; 0: the type is not known. */
 static int64_t size_of(const char *dtype) {
@@ -140,7 +140,7 @@ static gpr_status read_shape(const gpri_safetensors *file, gpri_array *out, cons
     return GPR_OK;
 }
 
-/* Checks the entry against the size of the data before anything is believed. */
+/* Checks the entry against the size of the data before it is used. */
 static gpr_status read_entry(const gpri_safetensors *file, gpri_array *out, const json_t *entry, const char *dtype) {
     const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
     out->dtype = json_string_value(json_object_get(entry, "dtype"));

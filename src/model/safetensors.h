@@ -13,8 +13,8 @@ typedef struct gpri_array {
     const void *values; /* row after row; of an array that was read: borrowed, at any address */
 } gpri_array;
 
-/* metadata: an object whose values are texts; taken over, whatever happens. NULL: jansson ran out of memory, and so
-   does the call. The same input gives the same bytes. */
+/* metadata: an object whose values are texts; the call always takes it over. NULL: jansson ran out of memory, and the
+   call says so. The same input gives the same bytes. */
 gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_array *arrays,
                                  int count) GPRI_MUST_CHECK;
 /* The same into memory; free with gpri_free. */
@@ -28,14 +28,14 @@ typedef struct gpri_safetensors {
     const char *path, *kind, *noun; /* for messages: "m.safetensors", "model file", "weight" */
 } gpri_safetensors;
 
-/* Reads the header of `size` bytes, which are borrowed, and must outlive *out, as the three words for messages must.
-   Nothing that the header announces is believed before it is compared with the size. */
+/* Reads the header of `size` bytes. The bytes and the three words for messages are borrowed and must outlive *out. All
+   sizes in the header are checked before use. */
 gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64_t size, const char *path,
                                  const char *kind, const char *noun) GPRI_MUST_CHECK;
 void gpri_safetensors_close(gpri_safetensors *file); /* safe on one that could not be opened */
 /* NULL: there is none. */
 const json_t *gpri_safetensors_metadata(const gpri_safetensors *file);
-/* The arrays one after the other: *at is NULL before the first, and again behind the last, when *out is not filled in.
+/* The arrays one after the other: *at is NULL before the first, and again after the last; *out is not filled in then.
    dtype: the type that is expected; NULL: any of the three. */
 gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_array *out,
                                  const char *dtype) GPRI_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* GraphSAGE with the mean of all neighbours: two times H <- D^-1 A H W_l + H W_r + b, relu and dropout between
+/* GraphSAGE with the mean of all neighbours: two layers H <- D^-1 A H W_l + H W_r + b, with relu and dropout between
    (Hamilton et al., NeurIPS 2017). */
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-/* CSV files, always with a point in numbers, whatever the host's locale. */
+/* CSV files; numbers have a decimal point in every locale. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ void gpri_csv_name(gpri_csv *csv, const char *name) {
     const bool plain = !strpbrk(name, ",\"\r\n");
     if (plain) gpri_text_add(&csv->text, "%s", name);
     else gpri_text_add(&csv->text, "\"");
-    while (!plain && *name) { /* up to and with the next quote, which is doubled */
+    while (!plain && *name) { /* up to and including the next quote, which is doubled */
         const int size = (int)strcspn(name, "\"") + (strchr(name, '"') != NULL);
         gpri_text_add(&csv->text, "%.*s%s", size, name, name[size - 1] == '"' ? "\"" : "");
         name += size;

@@ -13,7 +13,7 @@ static gpr_status dump(gpri_text *out, json_t *tree) {
     return status == GPR_OK ? gpri_text_status(out) : status;
 }
 
-/* A member that jansson could not store (no memory, not UTF-8) clears `good`, to be looked at once at the end. */
+/* A member that jansson could not store (no memory, not UTF-8) clears `good`, which is checked once at the end. */
 typedef struct {
     json_t *tree;
     bool good;
@@ -188,7 +188,7 @@ gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **
     if (json) *json = NULL;
     if (!ctx || !result || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_json: a NULL argument");
     gpr_status status = GPR_OK;
-    gpr_result *keeper = (gpr_result *)(uintptr_t)result; /* what it keeps is behind its lock */
+    gpr_result *keeper = (gpr_result *)(uintptr_t)result; /* its lock guards what is changed */
     gpri_text text = {.ctx = result->ctx};                /* the result frees it with its own context */
     gpri_acquire(&keeper->lock);
     if (!keeper->json) {

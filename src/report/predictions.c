@@ -33,7 +33,7 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
     int64_t cells;
     TRY(gpri_alloc(ctx, &classes, N, sizeof *classes, "predicted classes"));
     if (with_proba) {
-        if (!gpri_mul_size(N, C, &cells)) THROW(GPR_ERROR_MEMORY, "the probabilities do not fit any memory");
+        if (!gpri_mul_size(N, C, &cells)) THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
         TRY(gpri_alloc(ctx, &proba, cells, sizeof *proba, "probabilities"));
     }
     TRY(gpr_predict(ctx, model, data, classes, proba));

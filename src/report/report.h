@@ -24,8 +24,8 @@ typedef enum gpri_field {
 
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_field field);
 
-/* A CSV file that appears whole or not at all, written as it grows. An error makes all later calls do nothing and
-   comes back from gpri_csv_close. */
+/* A CSV file that appears whole or not at all, written as it grows. After an error all later calls do nothing, and
+   gpri_csv_close returns it. */
 typedef struct gpri_csv {
     gpr_ctx *ctx;
     gpri_output out;
@@ -35,9 +35,9 @@ typedef struct gpri_csv {
 
 void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path);
 void gpri_csv_add(gpri_csv *csv, const char *format, ...) GPRI_PRINTF(2, 3); /* text and whole numbers */
-/* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" if it is none. */
+/* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" for NaN. */
 void gpri_csv_real(gpri_csv *csv, double value);
-/* A name: in quotes where a comma, a quote or a line end in it asks for them (RFC 4180). */
+/* A name: in quotes if it has a comma, a quote or a line end (RFC 4180). */
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
@@ -45,7 +45,7 @@ gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
    conversion to double gives 0.10000000149. */
 double gpri_shortest_decimal(float value);
 
-/* The resolved options as a JSON object, one member a word. Free with gpri_text_free. */
+/* The resolved options as a JSON object, one member per option. Free with gpri_text_free. */
 gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) GPRI_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* The run folder: everything of a training, each file whole or not at all. */
+/* The run folder: all results of a training, each file whole or not at all. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ done:
     return status;
 }
 
-/* A row per run and epoch, from the initial weights (epoch 0) on. */
+/* One row per run and epoch, from the initial weights (epoch 0) on. */
 static gpr_status save_history(gpr_ctx *ctx, const gpr_result *result, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
@@ -68,7 +68,7 @@ gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_mod
     gpri_text path = {.ctx = ctx};
     const char *json;
     TRY(gpr_check_output_dir(dir));
-    TRY(join(ctx, &path, dir, "model.safetensors")); /* first: it is what cannot be made again */
+    TRY(join(ctx, &path, dir, "model.safetensors")); /* first: it matters most */
     TRY(gpr_model_save(ctx, model, path.bytes));
     TRY(join(ctx, &path, dir, "config.json"));
     TRY(save_config(ctx, result, path.bytes));

@@ -1,4 +1,4 @@
-/* From the dataset's table to what the first layer wants: normalised rows, and a column index for the gradient. */
+/* Makes the input of the first layer from the dataset's table: normalised rows, and a column index for the gradient. */
 #include "tensor/prepare.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static void index_columns(gpri_features *x) {
             x->column_value[place] = x->value[at];
         }
     memmove(x->colptr + 1, x->colptr,
-            (size_t)x->cols * sizeof *x->colptr); /* each had moved on to the next one's start */
+            (size_t)x->cols * sizeof *x->colptr); /* each start has moved to that of the next column */
     x->colptr[0] = 0;
 }
 

@@ -14,7 +14,7 @@ const char *gpr_version(void) { return GPRI_VERSION; }
 
 static gpr_status check_device(const char *device) {
     if (!device || strcmp(device, "cpu") == 0) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "device '%s' is not known: the one there is is 'cpu'", device);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "device '%s' is not known: the only device is 'cpu'", device);
 }
 
 gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {

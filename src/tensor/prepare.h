@@ -7,7 +7,7 @@
 
 /* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
 bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule);
-/* The table must outlive the features: what is not changed is borrowed. trains: with the index by columns. */
+/* The table must outlive the features: what is not changed is borrowed. trains: also makes the index by column. */
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) GPRI_MUST_CHECK;
 /* X becomes A~^hops X, dense. */

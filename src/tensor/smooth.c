@@ -1,5 +1,5 @@
-/* Steps over the graph made once, before training: X becomes A~^hops X, which is dense. Columns are independent: some
- * of them at a time go all their steps, in buffers that stay in the cache. */
+/* Steps over the graph that are made once, before training: X becomes A~^hops X, which is dense. Columns are
+ * independent: a few at a time go through all steps, in buffers that stay in the cache. */
 #include <string.h>
 
 #include "base/thread.h"
@@ -18,7 +18,7 @@ typedef struct {
     gpri_real *buffer; /* (threads x 2 x rows x COLUMNS) */
 } smoothing;
 
-/* to: (rows x COLUMNS) columns [c0, c1) of X, and zeros. */
+/* to: (rows x COLUMNS) columns [c0, c1) of X, padded with zeros. */
 static void take_columns(gpri_real *to, const gpri_features *x, int64_t c0, int64_t c1) {
     memset(to, 0, (size_t)(x->rows * COLUMNS) * sizeof *to);
     for (int64_t i = 0; i < x->rows; i++) {

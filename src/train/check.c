@@ -1,4 +1,4 @@
-/* gpr_params_check: what can be said about the options before the data is read. */
+/* gpr_params_check: checks of the options that do not need the data. */
 #include "base/params.h"
 #include "io/split.h"
 

@@ -1,5 +1,5 @@
-/* The epochs of one run. The device judges every step itself; the host looks after each, or after some (the device's
- * lag), and stops where the record says. */
+/* The epochs of one run. The device judges every step itself. The host reads its record after each step, or after some
+ * steps (the device's lag), and stops where the record says. */
 #include "train/epochs.h"
 
 #include <math.h>
@@ -10,11 +10,10 @@ static gpr_status not_finite(const gpr_params *params, const char *part, int64_t
     if (step == 0)
         return gpri_fail(
             GPR_ERROR_NUMERIC,
-            "the %s loss is no finite number before the first step: the features are too large (normalize is %s)", part,
-            gpri_params_text(params, GPRI_PARAM_NORMALIZE));
-    return gpri_fail(GPR_ERROR_NUMERIC,
-                     "the %s loss left the finite numbers at epoch %lld: try a smaller lr (it is %s)", part,
-                     (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
+            "the %s loss is not a finite number before the first step: the features are too large (normalize is %s)",
+            part, gpri_params_text(params, GPRI_PARAM_NORMALIZE));
+    return gpri_fail(GPR_ERROR_NUMERIC, "the %s loss became infinite or NaN at epoch %lld: try a smaller lr (it is %s)",
+                     part, (long long)step, gpri_params_text(params, GPRI_PARAM_LR));
 }
 
 /* What the host knows of the history: evaluations 0 .. seen - 1. */
@@ -27,7 +26,7 @@ typedef struct {
     void *arg;
 } viewer;
 
-/* Takes over the evaluations that are new; *stop: after the last of them. */
+/* Reads the new evaluations; *stop: training ends after the last of them. */
 static gpr_status catch_up(viewer *view, bool *stop) {
     gpri_trainer *trainer = view->trainer;
     gpri_record record = gpri_trainer_record(trainer);

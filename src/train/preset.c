@@ -1,6 +1,6 @@
-/* The preset "paper": settings for each dataset of the paper, from its authors' program for the real graphs; for the
- * cSBM chosen on validation accuracy within the paper's grid (K 10, 64 hidden, dropout .5; lr, weight decay, gamma,
- * dprate). */
+/* The preset "paper": settings for each dataset of the paper. Those for real graphs are from its authors' program;
+ * those for the cSBM were chosen by validation accuracy on the paper's grid (K 10, 64 hidden, dropout .5; lr, weight
+ * decay, gamma, dprate). */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct {
     const char *model, *dataset; /* a name, or "csbm" */
     double phi;                  /* of a cSBM: the nearest row is taken */
     const char *split;
-    const char *settings[MOST_SETTINGS][2]; /* word and value; NULL behind the last */
+    const char *settings[MOST_SETTINGS][2]; /* word and value; NULL after the last */
 } preset_row;
 
 #define GPRGNN(dataset, phi, split, lr, decay, init, alpha, dprate) \
@@ -30,7 +30,7 @@ static const preset_row paper[] = {
 };
 enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
 
-/* Real graphs by name, whatever the split; a cSBM by split and the nearest phi. */
+/* Real graphs by name, for any split; a cSBM by split and the nearest phi. */
 static const preset_row *find(const char *model, const gpr_params *params, const gpr_dataset *data) {
     const preset_row *best = NULL;
     bool csbm = !isnan(data->phi);
@@ -49,7 +49,7 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
     gpr_status status = GPR_OK;
     if (!params || !preset || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_preset: a NULL argument");
     if (strcmp(preset, "paper") != 0)
-        THROW(GPR_ERROR_ARGUMENT, "preset '%s' is not known: the one there is is 'paper'", preset);
+        THROW(GPR_ERROR_ARGUMENT, "preset '%s' is not known: the only preset is 'paper'", preset);
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
     const preset_row *own = find(model, params, data), *row = own ? own : find("gprgnn", params, data);
     if (!row && !isnan(data->phi))
@@ -63,8 +63,8 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
     if (!own)
         gpri_log(gpri_params_ctx(params), GPR_LOG_WARNING,
-                 "preset 'paper' has settings for gprgnn: %s gets its split (%s), and its defaults for the rest", model,
-                 row->split);
+                 "preset 'paper' has settings for gprgnn only: %s gets its split (%s) and keeps its own defaults",
+                 model, row->split);
     for (int i = 0; own && i < MOST_SETTINGS && own->settings[i][0]; i++)
         TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, own->settings[i][0], own->settings[i][1]));
 done:

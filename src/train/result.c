@@ -1,4 +1,4 @@
-/* What a training gives back: its memory, and the public functions that look into it. */
+/* The result of a training: its memory, and the public functions that read it. */
 #include "train/result.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a training gives back. Filled by train/, rendered by report/. */
+/* The result of a training. Filled by train/, rendered by report/. */
 #ifndef GPRI_RESULT_H
 #define GPRI_RESULT_H
 
@@ -25,7 +25,7 @@ struct gpr_result {
     char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
     gpri_names class_names;                  /* (classes), or none: numbers */
-    int64_t count;                           /* runs that are in here */
+    int64_t count;                           /* number of runs */
     int64_t best;                            /* the one with the lowest validation loss */
     gpri_run *runs;
     double seconds; /* of the whole training */

@@ -1,5 +1,5 @@
-/* gpr_train, gpr_train_splits: one or many runs, each with its own split and initial weights. Runs are independent, so
- * with several of them each takes one core; a single one takes all. */
+/* gpr_train, gpr_train_splits: one or many runs, each with its own split and initial weights. Runs are independent:
+ * several runs use one core each, a single run uses all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,18 +16,18 @@
 typedef struct {
     gpr_ctx *ctx;
     const gpr_dataset *data;
-    const gpr_params *params;      /* from prepare on those of the result */
+    const gpr_params *params;      /* after prepare: those of the result */
     const gpr_split *const *given; /* (runs) the caller's splits; NULL: drawn by the option */
     gpri_features features;
     bool normalize;       /* rows */
     gpri_scaling scaling; /* columns */
-    gpri_feature_matrix scaled; /* the features so scaled */
+    gpri_feature_matrix scaled; /* the scaled features */
     uint64_t seed;
     int64_t runs, epochs;
     int threads_per_run;
     gpr_result *result;
     gpr_status *statuses;
-    char (*messages)[512]; /* of failed runs: a message belongs to its thread */
+    char (*messages)[512]; /* of failed runs: each thread has its own last error */
     gpri_lock lock;
     bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
     bool stopped;
@@ -101,7 +101,7 @@ static gpr_status do_run(experiment *all, int64_t run) {
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
-    char seed[32]; /* so that the model's options make just this model again */
+    char seed[32]; /* training with the model's options gives this model again */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)run));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
@@ -132,7 +132,7 @@ static void run_chunk(void *arg, int64_t run, int slot) {
     gpri_release(&all->lock);
 }
 
-/* Made anew from its parts: it may be of other data, with other labels. */
+/* Built again from its parts: it may come from other data, with other labels. */
 static gpr_status copy_split(experiment *all, gpr_split **out, int64_t run) {
     const gpr_split *given = all->given[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
@@ -140,7 +140,7 @@ static gpr_status copy_split(experiment *all, gpr_split **out, int64_t run) {
     return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
 }
 
-/* The options of a training on given splits say so, and have as many runs. */
+/* Sets the options `runs` and `split` of a training on given splits. */
 static gpr_status note_splits(gpr_params *params, int64_t runs) {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)runs);
@@ -162,13 +162,13 @@ done:
     return status;
 }
 
-/* Rows divided by their sums, columns brought to a like size, or neither. */
+/* Divides rows by their sums, standardises columns, or does neither. */
 static gpr_status prepare_features(experiment *all) {
     gpr_status status = GPR_OK;
     const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
     const gpri_feature_matrix *table = &all->data->features;
     if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
-        gpri_log(all->ctx, GPR_LOG_INFO, "features: columns brought to mean 0 and deviation 1");
+        gpri_log(all->ctx, GPR_LOG_INFO, "features: columns scaled to mean 0 and standard deviation 1");
         TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
         TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
         table = &all->scaled;
@@ -196,7 +196,7 @@ static gpr_status prepare(experiment *all) {
               "`labels`",
               data->name);
     if (data->classes < 2)
-        THROW(GPR_ERROR_ARGUMENT, "%s has one class only: there is nothing to tell apart", data->name);
+        THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
     TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
@@ -222,12 +222,12 @@ done:
     return status;
 }
 
-/* By validation loss; NaN, of a run without validation nodes, is worse than any. */
+/* By validation loss; NaN (a run without validation nodes) is worse than any number. */
 static bool better(const gpr_run_info *a, const gpr_run_info *b) {
     return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
-/* Drops runs that never began (after a stop), finds the best, copies its model: the result keeps all of them. */
+/* Drops runs that never began (after a stop), finds the best, copies its model; the result keeps all models. */
 static gpr_status gather(experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
     int64_t kept = 0;

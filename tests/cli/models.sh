@@ -72,4 +72,4 @@ bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm
 
 # The preset of the paper is for GPR-GNN: other models get its split, with a warning.
 good train $tiny --model gcn --preset paper --epochs 2 --json -
-expect_err "preset 'paper' has settings for gprgnn: gcn gets its split (dense), and its defaults for the rest"
+expect_err "preset 'paper' has settings for gprgnn only: gcn gets its split (dense) and keeps its own defaults"

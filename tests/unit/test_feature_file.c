@@ -88,7 +88,7 @@ static void test_bad_npy(void **state) {
     write_npy(f, DICT("<f4", "False", "(2, 2)"), floats, sizeof floats, 0);
     FAILS(f, GPR_ERROR_FORMAT, "announces 4 numbers");
     write_npy(f, DICT("<f4", "False", "(99999999999, 99999999999)"), floats, sizeof floats, 0);
-    FAILS(f, GPR_ERROR_FORMAT, "fits no memory");
+    FAILS(f, GPR_ERROR_FORMAT, "does not fit in memory");
     write_npy(f, DICT("<f4", "False", "()"), floats, 4, 0);
     FAILS(f, GPR_ERROR_FORMAT, "x.npy: the array is a single number");
     write_npy(f, DICT("|S4", "False", "(6,)"), floats, sizeof floats, 0);

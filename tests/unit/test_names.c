@@ -186,7 +186,7 @@ static void test_bad_model(void **state) {
     static const struct {
         const char *from, *to, *part;
     } cases[] = {{"[\\\"cat\\\",", "[        ", "class_names' is not a list of 3 entries"},
-                 {"[\\\"cat\\\"", "[12345  ", "entry 0 is no text"},
+                 {"[\\\"cat\\\"", "[12345  ", "entry 0 is not a text"},
                  {"[\\\"cat", "{\\\"cat", "class_names' is not a list"},
                  {"\"[\\\"cat\\\",\\\"dog\\\",\\\"fish\\\"]\"", "17                          ", "class_names' is not"}};
     folder_make(folder);

@@ -192,7 +192,7 @@ static void test_wrong_contents(void **state) {
          "stands for many nodes"},
         {"cscipy.sparse.csr\ncsr_matrix\n)\x81.", "a CSR matrix without contents"},
         {"cscipy.sparse.csr\ncsr_matrix\n)\x81}b.", "without a shape"},
-        {"cscipy.sparse.csr\ncsr_matrix\n)\x81}(S'shape'\n(K\x01K\x01tub.", "indptr: it is no numpy array"},
+        {"cscipy.sparse.csr\ncsr_matrix\n)\x81}(S'shape'\n(K\x01K\x01tub.", "indptr: it is not a numpy array"},
         {"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\ntR.", "an array without contents"},
         {"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\ntR)b.", "without shape, type or order"},
     };
@@ -248,7 +248,7 @@ static void test_wrong_arrays(void **state) {
     } cases[] = {
         {"i4", 3, -1, "announces 3 numbers of 4 bytes, but has 8 bytes"},
         {"i4", INT32_MAX, 2, "but has 8 bytes"},
-        {"f8", INT32_MAX, INT32_MAX, "fits no memory"},
+        {"f8", INT32_MAX, INT32_MAX, "does not fit in memory"},
         {"O8", 1, -1, "Python objects"},
         {"S4", 2, -1, "dtype '<S4'"},
         {"i4", -2, -1, "whole numbers from 0 on"},

@@ -50,7 +50,7 @@ static void nothing_to_train(void **state) {
     refuses(ctx, ring(ctx, labels, 2, 1), NULL, GPR_ERROR_ARGUMENT, "ring has no labelled node");
     refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has no labelled node");
     for (int i = 0; i < FEW; i++) labels[i] = 0;
-    refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has one class only");
+    refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has only one class");
     for (int i = 0; i < FEW; i++) labels[i] = i < 4 ? i % 2 : -1;
     refuses(ctx, ring(ctx, labels, 2, 1), OPTIONS("split", "sparse"), GPR_ERROR_MISMATCH, "that is none; give shares");
     refuses(ctx, ring(ctx, labels, 2, 1), OPTIONS("split", "planetoid:20/1/1"), GPR_ERROR_MISMATCH,
@@ -152,7 +152,7 @@ static void validation_leaves_the_finite_numbers(void **state) {
     refuses(
         ctx, data, OPTIONS("normalize", "none", "epochs", "5", "split", path, "K", "0", "init", "1000", "dropout", "0"),
         GPR_ERROR_NUMERIC,
-        "validation loss is no finite number before the first step: the features are too large (normalize is none)");
+        "validation loss is not a finite number before the first step: the features are too large (normalize is none)");
     unlink(path);
     rmdir(folder);
     gpr_split_free(split);

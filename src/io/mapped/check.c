@@ -1,9 +1,10 @@
-/* Looks through a whole .gpr file before its first use, on all threads: the checksums, and that the contents keep what
- * gpr_dataset promises, so that nothing after this has to look again.
+/* Checks a whole .gpr file before its first use, on all threads: the checksums, and everything that gpr_dataset
+ * promises about its contents. Later code does not check again.
  *
- * Sections are cut into pieces. The row pointers and starts of names come first, since the pieces of other sections are
- * found by them. That the graph is undirected is seen by two sums of a hash of every arc, over those that lead up and
- * those that lead down: equal sets have equal sums, in any order, and other sets do not but by a chance of 2^-64. */
+ * Sections are cut into pieces. The row pointers and starts of names come first, since they locate the pieces of other
+ * sections. To see that the graph is undirected, a hash of every arc is summed: over arcs to a higher node, and over
+ * arcs to a lower one. Equal sets have equal sums, in any order; different sets have equal sums with probability
+ * 2^-64. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +17,16 @@
 
 #define PIECE_BYTES ((int64_t)1 << 22) /* a multiple of the alignment and of every element */
 
-/* What the pieces of a section add up. */
+/* Sums over the pieces of a section. */
 typedef struct sums {
     uint64_t arcs;   /* of hashes: up minus down */
     int64_t counted; /* empty rows; features that are not 0 */
 } sums;
 
-/* Looks at elements first .. end - 1; the place of the first wrong one, or -1. */
+/* Checks elements first .. end - 1; returns the place of the first wrong one, or -1. */
 typedef int64_t (*check_fn)(const gpr_dataset *data, int64_t first, int64_t end, sums *sum);
 
-/* ---- Row pointers and starts: from 0 to the end, without a step back ------------------------------ */
+/* ---- Row pointers and starts: from 0 to the end, never decreasing ------------------------------ */
 
 static int64_t check_steps(const int64_t *start, int64_t first, int64_t end, int64_t count, int64_t total,
                            int64_t least_step, int64_t *empty) {
@@ -74,7 +75,7 @@ static int64_t check_node_starts(const gpr_dataset *data, int64_t first, int64_t
 
 /* ---- The rest ------------------------------------------------------------------------------------- */
 
-/* The row i that has start[i] <= place < start[i + 1], the steps being in order; place < start[rows]. */
+/* The row i that has start[i] <= place < start[i + 1]; start must ascend, and place < start[rows]. */
 static int64_t row_of(const int64_t *start, int64_t rows, int64_t place) {
     int64_t low = 0, high = rows; /* start[low] <= place < start[high] */
     while (high - low > 1) {
@@ -85,7 +86,7 @@ static int64_t row_of(const int64_t *start, int64_t rows, int64_t place) {
     return low;
 }
 
-/* Equal for the two arcs of an edge of one weight. */
+/* Equal for the two arcs of an edge, if they have the same weight. */
 static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight) {
     uint32_t bits = 0;
     if (weight) memcpy(&bits, weight, sizeof bits);
@@ -95,7 +96,7 @@ static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight
     return x ^ x >> 32;
 }
 
-/* Arcs k .. stop - 1 of one row; false if one of them is wrong. Without a branch for each arc. */
+/* Arcs k .. stop - 1 of one row; false if one of them is wrong. No branch per arc. */
 static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, int64_t stop, uint64_t *total) {
     int64_t before = k > graph->rowptr[row] ? graph->column[k - 1] : -1;
     bool right = true;
@@ -206,14 +207,15 @@ static int64_t check_feature_names(const gpr_dataset *data, int64_t first, int64
 
 static const struct {
     check_fn check;
-    bool leads; /* others are found by it: it is looked at before them */
+    bool leads; /* it locates others: it is checked before them */
     const char *rule;
 } rules[GPRI_MAPPED_KINDS] = {
-    [GPRI_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of arcs without a step back"},
+    [GPRI_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of arcs and never decrease"},
     [GPRI_COLUMN] = {check_column, false, "in a row they must ascend, be nodes, and not be the row itself"},
     [GPRI_WEIGHT] = {check_weight, false, "weights must be positive and finite"},
     [GPRI_DENSE] = {check_dense, false, "every feature must be a finite number"},
-    [GPRI_FEATURE_ROWPTR] = {check_feature_rowptr, true, "they must go from 0 to the number of values, never back"},
+    [GPRI_FEATURE_ROWPTR] = {check_feature_rowptr, true,
+                             "they must go from 0 to the number of values and never decrease"},
     [GPRI_FEATURE_COLUMN] = {check_feature_column, false, "in a row they must ascend, and be columns of the table"},
     [GPRI_FEATURE_VALUE] = {check_feature_value, false, "stored values must be finite and not 0"},
     [GPRI_LABELS] = {check_labels, false, "labels must be classes, or -1 for none"},
@@ -223,11 +225,11 @@ static const struct {
     [GPRI_NODE_IDS] = {check_node_ids, false, "a NUL must end every id, and be nowhere else"},
     [GPRI_FEATURE_STARTS] = {check_feature_starts, true, "they must ascend from 0 to the end of the names"},
     [GPRI_FEATURE_NAMES] = {check_feature_names, false, "every name must be UTF-8 and a NUL"},
-    [GPRI_NAME] = {NULL, false, ""}, /* its contents are looked at when the file is opened */
+    [GPRI_NAME] = {NULL, false, ""}, /* its contents are checked when the file is opened */
 };
 
 typedef struct piece {
-    int slot, kind; /* kind: -1 for a section that is not known, of which the checksum alone counts */
+    int slot, kind; /* kind: -1 for an unknown section, of which only the checksum is checked */
     int64_t offset; /* of its bytes in the section */
     int64_t bytes;  /* with the zeros at the end of the last piece */
     uint32_t checksum;
@@ -240,7 +242,7 @@ typedef struct inspection {
     const gpri_mapped *file;
     piece *pieces;
     int64_t count;
-    bool with_fingerprint; /* as one piece more, the first: it takes the longest */
+    bool with_fingerprint; /* as an additional first piece: it takes the longest */
     uint64_t fingerprint[2];
 } inspection;
 
@@ -267,7 +269,7 @@ static int kind_of(const gpri_mapped *file, int slot) {
     return -1;
 }
 
-/* The pieces of all sections that lead, or of all others; in order. pieces: NULL to count them. */
+/* The pieces of all sections that lead, or of all others, in order. pieces: NULL only counts them. */
 static int64_t cut(const gpri_mapped *file, bool leading, piece *pieces) {
     int64_t count = 0;
     for (int slot = 0; slot < (int)file->header.sections; slot++) {
@@ -381,8 +383,8 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
     if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
-              "%s: the header's fingerprint is not that of the contents, %016llx%016llx: whatever wrote the file "
-              "wrote it wrong",
+              "%s: the header's fingerprint is not that of the contents, %016llx%016llx: the program that "
+              "wrote the file made a mistake",
               file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
     memcpy(file->fingerprint, all.fingerprint, sizeof all.fingerprint);
 done:

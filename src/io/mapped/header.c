@@ -32,11 +32,11 @@ uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header) {
 /* Checks that it is such a file, of a known version, and whole. */
 static gpr_status check_identity(const gpri_mapped_header *header, int64_t file_size) {
     if (memcmp(header->magic, GPRI_MAPPED_MAGIC, sizeof header->magic) != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "not a .gpr file: it does not begin with the mark of one");
+        return gpri_fail(GPR_ERROR_FORMAT, "not a .gpr file: it does not begin like one");
     if (header->order != GPRI_MAPPED_ORDER)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "byte order mark %08x: expected %08x; the file comes from a machine of another byte order, or "
-                         "is damaged: convert it to .npz there, and here from it",
+                         "is damaged: convert it to .npz there, and that file to .gpr here",
                          header->order, GPRI_MAPPED_ORDER);
     if (header->version != GPRI_MAPPED_VERSION)
         return gpri_fail(GPR_ERROR_FORMAT, "version %u of the format: this program reads version %u%s", header->version,
@@ -93,8 +93,8 @@ static gpr_status check_table(const gpri_mapped_header *header) {
             return gpri_fail(GPR_ERROR_FORMAT, "section %u: its name or type has no end", i);
         if (section->offset != end)
             return gpri_fail(GPR_ERROR_FORMAT,
-                             "section %s begins at byte %lld: expected %lld, behind what is before it", section->name,
-                             (long long)section->offset, (long long)end);
+                             "section %s begins at byte %lld: expected %lld, where the part before it ends",
+                             section->name, (long long)section->offset, (long long)end);
         if (section->bytes < 0 || section->bytes > header->bytes - end ||
             gpri_mapped_padded(section->bytes) > header->bytes - end)
             return gpri_fail(GPR_ERROR_FORMAT, "section %s has %lld bytes: %lld are left of the file", section->name,
@@ -149,7 +149,7 @@ static gpr_status find_section(int *slot, const gpri_mapped_header *header, gpri
 static gpr_status check_together(const int *slots, gpri_mapped_kind first, gpri_mapped_kind last) {
     for (int kind = (int)first; kind < (int)last; kind++)
         if ((slots[kind] < 0) != (slots[kind + 1] < 0))
-            return gpri_fail(GPR_ERROR_FORMAT, "of the sections %s and %s one is missing", gpri_mapped_forms[kind].name,
+            return gpri_fail(GPR_ERROR_FORMAT, "one of the sections %s and %s is missing", gpri_mapped_forms[kind].name,
                              gpri_mapped_forms[kind + 1].name);
     return GPR_OK;
 }
@@ -170,10 +170,10 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
     TRY(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     TRY(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
-        THROW(GPR_ERROR_FORMAT, "%s: expected either the section feature.dense or feature.rowptr with its two",
+        THROW(GPR_ERROR_FORMAT, "%s: expected the section feature.dense, or feature.rowptr with its two others",
               slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");
     if (slots[GPRI_DENSE] >= 0 && header->features == 0)
-        THROW(GPR_ERROR_FORMAT, "the section feature.dense, and no features: expected feature.rowptr, all 0");
+        THROW(GPR_ERROR_FORMAT, "there is a section feature.dense, but no features: expected feature.rowptr, all 0");
     const int64_t size = header->section[slots[GPRI_NAME]].bytes;
     if (size < 1 || size > GPRI_MAPPED_MOST_NAME)
         THROW(GPR_ERROR_FORMAT, "section name has %lld bytes: expected from 1 to %d", (long long)size,

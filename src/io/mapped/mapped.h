@@ -1,8 +1,8 @@
 /* The .gpr format: a dataset as one file that is mapped into memory, not read. docs/files.md specifies it to the byte.
  *
- * A header of 1024 bytes with all counts and the table of sections, then the sections one behind the other, each filled
- * up with zeros to a multiple of 64 bytes. Checksums cover every byte. Opening looks at the header and the name only,
- * whatever the size of the file; gpri_dataset_ready looks at the rest, once, before anything walks over it. */
+ * A header of 1024 bytes with all counts and the table of sections, then the sections one after the other, each padded
+ * with zeros to a multiple of 64 bytes. Checksums cover every byte. Opening checks only the header and the name, for a
+ * file of any size; gpri_dataset_ready checks the rest once, before its first use. */
 #ifndef GPRI_MAPPED_H
 #define GPRI_MAPPED_H
 
@@ -16,11 +16,11 @@
 #include "graph/spill.h"
 
 #define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */
-#define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads otherwise on a machine of the other byte order */
+#define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads differently on a machine of the other byte order */
 #define GPRI_MAPPED_VERSION 1u
 #define GPRI_MAPPED_ALIGNMENT 64
 #define GPRI_MAPPED_SLOTS 18
-#define GPRI_MAPPED_MOST_NAME (1 << 20) /* bytes of the dataset's name, which opening looks at */
+#define GPRI_MAPPED_MOST_NAME (1 << 20) /* bytes of the dataset's name, which is checked at opening */
 
 /* ---- As in the file ---- */
 
@@ -28,7 +28,7 @@ typedef struct gpri_mapped_section {
     char name[16]; /* the rest is NUL */
     char type[8];  /* "int64", "int32", "float32" or "bytes"; the rest is NUL */
     int64_t offset, bytes;
-    uint32_t checksum; /* of the bytes and the zeros behind them */
+    uint32_t checksum; /* of the bytes and the zeros after them */
     uint32_t unused;
 } gpri_mapped_section;
 
@@ -51,7 +51,7 @@ typedef struct gpri_mapped_header {
 
 _Static_assert(sizeof(gpri_mapped_section) == 48 && sizeof(gpri_mapped_header) == 1024, "as docs/files.md says");
 
-/* bytes, filled up to the alignment. bytes: below 2^62 */
+/* bytes, rounded up to the alignment. bytes: below 2^62 */
 static inline int64_t gpri_mapped_padded(int64_t bytes) {
     return (bytes + GPRI_MAPPED_ALIGNMENT - 1) / GPRI_MAPPED_ALIGNMENT * GPRI_MAPPED_ALIGNMENT;
 }
@@ -59,12 +59,12 @@ static inline int64_t gpri_mapped_padded(int64_t bytes) {
 /* Of the header, with 0 in the place of its checksum. */
 uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header);
 
-/* The sections that there are. Others in a file are skipped. */
+/* The known sections. Others in a file are skipped. */
 typedef enum gpri_mapped_kind {
     GPRI_ROWPTR,
     GPRI_COLUMN,
     GPRI_WEIGHT, /* where the graph has weights */
-    GPRI_DENSE,  /* features: this one, or the next three; those without an entry where there are no features */
+    GPRI_DENSE,  /* features: this one, or the next three, which are empty if there are no features */
     GPRI_FEATURE_ROWPTR,
     GPRI_FEATURE_COLUMN,
     GPRI_FEATURE_VALUE,
@@ -85,22 +85,22 @@ typedef struct gpri_mapped_form {
 } gpri_mapped_form;
 extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
 
-/* Is this the header of a sound file of that size? Every section must lie within the file and have as many bytes as the
-   counts say. slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. The contents are not
-   checked. Messages do not name the file. */
+/* Checks that this is the header of a valid file of that size. Every section must lie within the file and have as many
+   bytes as the counts say. slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. The contents
+   are not checked. Messages do not name the file. */
 gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) GPRI_MUST_CHECK;
 
 /* ---- In memory ---- */
 
-/* The file behind a dataset. */
+/* The file of a dataset. */
 typedef struct gpri_mapped {
     char *path;
     gpri_mapping mapping;
     gpri_mapped_header header;
     int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
     gpri_lock lock;               /* one thread checks, the others wait for it */
-    atomic_int state;             /* GPRI_UNSEEN, then one of the others forever */
-    uint64_t fingerprint[2];      /* that the check found */
+    atomic_int state;             /* GPRI_UNSEEN at first; changes once */
+    uint64_t fingerprint[2];      /* found by the check */
     gpr_status status;            /* what was wrong, if anything, and its message */
     char message[1024];
 } gpri_mapped;
@@ -123,7 +123,7 @@ typedef struct gpri_mapped_writer {
     gpri_output output;
     gpri_mapped_header header; /* the caller sets what gpri_mapped_commit does not know */
     int64_t position;          /* of the next byte in the file */
-    gpri_tick tick;            /* called again and again while something is written; zeroed: not */
+    gpri_tick tick;            /* called repeatedly during writing; zeroed: never */
 } gpri_mapped_writer;
 
 /* The file appears under `path` whole with gpri_mapped_commit, or not at all. */
@@ -134,23 +134,23 @@ gpr_status gpri_mapped_end(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 /* All three. */
 gpr_status gpri_mapped_put(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes,
                            int64_t size) GPRI_MUST_CHECK;
-/* Keeps room for a section whose bytes come later, all at once by gpri_mapped_fill. */
+/* Reserves space for a section whose bytes come later, all at once, with gpri_mapped_fill. */
 void gpri_mapped_reserve(gpri_mapped_writer *writer, gpri_mapped_kind kind, int64_t size);
 gpr_status gpri_mapped_fill(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes) GPRI_MUST_CHECK;
-/* What the header says of a graph. */
+/* Sets the header's fields about the graph. */
 void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph);
-/* All but the graph: features, labels, names, and what the header says of them. */
+/* All but the graph: features, labels, names, and the header's fields about them. */
 gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *data) GPRI_MUST_CHECK;
-/* Writes the header, whose counts and fingerprint the caller has set, syncs and renames. What the writer holds is
-   freed, whatever happens. */
+/* Writes the header, whose counts and fingerprint the caller has set, syncs and renames. Always frees what the writer
+   holds. */
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
-void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves nothing behind; safe after commit */
+void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves no file; safe after commit */
 
 /* gpri_write_mapped with a tick. */
 gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,
                                      gpri_tick tick) GPRI_MUST_CHECK;
-/* Writes a whole file, the graph from the spill and all else from data, whose graph becomes that of the spill but for
-   columns and weights. nodes: as many as data has rows. *header: what was written. */
+/* Writes a whole file, the graph from the spill and all else from data. The graph of data becomes that of the spill,
+   without columns and weights. nodes: as many as data has rows. *header: what was written. */
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
                               int64_t nodes, const char *path, gpri_tick tick) GPRI_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* Opening a .gpr file, in a moment at any size. The arrays of the dataset are the file itself. */
+/* Opens a .gpr file, at once at any size. The arrays of the dataset are the file itself. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     return gpri_strdup(ctx, out, name);
 }
 
-/* One thread looks through the file, the others wait for it. What it found is kept. */
+/* One thread checks the file, the others wait for it. The outcome is kept. */
 static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     gpri_mapped *file = arg;
     if (atomic_load(&file->state) == GPRI_SOUND) return GPR_OK;
@@ -34,7 +34,7 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
         status = gpri_mapped_check(ctx, threads, file);
         if (status == GPR_OK) {
             atomic_store(&file->state, GPRI_SOUND);
-        } else if (status == GPR_ERROR_FORMAT) { /* and not a lack of memory */
+        } else if (status == GPR_ERROR_FORMAT) { /* not if memory ran out */
             file->status = status;
             snprintf(file->message, sizeof file->message, "%s", gpr_last_error());
             atomic_store(&file->state, GPRI_DAMAGED);
@@ -60,7 +60,7 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     TRY(gpri_map(&file->mapping, path));
     const int64_t size = file->mapping.size;
     if (size < (int64_t)sizeof file->header)
-        THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: a .gpr file has %zu and more", path, (long long)size,
+        THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: a .gpr file has at least %zu", path, (long long)size,
               sizeof file->header);
     memcpy(&file->header, file->mapping.bytes, sizeof file->header);
     status = gpri_mapped_check_header(file->slots, &file->header, size);

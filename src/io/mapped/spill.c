@@ -5,7 +5,7 @@
 #include "data/describe.h"
 #include "io/mapped/mapped.h"
 
-#define PIECE ((int64_t)1 << 16) /* numbers that are brought back at once */
+#define PIECE ((int64_t)1 << 16) /* numbers that are read back at a time */
 
 typedef struct writing {
     gpri_mapped_writer writer;
@@ -44,7 +44,7 @@ done:
     return status;
 }
 
-/* The columns come back from the file, a piece at a time. */
+/* Reads the columns back from the file, one piece at a time. */
 static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const gpri_graph *graph = &data->graph;

@@ -72,7 +72,7 @@ gpr_status gpri_mapped_fill(gpri_mapped_writer *writer, gpri_mapped_kind kind, c
     const int64_t position = writer->position;
     uint32_t slot = 0;
     while (strcmp(before.section[slot].name, gpri_mapped_forms[kind].name) != 0) slot++;
-    /* As if the sections behind it had not been written. */
+    /* As if the sections after it had not been written. */
     gpri_mapped_section *section = &writer->header.section[slot];
     const int64_t size = section->bytes;
     section->bytes = 0;
@@ -137,9 +137,9 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     header->feature_nnz = data->features.nnz;
     header->classes = data->classes;
     header->mixed_columns = data->mixed_columns;
-    header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* one NaN of the many */
+    header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* NaN always has the same bits */
     if (size > GPRI_MAPPED_MOST_NAME)
-        THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes, and may have %d",
+        THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",
               writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
     TRY(put_features(writer, &data->features));
     TRY(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));

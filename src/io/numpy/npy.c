@@ -38,7 +38,7 @@ gpr_status gpri_npy_preamble(const unsigned char *bytes, int64_t *text_at, int64
     *text_size = bytes[8] | bytes[9] << 8;
     if (version > 1) *text_size |= (int64_t)bytes[10] << 16 | (int64_t)bytes[11] << 24;
     if (*text_size > GPRI_NPY_MOST_HEADER)
-        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text: at most %d are taken",
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text: at most %d are supported",
                          (long long)*text_size, GPRI_NPY_MOST_HEADER);
     return GPR_OK;
 }
@@ -66,7 +66,7 @@ static const char *read_shape(const char *at, gpri_npy *npy) {
         if (!isdigit((unsigned char)*at)) return NULL;
         for (; isdigit((unsigned char)*at); at++)
             size = size < 0 || size > INT64_MAX / 10 - 1 ? -1 : size * 10 + (*at - '0');
-        if (*at == 'L') at++; /* Python 2 wrote so */
+        if (*at == 'L') at++; /* Python 2 writes 5L */
         if (npy->dims < 2) npy->shape[npy->dims] = size;
         if (npy->dims < 100) npy->dims++;
         at = skip_space(at);
@@ -100,7 +100,7 @@ static gpr_status decode_type(gpri_npy *npy) {
     }
     if (!number)
         return gpri_fail(GPR_ERROR_FORMAT,
-                         "dtype '%s' is not one that can be read: expected bool, or int, uint or float of up to "
+                         "dtype '%s' cannot be read: expected bool, or int, uint or float of up to "
                          "8 bytes",
                          descr);
     npy->itemsize = itemsize;
@@ -151,10 +151,11 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) {
     gpr_status status = decode_type(out);
     if (status != GPR_OK) return status;
     if (out->dims > 2)
-        return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are taken", out->dims);
+        return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are supported", out->dims);
     int64_t bytes;
     if (!gpri_mul_size(out->shape[0], out->shape[1], &out->count) || !gpri_mul_size(out->count, out->itemsize, &bytes))
-        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces a shape that fits no memory: %.100s", text);
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces a shape that does not fit in memory: %.100s",
+                         text);
     return GPR_OK;
 garbage:
     return gpri_fail(GPR_ERROR_FORMAT,

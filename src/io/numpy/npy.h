@@ -36,7 +36,7 @@ typedef struct gpri_array {
 } gpri_array;
 
 #define GPRI_NPY_PREAMBLE 12       /* bytes that hold the magic, the version and the header's length */
-#define GPRI_NPY_MOST_HEADER 65536 /* bytes of header text that are taken */
+#define GPRI_NPY_MOST_HEADER 65536 /* most bytes of header text */
 #define GPRI_NPY_WRITTEN 128       /* bytes that gpri_npy_write_header writes */
 
 /* Where the text of the header begins (10 or 12) and how long it is, from the first 12 bytes of the array. */
@@ -49,8 +49,8 @@ gpr_status gpri_npy_convert(void *to, gpri_number type, const gpri_npy *npy, int
                             const unsigned char *bytes) GPRI_MUST_CHECK;
 
 static inline bool gpri_npy_is_text(const gpri_npy *npy) { return npy->kind == 'U' || npy->kind == 'S'; }
-/* Texts first .. first + count - 1 of the array from `bytes`, as UTF-8, behind those before in `names`, whose bytes
-   have room for as many as in the file and a NUL each. */
+/* Appends texts first .. first + count - 1 of the array, from `bytes`, to `names` as UTF-8. `names` must have room for
+   as many bytes as the file has, and one NUL per text. */
 void gpri_npy_texts(gpri_names *names, const gpri_npy *npy, int64_t first, int64_t count, const unsigned char *bytes);
 
 /* ---- A whole array (npy_read.c) ---- */
@@ -73,7 +73,7 @@ gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, con
 gpr_status gpri_npy_file_read(gpr_ctx *ctx, gpri_array *out, const char *path, gpri_number type,
                               int dims) GPRI_MUST_CHECK;
 gpr_status gpri_npy_file_read_names(gpr_ctx *ctx, gpri_names *out, const char *path) GPRI_MUST_CHECK;
-/* *text: the file's array is one of texts. Fails where it is no .npy file. */
+/* *text: whether the file's array holds texts. Fails if it is not a .npy file. */
 gpr_status gpri_npy_file_is_text(gpr_ctx *ctx, bool *text, const char *path) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
@@ -81,7 +81,7 @@ gpr_status gpri_npy_file_is_text(gpr_ctx *ctx, bool *text, const char *path) GPR
 /* Header of a list of `count` texts of `letters` letters each ('<U7'). */
 void gpri_npy_write_text_header(char out[GPRI_NPY_WRITTEN], int64_t letters, int64_t count);
 /* The texts of such a list: (count x letters) code points; the caller's to free. *letters: of the longest, at least 1.
-   What is not UTF-8 is written with '?' in it. */
+   Bytes that are not UTF-8 become '?'. */
 gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, const gpri_names *names) GPRI_MUST_CHECK;
 
 /* A version 1.0 header for an array in this machine's memory; code: "i8", its byte order is added, or "|b1". */

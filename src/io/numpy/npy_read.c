@@ -1,5 +1,5 @@
-/* A whole .npy array from a file or a member of an archive. What its header announces is checked against the bytes that
- * there are before memory is taken. */
+/* A whole .npy array from a file or a member of an archive. The sizes in its header are checked against the number of
+ * bytes before memory is allocated. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

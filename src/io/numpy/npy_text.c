@@ -1,4 +1,4 @@
-/* Arrays of text in the .npy format: every text has as many letters as the longest, filled up with NULs; a letter is a
+/* Arrays of text in the .npy format: every text has as many letters as the longest, padded with NULs; a letter is a
  * code point of 4 bytes ('U') or a byte ('S'). */
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "io/numpy/npy.h"
 
-/* UTF-8 of a code point, at most 4 bytes; '?' for what is none. */
+/* UTF-8 of a code point, at most 4 bytes; '?' for an invalid one. */
 static int encode(char *to, uint32_t point) {
     if (point >= 0xd800 && (point < 0xe000 || point > 0x10ffff)) point = '?';
     if (point < 0x80) {
@@ -20,7 +20,7 @@ static int encode(char *to, uint32_t point) {
     return size;
 }
 
-/* The other way; *at moves on. text is UTF-8. */
+/* The code point at *at, which moves on. The text is UTF-8. */
 static uint32_t decode(const char **at) {
     const unsigned char *bytes = (const unsigned char *)*at;
     const int size = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
@@ -66,7 +66,7 @@ gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, c
         for (const char *at = gpri_name(&clean, i); *at; size++) decode(&at);
         if (size > *letters) *letters = size;
     }
-    if (!gpri_mul_size(clean.count, *letters, &cells)) THROW(GPR_ERROR_MEMORY, "the names do not fit any memory");
+    if (!gpri_mul_size(clean.count, *letters, &cells)) THROW(GPR_ERROR_MEMORY, "the names do not fit in memory");
     TRY(gpri_calloc(ctx, out, cells, sizeof **out, "names"));
     for (int64_t i = 0; i < clean.count; i++) {
         uint32_t *to = *out + i * *letters;

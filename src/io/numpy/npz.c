@@ -1,5 +1,5 @@
-/* Reading .npz. A file is not trusted: what a member announces is checked against its size before memory is taken, and
- * its size against that of the file. */
+/* Reading .npz. A file is not trusted: the header of a member is checked against its size before memory is allocated,
+ * and its size against that of the file. */
 #include "io/numpy/npz.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "file/file.h"
 
-/* Deflate gives at most 1032 to 1. What announces more than this is a bomb or broken. */
+/* Deflate compresses at most 1032 to 1. A member with more than this is a zip bomb or damaged. */
 #define MOST_RATIO 1000
 #define FREE_BYTES 1000000
 

@@ -8,7 +8,7 @@
 
 typedef struct gpri_npz gpri_npz;
 
-/* Fails with what was found at `path` where that is no zip archive. */
+/* If `path` is not a zip archive, the error says what was found there. */
 gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) GPRI_MUST_CHECK;
 void gpri_npz_close(gpri_npz *npz); /* NULL is fine */
 int64_t gpri_npz_count(const gpri_npz *npz);
@@ -32,8 +32,8 @@ gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number t
                         const void *data, bool deflate) GPRI_MUST_CHECK;
 /* names: packed when this returns; nothing is borrowed. */
 gpr_status gpri_npz_add_names(gpri_npz_writer *writer, const char *name, const gpri_names *names) GPRI_MUST_CHECK;
-/* Writes, syncs and renames. Frees the writer, whatever happens, and sets it to NULL. */
+/* Writes, syncs and renames. Always frees the writer and sets it to NULL. */
 gpr_status gpri_npz_commit(gpri_npz_writer **writer) GPRI_MUST_CHECK;
-void gpri_npz_discard(gpri_npz_writer *writer); /* leaves nothing behind; NULL is fine */
+void gpri_npz_discard(gpri_npz_writer *writer); /* leaves no file; NULL is fine */
 
 #endif

@@ -3,12 +3,12 @@
  *     adj_indptr, adj_indices, adj_shape, [adj_data]      the adjacency as CSR
  *     attr_indptr, attr_indices, attr_shape, [attr_data]  the features as CSR, or attr_matrix, dense, or none
  *     [labels]                                            one class per node, -1 for none
- *     [class_names, node_names, attr_names]               texts: what classes, nodes and features are called
+ *     [class_names, node_names, attr_names]               texts: names of classes, nodes and features
  *
- * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph alone.
- * A missing _data is all 1. Members of our own, which other readers skip, are written where the rest would lose
- * something: csbm_phi (a cSBM's phi), num_classes (when the last classes have no node), mixed_columns (features that
- * are columns of a table). */
+ * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph without features
+ * and labels. A missing _data means all 1. Three members are our own, and other readers skip them. They are written
+ * only if information would be lost otherwise: csbm_phi (a cSBM's phi), num_classes (when the last classes have no
+ * node), mixed_columns (features that are columns of a table). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -279,7 +279,7 @@ static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri
         return gpri_npz_add(writer, "attr_matrix", GPRI_AS_FLOAT, 2, keep->attr_shape, table->dense, false);
     TRY(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
     TRY(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
-    /* ones (a bag of words) shrink to nothing, other floats hardly at all */
+    /* ones (a bag of words) compress to almost nothing, other floats hardly at all */
     TRY(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
                      gpri_all_ones(table->value, table->nnz)));
     TRY(gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true));

@@ -4,12 +4,12 @@
  *     node_labels     one class per node, -1 for none
  *     edges           edges x 2, in either or both directions
  *
- * The masks that such a file may hold beside these (train_masks, ...) are for io/numpy/split_masks.c. */
+ * Such a file may also hold masks (train_masks, ...); they are for io/numpy/split_masks.c. */
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 
-/* 2 x E: someone's transposed one. */
+/* edges of the shape 2 x E are probably transposed: the message says so. */
 static gpr_status check_shapes(const gpri_array *features, const gpri_array *labels, const gpri_array *edges) {
     if (labels->count != features->shape[0])
         return gpri_fail(GPR_ERROR_FORMAT, "node_labels has %lld entries, node_features %lld rows: they must be equal",

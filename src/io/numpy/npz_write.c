@@ -1,8 +1,8 @@
 /* Writing .npz: whole or not at all.
  *
- * libzip's own file source writes a second temporary file and renames it, so that the descriptor of gpri_output would
- * be of a file that is gone. The sink below hands libzip that descriptor: no copy in memory, one temporary file, and
- * the operating system's own reason when a disk is full. */
+ * libzip's own file source writes a second temporary file and renames it; the descriptor of gpri_output would then
+ * belong to a removed file. The sink below lets libzip write to that descriptor: no copy in memory, one temporary file,
+ * and the operating system's own reason when a disk is full. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 typedef struct member {
     char header[GPRI_NPY_WRITTEN];
     zip_buffer_fragment_t parts[2]; /* header, numbers */
-    void *own;                      /* what parts[1] is of, if the writer has made it */
+    void *own;                      /* memory of parts[1], if the writer owns it */
 } member;
 
 struct gpri_npz_writer {

@@ -1,4 +1,4 @@
-/* The stack machine of pickles, without the power to call anything: see pickle.h. */
+/* The stack machine of pickles, which cannot call anything: see pickle.h. */
 #include "io/numpy/pickle.h"
 
 #include <ctype.h>
@@ -195,7 +195,7 @@ done:
     return status;
 }
 
-/* The same of all values up to the mark. */
+/* The same with all values above the mark. */
 static gpr_status collect_marked(machine *m, gpri_pickle_kind kind) {
     gpr_status status = GPR_OK;
     int64_t first;
@@ -242,7 +242,7 @@ static gpr_status refuse(const char *module, const char *word) {
                      shown);
 }
 
-/* c: module and name. i does the same and calls it at once; no file of ours does. */
+/* c: module and name. i would also call it; no supported file uses that. */
 static gpr_status read_name(machine *m, unsigned char op) {
     gpr_status status = GPR_OK;
     char *module, *word;
@@ -284,8 +284,8 @@ static gpr_status make_dtype(machine *m, value *out, const value *code) {
     return GPR_OK;
 }
 
-/* What Python would call: replaced by an empty thing of the kind that the call makes. new: NEWOBJ, which makes one of a
-   class, in place of REDUCE, which calls a function. */
+/* Replaces a call that Python would make by an empty value of the kind that the call returns. new: for NEWOBJ, which
+   makes an object of a class; else for REDUCE, which calls a function. */
 static gpr_status make(machine *m, bool new) {
     gpr_status status = GPR_OK;
     value arguments = {0}, function = {0}, made = {0};
@@ -312,7 +312,7 @@ done:
     return status;
 }
 
-/* Gives the thing on the stack what it is made of. */
+/* Sets the contents of the value on the stack. */
 static gpr_status build(machine *m) {
     gpr_status status = GPR_OK;
     gpri_pickle *p = m->pickle;

@@ -4,9 +4,9 @@
  * call: it knows the few names that numpy arrays, scipy CSR matrices and graphs as dicts of lists are made with, keeps
  * what they are made of as data, and refuses every other name and instruction.
  *
- * Nothing is nested in memory and nothing recurs, so depth costs nothing. Every instruction makes at most one value,
- * and what it announces is checked against the file before memory is taken: memory and time are proportional to the
- * file. */
+ * Nothing is nested in memory and no function is recursive, so deep nesting costs nothing. Every instruction makes at
+ * most one value, and sizes are checked against the file before memory is allocated: memory and time are proportional
+ * to the file. */
 #ifndef GPRI_PICKLE_H
 #define GPRI_PICKLE_H
 
@@ -79,7 +79,7 @@ gpr_status gpri_pickle_array(const gpri_pickle *pickle, gpri_array *out, gpri_nu
 
 typedef struct gpri_csr {
     int64_t rows, cols;
-    int64_t *indptr;  /* (rows + 1) from 0, never falling */
+    int64_t *indptr;  /* (rows + 1) from 0, never decreasing */
     int32_t *indices; /* (indptr[rows]) each in [0, cols) */
     float *values;    /* (indptr[rows]) */
 } gpri_csr;

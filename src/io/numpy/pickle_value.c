@@ -1,5 +1,5 @@
-/* Arrays, CSR matrices and graphs from what a pickle holds. Its parts may be anything that the machine can make, also
- * the same list many times over: each is checked, and nothing larger than the file comes out. */
+/* Arrays, CSR matrices and graphs from what a pickle holds. Its parts may be any values, also the same list many times:
+ * each is checked, and no result is larger than the file. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static value look_up(const gpri_pickle *p, const value *dict, const char *key) {
 
 /* ---- Arrays --------------------------------------------------------------------------------------- */
 
-/* The header that numpy would write for it, which has all checks of its own. */
+/* Makes the header that numpy would write for it; parsing that does all checks. */
 static gpr_status describe(const gpri_pickle *p, gpri_npy *npy, const value *state) {
     const value shape = item(p, state, 1), type = item(p, state, 2), fortran = item(p, state, 3);
     char text[160];
@@ -71,7 +71,7 @@ static gpr_status convert(const gpri_pickle *p, gpri_array *out, const value *ar
     gpr_status status = GPR_OK;
     gpri_npy npy;
     *out = (gpri_array){0};
-    if (array->kind != GPRI_PICKLE_ARRAY) THROW(GPR_ERROR_FORMAT, "it is no numpy array");
+    if (array->kind != GPRI_PICKLE_ARRAY) THROW(GPR_ERROR_FORMAT, "it is not a numpy array");
     const value state = p->objects[array->object].state, bytes = item(p, &state, 4);
     if (state.kind != GPRI_PICKLE_TUPLE) THROW(GPR_ERROR_FORMAT, "an array without contents");
     TRY(describe(p, &npy, &state));

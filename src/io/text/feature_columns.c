@@ -311,7 +311,7 @@ static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features
     int64_t cells, end = 0;
     int32_t *column = NULL;
     float *value = NULL;
-    if (!gpri_mul_size(set->rows, out->cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit any memory");
+    if (!gpri_mul_size(set->rows, out->cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
     const bool dense = stored >= cells / 5;
     TRY(gpri_alloc(set->ctx, &column, dense ? set->count : stored, sizeof *column, "feature columns"));
     TRY(gpri_alloc(set->ctx, &value, dense ? set->count : stored, sizeof *value, "feature values"));
