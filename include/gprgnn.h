@@ -490,9 +490,10 @@ GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, con
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the
    context's threads (the option `threads` is for programs to set them by). `model` is the one of the run with the
    lowest validation loss; its own options have that run's seed and runs = 1, and so make it again. GPR_STOPPED: stopped
-   by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same before the
-   first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs, and memory
-   for as many runs at once as there are threads. Model and result are the caller's, each to be freed on its own. */
+   by the progress callback; model and result are those of the best epoch so far, and gpr_train_resume can go on.
+   GPR_ERROR_STOPPED: the same before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time
+   proportional to runs x epochs, and memory for as many runs at once as there are threads. Model and result are the
+   caller's, each to be freed on its own. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
 
@@ -549,6 +550,18 @@ typedef struct gpr_embedding_info {
 
 /* Of a geomgcn: what it took to find the latent space. */
 GPR_API gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out);
+/* The whole state of a training that was stopped (GPR_STOPPED), for gpr_train_resume: all runs, those that are finished
+   and those that did not begin among them. *bytes is the caller's, to keep or to write to a file, and to be freed with
+   gpr_bytes_free and the same ctx. Where the training was not stopped nothing is left to do: GPR_ERROR_ARGUMENT. A
+   result that was stopped keeps what this needs: about three times the weights for every run that is not finished. */
+GPR_API gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes, size_t *size);
+/* Goes on with a training that was stopped. Model and result end with the bits of one that never was, on any number of
+   threads; it may be stopped and resumed again. The splits are in the state, those of gpr_train_splits too. Seconds add
+   up. data and params are the same as before (`threads` and `device` may differ), and so are files that options name.
+   state: of gpr_result_state; not trusted, and not needed afterwards. Errors: as gpr_train; GPR_ERROR_FORMAT where the
+   bytes are damaged; GPR_ERROR_MISMATCH where data or an option is another. */
+GPR_API gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                    const gpr_params *params, const void *state, size_t size);
 /* Every result as JSON text, made with the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
 /* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into
