@@ -19,12 +19,14 @@ typedef struct {
 
 static json_t *metadata_of(const gpr_result *result) {
     json_t *meta = json_object();
+    const gpr_model *any = result->runs[0].model;
     char key[64];
     int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
               gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
               gpri_meta_set_text(meta, "program_version", gpr_version()) |
               gpri_meta_set_text(meta, "dataset", result->dataset) |
               gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
+              gpri_meta_set_text(meta, "features", gpri_saved_features(any->normalize, &any->scaling)) |
               gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;

@@ -202,6 +202,14 @@ gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, co
     return GPR_OK;
 }
 
+gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) {
+    const char *now = gpri_saved_features(rows, columns);
+    const char *kept = json_string_value(json_object_get(gpri_safetensors_metadata(&saved->file), "features"));
+    if (kept && strcmp(kept, now) == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_MISMATCH, "%s is of a training on features that were made ready otherwise (%s, now %s)",
+                     where, kept ? kept : "unknown", now);
+}
+
 gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_dataset *data, int64_t run) {
     const int64_t nodes = data->graph.nodes;
     const char *words = saved->splits + run * saved->words * (int64_t)sizeof(uint64_t);

@@ -1,7 +1,7 @@
 /* The bytes of a stopped training (gpr_result_state, written in save_state.c), read again.
  *
  * A safetensors container. Its metadata has the format and its version, the data's fingerprint, who made the splits,
- * and the options. Its arrays, with R runs, of which B began and S are not finished:
+ * what was done to the features, and the options. Its arrays, with R runs, of which B began and S are not finished:
  *     runs      I64 (R x 3)  kind (gpri_run_kind), steps, best step
  *     seconds   F64 (R + 1)  of every run, and of the whole training
  *     splits    I64 (R x W)  the part of every node, two bits each, the first node lowest
@@ -13,6 +13,7 @@
 #ifndef GPRI_SAVED_H
 #define GPRI_SAVED_H
 
+#include "data/scaling.h"
 #include "model/safetensors.h"
 #include "train/result.h"
 #include "train/state.h"
@@ -32,6 +33,11 @@ enum {
 
 /* The type of gpri_real. */
 static inline const char *gpri_saved_real(void) { return sizeof(gpri_real) == sizeof(float) ? "F32" : "F64"; }
+
+/* What `normalize` came to: for "auto" the data decide, by more than their fingerprint says. */
+static inline const char *gpri_saved_features(bool rows, const gpri_scaling *columns) {
+    return rows ? "rows sum to 1" : columns->cols > 0 ? "columns scaled" : "as they are";
+}
 
 /* Whether the option has a part in what a training comes to. */
 static inline bool gpri_saved_param(const gpr_params *params, gpri_param id, bool given) {
@@ -63,6 +69,8 @@ gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const void *bytes, siz
 void gpri_saved_close(gpri_saved *saved);
 /* That the data are those of the state; after this the splits may be asked for. */
 gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, const char *fingerprint) GPRI_MUST_CHECK;
+/* That the features are made ready as they were. */
+gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) GPRI_MUST_CHECK;
 gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_dataset *data,
                             int64_t run) GPRI_MUST_CHECK;
 /* Of a run that began: into a new trainer; history, steps, best step and seconds into *out. */

@@ -229,6 +229,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
     TRY(prepare_features(all));
+    if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
     TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
     result->relates = all->features.relations != NULL;
     if (result->relates) result->found = all->features.relations->found;

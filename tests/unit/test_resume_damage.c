@@ -241,6 +241,11 @@ static void other_data(void **state) {
         assert_non_null(strstr(gpr_last_error(), "other data"));
         gpr_dataset_free(others[i]);
     }
+    s->data->mixed_columns = true; /* the same numbers, from a table: `normalize` auto then scales the columns */
+    training t = try_resume(s->ctx, s->data, SMALL, s->state.bytes, s->state.size);
+    s->data->mixed_columns = false;
+    assert_int_equal(t.status, GPR_ERROR_MISMATCH);
+    assert_non_null(strstr(gpr_last_error(), "rows sum to 1, now columns scaled"));
 }
 
 /* ---- memory ---- */
