@@ -490,8 +490,8 @@ GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, con
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the context's
    threads (a program may take their number from the option `threads`). `model` is that of the run with the lowest
    validation loss. Its options have that run's seed and runs = 1: training with them gives the same model. GPR_STOPPED:
-   stopped by the progress callback; model and result are those of the best epoch so far. GPR_ERROR_STOPPED: the same
-   before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs,
+   stopped by the progress callback; model and result are those of the best epoch so far, and gpr_train_resume continues
+   the training. GPR_ERROR_STOPPED: the same before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs,
    and memory for as many runs at once as there are threads. The caller frees model and result, each separately. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
@@ -549,6 +549,18 @@ typedef struct gpr_embedding_info {
 
 /* For a geomgcn: its latent space, and the time to find it. */
 GPR_API gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out);
+/* The whole state of a training that was stopped (GPR_STOPPED), for gpr_train_resume: all runs, finished or not. The
+   caller keeps *bytes or writes them to a file, and frees them with gpr_bytes_free and the same ctx. If the training was
+   not stopped, nothing is left to do: GPR_ERROR_ARGUMENT. A stopped result keeps what this needs: about three times the
+   weights for every run that is not finished. */
+GPR_API gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes, size_t *size);
+/* Continues a training that was stopped. Model and result have the bits of a training that was never stopped, on any
+   number of threads. It may be stopped and resumed again. The state holds the splits, those of gpr_train_splits too.
+   data and params are the same as before (`threads` and `device` may differ), and so are the files that options name.
+   state: from gpr_result_state; it is not trusted, and not needed afterwards. Errors: as gpr_train; GPR_ERROR_FORMAT if
+   the bytes are damaged; GPR_ERROR_MISMATCH if data or an option differs. */
+GPR_API gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                    const gpr_params *params, const void *state, size_t size);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
 /* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "train/state.h"
 
 static gpr_status not_finite(const gpr_params *params, const char *part, int64_t step) {
     if (step == 0)
@@ -62,22 +63,29 @@ static void fill_info(gpr_run_info *info, const viewer *view, double seconds) {
                            .ms_per_epoch = 1e3 * seconds / (double)steps};
 }
 
-gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params,
+gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params, bool go_on,
                              gpri_after_step_fn after_step, void *arg) {
     gpr_status status = GPR_OK;
     int64_t epochs = trainer->rule.epochs, lag = trainer->net->device->lag;
-    double started = gpri_seconds_now();
-    TRY(gpri_alloc(trainer->ctx, &out->history, epochs + 1, sizeof *out->history, "history"));
-    viewer view = {.trainer = trainer, .params = params, .history = out->history, .after_step = after_step, .arg = arg};
-    bool stop = false;
-    for (int64_t step = 0; !stop; step++) {
+    int64_t first = out->history ? out->info.epochs : 0; /* of a run that was restored: judged already */
+    double started = gpri_seconds_now(), before = out->info.seconds;
+    viewer view = {.trainer = trainer, .params = params, .after_step = after_step, .arg = arg};
+    if (out->history) {
+        view.seen = first + 1;
+        view.best = out->info.best_epoch;
+    } else {
+        TRY(gpri_alloc(trainer->ctx, &out->history, epochs + 1, sizeof *out->history, "history"));
+    }
+    view.history = out->history;
+    bool stop = !go_on || gpri_state_finished(trainer);
+    for (int64_t step = first; !stop; step++) {
         bool last = step == epochs;
         TRY(gpri_trainer_look(trainer, last));
         if (last || step % lag == 0) TRY(catch_up(&view, &stop));
         if (last) break;
         if (!stop) TRY(gpri_trainer_learn(trainer));
     }
-    fill_info(&out->info, &view, gpri_seconds_now() - started);
+    fill_info(&out->info, &view, before + gpri_seconds_now() - started);
 done:
     return status;
 }

@@ -11,6 +11,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->gamma);
     gpri_free(ctx, run->gamma_initial);
     gpri_free(ctx, run->curves);
+    gpri_free(ctx, run->pause.numbers);
     gpr_split_free(run->split);
     gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};
@@ -19,7 +20,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
 void gpr_result_free(gpr_result *result) {
     if (!result) return;
     gpr_ctx *ctx = result->ctx;
-    for (int64_t i = 0; result->runs && i < result->count; i++) gpri_run_free(ctx, &result->runs[i]);
+    for (int64_t i = 0; result->runs && i < result->all; i++) gpri_run_free(ctx, &result->runs[i]);
     gpri_free(ctx, result->runs);
     gpr_params_free(result->params);
     gpri_free(ctx, result->dataset);

@@ -9,7 +9,15 @@
 #include "embed/relations.h"
 #include "tensor/record.h"
 
+/* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
+typedef struct gpri_pause {
+    int64_t weights;    /* padded numbers of the net */
+    gpri_real *numbers; /* (3 x weights) the weights and Adam's two moments; NULL: the run is finished */
+    gpri_adam adam;     /* for the next step */
+} gpri_pause;
+
 typedef struct gpri_run {
+    int64_t number;       /* of all runs, from 0 */
     gpr_run_info info;    /* info.gamma points to gamma below */
     gpri_epoch *history;  /* (info.epochs + 1): from the initial weights on */
     float *gamma;         /* (gamma_count) learned, or NULL */
@@ -17,6 +25,7 @@ typedef struct gpri_run {
     gpr_split *split;
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
+    gpri_pause pause;
 } gpri_run;
 
 struct gpr_result {
@@ -26,8 +35,10 @@ struct gpr_result {
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
     gpri_names class_names;                  /* (classes), or none: numbers */
     int64_t count;                           /* number of runs */
+    int64_t all;                             /* runs that were asked for */
     int64_t best;                            /* the one with the lowest validation loss */
-    gpri_run *runs;
+    gpri_run *runs;                          /* (all) those from `count` on never began: they have a split alone */
+    bool given;                              /* the splits are the caller's */
     double seconds; /* of the whole training */
     bool relates;   /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;

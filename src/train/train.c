@@ -1,5 +1,5 @@
-/* gpr_train, gpr_train_splits: one or many runs, each with its own split and initial weights. Runs are independent:
- * several runs use one core each, a single run uses all. */
+/* gpr_train, gpr_train_splits, gpr_train_resume: one or many runs, each with its own split and initial weights. Runs are
+ * independent: several runs use one core each, a single run uses all. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/epochs.h"
+#include "train/saved.h"
 
 /* What all runs share. */
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
     const gpr_dataset *data;
     const gpr_params *params;      /* after prepare: those of the result */
     const gpr_split *const *given; /* (runs) the caller's splits; NULL: drawn by the option */
+    gpri_saved saved;              /* the stopped training that goes on; no runs: a new one */
     gpri_features features;
     bool normalize;       /* rows */
     gpri_scaling scaling; /* columns */
@@ -83,7 +85,13 @@ done:
     return status;
 }
 
-static gpr_status do_run(experiment *all, int64_t run) {
+/* Whether the run began in the training that goes on now. */
+static bool began(const experiment *all, int64_t run) {
+    return all->saved.runs && all->saved.runs[run].kind != GPRI_RUN_WAITING;
+}
+
+/* go_on: false for a run that began before and only keeps its place. */
+static gpr_status do_run(experiment *all, int64_t run, bool go_on) {
     gpr_ctx *ctx = all->ctx;
     gpri_run *out = &all->result->runs[run];
     gpri_trainer *trainer = NULL;
@@ -92,7 +100,9 @@ static gpr_status do_run(experiment *all, int64_t run) {
     gpr_status status = GPR_OK;
     TRY(gpri_trainer_new(ctx, &trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
                          all->seed + (uint64_t)run));
-    TRY(gpri_train_epochs(trainer, out, all->params, report_progress, &one));
+    if (began(all, run)) TRY(gpri_saved_restore(&all->saved, trainer, out));
+    TRY(gpri_train_epochs(trainer, out, all->params, go_on, report_progress, &one));
+    if (!gpri_state_finished(trainer)) TRY(gpri_state_save(trainer, &out->pause));
     TRY(gpri_model_take(ctx, &model, trainer->net, trainer->state.best, all->params, all->data->features.cols,
                         all->data->classes));
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
@@ -120,10 +130,10 @@ static void run_chunk(void *arg, int64_t run, int slot) {
     (void)slot;
     experiment *all = arg;
     gpri_acquire(&all->lock);
-    bool skip = all->stop;
+    bool stop = all->stop, skip = stop && !(all->stopped && began(all, run));
     gpri_release(&all->lock);
     if (skip) return;
-    gpr_status status = do_run(all, run);
+    gpr_status status = do_run(all, run, !stop);
     all->statuses[run] = status;
     if (status == GPR_OK) return;
     snprintf(all->messages[run], sizeof all->messages[run], "%s", gpr_last_error());
@@ -155,7 +165,9 @@ static gpr_status draw_splits(experiment *all) {
     gpr_status status = GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
-        if (all->given) TRY(copy_split(all, split, run));
+        all->result->runs[run].number = run;
+        if (all->saved.runs) TRY(gpri_saved_split(&all->saved, split, all->data, run));
+        else if (all->given) TRY(copy_split(all, split, run));
         else TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
     }
 done:
@@ -203,18 +215,21 @@ static gpr_status prepare(experiment *all) {
     result->ctx = ctx;
     result->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_params_copy(ctx, &result->params, all->params));
-    if (all->given) TRY(note_splits(result->params, all->runs));
+    result->given = all->given || all->saved.given;
+    if (result->given) TRY(note_splits(result->params, all->runs));
     all->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
+    if (all->saved.runs) TRY(gpri_saved_match(&all->saved, data, result->fingerprint));
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
-    result->count = all->runs;
+    result->count = result->all = all->runs;
     result->threads = ctx->threads;
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
     TRY(prepare_features(all));
+    if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
     TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
     result->relates = all->features.relations != NULL;
     if (result->relates) result->found = all->features.relations->found;
@@ -227,7 +242,8 @@ static bool better(const gpr_run_info *a, const gpr_run_info *b) {
     return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
-/* Drops runs that never began (after a stop), finds the best, copies its model; the result keeps all models. */
+/* Moves runs that never began (after a stop) behind the others, finds the best, copies its model; the result keeps all
+   models. */
 static gpr_status gather(experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
     int64_t kept = 0;
@@ -238,14 +254,10 @@ static gpr_status gather(experiment *all, gpr_model **model) {
                                  : all->statuses[run];
         }
     for (int64_t run = 0; run < all->runs; run++) {
-        if (!result->runs[run].model) {
-            gpri_run_free(all->ctx, &result->runs[run]);
-            continue;
-        }
-        if (kept != run) {
-            result->runs[kept] = result->runs[run];
-            result->runs[run] = (gpri_run){.history = NULL};
-        }
+        if (!result->runs[run].model) continue;
+        const gpri_run waiting = result->runs[kept];
+        result->runs[kept] = result->runs[run];
+        if (kept != run) result->runs[run] = waiting;
         if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
         kept++;
     }
@@ -253,9 +265,16 @@ static gpr_status gather(experiment *all, gpr_model **model) {
     return gpri_model_clone(all->ctx, model, result->runs[result->best].model);
 }
 
-/* splits: (runs) the caller's, or NULL. */
+/* What is trained beside data and options: at most one of the two. */
+typedef struct {
+    const gpr_split *const *splits; /* (runs) the caller's */
+    int64_t runs;
+    const void *state; /* (size) of a stopped training */
+    size_t size;
+} origin;
+
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                        const gpr_params *params, const gpr_split *const *splits, int64_t runs) {
+                        const gpr_params *params, origin from) {
     gpr_status status = GPR_OK;
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
@@ -267,15 +286,19 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                       .data = data,
                       .params = params,
                       .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
-                      .runs = runs,
-                      .given = splits,
+                      .runs = from.runs,
+                      .given = from.splits,
                       .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                       .lock = GPRI_LOCK_READY};
+    if (from.state) {
+        TRY(gpri_saved_open(ctx, &all.saved, from.state, from.size, params));
+        all.runs = all.saved.count;
+    }
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
     TRY(gather(&all, model));
-    all.result->seconds = gpri_seconds_now() - started;
+    all.result->seconds = all.saved.seconds + gpri_seconds_now() - started;
     all.result->stopped = all.stopped;
     *result = all.result;
     all.result = NULL;
@@ -286,6 +309,7 @@ done:
     gpri_feature_matrix_free(ctx, &all.scaled);
     gpri_free(ctx, all.statuses);
     gpri_free(ctx, all.messages);
+    gpri_saved_close(&all.saved);
     gpr_result_free(all.result);
     return gpri_finish(status);
 }
@@ -296,7 +320,8 @@ gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const
     if (result) *result = NULL;
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
-    return gpri_finish(train(ctx, model, result, data, params, NULL, gpri_params_int(params, GPRI_PARAM_RUNS)));
+    return gpri_finish(
+        train(ctx, model, result, data, params, (origin){.runs = gpri_params_int(params, GPRI_PARAM_RUNS)}));
 }
 
 gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
@@ -308,5 +333,14 @@ gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result
     if (count < 1)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: %lld splits: there must be at least one",
                          (long long)count);
-    return gpri_finish(train(ctx, model, result, data, params, splits, count));
+    return gpri_finish(train(ctx, model, result, data, params, (origin){.splits = splits, .runs = count}));
+}
+
+gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                            const gpr_params *params, const void *state, size_t size) {
+    if (model) *model = NULL;
+    if (result) *result = NULL;
+    if (!ctx || !model || !result || !data || !params || !state)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_resume: a NULL argument");
+    return gpri_finish(train(ctx, model, result, data, params, (origin){.state = state, .size = size}));
 }

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "train/result.h"
 
-/* The whole state of a training, in the device's memory. With it a training could go on elsewhere. */
+/* The whole state of a training, in the device's memory. With it a training can go on elsewhere: train/state.h. */
 typedef struct gpri_state {
     uint32_t *step;      /* steps done; the net's own */
     gpri_real *values;   /* (weights) the weights; the net's own */

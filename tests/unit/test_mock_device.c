@@ -91,7 +91,7 @@ static void stops_where_the_rule_says(void **state) {
     const char *rules[] = {"program", "paper"};
     for (int rule = 0; rule < 2; rule++)
         for (int patience = 2; patience < 9; patience++) {
-            char text[8];
+            char text[16];
             snprintf(text, sizeof text, "%d", patience);
             const char *const *options = OPTIONS("epochs", "120", "patience", text, "stopping", rules[rule], "lr",
                                                  "0.1", "hidden", "8", "K", "2");

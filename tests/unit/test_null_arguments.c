@@ -208,6 +208,18 @@ static void splits_and_training(void **state) {
     refuses(gpr_train_splits(ctx, &trained, &found, data, NULL, splits, 1));
     refuses(gpr_train_splits(ctx, &trained, &found, data, params, NULL, 1));
     refuses(gpr_train_splits(ctx, &trained, &found, data, params, no_split, 1));
+    refuses(gpr_train_resume(NULL, &trained, &found, data, params, "x", 1));
+    refuses(gpr_train_resume(ctx, NULL, &found, data, params, "x", 1));
+    refuses(gpr_train_resume(ctx, &trained, NULL, data, params, "x", 1));
+    refuses(gpr_train_resume(ctx, &trained, &found, NULL, params, "x", 1));
+    refuses(gpr_train_resume(ctx, &trained, &found, data, NULL, "x", 1));
+    refuses(gpr_train_resume(ctx, &trained, &found, data, params, NULL, 1));
+    void *bytes;
+    size_t size;
+    refuses(gpr_result_state(NULL, result, &bytes, &size));
+    refuses(gpr_result_state(ctx, NULL, &bytes, &size));
+    refuses(gpr_result_state(ctx, result, NULL, &size));
+    refuses(gpr_result_state(ctx, result, &bytes, NULL));
     double mean;
     const double *values;
     gpr_embedding_info embedding = {.struct_size = sizeof embedding};
@@ -317,6 +329,32 @@ static void utilities(void **state) {
         if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
     } while (0)
 
+static int stop_now(void *user, const gpr_progress *p) {
+    (void)user, (void)p;
+    return 1;
+}
+
+/* The same of a training that was stopped. */
+static void resumes_without_message(void **state) {
+    (void)state;
+    gpr_ctx *other;
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .progress = stop_now};
+    gpr_model *some_model;
+    gpr_result *some_result;
+    void *bytes;
+    size_t size;
+    assert_ok(gpr_ctx_new(&other, &options));
+    assert_int_equal(gpr_train(other, &some_model, &some_result, data, params), GPR_STOPPED);
+    clears(gpr_result_state(other, some_result, &bytes, &size));
+    gpr_result_free(some_result);
+    gpr_model_free(some_model);
+    clears(gpr_train_resume(ctx, &some_model, &some_result, data, params, bytes, size));
+    gpr_result_free(some_result);
+    gpr_model_free(some_model);
+    gpr_bytes_free(other, bytes);
+    gpr_ctx_free(other);
+}
+
 static void success_has_no_message(void **state) {
     (void)state;
     gpr_ctx *other;
@@ -423,9 +461,14 @@ static void success_has_no_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(context_and_params),     cmocka_unit_test(datasets), cmocka_unit_test(downloads),
-        cmocka_unit_test(splits_and_training),    cmocka_unit_test(models),   cmocka_unit_test(utilities),
+        cmocka_unit_test(context_and_params),
+        cmocka_unit_test(datasets),
+        cmocka_unit_test(downloads),
+        cmocka_unit_test(splits_and_training),
+        cmocka_unit_test(models),
+        cmocka_unit_test(utilities),
         cmocka_unit_test(success_has_no_message),
+        cmocka_unit_test(resumes_without_message),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -11,6 +11,7 @@
 typedef struct {
     int64_t until;                    /* allocations that succeed before one fails; negative: none fails */
     bool once;                        /* those after it succeed again */
+    bool stop;                        /* the training that is under way */
     atomic_llong taken, live, failed; /* runs of a training allocate at the same time */
 } memory;
 
@@ -85,23 +86,32 @@ static gpr_status make_data(gpr_ctx *ctx, gpr_dataset **data) {
 
 static void say_nothing(void *user, gpr_log_level level, const char *line) { (void)user, (void)level, (void)line; }
 
+static int on_progress(void *user, const gpr_progress *p) {
+    (void)p;
+    return ((memory *)user)->stop;
+}
+
 /* The whole way from nothing to predictions. */
 static gpr_status whole_way(memory *m, int threads) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = NULL;
     gpr_dataset *data = NULL;
     gpr_params *params = NULL;
-    gpr_model *model = NULL, *loaded = NULL, *own = NULL, *copied = NULL;
-    gpr_result *result = NULL, *own_result = NULL;
+    gpr_model *model = NULL, *loaded = NULL, *own = NULL, *copied = NULL, *partial = NULL, *resumed = NULL;
+    gpr_result *result = NULL, *own_result = NULL, *partial_result = NULL, *resumed_result = NULL;
     gpr_split *split = NULL;
-    void *bytes = NULL;
-    size_t size;
+    void *bytes = NULL, *saved = NULL;
+    size_t size, saved_size;
     const char *json;
     int32_t classes[30];
     uint8_t parts[30];
     float logits[30 * 3];
-    gpr_ctx_options options = {
-        .struct_size = sizeof options, .threads = threads, .log = say_nothing, .allocator = {resize, release, m}};
+    gpr_ctx_options options = {.struct_size = sizeof options,
+                               .threads = threads,
+                               .log = say_nothing,
+                               .progress = on_progress,
+                               .user = m,
+                               .allocator = {resize, release, m}};
     static const char *const words[] = {"epochs", "2",          "hidden", "4", "K",     "2",
                                         "init",   "1,0.5,0.25", "runs",   "2", "split", "50/25/25"};
     TRY(gpr_ctx_new(&ctx, &options));
@@ -113,18 +123,29 @@ static gpr_status whole_way(memory *m, int threads) {
     TRY(gpr_split_from_parts(ctx, &split, data, parts, 30));
     TRY(gpr_train_splits(ctx, &own, &own_result, data, params, (const gpr_split *const[]){split}, 1));
     TRY(gpr_model_to_bytes(ctx, &bytes, &size, own));
+    m->stop = true;
+    TRY(gpr_train(ctx, &partial, &partial_result, data, params));
+    m->stop = false;
+    TRY(gpr_result_state(ctx, partial_result, &saved, &saved_size));
     TRY(gpr_result_save(ctx, result, model, data, folder));
     /* jansson 2.14 goes on reading after it could not keep a character, and overruns its buffer if what it asks for
        next succeeds: so jansson is not tested with a single failure */
     if (json_memory.once) json_memory.until = -1;
     TRY(gpr_model_load(ctx, &loaded, in_folder("model.safetensors")));
     TRY(gpr_model_from_bytes(ctx, &copied, bytes, size));
+    TRY(gpr_train_resume(ctx, &resumed, &resumed_result, data, params, saved, saved_size));
+    assert_same_model("resumed", model, resumed);
     TRY(gpr_predict_logits(ctx, copied, data, logits));
     TRY(gpr_predict_with(ctx, loaded, data, classes, NULL, NULL, NULL));
     TRY(gpr_predictions_save(ctx, loaded, data, in_folder("predictions.csv"), 0));
     TRY(gpr_result_json(ctx, result, &json));
 done:
     gpr_bytes_free(ctx, bytes);
+    gpr_bytes_free(ctx, saved);
+    gpr_result_free(resumed_result);
+    gpr_result_free(partial_result);
+    gpr_model_free(resumed);
+    gpr_model_free(partial);
     gpr_split_free(split);
     gpr_result_free(own_result);
     gpr_result_free(result);

@@ -1,0 +1,150 @@
+/* gpr_result_state: a stopped training as bytes. saved.h says what is in them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "file/checksum.h"
+#include "model/metadata.h"
+#include "model/model.h"
+#include "train/saved.h"
+
+enum { RUNS, SECONDS, SPLITS, HISTORY, BEST, NUMBERS, ADAM, CHECKSUM, ARRAYS };
+
+/* The arrays, and how many rows the runs have in each so far. */
+typedef struct {
+    gpr_ctx *ctx;
+    gpri_array arrays[ARRAYS];
+    void *blocks[ARRAYS];
+    int64_t stopped, rows; /* runs that can go on; rows of history */
+} bundle;
+
+static json_t *metadata_of(const gpr_result *result) {
+    json_t *meta = json_object();
+    const gpr_model *any = result->runs[0].model;
+    char key[64];
+    int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
+              gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
+              gpri_meta_set_text(meta, "program_version", gpr_version()) |
+              gpri_meta_set_text(meta, "dataset", result->dataset) |
+              gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
+              gpri_meta_set_text(meta, "features", gpri_saved_features(any->normalize, &any->scaling)) |
+              gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;
+        snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
+        bad |= gpri_meta_set_text(meta, key, gpri_params_text(result->params, (gpri_param)i));
+    }
+    if (bad) {
+        json_decref(meta);
+        return NULL;
+    }
+    return meta;
+}
+
+/* A zeroed array of 8 bytes a number, or of gpri_real. */
+static gpr_status add_array(bundle *all, int place, const char *name, const char *dtype, int64_t rows, int64_t cols) {
+    size_t each = strcmp(dtype, "F32") == 0 ? sizeof(float) : sizeof(double);
+    all->arrays[place] = (gpri_array){.name = name, .dtype = dtype, .axes = 2, .shape = {rows, cols}};
+    gpr_status status = gpri_calloc(all->ctx, &all->blocks[place], rows * cols, each, "state");
+    all->arrays[place].values = all->blocks[place];
+    return status;
+}
+
+/* Where a row of an array begins. */
+static void *row_of(const bundle *all, int place, int64_t row) {
+    const gpri_array *array = &all->arrays[place];
+    int64_t each = strcmp(array->dtype, "F32") == 0 ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+    return (char *)all->blocks[place] + row * array->shape[1] * each;
+}
+
+static int64_t weights_of(const gpr_model *model) {
+    int64_t count = 0;
+    for (int i = 0; i < model->tensor_count; i++) count += model->tensors[i].rows * model->tensors[i].cols;
+    return count;
+}
+
+static gpr_status make_room(bundle *all, const gpr_result *result) {
+    gpr_status status = GPR_OK;
+    int64_t stopped = 0, rows = 0, numbers = 0;
+    const int64_t nodes = result->runs[0].split->nodes;
+    for (int64_t i = 0; i < result->count; i++) {
+        const gpri_run *run = &result->runs[i];
+        rows += run->info.epochs + 1;
+        stopped += run->pause.numbers != NULL;
+        if (run->pause.numbers) numbers = 3 * run->pause.weights; /* the same for all runs */
+    }
+    TRY(add_array(all, RUNS, "runs", "I64", result->all, 3));
+    TRY(add_array(all, SECONDS, "seconds", "F64", result->all + 1, 1));
+    TRY(add_array(all, SPLITS, "splits", "I64", result->all, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
+    TRY(add_array(all, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+    TRY(add_array(all, BEST, "best", "F32", result->count, weights_of(result->runs[0].model)));
+    if (stopped) {
+        TRY(add_array(all, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
+        TRY(add_array(all, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
+    }
+    TRY(add_array(all, CHECKSUM, "checksum", "I64", 1, 1));
+done:
+    return status;
+}
+
+static void add_split(bundle *all, const gpri_run *run) {
+    uint64_t *words = row_of(all, SPLITS, run->number);
+    for (int64_t i = 0; i < run->split->nodes; i++)
+        words[i / GPRI_NODES_PER_WORD] |= (uint64_t)run->split->part[i] << (2 * (i % GPRI_NODES_PER_WORD));
+}
+
+/* A run that began; `place` among them. */
+static void add_run(bundle *all, const gpri_run *run, int64_t place) {
+    const bool finished = !run->pause.numbers;
+    const int64_t progress[] = {finished ? GPRI_RUN_FINISHED : GPRI_RUN_STOPPED, run->info.epochs,
+                                run->info.best_epoch};
+    float *best = row_of(all, BEST, place);
+    memcpy(row_of(all, RUNS, run->number), progress, sizeof progress);
+    memcpy(row_of(all, SECONDS, run->number), &run->info.seconds, sizeof run->info.seconds);
+    memcpy(row_of(all, HISTORY, all->rows), run->history, (size_t)(run->info.epochs + 1) * sizeof *run->history);
+    all->rows += run->info.epochs + 1;
+    for (int i = 0; i < run->model->tensor_count; i++) {
+        const gpri_tensor *tensor = &run->model->tensors[i];
+        memcpy(best, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *best);
+        best += tensor->rows * tensor->cols;
+    }
+    if (finished) return;
+    memcpy(row_of(all, NUMBERS, all->stopped), run->pause.numbers,
+           (size_t)(3 * run->pause.weights) * sizeof *run->pause.numbers);
+    memcpy(row_of(all, ADAM, all->stopped), &run->pause.adam, sizeof run->pause.adam);
+    all->stopped++;
+}
+
+/* The runs that began come in the order of their numbers. */
+static gpr_status write_state(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
+    gpr_status status = GPR_OK;
+    bundle all = {.ctx = ctx};
+    gpri_array arrays[ARRAYS];
+    int count = 0;
+    TRY(make_room(&all, result));
+    for (int64_t i = 0; i < result->all; i++) add_split(&all, &result->runs[i]);
+    for (int64_t i = 0; i < result->count; i++) add_run(&all, &result->runs[i], i);
+    memcpy(row_of(&all, SECONDS, result->all), &result->seconds, sizeof result->seconds);
+    for (int i = 0; i < ARRAYS; i++)
+        if (all.arrays[i].name) arrays[count++] = all.arrays[i];
+    TRY(gpri_safetensors_bytes(ctx, bytes, size, metadata_of(result), arrays, count));
+    const int64_t rest = *size - (int64_t)sizeof(int64_t), sum = gpri_checksum(0, *bytes, rest);
+    memcpy(*bytes + rest, &sum, sizeof sum);
+done:
+    for (int i = 0; i < ARRAYS; i++) gpri_free(ctx, all.blocks[i]);
+    return status;
+}
+
+gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes, size_t *size) {
+    char *made = NULL;
+    int64_t length = 0;
+    if (bytes) *bytes = NULL;
+    if (size) *size = 0;
+    if (!ctx || !result || !bytes || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_state: a NULL argument");
+    if (!result->stopped)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the training was not stopped: there is nothing left to go on with");
+    gpr_status status = write_state(ctx, &made, &length, result);
+    if (status != GPR_OK) return gpri_finish(status);
+    *bytes = made;
+    *size = (size_t)length;
+    return gpri_finish(GPR_OK);
+}
