@@ -31,7 +31,7 @@ install(FILES ${PROJECT_BINARY_DIR}/gprgnn.pc DESTINATION ${pkgconfig_dir})
 # find_package. The static library has a file of its own: only it needs the other packages.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gprgnn)
 configure_package_config_file(cmake/gprgnnConfig.cmake.in gprgnnConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(gprgnnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(gprgnnConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gprgnnConfig.cmake ${PROJECT_BINARY_DIR}/gprgnnConfigVersion.cmake
     DESTINATION ${package_dir})
 if(GPRGNN_SHARED)

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* No struct is nearly as large, today or later: a larger size was never set. */
+enum { MOST_BYTES = 4096 };
+
 /* Every public struct has its size in front. */
 static size_t size_of(const void *caller) {
     size_t size;
@@ -14,7 +17,7 @@ gpr_status gpri_struct_check(const void *caller, size_t first, const char *call,
     if (!caller)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: %s is NULL: give a %s with struct_size set to its sizeof", call, name,
                          type);
-    if (size_of(caller) < first)
+    if (size_of(caller) < first || size_of(caller) > MOST_BYTES)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: %s->struct_size is %zu: it must be sizeof(%s), at least %zu", call,
                          name, size_of(caller), type, first);
     return GPR_OK;

@@ -98,7 +98,7 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
     gpri_fingerprint_end(out, &h, &data->features, data->labels);
 }
 
-void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
+void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data) {
     gpri_fingerprint_memo *memo = data->memo;
     gpri_acquire(&memo->lock);
     if (!memo->known) {
@@ -107,8 +107,14 @@ void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data)
         else gpri_fingerprint_arrays(memo->halves, data);
         memo->known = true;
     }
-    gpri_fingerprint_text(text, memo->halves);
+    memcpy(out, memo->halves, sizeof memo->halves);
     gpri_release(&memo->lock);
+}
+
+void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
+    uint64_t halves[2];
+    gpri_fingerprint_halves(halves, data);
+    gpri_fingerprint_text(text, halves);
 }
 
 void gpri_fingerprint_text(char text[GPRI_FINGERPRINT_SIZE], const uint64_t halves[2]) {

@@ -105,7 +105,9 @@ done:
 
 void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size) {
     const gpr_fetch_options usual = {.retries = 3, .timeout = 30, .pause = 1};
-    if (!options || struct_size < GPRI_FIRST_gpr_fetch_options) return;
+    if (!options || struct_size < sizeof struct_size) return;
+    options->struct_size = 0; /* refused, if it is used all the same */
+    if (struct_size < GPRI_FIRST_gpr_fetch_options) return;
     options->struct_size = struct_size;
     gpri_struct_out(options, &usual, sizeof usual);
 }

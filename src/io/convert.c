@@ -64,12 +64,9 @@ static gpr_status open_data(conversion *c, gpr_dataset **data) {
 static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     TRY(gpri_dataset_ready(c->ctx, data));
-    if (to_gpr(c)) {
-        TRY(begin_stage(c, "writing"));
-        TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, (gpri_tick){report, c}));
-    } else {
-        TRY(c->writer->write(c->ctx, data, c->path));
-    }
+    TRY(begin_stage(c, "writing"));
+    if (to_gpr(c)) TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, (gpri_tick){report, c}));
+    else TRY(c->writer->write(c->ctx, data, c->path));
     gpri_fingerprint(c->result.fingerprint, data);
 done:
     return status;
@@ -93,6 +90,7 @@ static gpr_status convert(conversion *c) {
     gpr_dataset *data = NULL;
     TRY(begin_stage(c, "reading"));
     TRY(open_data(c, &data));
+    TRY(report(c, 1, 1)); /* whatever the format: a caller may stop here */
     TRY(c->sink.spill ? write_pieces(c, data) : write_whole(c, data));
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;

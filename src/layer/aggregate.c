@@ -74,8 +74,6 @@ gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relat
     gpri_act *y = layer->base.out;
     layer->relations = relations;
     layer->mean = mean;
-    x->whole = true;
-    y->whole_gradient = true;
     if (mean) return y;
     y->slices = x->slices;
     y->width = x->width;

@@ -214,8 +214,6 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
     gathers->of = layer;
     layer->gather_number = gathers->base.number;
     gathers->base.same = y->same = x->same && !gpri_dropout_rate_of(dropout).digits;
-    x->whole = true;
-    y->whole_gradient = true;
     part_layer *joins = gpri_net_add(net, &join, y, NULL, mean ? out : x->cols);
     if (!joins) return y;
     joins->of = layer;

@@ -62,34 +62,34 @@ typedef struct {
     const gpri_real *theta;
 } hop;
 
-static gpri_matrix chunk_of(gpri_matrix x, gpri_rows rows) {
+static gpri_matrix chunk_of(gpri_matrix x, gpri_chunk rows) {
     return x.at ? gpri_rows_of(x, rows.first, rows.count) : x;
 }
 
-static void begin_rows(void *arg, gpri_rows rows) {
+static void begin_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     p->ops->filter_begin(chunk_of(p->out, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
-static void hop_rows(void *arg, gpri_rows rows) {
+static void hop_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     p->ops->propagate(chunk_of(p->out, rows), p->in, chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta,
                       rows.first);
 }
 
-static void begin_dot_rows(void *arg, gpri_rows rows) {
+static void begin_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk],
                              chunk_of(p->in, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
-static void hop_dot_rows(void *arg, gpri_rows rows) {
+static void hop_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk], p->in,
                           chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
 }
 
-static void end_rows(void *arg, gpri_rows rows) {
+static void end_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     p->ops->filter_end(chunk_of(p->sum, rows), p->step->scale, rows.first);
 }
@@ -157,7 +157,6 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
     gpr_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);
     if (!layer) return x;
     gpri_act *z = layer->base.out;
-    x->whole = x->whole_gradient = z->whole = z->whole_gradient = true;
     layer->all = hops;
     layer->hops = hops - x->hops;
     layer->initial = gamma;

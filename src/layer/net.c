@@ -112,6 +112,8 @@ void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpr
     layer->in = in;
     layer->out = out ? out : new_act(net, cols);
     layer->out->same = in->same;
+    if (type->gathers || type->whole) in->whole = layer->out->whole_gradient = true; /* other rows are read */
+    if (type->whole) in->whole_gradient = layer->out->whole = true;
     net->layers[net->layer_count++] = layer;
     return layer;
 }

@@ -244,7 +244,7 @@ void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, in
 typedef void (*gpri_deal_fn)(void *arg, int64_t first, int64_t end);
 void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg);
 /* Deals the net's rows out in its chunks (layer/partition.h). */
-typedef void (*gpri_chunk_rows_fn)(void *arg, gpri_rows rows);
+typedef void (*gpri_chunk_rows_fn)(void *arg, gpri_chunk rows);
 void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg);
 
 /* Rows of the tile in its stream, or of their gradient. */

@@ -22,14 +22,14 @@ typedef struct {
 static void deal_piece(void *arg, int64_t piece, int slot) {
     (void)slot;
     const deal *d = arg;
-    int64_t first = piece * d->size, end = first + d->size < d->total ? first + d->size : d->total;
-    d->fn(d->arg, first, end);
+    gpri_range range = gpri_chunk_of(piece, d->size, d->total);
+    d->fn(d->arg, range.first, range.end);
 }
 
 void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg) {
     if (net->device->tile == 0 && total > 0) size = total;
     deal d = {fn, arg, total, size};
-    gpri_parallel(net->ctx, threads_for(net, work), (total + size - 1) / size, deal_piece, &d);
+    gpri_parallel(net->ctx, threads_for(net, work), gpri_chunk_count(total, size), deal_piece, &d);
 }
 
 typedef struct {

@@ -23,10 +23,10 @@ gpri_partition gpri_partition_blocks(gpri_partition all, int64_t first, int64_t 
     return all;
 }
 
-gpri_rows gpri_chunk_rows(const gpri_partition *p, int64_t chunk) {
+gpri_chunk gpri_chunk_rows(const gpri_partition *p, int64_t chunk) {
     int64_t block = p->block0 + chunk / p->pieces, piece = chunk % p->pieces;
     int64_t tile0 = gpri_block_tile(p, block), tiles = gpri_block_tile(p, block + 1) - tile0;
     int64_t first = gpri_tile_node(p, tile0 + piece * tiles / p->pieces);
     int64_t end = gpri_tile_node(p, tile0 + (piece + 1) * tiles / p->pieces);
-    return (gpri_rows){first, end - first, chunk};
+    return (gpri_chunk){first, end - first, chunk};
 }

@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-typedef struct gpri_rows {
+typedef struct gpri_chunk {
     int64_t first, count; /* nodes [first, first + count) */
     int64_t chunk;        /* its number among those of the partition */
-} gpri_rows;
+} gpri_chunk;
 
 typedef struct gpri_partition {
     int64_t nodes;          /* of the graph */
@@ -36,6 +36,6 @@ static inline int64_t gpri_tile_node(const gpri_partition *p, int64_t tile) {
 }
 static inline int64_t gpri_own_blocks(const gpri_partition *p) { return p->block1 - p->block0; }
 static inline int64_t gpri_own_chunks(const gpri_partition *p) { return gpri_own_blocks(p) * p->pieces; }
-gpri_rows gpri_chunk_rows(const gpri_partition *p, int64_t chunk);
+gpri_chunk gpri_chunk_rows(const gpri_partition *p, int64_t chunk);
 
 #endif

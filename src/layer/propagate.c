@@ -66,7 +66,5 @@ gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_graph_matrix matrix) {
     propagate_layer *layer = gpri_net_add(net, &type, x, NULL, x->cols);
     if (!layer) return x;
     layer->matrix = matrix;
-    x->whole = true;
-    layer->base.out->whole_gradient = true;
     return layer->base.out;
 }

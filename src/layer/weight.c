@@ -1,16 +1,23 @@
 /* Weights of a net: their first values, and their gradients from partial sums. */
-#include <string.h>
-
 #include "layer/net.h"
 
 enum { SOME = 4096 }; /* numbers that are made and put at a time */
 
 typedef double (*number_fn)(const void *arg, int64_t index);
 
-/* Element (i, j) = number(arg, i * cols + j); the padding stays as it is. */
+/* Element (i, j) = number(arg, i * cols + j). A weight that has its rows alone goes in pieces of several rows, with
+   zeros as padding; of one that shares them, the padding stays as it is. */
 static void fill(gpri_net *net, gpri_weight *weight, number_fn number, const void *arg) {
     gpri_real some[SOME];
-    for (int64_t i = 0; i < weight->rows; i++)
+    int64_t width = weight->width, step = width <= SOME ? SOME / width : 1;
+    bool alone = width == gpri_padded(weight->cols) && width <= SOME;
+    for (int64_t i = 0; alone && i < weight->rows; i += step) {
+        int64_t rows = weight->rows - i < step ? weight->rows - i : step;
+        for (int64_t k = 0; k < rows * width; k++)
+            some[k] = k % width < weight->cols ? (gpri_real)number(arg, (i + k / width) * weight->cols + k % width) : 0;
+        net->device->put(net->device, weight->value + i * width, some, rows * width * (int64_t)sizeof(gpri_real));
+    }
+    for (int64_t i = 0; !alone && i < weight->rows; i++)
         for (int64_t j = 0; j < weight->cols; j += SOME) {
             int64_t count = weight->cols - j < SOME ? weight->cols - j : SOME;
             for (int64_t k = 0; k < count; k++) some[k] = (gpri_real)number(arg, i * weight->cols + j + k);

@@ -55,7 +55,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
 /* The weights as the file has them: a matrix is written transposed, a vector as it is. A tensor with one row is a
    vector, except the matrix of a layer with one input. */
 typedef struct {
-    gpri_array arrays[GPRI_MOST_WEIGHTS];
+    gpri_stored_array arrays[GPRI_MOST_WEIGHTS];
     float *turned[GPRI_MOST_WEIGHTS]; /* NULL: the model's own values are used */
 } file_weights;
 
@@ -73,11 +73,11 @@ static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model 
     for (int i = 0; i < model->tensor_count; i++) {
         const gpri_tensor *tensor = &model->tensors[i];
         if (tensor->rows > 1 && tensor->cols > 1) TRY(turn_weight(ctx, &out->turned[i], tensor));
-        out->arrays[i] = (gpri_array){.name = tensor->name,
-                                      .dtype = "F32",
-                                      .axes = gpri_tensor_axes(tensor),
-                                      .shape = {tensor->cols, tensor->rows},
-                                      .values = out->turned[i] ? out->turned[i] : tensor->values};
+        out->arrays[i] = (gpri_stored_array){.name = tensor->name,
+                                             .dtype = "F32",
+                                             .axes = gpri_tensor_axes(tensor),
+                                             .shape = {tensor->cols, tensor->rows},
+                                             .values = out->turned[i] ? out->turned[i] : tensor->values};
     }
 done:
     return status;
@@ -197,7 +197,7 @@ done:
     return status;
 }
 
-static gpr_status read_tensor(gpr_model *model, const gpri_array *array, const char *path) {
+static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, const char *path) {
     if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof model->tensors[0].name)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, array->name);
     const int64_t rows = array->shape[1], cols = array->shape[0];
@@ -220,7 +220,7 @@ static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, i
     gpr_status status = GPR_OK;
     gpri_safetensors file = {.header = NULL};
     gpr_model *model = NULL;
-    gpri_array array;
+    gpri_stored_array array;
     TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
     model->ctx = ctx;
     TRY(gpr_params_new(ctx, &model->params));

@@ -59,6 +59,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_model_net(ctx, &net, params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
+    TRY(gpri_device_check(ctx));
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
     for (int64_t first = 0; first < z.rows; first += ROWS) {

@@ -19,11 +19,13 @@ static int64_t size_of(const char *dtype) {
     return strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 ? 8 : 0;
 }
 
-static int64_t bytes_of(const gpri_array *array) { return array->shape[0] * array->shape[1] * size_of(array->dtype); }
+static int64_t bytes_of(const gpri_stored_array *array) {
+    return array->shape[0] * array->shape[1] * size_of(array->dtype);
+}
 
 /* ---- writing ---- */
 
-static json_t *entry_of(const gpri_array *array, int64_t *offset) {
+static json_t *entry_of(const gpri_stored_array *array, int64_t *offset) {
     int64_t begin = *offset;
     *offset += bytes_of(array);
     json_t *shape = array->axes == 2 ? json_pack("[II]", (json_int_t)array->shape[0], (json_int_t)array->shape[1])
@@ -33,7 +35,7 @@ static json_t *entry_of(const gpri_array *array, int64_t *offset) {
 }
 
 /* *data_size: of all numbers. */
-static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metadata, const gpri_array *arrays,
+static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metadata, const gpri_stored_array *arrays,
                               int count) {
     json_t *header = json_object();
     *data_size = 0;
@@ -49,7 +51,7 @@ static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metada
     return gpri_text_status(out);
 }
 
-gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_array *arrays,
+gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_stored_array *arrays,
                                  int count) {
     gpr_status status = GPR_OK;
     gpri_output out = {.fd = -1};
@@ -68,8 +70,8 @@ done:
     return status;
 }
 
-gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata, const gpri_array *arrays,
-                                  int count) {
+gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata,
+                                  const gpri_stored_array *arrays, int count) {
     gpr_status status = GPR_OK;
     gpri_text header = {.ctx = ctx};
     int64_t data_size;
@@ -127,7 +129,7 @@ const json_t *gpri_safetensors_metadata(const gpri_safetensors *file) {
     return json_object_get(file->header, METADATA);
 }
 
-static gpr_status read_shape(const gpri_safetensors *file, gpri_array *out, const json_t *shape) {
+static gpr_status read_shape(const gpri_safetensors *file, gpri_stored_array *out, const json_t *shape) {
     out->axes = (int)json_array_size(shape);
     out->shape[0] = out->shape[1] = 1;
     for (int i = 0; i < out->axes; i++) {
@@ -141,7 +143,8 @@ static gpr_status read_shape(const gpri_safetensors *file, gpri_array *out, cons
 }
 
 /* Checks the entry against the size of the data before it is used. */
-static gpr_status read_entry(const gpri_safetensors *file, gpri_array *out, const json_t *entry, const char *dtype) {
+static gpr_status read_entry(const gpri_safetensors *file, gpri_stored_array *out, const json_t *entry,
+                             const char *dtype) {
     const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
     out->dtype = json_string_value(json_object_get(entry, "dtype"));
     if (!out->dtype || (dtype ? strcmp(out->dtype, dtype) != 0 : size_of(out->dtype) == 0))
@@ -165,7 +168,7 @@ static gpr_status read_entry(const gpri_safetensors *file, gpri_array *out, cons
     return GPR_OK;
 }
 
-gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_array *out, const char *dtype) {
+gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_stored_array *out, const char *dtype) {
     *at = *at ? json_object_iter_next(file->header, *at) : json_object_iter(file->header);
     if (*at && strcmp(json_object_iter_key(*at), METADATA) == 0) *at = json_object_iter_next(file->header, *at);
     if (!*at) return GPR_OK;

@@ -5,21 +5,21 @@
 
 #include "base/json.h"
 
-typedef struct gpri_array {
+typedef struct gpri_stored_array {
     const char *name;
     const char *dtype;  /* "F32", "F64" or "I64" */
     int axes;           /* 1 or 2 */
     int64_t shape[2];   /* shape[1] is 1 where there is one axis */
     const void *values; /* row after row; of an array that was read: borrowed, at any address */
-} gpri_array;
+} gpri_stored_array;
 
 /* metadata: an object whose values are texts; the call always takes it over. NULL: jansson ran out of memory, and the
    call says so. The same input gives the same bytes. */
-gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_array *arrays,
+gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_stored_array *arrays,
                                  int count) GPRI_MUST_CHECK;
 /* The same into memory; free with gpri_free. */
-gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata, const gpri_array *arrays,
-                                  int count) GPRI_MUST_CHECK;
+gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, json_t *metadata,
+                                  const gpri_stored_array *arrays, int count) GPRI_MUST_CHECK;
 
 typedef struct gpri_safetensors {
     json_t *header;
@@ -37,7 +37,7 @@ void gpri_safetensors_close(gpri_safetensors *file); /* safe on one that could n
 const json_t *gpri_safetensors_metadata(const gpri_safetensors *file);
 /* The arrays one after the other: *at is NULL before the first, and again after the last; *out is not filled in then.
    dtype: the type that is expected; NULL: any of the three. */
-gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_array *out,
+gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_stored_array *out,
                                  const char *dtype) GPRI_MUST_CHECK;
 
 #endif

@@ -140,10 +140,12 @@ static json_t *per_run_list(const gpr_result *result) {
     return list;
 }
 
-static json_t *mean(const gpr_result *result, gpri_field field) { return real(gpri_result_mean(result, field).mean); }
+static json_t *mean(const gpr_result *result, gpri_run_field field) {
+    return real(gpri_result_mean(result, field).mean);
+}
 
 /* A whole number for one run, the mean for several. */
-static json_t *epoch_number(const gpr_result *result, gpri_field field) {
+static json_t *epoch_number(const gpr_result *result, gpri_run_field field) {
     double value = gpri_result_mean(result, field).mean;
     return result->count == 1 ? json_integer((json_int_t)value) : real(value);
 }

@@ -7,7 +7,7 @@
 #include "train/result.h"
 
 /* The numbers that every run has. */
-typedef enum gpri_field {
+typedef enum gpri_run_field {
     GPRI_FIELD_SEED,
     GPRI_FIELD_EPOCHS,
     GPRI_FIELD_BEST_EPOCH,
@@ -20,9 +20,9 @@ typedef enum gpri_field {
     GPRI_FIELD_MS_PER_EPOCH,
     GPRI_FIELD_SECONDS,
     GPRI_FIELDS
-} gpri_field;
+} gpri_run_field;
 
-gpri_mean gpri_result_mean(const gpr_result *result, gpri_field field);
+gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field);
 
 /* A CSV file that appears whole or not at all, written as it grows. After an error all later calls do nothing, and
    gpri_csv_close returns it. */

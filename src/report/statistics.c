@@ -39,10 +39,6 @@ gpri_mean gpri_mean_by(double (*value)(const void *arg, int64_t i), const void *
     return result;
 }
 
-static double value_at(const void *values, int64_t i) { return ((const double *)values)[i]; }
-
-gpri_mean gpri_mean_of(const double *values, int64_t count) { return gpri_mean_by(value_at, values, count); }
-
 /* ---- The numbers of a run ------------------------------------------------------------------------- */
 
 /* As report/json.c names them. */
@@ -60,7 +56,7 @@ static const char *const field_names[GPRI_FIELDS] = {
     [GPRI_FIELD_SECONDS] = "seconds",
 };
 
-static double field_of(const gpr_run_info *info, gpri_field field) {
+static double field_of(const gpr_run_info *info, gpri_run_field field) {
     switch (field) {
     case GPRI_FIELD_SEED: return (double)info->seed;
     case GPRI_FIELD_EPOCHS: return (double)info->epochs;
@@ -80,7 +76,7 @@ static double field_of(const gpr_run_info *info, gpri_field field) {
 
 typedef struct {
     const gpr_result *result;
-    gpri_field field;
+    gpri_run_field field;
 } field_of_runs;
 
 static double of_run(const void *arg, int64_t run) {
@@ -88,7 +84,7 @@ static double of_run(const void *arg, int64_t run) {
     return field_of(&of->result->runs[run].info, of->field);
 }
 
-gpri_mean gpri_result_mean(const gpr_result *result, gpri_field field) {
+gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
     const field_of_runs of = {result, field};
     return gpri_mean_by(of_run, &of, result->count);
 }
@@ -97,7 +93,7 @@ gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *m
     if (!result || !what) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_mean: a NULL argument");
     for (int i = 0; i < GPRI_FIELDS; i++) {
         if (strcmp(field_names[i], what) != 0) continue;
-        const gpri_mean found = gpri_result_mean(result, (gpri_field)i);
+        const gpri_mean found = gpri_result_mean(result, (gpri_run_field)i);
         if (mean) *mean = found.mean;
         if (sd) *sd = found.sd;
         if (ci95) *ci95 = found.ci95;

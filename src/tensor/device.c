@@ -1,4 +1,4 @@
-/* Passes that a device records once and replays. */
+/* Passes that a device records once and replays, and whether it failed. */
 #include "tensor/device.h"
 
 gpr_status gpri_device_run(gpr_ctx *ctx, gpri_recording **recording, gpri_pass_fn pass, void *arg) {
@@ -17,6 +17,8 @@ gpr_status gpri_device_run(gpr_ctx *ctx, gpri_recording **recording, gpri_pass_f
 done:
     return status;
 }
+
+gpr_status gpri_device_check(gpr_ctx *ctx) { return ctx->device->check ? ctx->device->check(ctx->device) : GPR_OK; }
 
 void gpri_device_forget(gpr_ctx *ctx, gpri_recording *recording) {
     if (recording) ctx->device->forget(ctx->device, ctx, recording);

@@ -23,9 +23,11 @@ struct gpri_device {
     gpr_status (*alloc)(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
                         const char *what);
     void (*free)(const gpri_device *device, gpr_ctx *ctx, void *block); /* NULL is fine */
-    /* Copies between the host's memory and the device's; done when they return. */
+    /* Copies between the host's memory and the device's; done when they return. A failure of a copy or an operation is
+       remembered, and check returns the first one. */
     void (*put)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     void (*get)(const gpri_device *device, void *to, const void *from, int64_t bytes);
+    gpr_status (*check)(const gpri_device *device); /* NULL: nothing can fail */
     /* What the host has, for operations to read: the same memory where the device can read it, else a copy. Several
        nets may share the same memory: a copy is made once and lives until all have given it back. */
     gpr_status (*share)(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
@@ -44,6 +46,9 @@ struct gpri_device {
 gpr_status gpri_cpu_device(const gpri_device **out, const char *cpu) GPRI_MUST_CHECK;
 /* The CPU with a given table. */
 const gpri_device *gpri_cpu_device_with(const gpri_ops *ops);
+
+/* Whether all that the device was asked to do has been done. */
+gpr_status gpri_device_check(gpr_ctx *ctx) GPRI_MUST_CHECK;
 
 /* Runs a pass: a function that calls operations and decides nothing by their results. A device that records does so the
    first time and replays afterwards. *recording: NULL before the first time; freed by gpri_device_forget. */

@@ -35,6 +35,8 @@ void gpri_keep_bits(uint64_t *bits, int64_t g0, int64_t g1, gpri_random random, 
 /* Groups of 128 that `count` elements take, and words of their bits, with one to spare for gpri_kept_64. */
 static inline int64_t gpri_keep_groups(int64_t count) { return (count + 127) / 128; }
 static inline int64_t gpri_keep_words(int64_t count) { return gpri_keep_groups(count) * 2 + 1; }
+/* Bit `at`: 1: kept. */
+static inline int gpri_kept(const uint64_t *bits, int64_t at) { return (int)(bits[at >> 6] >> (at & 63) & 1); }
 /* 64 bits from bit `at` on. */
 static inline uint64_t gpri_kept_64(const uint64_t *bits, int64_t at) {
     int shift = (int)(at & 63);

@@ -62,7 +62,7 @@ gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph
     work.graph = (gpri_step){.m = {.graph = graph, .left = scale, .right = scale, .factor = 1, .loop = 1}, .a = 1};
     TRY(gpri_alloc(ctx, &work.buffer, 2 * ctx->threads * x->rows * COLUMNS, sizeof *work.buffer, "smoothed features"));
     TRY(gpri_alloc(ctx, &work.out, x->rows * ld, sizeof *work.out, "smoothed features"));
-    gpri_parallel(ctx, ctx->threads, (ld + COLUMNS - 1) / COLUMNS, smooth_columns, &work);
+    gpri_parallel(ctx, ctx->threads, gpri_chunk_count(ld, COLUMNS), smooth_columns, &work);
     gpri_features smooth = {.rows = x->rows, .cols = x->cols, .dense = work.out, .ld = ld, .hops = x->hops + hops};
     gpri_features_free(ctx, x);
     *x = smooth;

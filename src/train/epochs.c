@@ -33,6 +33,8 @@ static gpr_status catch_up(viewer *view, bool *stop) {
     gpri_record record = gpri_trainer_record(trainer);
     bool validates = trainer->rule.part_count[GPR_VAL] > 0;
     gpri_trainer_history(trainer, view->history + view->seen, view->seen, record.judged + 1 - view->seen);
+    gpr_status status = gpri_device_check(trainer->ctx);
+    if (status != GPR_OK) return status;
     for (; view->seen <= record.judged; view->seen++) {
         const gpri_epoch *now = &view->history[view->seen];
         if (!isfinite(now->train_loss) || (validates && !isfinite(now->val_loss)))

@@ -57,7 +57,6 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zer
 typedef struct gpri_mean {
     double mean, sd, ci95;
 } gpri_mean;
-gpri_mean gpri_mean_of(const double *values, int64_t count);
 /* The same of value(arg, 0), value(arg, 1), ... */
 gpri_mean gpri_mean_by(double (*value)(const void *arg, int64_t i), const void *arg, int64_t count);
 

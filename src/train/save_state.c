@@ -12,7 +12,7 @@ enum { RUNS, SECONDS, SPLITS, HISTORY, BEST, NUMBERS, ADAM, CHECKSUM, ARRAYS };
 /* The arrays, and how many rows the runs have in each so far. */
 typedef struct {
     gpr_ctx *ctx;
-    gpri_array arrays[ARRAYS];
+    gpri_stored_array arrays[ARRAYS];
     void *blocks[ARRAYS];
     int64_t stopped, rows; /* runs that can go on; rows of history */
 } bundle;
@@ -43,7 +43,7 @@ static json_t *metadata_of(const gpr_result *result) {
 /* A zeroed array of 8 bytes a number, or of gpri_real. */
 static gpr_status add_array(bundle *all, int place, const char *name, const char *dtype, int64_t rows, int64_t cols) {
     size_t each = strcmp(dtype, "F32") == 0 ? sizeof(float) : sizeof(double);
-    all->arrays[place] = (gpri_array){.name = name, .dtype = dtype, .axes = 2, .shape = {rows, cols}};
+    all->arrays[place] = (gpri_stored_array){.name = name, .dtype = dtype, .axes = 2, .shape = {rows, cols}};
     gpr_status status = gpri_calloc(all->ctx, &all->blocks[place], rows * cols, each, "state");
     all->arrays[place].values = all->blocks[place];
     return status;
@@ -51,7 +51,7 @@ static gpr_status add_array(bundle *all, int place, const char *name, const char
 
 /* Where a row of an array begins. */
 static void *row_of(const bundle *all, int place, int64_t row) {
-    const gpri_array *array = &all->arrays[place];
+    const gpri_stored_array *array = &all->arrays[place];
     int64_t each = strcmp(array->dtype, "F32") == 0 ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
     return (char *)all->blocks[place] + row * array->shape[1] * each;
 }
@@ -118,7 +118,7 @@ static void add_run(bundle *all, const gpri_run *run, int64_t place) {
 static gpr_status write_state(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
     gpr_status status = GPR_OK;
     bundle all = {.ctx = ctx};
-    gpri_array arrays[ARRAYS];
+    gpri_stored_array arrays[ARRAYS];
     int count = 0;
     TRY(make_room(&all, result));
     for (int64_t i = 0; i < result->all; i++) add_split(&all, &result->runs[i]);

@@ -12,7 +12,7 @@
 static const char where[] = "the state";
 
 typedef struct {
-    gpri_array runs, seconds, splits, history, best, numbers, adam, checksum; /* values NULL: not there */
+    gpri_stored_array runs, seconds, splits, history, best, numbers, adam, checksum; /* values NULL: not there */
 } contents;
 
 /* ---- options ---- */
@@ -67,7 +67,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
     const struct {
         const char *name, *dtype;
         int64_t cols; /* 0: any */
-        gpri_array *to;
+        gpri_stored_array *to;
     } known[] = {{"runs", "I64", 3, &out->runs},
                  {"seconds", "F64", 1, &out->seconds},
                  {"splits", "I64", 0, &out->splits},
@@ -77,7 +77,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
                  {"adam", gpri_saved_real(), GPRI_SAVED_ADAM, &out->adam},
                  {"checksum", "I64", 1, &out->checksum}};
     enum { KNOWN = sizeof known / sizeof *known };
-    gpri_array array;
+    gpri_stored_array array;
     for (void *at = NULL;;) {
         gpr_status status = gpri_safetensors_next(file, &at, &array, NULL);
         if (status != GPR_OK) return status;
@@ -96,7 +96,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
 }
 
 /* Row r of an array with numbers of so many bytes. */
-static const char *row_of(const gpri_array *array, int64_t row, size_t each) {
+static const char *row_of(const gpri_stored_array *array, int64_t row, size_t each) {
     return (const char *)array->values + row * array->shape[1] * (int64_t)each;
 }
 

@@ -279,7 +279,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
-    status = gpr_params_check(params);
+    status = from.splits ? gpri_params_check_model(params) : gpr_params_check(params); /* `split` plays no part then */
     if (status != GPR_OK) return gpri_finish(status);
     double started = gpri_seconds_now();
     experiment all = {.ctx = ctx,

@@ -75,11 +75,11 @@ void gpri_trainer_free(gpri_trainer *trainer) {
 /* ---- the parts of a step ---- */
 
 /* The rows of a chunk in the output, of which the net's first row is the first. */
-static gpri_matrix chunk_of(const gpri_trainer *trainer, gpri_matrix z, gpri_rows rows) {
+static gpri_matrix chunk_of(const gpri_trainer *trainer, gpri_matrix z, gpri_chunk rows) {
     return gpri_rows_of(z, rows.first - trainer->net->rows.first, rows.count);
 }
 
-static void score_rows(void *arg, gpri_rows rows) {
+static void score_rows(void *arg, gpri_chunk rows) {
     gpri_trainer *trainer = arg;
     gpri_matrix z = gpri_net_output(trainer->net, GPRI_EVAL_STREAM);
     trainer->net->ops->score(&trainer->scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->targets, rows.first);
@@ -94,7 +94,7 @@ static void judge(gpri_trainer *trainer) {
     net->ops->keep_best(state->best, state->values, state->weights, state->record);
 }
 
-static void loss_rows(void *arg, gpri_rows rows) {
+static void loss_rows(void *arg, gpri_chunk rows) {
     gpri_trainer *trainer = arg;
     gpri_matrix z = gpri_net_output(trainer->net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
     trainer->net->ops->nll_backward(chunk_of(trainer, z, rows), &trainer->losses[rows.chunk], &trainer->targets,

@@ -18,6 +18,7 @@ static struct {
     long live;       /* blocks that are not freed */
     long operations; /* that ran */
     long replays;
+    long fails_after;                    /* operations until the device fails; 0: never */
     struct mock_call *recording, **last; /* NULL: operations run at once */
     struct {
         const void *host, *copy;
@@ -62,7 +63,74 @@ static inline void mock_submit(const mock_call *call, size_t size) {
     mock_run(call);
 }
 
-#define MOCK_OP(name, fields, parameters, list, from_call)                            \
+/* What an operation gets must lie in the device's memory, also behind the structs of settings. */
+static inline void mock_see(const void *block) {
+    if (block && !mock_owns(block)) fail_msg("an operation got the host's memory");
+}
+static inline void mock_see_nothing(const void *arg) { (void)arg; }
+static inline void mock_see_matrix(const void *arg) { mock_see(((const gpri_matrix *)arg)->at); }
+static inline void mock_see_block(const void *arg) {
+    const void *block;
+    memcpy(&block, arg, sizeof block);
+    mock_see(block);
+}
+static inline void mock_see_graph(const gpri_graph *graph) {
+    mock_see(graph->rowptr), mock_see(graph->column), mock_see(graph->weight);
+}
+static inline void mock_see_step(const void *arg) {
+    const gpri_step *step = *(const gpri_step *const *)arg;
+    mock_see_graph(step->m.graph);
+    mock_see(step->m.left), mock_see(step->m.right), mock_see(step->scale);
+}
+static inline void mock_see_attention(const void *arg) {
+    const gpri_attention *a = *(const gpri_attention *const *)arg;
+    mock_see_graph(a->graph);
+    mock_see(a->source), mock_see(a->target), mock_see(a->keep), mock_see(a->reverse);
+}
+static inline void mock_see_features(const void *arg) {
+    const gpri_features *x = *(const gpri_features *const *)arg;
+    mock_see(x->dense), mock_see(x->rowptr), mock_see(x->column), mock_see(x->value);
+    mock_see(x->colptr), mock_see(x->row), mock_see(x->offset), mock_see(x->column_value);
+}
+static inline void mock_see_targets(const void *arg) {
+    const gpri_targets *targets = *(const gpri_targets *const *)arg;
+    mock_see(targets->labels), mock_see(targets->part);
+}
+static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask *const *)arg)->step); }
+
+#define SEE(x) \
+    _Generic((x),                                                                                                     \
+        gpri_matrix: mock_see_matrix,                                                                                 \
+        gpri_real *: mock_see_block,                                                                                  \
+        const gpri_real *: mock_see_block,                                                                            \
+        double *: mock_see_block,                                                                                     \
+        const double *: mock_see_block,                                                                               \
+        uint64_t *: mock_see_block,                                                                                   \
+        const uint64_t *: mock_see_block,                                                                             \
+        uint32_t *: mock_see_block,                                                                                   \
+        const uint32_t *: mock_see_block,                                                                             \
+        gpri_scores *: mock_see_block,                                                                                \
+        const gpri_scores *: mock_see_block,                                                                          \
+        gpri_record *: mock_see_block,                                                                                \
+        const gpri_record *: mock_see_block,                                                                          \
+        gpri_epoch *: mock_see_block,                                                                                 \
+        const gpri_step *: mock_see_step,                                                                             \
+        const gpri_attention *: mock_see_attention,                                                                   \
+        const gpri_features *: mock_see_features,                                                                     \
+        const gpri_targets *: mock_see_targets,                                                                       \
+        const gpri_mask *: mock_see_mask,                                                                             \
+        default: mock_see_nothing)(&(x))
+#define SEE1(a) SEE(a)
+#define SEE2(a, ...) SEE(a), SEE1(__VA_ARGS__)
+#define SEE3(a, ...) SEE(a), SEE2(__VA_ARGS__)
+#define SEE4(a, ...) SEE(a), SEE3(__VA_ARGS__)
+#define SEE5(a, ...) SEE(a), SEE4(__VA_ARGS__)
+#define SEE6(a, ...) SEE(a), SEE5(__VA_ARGS__)
+#define SEE7(a, ...) SEE(a), SEE6(__VA_ARGS__)
+#define SEE8(a, ...) SEE(a), SEE7(__VA_ARGS__)
+#define SEE9(a, ...) SEE(a), SEE8(__VA_ARGS__)
+
+#define MOCK_OP(name, fields, parameters, list, see, from_call)                       \
     typedef struct {                                                                  \
         mock_call base;                                                               \
         fields                                                                        \
@@ -72,31 +140,34 @@ static inline void mock_submit(const mock_call *call, size_t size) {
         gpri_ops_ref.name from_call;                                                  \
     }                                                                                 \
     static void mock_##name parameters {                                              \
+        see;                                                                          \
         mock_##name##_call k = {{mock_##name##_run, NULL}, list};                     \
         mock_submit(&k.base, sizeof k);                                               \
     }
 #define LIST(...) __VA_ARGS__
-#define OP1(n, A) MOCK_OP(n, A a;, (A a), LIST(a), (k->a))
-#define OP2(n, A, B) MOCK_OP(n, A a; B b;, (A a, B b), LIST(a, b), (k->a, k->b))
-#define OP3(n, A, B, C) MOCK_OP(n, A a; B b; C c;, (A a, B b, C c), LIST(a, b, c), (k->a, k->b, k->c))
+#define OP1(n, A) MOCK_OP(n, A a;, (A a), LIST(a), SEE1(a), (k->a))
+#define OP2(n, A, B) MOCK_OP(n, A a; B b;, (A a, B b), LIST(a, b), SEE2(a, b), (k->a, k->b))
+#define OP3(n, A, B, C) MOCK_OP(n, A a; B b; C c;, (A a, B b, C c), LIST(a, b, c), SEE3(a, b, c), (k->a, k->b, k->c))
 #define OP4(n, A, B, C, D) \
-    MOCK_OP(n, A a; B b; C c; D d;, (A a, B b, C c, D d), LIST(a, b, c, d), (k->a, k->b, k->c, k->d))
-#define OP5(n, A, B, C, D, E) \
-    MOCK_OP(n, A a; B b; C c; D d; E e;, (A a, B b, C c, D d, E e), LIST(a, b, c, d, e), (k->a, k->b, k->c, k->d, k->e))
-#define OP6(n, A, B, C, D, E, F)             \
-    MOCK_OP(n, A a; B b; C c; D d; E e; F f; \
-            , (A a, B b, C c, D d, E e, F f), LIST(a, b, c, d, e, f), (k->a, k->b, k->c, k->d, k->e, k->f))
+    MOCK_OP(n, A a; B b; C c; D d;, (A a, B b, C c, D d), LIST(a, b, c, d), SEE4(a, b, c, d), (k->a, k->b, k->c, k->d))
+#define OP5(n, A, B, C, D, E)           \
+    MOCK_OP(n, A a; B b; C c; D d; E e; \
+            , (A a, B b, C c, D d, E e), LIST(a, b, c, d, e), SEE5(a, b, c, d, e), (k->a, k->b, k->c, k->d, k->e))
+#define OP6(n, A, B, C, D, E, F)                                                                      \
+    MOCK_OP(n, A a; B b; C c; D d; E e; F f;, (A a, B b, C c, D d, E e, F f), LIST(a, b, c, d, e, f), \
+                                            SEE6(a, b, c, d, e, f), (k->a, k->b, k->c, k->d, k->e, k->f))
 #define OP7(n, A, B, C, D, E, F, G)                                                                                \
     MOCK_OP(n, A a; B b; C c; D d; E e; F f; G g;, (A a, B b, C c, D d, E e, F f, G g), LIST(a, b, c, d, e, f, g), \
+                                                 SEE7(a, b, c, d, e, f, g),                                        \
                                                  (k->a, k->b, k->c, k->d, k->e, k->f, k->g))
-#define OP8(n, A, B, C, D, E, F, G, H)                                                            \
-    MOCK_OP(n, A a; B b; C c; D d; E e; F f; G g; H h;, (A a, B b, C c, D d, E e, F f, G g, H h), \
-                                                      LIST(a, b, c, d, e, f, g, h),               \
+#define OP8(n, A, B, C, D, E, F, G, H)                                                                            \
+    MOCK_OP(n, A a; B b; C c; D d; E e; F f; G g; H h;, (A a, B b, C c, D d, E e, F f, G g, H h),                 \
+                                                      LIST(a, b, c, d, e, f, g, h), SEE8(a, b, c, d, e, f, g, h), \
                                                       (k->a, k->b, k->c, k->d, k->e, k->f, k->g, k->h))
-#define OP9(n, A, B, C, D, E, F, G, H, I)                                                                   \
-    MOCK_OP(n, A a; B b; C c; D d; E e; F f; G g; H h; I i;, (A a, B b, C c, D d, E e, F f, G g, H h, I i), \
-                                                           LIST(a, b, c, d, e, f, g, h, i),                 \
-                                                           (k->a, k->b, k->c, k->d, k->e, k->f, k->g, k->h, k->i))
+#define OP9(n, A, B, C, D, E, F, G, H, I)                                                     \
+    MOCK_OP(n, A a; B b; C c; D d; E e; F f; G g; H h; I i;                                   \
+            , (A a, B b, C c, D d, E e, F f, G g, H h, I i), LIST(a, b, c, d, e, f, g, h, i), \
+            SEE9(a, b, c, d, e, f, g, h, i), (k->a, k->b, k->c, k->d, k->e, k->f, k->g, k->h, k->i))
 
 typedef gpri_matrix mock_m;
 typedef gpri_real *mock_out;
@@ -255,6 +326,13 @@ static inline void mock_unshare(const gpri_device *device, gpr_ctx *ctx, const v
     fail_msg("something is given back that was not shared");
 }
 
+/* A failure is remembered until it is asked for. */
+static inline gpr_status mock_check(const gpri_device *device) {
+    (void)device;
+    if (!mock.fails_after || mock.operations < mock.fails_after) return GPR_OK;
+    return gpri_fail(GPR_ERROR_IO, "the mock device failed");
+}
+
 /* ---- recording ---- */
 
 struct gpri_recording {
@@ -303,6 +381,7 @@ static const gpri_device mock_device = {.name = "mock",
                                         .free = mock_free,
                                         .put = mock_put,
                                         .get = mock_get,
+                                        .check = mock_check,
                                         .share = mock_share,
                                         .unshare = mock_unshare,
                                         .begin = mock_begin,

@@ -194,22 +194,24 @@ static void stopped(void **state) {
     text_fixture *f = *state;
     char *text = draw_text(500, 100000, 0, true);
     write_text(f, text);
-    const gpr_open_options inputs[] = {data_of(f->path), data_of("csbm:n=50,f=5,phi=0.5")};
-    const char *const stages[] = {"reading sorting ", "reading writing "};
-    for (int i = 0; i < 2; i++) {
+    const gpr_open_options inputs[] = {data_of(f->path), data_of("csbm:n=50,f=5,phi=0.5"),
+                                       data_of("csbm:n=50,f=5,phi=0.5")};
+    const char *const stages[] = {"reading sorting ", "reading writing ", "reading writing "};
+    const char *const outputs[] = {"out.gpr", "out.gpr", "out.npz"};
+    for (int i = 0; i < 3; i++) {
         gpr_status status = GPR_ERROR_STOPPED;
         listener l = {0};
         for (int64_t calls = 0; status == GPR_ERROR_STOPPED; calls++) {
             l = (listener){.left = calls};
             gpr_convert_options options = {
                 .struct_size = sizeof options, .memory = 1 << 20, .progress = listen, .user = &l};
-            status = gpr_convert(f->ctx, NULL, &inputs[i], at(f, "out.gpr"), &options);
+            status = gpr_convert(f->ctx, NULL, &inputs[i], at(f, outputs[i]), &options);
             assert_int_equal(folder_files(f->folder, false), status == GPR_ERROR_STOPPED ? 1 : 2);
             if (status == GPR_ERROR_STOPPED) assert_string_equal(gpr_last_error(), "stopped by the caller");
         }
         assert_ok(status);
         assert_string_equal(l.stages, stages[i]);
-        assert_int_equal(unlink(at(f, "out.gpr")), 0);
+        assert_int_equal(unlink(at(f, outputs[i])), 0);
     }
     free(text);
 }

@@ -106,6 +106,26 @@ static void stops_where_the_rule_says(void **state) {
         }
 }
 
+/* A device that fails ends a training and a prediction with its error, and nothing leaks. */
+static void failures_are_seen(void **state) {
+    (void)state;
+    gpr_ctx *ctx = mock_ctx();
+    gpr_dataset *data = data_of(ctx, SMALL, false);
+    training good = train(ctx, data, OPTIONS("epochs", "5", "hidden", "8"));
+    float *proba = malloc(SMALL * 2 * sizeof *proba);
+    mock.fails_after = mock.operations + 200;
+    training bad = try_training(ctx, data, OPTIONS("epochs", "50", "hidden", "8", "stopping", "none"));
+    assert_int_equal(bad.status, GPR_ERROR_IO);
+    assert_fails(gpr_predict(ctx, good.model, data, NULL, proba), GPR_ERROR_IO, "the mock device failed");
+    mock.fails_after = 0;
+    assert_ok(gpr_predict(ctx, good.model, data, NULL, proba));
+    free(proba);
+    training_free(&good);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+    assert_int_equal(mock.live, 0);
+}
+
 /* That the mock can fail: its memory cannot be read from outside. */
 static void memory_is_closed(void **state) {
     (void)state;
@@ -127,7 +147,7 @@ static void memory_is_closed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_closed), cmocka_unit_test(all_models),
-                                       cmocka_unit_test(stops_where_the_rule_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_closed), cmocka_unit_test(failures_are_seen),
+                                       cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says)};
     return cmocka_run_group_tests_name("mock_device", tests, NULL, NULL);
 }

@@ -357,7 +357,7 @@ static void test_dataset_round_trip(void **state) {
 }
 
 /* A graph without features and labels. */
-static void test_lone_graph_round_trip(void **state) {
+static void test_graph_only_round_trip(void **state) {
     fixture *f = *state;
     const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3};
     gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = 5, .edges = 3, .src = src, .dst = dst};
@@ -568,7 +568,7 @@ int main(void) {
         TEST(test_conversions),
         TEST(test_no_archives),
         TEST(test_full_disk),
-        TEST(test_lone_graph_round_trip),
+        TEST(test_graph_only_round_trip),
         TEST(test_dataset_round_trip),
         TEST(test_dataset_members),
         TEST(test_broken_datasets),

@@ -14,7 +14,7 @@ static void covers_all_rows(void **state) {
             int64_t next = 0;
             assert_true(p.blocks >= 1 && p.blocks <= 64);
             for (int64_t chunk = 0; chunk < gpri_own_chunks(&p); chunk++) {
-                gpri_rows rows = gpri_chunk_rows(&p, chunk);
+                gpri_chunk rows = gpri_chunk_rows(&p, chunk);
                 assert_int_equal(rows.first, next);
                 assert_int_equal(rows.chunk, chunk);
                 assert_true(rows.count >= 0 && (tiles[t] == 0 || rows.count <= 512 + tiles[t]));
@@ -38,7 +38,7 @@ static void parts_have_the_chunks_of_all(void **state) {
             assert_int_equal(parts[1].first, parts[0].count);
             for (int p = 0; p < 2; p++)
                 for (int64_t chunk = 0; chunk < gpri_own_chunks(&parts[p]); chunk++, at++) {
-                    gpri_rows want = gpri_chunk_rows(&all, at), got = gpri_chunk_rows(&parts[p], chunk);
+                    gpri_chunk want = gpri_chunk_rows(&all, at), got = gpri_chunk_rows(&parts[p], chunk);
                     assert_true(got.first == want.first && got.count == want.count);
                 }
             assert_int_equal(at, gpri_own_chunks(&all));

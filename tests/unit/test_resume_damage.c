@@ -111,7 +111,7 @@ static void random_damage(void **state) {
 /* Where the array begins in the bytes. */
 static char *array_in(char *bytes, size_t size, const char *name) {
     gpri_safetensors file;
-    gpri_array array;
+    gpri_stored_array array;
     const void *found = NULL;
     assert_ok(gpri_safetensors_open(&file, bytes, (int64_t)size, "state", "state", "array"));
     for (void *at = NULL;;) {

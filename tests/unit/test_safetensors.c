@@ -8,7 +8,7 @@
 static const float floats[6] = {1, 2, 3, 4, 5, 0.1f};
 static const double doubles[3] = {1.5, -2, 1e300};
 static const int64_t integers[2] = {INT64_MIN, 7};
-static const gpri_array arrays[] = {
+static const gpri_stored_array arrays[] = {
     {"f", "F32", 2, {2, 3}, floats}, {"d", "F64", 1, {3, 1}, doubles}, {"i", "I64", 1, {2, 1}, integers}};
 
 static json_t *texts(void) {
@@ -19,12 +19,12 @@ static json_t *texts(void) {
 
 static void read_back(const char *bytes, int64_t size) {
     gpri_safetensors file;
-    gpri_array got;
+    gpri_stored_array got;
     void *at = NULL;
     assert_ok(gpri_safetensors_open(&file, bytes, size, "a", "file", "array"));
     assert_string_equal(json_string_value(json_object_get(gpri_safetensors_metadata(&file), "said")), "hello");
     for (int i = 0; i < 3; i++) {
-        const gpri_array *want = &arrays[i];
+        const gpri_stored_array *want = &arrays[i];
         assert_ok(gpri_safetensors_next(&file, &at, &got, NULL));
         assert_non_null(at);
         assert_string_equal(got.name, want->name);
@@ -61,7 +61,7 @@ static void file_and_memory(void **state) {
         part = realloc(part, cut ? (size_t)cut : 1);
         gpri_safetensors file;
         gpr_status status = gpri_safetensors_open(&file, part, cut, "a", "file", "array");
-        gpri_array got;
+        gpri_stored_array got;
         void *at = NULL;
         for (int i = 0; status == GPR_OK && i < 3; i++) status = gpri_safetensors_next(&file, &at, &got, NULL);
         assert_int_equal(status, GPR_ERROR_FORMAT);

@@ -45,6 +45,19 @@ static void smaller_input(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* A size that was never set is refused, and nothing is read or written by it. */
+static void senseless_size(void **state) {
+    (void)state;
+    gpr_ctx *ctx;
+    gpr_param_info info = {.struct_size = (size_t)0x5a5a5a5a};
+    gpr_ctx_options options = {.struct_size = SIZE_MAX};
+    gpr_csbm_options csbm = {.struct_size = SIZE_MAX};
+    assert_fails(gpr_param_describe(0, &info), GPR_ERROR_ARGUMENT, "struct_size");
+    assert_fails(gpr_ctx_new(&ctx, &options), GPR_ERROR_ARGUMENT, "struct_size");
+    gpr_csbm_options_init(&csbm, sizeof(size_t));
+    assert_int_equal(csbm.struct_size, 0);
+}
+
 static void larger_input(void **state) {
     (void)state;
     gpr_ctx *ctx;
@@ -108,7 +121,8 @@ static void inits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(version),       cmocka_unit_test(new_fields),
-                                       cmocka_unit_test(smaller_input), cmocka_unit_test(larger_input),
-                                       cmocka_unit_test(outputs),       cmocka_unit_test(inits)};
+                                       cmocka_unit_test(smaller_input), cmocka_unit_test(senseless_size),
+                                       cmocka_unit_test(larger_input),  cmocka_unit_test(outputs),
+                                       cmocka_unit_test(inits)};
     return cmocka_run_group_tests_name("struct", tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void as_drawn(void **state) {
     assert_ok(gpr_train(ctx, &drawn, &by_draw, data, params));
     for (int r = 0; r < 3; r++) assert_ok(gpr_split_new(ctx, &splits[r], data, "dense", 7, r));
     assert_ok(gpr_params_set(params, "runs", "1")); /* neither plays a part */
-    assert_ok(gpr_params_set(params, "split", "sparse"));
+    assert_ok(gpr_params_set(params, "split", "/no/such/split.npz"));
     assert_ok(gpr_train_splits(ctx, &given, &by_hand, data, params, (const gpr_split *const *)splits, 3));
     for (int r = 0; r < 3; r++) gpr_split_free(splits[r]); /* borrowed for the call */
     assert_int_equal(gpr_result_runs(by_hand), 3);
@@ -84,7 +84,7 @@ static void as_drawn(void **state) {
     assert_same_model("given splits", drawn, given);
     assert_string_equal(gpr_model_param(given, "split"), "given");
     assert_string_equal(gpr_model_param(given, "runs"), "1");
-    assert_string_equal(gpr_params_get(params, "split"), "sparse"); /* the caller's own are as they were */
+    assert_string_equal(gpr_params_get(params, "split"), "/no/such/split.npz"); /* the caller's own are as they were */
     assert_ok(gpr_result_json(ctx, by_hand, &json));
     assert_non_null(strstr(json, "\"spec\": \"given\""));
     assert_non_null(strstr(json, "\"runs\": 3"));

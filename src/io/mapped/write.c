@@ -178,7 +178,7 @@ gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, cons
     writer.tick = tick;
     TRY(put_graph(&writer, &data->graph));
     TRY(gpri_mapped_put_nodes(&writer, data));
-    gpri_fingerprint_arrays(writer.header.fingerprint, data);
+    gpri_fingerprint_halves(writer.header.fingerprint, data);
     TRY(gpri_mapped_commit(&writer));
 done:
     gpri_mapped_discard(&writer);

@@ -44,7 +44,7 @@ static void keep_bits(uint64_t *bits, const gpri_mask *mask, int64_t g0, int64_t
     gpri_keep_bits(bits, g0, g1, gpri_mask_random(mask), mask->rate);
 }
 
-static int kept(const uint64_t *keep, int64_t bit) { return !keep || (keep[bit >> 6] >> (bit & 63) & 1); }
+static int kept(const uint64_t *keep, int64_t bit) { return !keep || gpri_kept(keep, bit); }
 
 /* ---- the input features ---- */
 
