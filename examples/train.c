@@ -41,8 +41,7 @@ int main(int argc, char **argv) {
 
     /* A graph whose neighbours tend to differ in class. */
     TRY(gpr_dataset_open(ctx, &data, "csbm:phi=-0.5,n=2000,f=500", NULL));
-    gpr_dataset_info about = {.struct_size = sizeof about};
-    TRY(gpr_dataset_describe(ctx, data, &about));
+    int64_t nodes = gpr_dataset_nodes(data);
 
     TRY(gpr_params_new(ctx, &params));
     TRY(gpr_params_set(params, "epochs", "200"));
@@ -55,14 +54,14 @@ int main(int argc, char **argv) {
 
     TRY(gpr_model_save(ctx, model, path));
     TRY(gpr_model_load(ctx, &loaded, path));
-    classes = malloc((size_t)about.nodes * sizeof *classes);
+    classes = malloc((size_t)nodes * sizeof *classes);
     if (!classes) TRY(GPR_ERROR_MEMORY);
     TRY(gpr_predict(ctx, loaded, data, classes, NULL)); /* the same graph here; any with as many features */
 
     int64_t right = 0;
     const int32_t *labels = gpr_dataset_labels(data, NULL);
-    for (int64_t i = 0; i < about.nodes; i++) right += classes[i] == labels[i];
-    printf("%s: %d of %d nodes right\n", path, (int)right, (int)about.nodes);
+    for (int64_t i = 0; i < nodes; i++) right += classes[i] == labels[i];
+    printf("%s: %d of %d nodes right\n", path, (int)right, (int)nodes);
 end:
     if (status < 0) fprintf(stderr, "%s: %s\n", gpr_status_name(status), gpr_last_error());
     free(classes);

@@ -146,7 +146,8 @@ GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
 GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
 GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads); /* 0: as many as the machine has */
 GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
-/* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. */
+/* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. NULL
+   if ctx is NULL. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);
 
 /* ---- Parameters: every option by its word ----------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* The options: the table of params.def, the values that were set, and by whom. */
 #include "base/params.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

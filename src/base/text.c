@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * and gpri_dataset_take have. CSR whose lengths are given is checked here before anything in it is followed. */
 #include "base/struct.h"
 #include "data/dataset.h"
+#include "data/feature_matrix.h"
 
 /* Indices of 32 or 64 bits, and how many there are. */
 typedef struct {
@@ -26,19 +27,12 @@ static gpr_status check_indptr(const index_arrays *a, int64_t nodes) {
     if (a->indices_length < 0 || (a->indices_length > 0 && !a->indices))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the length of %sindices is %lld%s", a->name, (long long)a->indices_length,
                          a->indices_length < 0 ? ": it must be 0 or more" : ", but there are no indices");
-    for (int64_t i = 0, before = 0; i <= nodes; i++) {
-        const int64_t now = at(a->indptr, a->wide, i);
-        if (i == 0 && now != 0)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr begins with %lld: it must begin with 0", a->name,
-                             (long long)now);
-        if (now < before)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr[%lld] is %lld, less than the %lld before it", a->name,
-                             (long long)i, (long long)now, (long long)before);
-        if (now > a->indices_length)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr[%lld] is %lld: there are %lld indices", a->name,
-                             (long long)i, (long long)now, (long long)a->indices_length);
-        before = now;
-    }
+    gpr_status status = gpri_check_indptr(GPR_ERROR_ARGUMENT, a->name, a->indptr, a->wide, nodes + 1, nodes, -1);
+    if (status != GPR_OK) return status;
+    const int64_t end = at(a->indptr, a->wide, nodes);
+    if (end > a->indices_length)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr ends with %lld: there are %lld indices", a->name, (long long)end,
+                         (long long)a->indices_length);
     return GPR_OK;
 }
 

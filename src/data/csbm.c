@@ -8,7 +8,6 @@
  * the bits do not depend on the threads. Rows skip from edge to edge by geometric steps: time is proportional to nodes
  * + edges + features drawn, and exact (every pair has its own probability). */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/print.h"
 #include "base/random.h"

@@ -2,9 +2,6 @@
  * non-zeros. */
 #include "data/describe.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/struct.h"
 
 static int64_t zero_rows(const gpri_feature_matrix *features) {

@@ -74,27 +74,35 @@ done:
     return status;
 }
 
-gpr_status gpri_check_indptr(gpr_status wrong, const char *prefix, const int64_t *indptr, int64_t pointers,
+static int64_t pointer_at(const void *indptr, bool wide, int64_t i) {
+    return wide ? ((const int64_t *)indptr)[i] : ((const int32_t *)indptr)[i];
+}
+
+gpr_status gpri_check_indptr(gpr_status wrong, const char *prefix, const void *indptr, bool wide, int64_t pointers,
                              int64_t count, int64_t entries) {
+    int64_t before = 0;
     if (pointers != count + 1)
         return gpri_fail(wrong, "%sindptr has %lld numbers: expected %lld, one more than the shape says", prefix,
                          (long long)pointers, (long long)count + 1);
-    if (indptr[0] != 0)
-        return gpri_fail(wrong, "%sindptr begins with %lld: it must begin with 0", prefix, (long long)indptr[0]);
-    for (int64_t i = 0; i < count; i++)
-        if (indptr[i + 1] < indptr[i])
-            return gpri_fail(wrong, "%sindptr[%lld] is %lld, less than the %lld before it", prefix, (long long)i + 1,
-                             (long long)indptr[i + 1], (long long)indptr[i]);
-    if (entries >= 0 && indptr[count] != entries)
+    for (int64_t i = 0; i <= count; i++) {
+        const int64_t now = pointer_at(indptr, wide, i);
+        if (i == 0 && now != 0)
+            return gpri_fail(wrong, "%sindptr begins with %lld: it must begin with 0", prefix, (long long)now);
+        if (now < before)
+            return gpri_fail(wrong, "%sindptr[%lld] is %lld, less than the %lld before it", prefix, (long long)i,
+                             (long long)now, (long long)before);
+        before = now;
+    }
+    if (entries >= 0 && before != entries)
         return gpri_fail(wrong, "%sindptr ends with %lld: it must end with %lld, the length of %sindices", prefix,
-                         (long long)indptr[count], (long long)entries, prefix);
+                         (long long)before, (long long)entries, prefix);
     return GPR_OK;
 }
 
 /* *ordered: columns ascend strictly in every row. */
 static gpr_status check_csr(int64_t rows, int64_t cols, const int64_t *indptr, const int32_t *indices,
                             const float *values, bool *ordered) {
-    gpr_status status = gpri_check_indptr(GPR_ERROR_ARGUMENT, "features: ", indptr, rows + 1, rows, -1);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_ARGUMENT, "features: ", indptr, true, rows + 1, rows, -1);
     *ordered = true;
     if (status != GPR_OK) return status;
     if (indptr[rows] > 0 && !indices)

@@ -344,7 +344,7 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
     for (int64_t c = 0; c < split->classes; c++) training += split->counts[GPR_TRAIN * split->classes + c];
     if (training == 0)
         return gpri_fail(GPR_ERROR_MISMATCH,
-                         "split '%s' leaves no labelled node of %s for training: give a larger share", spec,
+                         "split '%s' leaves no labelled node of %s for training: at least one is needed", spec,
                          data->name);
     return warn ? warn_of_gaps(split->ctx, split, &data->class_names) : GPR_OK;
 }

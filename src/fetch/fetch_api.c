@@ -1,5 +1,4 @@
 /* The public functions for downloads: which datasets there are, where they go, and the options of a download. */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,8 +1,5 @@
 /* gpr_convert: data of any kind as one file. A text of edges goes to a .gpr file in bounded memory; everything else is
  * read and written. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/struct.h"

@@ -6,7 +6,6 @@
  * Features are whole numbers between commas, one per column; or, where the header says "feature_amount:N", the columns
  * that are 1, from 0 to N. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

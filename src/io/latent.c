@@ -2,7 +2,6 @@
 #include "io/latent.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"

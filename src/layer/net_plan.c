@@ -1,5 +1,4 @@
 /* Planning a network: all memory that it will ever need. */
-#include <string.h>
 
 #include "layer/net.h"
 

@@ -1,6 +1,5 @@
 /* Running a network: which layers run together on a tile, which streams run, and where the matrices of a tile are. This
  * is the one place that knows. */
-#include <string.h>
 
 #include "base/thread.h"
 #include "layer/net.h"

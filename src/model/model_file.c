@@ -260,6 +260,6 @@ done:
 gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const void *bytes, size_t size) {
     if (out) *out = NULL;
     if (!ctx || !out || !bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_from_bytes: a NULL argument");
-    if (size > INT64_MAX / 4) return gpri_fail(GPR_ERROR_FORMAT, "the model's bytes: %zu are too many", size);
-    return gpri_finish(read_model(ctx, out, bytes, (int64_t)size, "the model's bytes"));
+    if (size > INT64_MAX / 4) return gpri_fail(GPR_ERROR_FORMAT, "the model: %zu bytes are too many", size);
+    return gpri_finish(read_model(ctx, out, bytes, (int64_t)size, "the model"));
 }

@@ -1,6 +1,5 @@
 /* Results as JSON. Keys keep the order below; numbers have 15 digits, NaN is null. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"

@@ -1,5 +1,4 @@
 /* The run folder: all results of a training, each file whole or not at all. */
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"

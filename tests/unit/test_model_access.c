@@ -127,7 +127,7 @@ static void bytes_of_a_model(void **state) {
         gpr_model *none = (gpr_model *)keeper;
         char *part = malloc(cut ? cut : 1);
         memcpy(part, first, cut);
-        assert_fails(gpr_model_from_bytes(keeper, &none, part, cut), GPR_ERROR_FORMAT, "the model's bytes");
+        assert_fails(gpr_model_from_bytes(keeper, &none, part, cut), GPR_ERROR_FORMAT, "the model");
         assert_null(none);
         free(part);
     }

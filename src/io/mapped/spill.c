@@ -1,6 +1,5 @@
 /* A .gpr file of a graph that is never whole in memory. Its columns are written as the spill gives them; its weights
  * wait in a file without a name until all columns are written. The bytes are those that gpri_write_mapped writes. */
-#include <string.h>
 
 #include "data/describe.h"
 #include "io/mapped/mapped.h"

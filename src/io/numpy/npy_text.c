@@ -1,7 +1,6 @@
 /* Arrays of text in the .npy format: every text has as many letters as the longest, padded with NULs; a letter is a
  * code point of 4 bytes ('U') or a byte ('S'). */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "io/numpy/npy.h"

@@ -3,7 +3,6 @@
 #include "io/numpy/npz.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -42,7 +42,7 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
     if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
                          (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
-    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, matrix->indptr.count, rows, entries);
+    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, true, matrix->indptr.count, rows, entries);
     if (status != GPR_OK) return status;
     if (matrix->data.data && matrix->data.count != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be equal", prefix,

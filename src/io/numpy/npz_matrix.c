@@ -72,7 +72,8 @@ done:
 static gpr_status spread_columns(gpr_ctx *ctx, sparse *m, const char *path) {
     const int64_t *indptr = m->indptr.data;
     int32_t *column;
-    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, m->indptr.count, m->cols, m->indices.count);
+    gpr_status status =
+        gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, m->indptr.count, m->cols, m->indices.count);
     if (status != GPR_OK) return gpri_fail_prefix(status, "%s", path);
     status = gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns");
     if (status != GPR_OK) return status;
@@ -120,7 +121,7 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
         TRY(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
         goto done;
     }
-    status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, m.indptr.data, m.indptr.count, m.rows, m.indices.count);
+    status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, m.indptr.data, true, m.indptr.count, m.rows, m.indices.count);
     if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
     TRY(status);
     out->indptr = m.indptr.data;

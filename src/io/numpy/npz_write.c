@@ -5,7 +5,6 @@
  * and the operating system's own reason when a disk is full. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 #include <zip.h>
 

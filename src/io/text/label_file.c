@@ -1,7 +1,6 @@
 /* Labels from a file of their own: .npy, a table of one column in the order of the nodes, or a table with the ids of
  * the nodes. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/print.h"
