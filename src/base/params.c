@@ -39,7 +39,7 @@ static const model_default model_defaults[] = {
 
 typedef struct {
     char *text; /* NULL: the default's text from the table */
-    gpri_source source;
+    gpri_set_by source;
     int64_t integer; /* INT */
     double real;     /* REAL */
 } param_value;
@@ -214,7 +214,7 @@ void gpr_params_free(gpr_params *params) {
     gpri_free(params->ctx, params);
 }
 
-gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name, const char *text) {
+gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const char *name, const char *text) {
     int index = find(name);
     if (index < 0) return unknown_word(name);
     param_value value = {.source = source};

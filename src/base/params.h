@@ -14,7 +14,7 @@ typedef enum gpri_param {
 } gpri_param;
 
 /* Who set a value; a higher one is not overwritten by a lower one. */
-typedef enum gpri_source { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_source;
+typedef enum gpri_set_by { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_set_by;
 
 const char *gpri_param_word(gpri_param id);
 /* By its word, "weight-decay" or "weight_decay"; false: there is none. */
@@ -24,7 +24,7 @@ gpr_ctx *gpri_params_ctx(const gpr_params *params); /* that they were made with:
 bool gpri_params_applies(const gpr_params *params, gpri_param id);
 /* Fails if an option was set that the model does not have. */
 gpr_status gpri_params_check_model(const gpr_params *params) GPRI_MUST_CHECK;
-gpr_status gpri_params_set_from(gpr_params *params, gpri_source source, const char *name,
+gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const char *name,
                                 const char *value) GPRI_MUST_CHECK;
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);

@@ -12,6 +12,7 @@ SOURCES is the root of the project. OBJECTS are folders with the object files of
     table      docs/design.md lists the folders of src/ in another order
     finish     a public function that returns a status without gpri_finish, so that an older message may stay
     flag       a text of the library that names a flag of the program
+    name       a type of one name in two headers of src/
 """
 import collections
 import os
@@ -147,6 +148,16 @@ def check_functions(root):
                 yield f"flag: {path}:{number} names a flag: name the option by its word in backquotes"
 
 
+def check_names(root):
+    defined_in = {}
+    for path in files_below(root, "src"):
+        if not path.endswith(".h"):
+            continue
+        for name in re.findall(r"^(?:typedef .*|\} )\b(gpri_\w+);", read(root, path), re.M):
+            if defined_in.setdefault(name, path) != path:
+                yield f"name: {name} is a type in {defined_in[name]} and in {path}"
+
+
 def check_comments(root):
     for folder in COMMENTED:
         for path in files_below(root, folder):
@@ -172,7 +183,7 @@ def main():
     root, objects = sys.argv[1], sys.argv[2:]
     order = folder_order(root)
     faults = [*check_includes(root, order), *check_links(root, order, objects), *check_comments(root),
-              *check_functions(root), *check_crowds(root), *check_table(root, order)]
+              *check_functions(root), *check_names(root), *check_crowds(root), *check_table(root, order)]
     for fault in faults:
         print(fault)
     return 1 if faults else 0

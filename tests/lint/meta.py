@@ -75,6 +75,9 @@ FAULTS = {
     "flag: src/io/high.c:3 names a flag": lambda root: write(
         root, "src/io/high.c", '/* High. */\n#include "io/high.h"\nstatic const char *text = "give --features";\n'
                                "int high(void) { return low() + !text; }\n"),
+    "name: gpri_thing is a type in src/base/low.h and in src/io/high.h": lambda root: (
+        write(root, "src/base/low.h", "typedef struct {\n    int a;\n} gpri_thing;\nint low(void);\n"),
+        write(root, "src/io/high.h", "typedef enum { A } gpri_thing;\nint low(void);\nint high(void);\n")),
     "link: there is no object file": lambda root: [
         os.remove(os.path.join(root, "src", path)) for path in ("base/low.c", "io/high.c")],
 }
