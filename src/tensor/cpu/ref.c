@@ -188,40 +188,6 @@ static void softmax_backward(gpri_matrix q, gpri_matrix p) {
     }
 }
 
-/* ---- columns in heads ---- */
-
-static void head_dots(gpri_matrix s, gpri_matrix x, gpri_matrix a, int64_t heads, int64_t out) {
-    for (int64_t i = 0; i < s.rows; i++)
-        for (int64_t h = 0; h < heads; h++) {
-            gpri_real sum = 0;
-            for (int64_t c = h * out; c < (h + 1) * out; c++) sum += x.at[i * x.ld + c] * a.at[i * a.ld + c];
-            s.at[i * s.ld + h] = sum;
-        }
-}
-
-static void head_add(gpri_matrix y, gpri_matrix s, gpri_matrix x, int64_t heads, int64_t out) {
-    for (int64_t i = 0; i < s.rows; i++)
-        for (int64_t h = 0; h < heads; h++)
-            for (int64_t c = h * out; c < (h + 1) * out; c++)
-                y.at[i * y.ld + c] += s.at[i * s.ld + h] * x.at[i * x.ld + c];
-}
-
-static void head_mean_forward(gpri_matrix z, gpri_matrix y, int64_t heads) {
-    for (int64_t i = 0; i < z.rows; i++)
-        for (int64_t c = 0; c < z.width; c++) {
-            const gpri_real *row = y.at + i * y.ld;
-            gpri_real sum = c < z.cols ? row[c] : 0;
-            for (int64_t h = 1; h < heads && c < z.cols; h++) sum += row[h * z.cols + c];
-            z.at[i * z.ld + c] = sum / (gpri_real)heads;
-        }
-}
-
-static void head_mean_backward(gpri_matrix dy, gpri_matrix dz, int64_t heads) {
-    for (int64_t i = 0; i < dy.rows; i++)
-        for (int64_t c = 0; c < dy.width; c++)
-            dy.at[i * dy.ld + c] = c < heads * dz.cols ? dz.at[i * dz.ld + c % dz.cols] / (gpri_real)heads : 0;
-}
-
 /* ---- steps over the graph ---- */
 
 /* Row i, column c of a M in + b in - c before. */
@@ -291,74 +257,7 @@ static void filter_end(gpri_matrix y, const gpri_real *scale, int64_t first) {
     }
 }
 
-static gpri_real leaky(const gpri_attention *a, gpri_real e) { return e > 0 ? e : a->slope * e; }
-
-/* The k-th that node i attends to: its neighbours, then itself. */
-static int64_t attended(const gpri_graph *graph, int64_t i, int64_t k) {
-    return graph->rowptr[i] + k < graph->rowptr[i + 1] ? graph->column[graph->rowptr[i] + k] : i;
-}
-
-static void attention_forward(gpri_matrix y, gpri_matrix bend, gpri_matrix x, const gpri_attention *a, int64_t first) {
-    int64_t heads = a->heads, out = a->out;
-    for (int64_t i = first; i < first + y.rows; i++) {
-        gpri_real *y_row = y.at + (i - first) * y.ld, *bend_row = bend.at ? bend.at + (i - first) * bend.ld : NULL;
-        int64_t place = a->graph->rowptr[i] + i, count = a->graph->rowptr[i + 1] - a->graph->rowptr[i] + 1;
-        memset(y_row, 0, (size_t)a->width * sizeof *y_row);
-        if (bend.at) memset(bend_row, 0, (size_t)a->width * sizeof *bend_row);
-        for (int64_t h = 0; h < heads; h++) {
-            gpri_real *target = a->target + i * 4 * heads + h, largest = a->source[i * heads + h], sum = 0, above = 0;
-            for (int64_t k = 0; k < count; k++) {
-                gpri_real source = a->source[attended(a->graph, i, k) * heads + h];
-                if (source > largest) largest = source;
-            }
-            largest = leaky(a, largest + target[0]); /* leaky is monotonic */
-            for (int64_t k = 0; k < count; k++) {
-                int64_t j = attended(a->graph, i, k);
-                gpri_real e = a->source[j * heads + h] + target[0];
-                gpri_real weight = (gpri_real)exp((double)(leaky(a, e) - largest));
-                sum += weight;
-                if (e > 0) above += weight;
-                if (!kept(a->keep, (place + k) * heads + h)) continue;
-                for (int64_t c = h * out; c < (h + 1) * out; c++) {
-                    y_row[c] += weight * x.at[j * x.ld + c];
-                    if (bend.at && e > 0) bend_row[c] += weight * x.at[j * x.ld + c];
-                }
-            }
-            for (int64_t c = h * out; c < (h + 1) * out; c++) {
-                y_row[c] *= a->scale / sum;
-                if (bend.at) bend_row[c] = bend_row[c] * (a->scale / sum) - above / sum * y_row[c];
-            }
-            if (bend.at) target[heads] = largest, target[2 * heads] = 1 / sum;
-        }
-    }
-}
-
-static void attention_backward(gpri_matrix dx, gpri_matrix dsource, gpri_matrix dy, gpri_matrix x,
-                               const gpri_attention *a, int64_t first) {
-    const int64_t *rowptr = a->graph->rowptr;
-    int64_t heads = a->heads, out = a->out;
-    for (int64_t j = first; j < first + dx.rows; j++) {
-        gpri_real *row = dx.at + (j - first) * dx.ld, *x_row = x.at + (j - first) * x.ld;
-        memset(row, 0, (size_t)a->width * sizeof *row);
-        for (int64_t h = 0; h < heads; h++) {
-            gpri_real sum = 0;
-            for (int64_t at = rowptr[j]; at <= rowptr[j + 1]; at++) { /* node i attends to j; last j itself */
-                int64_t i = attended(a->graph, j, at - rowptr[j]);
-                int64_t place = at == rowptr[j + 1] ? at + j : a->keep ? rowptr[i] + i + a->reverse[at] : 0;
-                const gpri_real *target = a->target + i * 4 * heads + h;
-                gpri_real e = a->source[j * heads + h] + target[0], slope = e > 0 ? 1 : a->slope;
-                gpri_real share = (gpri_real)exp((double)(leaky(a, e) - target[heads])) * target[2 * heads];
-                gpri_real thinned = kept(a->keep, place * heads + h) ? share * a->scale : 0, dot = 0;
-                for (int64_t c = h * out; c < (h + 1) * out; c++) {
-                    row[c] += thinned * dy.at[i * dy.ld + c];
-                    dot += dy.at[i * dy.ld + c] * x_row[c];
-                }
-                sum += slope * (thinned * dot - share * target[3 * heads]);
-            }
-            dsource.at[(j - first) * dsource.ld + h] = sum;
-        }
-    }
-}
+#include "tensor/cpu/ref_attention.inc"
 
 /* ---- a step of an LSTM ---- */
 
