@@ -37,35 +37,37 @@ void gpri_net_free(gpri_net *net) {
 
 /* ---- memory ---- */
 
+/* An entry for memory that goes back with the net. */
+static gpr_status new_entry(gpri_net *net, gpri_net_block **out, const char *what) {
+    gpr_status status = gpri_calloc(net->ctx, out, 1, sizeof **out, what);
+    if (status != GPR_OK) return status;
+    (*out)->next = net->memory;
+    net->memory = *out;
+    return GPR_OK;
+}
+
 gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed, const char *what) {
     gpr_status status = GPR_OK;
-    gpri_net_block *entry = NULL;
+    gpri_net_block *entry;
     void *block = NULL;
-    memcpy(out, &block, sizeof block);
-    TRY(gpri_calloc(net->ctx, &entry, 1, sizeof *entry, what));
+    TRY(new_entry(net, &entry, what));
     TRY(net->device->alloc(net->device, net->ctx, &entry->block, count, size, zeroed, what));
-    memcpy(out, &entry->block, sizeof entry->block);
-    entry->next = net->memory;
-    net->memory = entry;
-    entry = NULL;
+    block = entry->block;
 done:
-    gpri_free(net->ctx, entry);
+    memcpy(out, &block, sizeof block);
     return status;
 }
 
 gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count, size_t size, const char *what) {
     gpr_status status = GPR_OK;
-    gpri_net_block *entry = NULL;
-    memcpy(out, &host, sizeof host);
-    if (!host) return GPR_OK;
-    TRY(gpri_calloc(net->ctx, &entry, 1, sizeof *entry, what));
+    gpri_net_block *entry;
+    const void *shared = NULL;
+    if (!host) goto done;
+    TRY(new_entry(net, &entry, what));
     TRY(net->device->share(net->device, net->ctx, &entry->shared, host, count * (int64_t)size, what));
-    memcpy(out, &entry->shared, sizeof entry->shared);
-    entry->next = net->memory;
-    net->memory = entry;
-    entry = NULL;
+    shared = entry->shared;
 done:
-    gpri_free(net->ctx, entry);
+    memcpy(out, &shared, sizeof shared);
     return status;
 }
 
