@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/temporary.h"
+
 gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) {
     gpri_output out;
     gpr_status status = gpri_output_open(&out, path);
@@ -77,24 +79,29 @@ done:
 }
 
 gpr_status gpr_check_output_dir(const char *dir) {
-    char probe[4096];
+    gpr_status status = GPR_OK;
+    char probe[GPRI_LONGEST_PATH], name[GPRI_LONGEST_PATH];
     if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
-    if (snprintf(probe, sizeof probe, "%s/.probeXXXXXX", dir) >= (int)sizeof probe)
+    if (snprintf(probe, sizeof probe, "%s/probe", dir) >= (int)sizeof probe)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
     for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* its parents first */
         *slash = 0;
-        if (mkdir(probe, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
+        if (mkdir(probe, 0777) == 0) {
+            TRY(gpri_sync_folder_of(probe));
+        } else if (errno != EEXIST && errno != EISDIR) {
             gpri_fail_errno("make the output folder", dir);
             return GPR_ERROR_IO;
         }
         *slash = '/';
     }
-    int fd = mkstemp(probe);
+    gpri_temporary_sweep(probe);
+    const int fd = gpri_temporary_open(name, probe, 0600);
     if (fd < 0) {
         gpri_fail_errno("write into the output folder", dir);
         return GPR_ERROR_IO;
     }
+    if (name[0]) unlink(name);
     close(fd);
-    unlink(probe);
-    return gpri_finish(GPR_OK);
+done:
+    return gpri_finish(status);
 }

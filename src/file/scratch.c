@@ -1,22 +1,16 @@
 /* Files without a name, for data that does not fit into memory. */
-#include <string.h>
 #include <unistd.h>
 
 #include "file/file.h"
 #include "file/temporary.h"
 
-gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) {
-    gpr_status status = GPR_OK;
-    char *name = NULL;
-    const size_t size = strlen(path) + 16;
-    *out = (gpri_scratch){.fd = -1, .path = path};
-    TRY(gpri_alloc(ctx, &name, (int64_t)size, 1, "file name"));
-    out->fd = gpri_temporary_create(name, size, path);
-    if (out->fd < 0) status = gpri_write_failed(path);
-    else unlink(name);
-done:
-    gpri_free(ctx, name);
-    return status;
+gpr_status gpri_scratch_open(gpri_scratch *out, const char *path) {
+    char name[GPRI_LONGEST_PATH];
+    gpri_temporary_sweep(path);
+    *out = (gpri_scratch){.fd = gpri_temporary_open(name, path, 0600), .path = path};
+    if (out->fd < 0) return gpri_write_failed(path);
+    if (name[0]) unlink(name);
+    return GPR_OK;
 }
 
 gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) {
