@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "signals.h"
 
 bool is_stdout(const char *path) { return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0; }
 
@@ -94,6 +95,7 @@ static int write_special(const cli_target *target) {
 }
 
 static int write_file(const cli_target *target) {
+    catch_interrupts(); /* until the file is complete */
     gpr_status status = gpr_write_file(target->path, target->bytes, target->size);
     return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
 }
