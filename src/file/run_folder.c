@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/temporary.h"
+
 const char *const gpri_run_files[] = {"config.json", "model.safetensors", "split.npz",
                                       "history.csv", "gamma.csv",         "predictions.csv",
                                       "result.json", GPRI_RUN_MANIFEST,   NULL};
@@ -39,9 +41,8 @@ static gpr_status sync_folder(int fd, const char *path) {
 }
 
 gpr_status gpri_make_folder(const char *path) {
-    if (mkdir(path, 0777) == 0) gpri_sync_folder_of(path);
-    else if (errno != EEXIST) return cannot("make the folder", path);
-    return GPR_OK;
+    if (mkdir(path, 0777) == 0) return gpri_sync_folder_of(path);
+    return errno == EEXIST ? GPR_OK : cannot("make the folder", path);
 }
 
 /* ---- folders inside ---- */
@@ -140,10 +141,25 @@ done:
     return status;
 }
 
+/* A new file has the rights of the one that it replaces. fd: of the folder with the new ones. */
+static gpr_status keep_rights(const gpri_locked_folder *folder, int fd) {
+    char old[GPRI_LONGEST_PATH];
+    for (const char *const *name = gpri_run_files; *name; name++) {
+        gpr_status status = gpri_path_in(old, folder->path, *name);
+        if (status != GPR_OK) return status;
+        int file = openat(fd, *name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (file < 0) continue;
+        gpri_keep_rights(file, old);
+        close(file);
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, WRITING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return cannot("read the folder", folder->path);
+    TRY(keep_rights(folder, fd));
     TRY(sync_folder(fd, folder->path));
     TRY(sync_folder(folder->fd, folder->path));
     TRY(rename_in(folder, WRITING, finished ? FINISHED : STOPPED));
@@ -166,7 +182,8 @@ static gpr_status make_folders(const char *dir, bool *made) {
         *slash = 0;
         if (mkdir(path, 0777) == 0) {
             *made = true;
-            gpri_sync_folder_of(path);
+            gpr_status status = gpri_sync_folder_of(path);
+            if (status != GPR_OK) return status;
         } else if (errno != EEXIST && errno != EISDIR) {
             return cannot("make the output folder", dir);
         } else {

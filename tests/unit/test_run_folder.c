@@ -196,6 +196,10 @@ static void saved(void **state) {
         assert_ok(gpr_run_folder_states(run, &states, &count));
         assert_int_equal(count, 0);
         gpr_run_folder_close(run);
+        struct stat rights; /* the second run keeps the rights that the first one's file has */
+        assert_int_equal(stat(at("model.safetensors"), &rights), 0);
+        if (seed == 2) assert_int_equal(rights.st_mode & 0777, 0640);
+        assert_int_equal(chmod(at("model.safetensors"), 0640), 0);
         snprintf(command, sizeof command,
                  "cd %s && sha256sum --quiet --strict -c run.sha256 && grep -q '\"seed\": %d' "
                  "result.json",
