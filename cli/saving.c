@@ -190,9 +190,9 @@ void close_folder(cli_saving *saving) {
 int save_state(void *user, const gpr_save_info *info) {
     cli_saving *saving = user;
     const int code = gpr_run_folder_keep(saving->folder, info);
-    if (code == 0 && !saving->noted) {
+    if (code == 0 && !saving->saved) {
         note_command(saving);
-        saving->noted = true;
+        saving->saved = true;
     }
     return code;
 }

@@ -12,7 +12,7 @@ typedef struct cli_saving {
     const gpr_state *states; /* (count) of the training that goes on */
     int64_t count;
     const cli_arguments *args; /* that the training began with */
-    bool noted;                /* they are in the folder */
+    bool saved;                /* there is a state, and the arguments are with it */
 } cli_saving;
 
 /* Reads --out, --resume and --save-every. EXIT_OK, or the exit status after an error message. */

@@ -92,6 +92,9 @@ static int deliver(const cli_arguments *args, train_job *job) {
     gpr_status status = GPR_OK;
     if (job->saving.folder) status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
     if (status < 0) code = failed_with(args, status);
+    if (status < 0 && job->saving.saved)
+        failed("the training itself is kept: when this is repaired, 'gprgnn train --resume %s' writes the results",
+               job->saving.dir);
     if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->result);
     else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->result);
     if (!job->json) return code;

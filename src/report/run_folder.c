@@ -213,7 +213,8 @@ int gpr_run_folder_keep(void *folder, const gpr_save_info *info) {
     TRY(gpri_path_in(dir, to->locked.path, GPRI_RUN_STATES));
     TRY(gpri_path_in(path, dir, name));
     TRY(gpri_make_folder(dir));
-    TRY(gpri_write_whole(path, info->bytes, info->size));
+    status = gpri_write_whole(path, info->bytes, info->size);
+    if (status != GPR_OK) (void)rmdir(dir); /* fails where it has other states */
 done:
     return gpri_finish(status);
 }
