@@ -56,12 +56,33 @@ good train $several --resume run --threads 2
 expect_same_run many run
 rm -rf run
 
+# The same command goes on by itself; from another folder it says where it was started.
+killed 0.5 $several --out run --save-every 0.1 --threads 1 -q
+good train $several --out run --threads 2 -q
+expect_err 'run has this training, not finished: it goes on'
+expect_same_run many run
+rm -rf run
+killed 0.3 $several --out run --save-every 0.1 --threads 1 -q
+mkdir elsewhere
+cd elsewhere
+good train --resume ../run
+expect_err "was started in the folder $scratch/work"
+cd ..
+expect_same_run many run
+rm -rf run elsewhere
+
+# --json is written before the folder is complete: a kill between loses nothing.
+killed 0.3 $several --out run --save-every 0 --json result.json -q
+good train --resume run
+expect_same result.json run/result.json
+rm -rf run result.json
+
 # An interrupted training has results and states.
 killed_by() {
     "$GPRGNN" train "${@:2}" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
     background=$!
     for _ in $(seq 100); do
-        if [ -d run/state ]; then break; fi
+        if [ -e run/state/run-0.safetensors ]; then break; fi
         sleep 0.05
     done
     kill "-$1" "$background"
@@ -85,16 +106,13 @@ bad_run() { # STATUS PART ARGUMENTS...: the folder stays as it is
 }
 
 # It is not overwritten by chance, and it goes on with the same options only.
-bad_run 1 'run has a training that is not finished: continue it with --resume run, or begin anew with --overwrite' \
-    train $tiny $options --out run
+bad_run 1 'run has a training that is not finished, and this is another one' train $tiny $options --out run
+expect_err 'continue that one with --resume run, or begin anew with --overwrite'
 bad_run 1 'epochs' train $tiny --epochs 1200 --stopping none --K 4 --hidden 16 --resume run
 bad_run 1 'hidden' train --resume run --hidden 17
 bad_run 1 'other data' train csbm:n=301,f=20 $options --epochs 100000 --resume run
 bad_run 2 'leave --out other away' train --resume run --out other
 bad_run 2 'it must be a number of seconds' train --resume run --save-every often
-(cd .. && called='gprgnn train --resume, elsewhere' && status=0 &&
-    { "$GPRGNN" train --resume work/run 2>"$scratch/seen/err" || status=$?; } && expect_status 1 &&
-    expect_err "was started in the folder $scratch/work") || exit 1
 if command -v python3 >/dev/null; then # one wrong byte in the state
     cp -r run "$scratch/seen/copy"
     python3 - run/state/run-0.safetensors <<'END'
@@ -137,4 +155,11 @@ expect_file new/run.sha256
 
 # never: only what is finished is saved
 killed 0.5 $tiny $options --epochs 1000000 --out run --save-every never -q
-if [ -d run/state ]; then fail 'a state was saved'; fi
+expect_equal "$(ls -A run/state)" command 'the files of the state'
+good train --resume run --epochs 3 -q # from the beginning
+expect_equal "$(json run/result.json epochs)" 3
+rm -rf run new
+
+# A training that fails at once leaves no folder.
+bad 2 'unknown' train $tiny --model unknown --out run
+bad 1 'only one class' train csbm:n=1,f=3 --out run
