@@ -29,7 +29,7 @@ killed() {
     background=
 }
 
-options="--epochs 1200 --stopping none --K 4 --hidden 16"
+options="--epochs 500 --stopping none --K 4 --hidden 16"
 good train $tiny $options --out whole -q
 
 # Killed again and again; the threads may change meanwhile.
@@ -108,7 +108,7 @@ bad_run() { # STATUS PART ARGUMENTS...: the folder stays as it is
 # It is not overwritten by chance, and it goes on with the same options only.
 bad_run 1 'run has a training that is not finished, and this is another one' train $tiny $options --out run
 expect_err 'continue that one with --resume run, or begin anew with --overwrite'
-bad_run 1 'epochs' train $tiny --epochs 1200 --stopping none --K 4 --hidden 16 --resume run
+bad_run 1 'epochs' train $tiny --epochs 500 --stopping none --K 4 --hidden 16 --resume run
 bad_run 1 'hidden' train --resume run --hidden 17
 bad_run 1 'other data' train csbm:n=301,f=20 $options --epochs 100000 --resume run
 bad_run 2 'leave --out other away' train --resume run --out other
@@ -162,4 +162,4 @@ rm -rf run new
 
 # A training that fails at once leaves no folder.
 bad 2 'unknown' train $tiny --model unknown --out run
-bad 1 'only one class' train csbm:n=1,f=3 --out run
+bad 1 'not a finite number' train $tiny --K 1 --init 1e38,1e38 --out run
