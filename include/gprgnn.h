@@ -575,8 +575,8 @@ GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const
 /* Writes safetensors, whole or not at all. The same model gives the same bytes, for any number of threads. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path);
-/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH if weights and options do not fit
-   together. */
+/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO; GPR_ERROR_FORMAT, also if a byte is damaged or a number is not finite;
+   GPR_ERROR_MISMATCH if weights and options do not fit together. A file of 0.1.0 has no digest: the log says so. */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
 /* The bytes of that file in memory. Free *bytes with gpr_bytes_free and the same ctx. */
 GPR_API gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model);

@@ -11,6 +11,20 @@ for kept in 0 1 7 8 9 100 $((size / 2)) $((size - 1)); do
     bad 1 'cut.safetensors' predict "$scratch/seen/cut.safetensors" $tiny
 done
 
+# The digest: as docs/files.md says, and one changed byte is noticed wherever it is.
+at=$(($(grep -abo '"sha256":"' "$model" | head -1 | cut -d: -f1) + 10))
+digest=$({ head -c $at "$model"; printf '0%.0s' {1..64}; tail -c +$((at + 65)) "$model"; } | sha256sum | cut -d' ' -f1)
+[ "$(tail -c +$((at + 1)) "$model" | head -c 64)" = "$digest" ] || fail 'the digest is not the SHA-256 of the file'
+for place in $((at + 3)) $((at + 70)) $((size / 2)) $((size - 2)); do
+    { head -c "$place" "$model"; printf '~'; tail -c +$((place + 2)) "$model"; } >"$scratch/seen/damaged.safetensors"
+    bad 1 'damaged.safetensors: ' predict "$scratch/seen/damaged.safetensors" $tiny -o out.csv --json out.json
+done
+expect_err 'its digest (sha256) does not fit its content'
+good predict "$source_dir/tests/golden/model_v1.safetensors" csbm:n=30,f=7 -v
+expect_err 'without a digest: damage may go unnoticed'
+good predict "$model" $tiny -v
+! grep -q digest "$scratch/seen/err" || fail 'a file with a digest gives a note'
+
 # Other files.
 echo 'some text, which is no model at all' >"$scratch/seen/foreign"
 bad 1 'foreign' predict "$scratch/seen/foreign" $tiny
