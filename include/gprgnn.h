@@ -633,7 +633,8 @@ GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, cons
 typedef struct gpr_predict_options {
     size_t struct_size;
     const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
-                              "struc2vec", or a file; NULL: that one. GPR_ERROR_ARGUMENT for any other model */
+                              "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
+                              only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */

@@ -202,7 +202,9 @@ gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
     if (!model || !embedding) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_set_embedding: a NULL argument");
     if (!gpri_params_applies(model->params, GPRI_PARAM_EMBEDDING))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
-    return gpri_finish(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding));
+    gpr_status status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding);
+    if (status == GPR_OK) model->foreign = false; /* the caller has named it */
+    return gpri_finish(status);
 }
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {

@@ -59,6 +59,7 @@ typedef struct gpri_tensor {
 struct gpr_model {
     gpr_ctx *ctx;
     gpr_params *params; /* as trained */
+    bool foreign;       /* params come from a file: a prediction opens nothing that they name */
     int64_t features, classes;
     bool normalize;                          /* rows of the features are divided by their sums */
     char *dataset;                           /* what it was trained on */

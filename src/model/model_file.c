@@ -250,6 +250,7 @@ static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, i
     gpri_stored_array arrays[GPRI_MOST_WEIGHTS], array;
     TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
     model->ctx = ctx;
+    model->foreign = true;
     TRY(gpr_params_new(ctx, &model->params));
     TRY(gpri_safetensors_open(&file, bytes, size, path, "model file", "weight"));
     TRY(check_format(ctx, &file));
