@@ -85,7 +85,7 @@ typedef enum gpr_status {
     GPR_ERROR_FORMAT = -4,    /* a file is damaged, or not of the expected format */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7,   /* a loss became infinite or NaN */
+    GPR_ERROR_NUMERIC = -7,   /* losses, weights or scores are infinite or NaN: the message names node and cause */
     GPR_ERROR_NETWORK = -8,   /* no server could be reached, or its answer was wrong */
     GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop and there is nothing to return */
 } gpr_status;
@@ -623,8 +623,8 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
    the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
-   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_STOPPED if the progress callback stops the
-   embedding of a geomgcn. */
+   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then
+   the arrays stay as they were; GPR_ERROR_STOPPED if the progress callback stops the embedding of a geomgcn. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores before softmax. */

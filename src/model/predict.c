@@ -5,6 +5,7 @@
 #include "base/struct.h"
 #include "data/feature_matrix.h"
 #include "io/latent.h"
+#include "model/cause.h"
 #include "model/match.h"
 #include "tensor/prepare.h"
 
@@ -42,6 +43,18 @@ static gpr_status refuse_foreign_file(const gpr_model *model) {
                      embedding);
 }
 
+/* Before anything is given to the caller. */
+static gpr_status check_scores(const gpri_net *net, const gpr_model *model, const gpr_dataset *data,
+                               const gpri_features *features, const gpr_params *params) {
+    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
+    int64_t node;
+    gpr_status status = gpri_find_not_finite(net, &node);
+    if (status != GPR_OK || node < 0) return status;
+    gpri_name_node(where, data, node);
+    gpri_name_causes(why, &(gpri_suspects){.data = data, .features = features, .params = params, .model = model});
+    return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
+}
+
 gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                             float *proba, float *logits, const gpr_predict_options *options) {
     gpr_status status = GPR_OK;
@@ -73,6 +86,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
     TRY(gpri_device_check(ctx));
+    TRY(check_scores(net, model, data, &features, params));
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
     for (int64_t first = 0; first < z.rows; first += ROWS) {

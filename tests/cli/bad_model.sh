@@ -38,3 +38,22 @@ bad 2 'No such file' predict "$scratch/seen/none" $tiny
 bad 1 'trained on 20 features' predict "$model" csbm:n=100,f=21
 expect_err 'has 21'
 bad 1 'trained on 20 features' predict "$model" csbm:n=100,f=21 -o out.csv --json out.json
+
+# Features so large that the scores overflow: no result, and an old output stays as it was.
+good train $tiny --epochs 2 --lr 100 --out "$scratch/seen/wild" -q
+row=3e38,-3e38,1,2,3e38
+for ((i = 0; i < 300; i++)); do echo "$row,$row,$row,$row"; done >"$scratch/seen/huge.csv"
+echo old >"$scratch/seen/old.csv"
+bad 1 'scores are infinite or NaN (first at node 0): feature ' predict "$scratch/seen/wild" $tiny \
+    --features "$scratch/seen/huge.csv" -o "$scratch/seen/old.csv" --json "$scratch/seen/new.json"
+expect_err 'bring the features to the scale of those of the training'
+expect_equal "$(cat "$scratch/seen/old.csv")" old 'the old output'
+[ ! -e "$scratch/seen/new.json" ] || fail 'an output was left'
+
+# The same in a training; the message names the input that is the cause.
+bad 1 '--init gives a filter weight of size 1e+39: give smaller ones' train $tiny --K 1 --init 1e39,0 --epochs 3 --out run -q
+bad 1 'infinite or NaN before the first step (first at node 0): --init' train $tiny --K 1 --init 1e39,0 --epochs 3 -q
+run train $tiny --epochs 2 --lr 1000
+expect_status 0
+expect_err 'warning: run 0: the training loss '
+expect_err 'lower --lr (it is 1000)'
