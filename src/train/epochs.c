@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/print.h"
 #include "model/cause.h"
 #include "train/state.h"
 
@@ -78,23 +79,24 @@ done:
 }
 
 /* A guess without knowledge has a loss of ln(classes). A model far above it has learned nothing: its numbers have grown
-   too large, and are finite by luck. */
-static void warn_of_large_losses(const viewer *view, const gpri_run *run) {
+   too large, and are finite by luck. *out: what to say about it, or NULL. */
+static gpr_status judge_losses(const viewer *view, char **out) {
     const double guess = log((double)view->trainer->data->classes), most = 10 * guess;
     const gpri_epoch *first = &view->history[0], *last = &view->history[view->seen - 1],
                      *kept = &view->history[view->best];
-    char why[GPRI_CAUSES_SIZE];
+    char why[GPRI_CAUSES_SIZE], text[GPRI_CAUSES_SIZE + 128];
+    const bool large = kept->train_loss > most;
     const bool diverged = last->train_loss > most && last->train_loss > first->train_loss;
-    if (!(kept->train_loss > most) && !diverged) return;
+    if (!large && !diverged) return GPR_OK;
     name_causes(why, view, view->seen - 1);
-    if (kept->train_loss > most)
-        gpri_log(view->trainer->ctx, GPR_LOG_WARNING,
-                 "run %lld: the training loss of the model is %.3g, and that of a guess is %.3g: %s",
-                 (long long)run->number, kept->train_loss, guess, why);
+    if (large)
+        gpri_print(text, sizeof text, "the training loss of the model is %.3g, and that of a guess is %.3g: %s",
+                   kept->train_loss, guess, why);
     else
-        gpri_log(view->trainer->ctx, GPR_LOG_WARNING,
-                 "run %lld: the training loss grew to %.3g at epoch %lld (the model is that of epoch %lld): %s",
-                 (long long)run->number, last->train_loss, (long long)(view->seen - 1), (long long)view->best, why);
+        gpri_print(text, sizeof text,
+                   "the training loss grew to %.3g at epoch %lld (the model is that of epoch %lld): %s",
+                   last->train_loss, (long long)(view->seen - 1), (long long)view->best, why);
+    return gpri_strdup(view->trainer->ctx, out, text);
 }
 
 /* Reads the new evaluations; *stop: training ends after the last of them. */
@@ -159,7 +161,7 @@ gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_par
     }
     fill_info(&out->info, &view, before + gpri_seconds_now() - started);
     TRY(check_kept(&view));
-    warn_of_large_losses(&view, out);
+    TRY(judge_losses(&view, &out->warning));
 done:
     return status;
 }

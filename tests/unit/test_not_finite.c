@@ -237,6 +237,9 @@ static void large_losses(void **state) {
     assert_non_null(strstr(warning, ", and that of a guess is 0.693: feature "));
     assert_non_null(strstr(warning, "scale the features, for example with `normalize` column"));
     training_free(&t);
+    t = train(ctx, large, OPTIONS("epochs", "3", "normalize", "none", "runs", "3")); /* in the order of the runs */
+    assert_non_null(strstr(warning, "run 2: the training loss of the model is "));
+    training_free(&t);
     warning[0] = 0;
     t = train(ctx, plain, OPTIONS("epochs", "2", "normalize", "none", "lr", "1000"));
     assert_non_null(strstr(warning, "run 0: the training loss "));
