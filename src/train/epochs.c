@@ -28,12 +28,9 @@ static void name_causes(char why[GPRI_CAUSES_SIZE], const viewer *view, int64_t 
                                            .steps = steps});
 }
 
-/* what: of the weights after so many steps, is not finite. The scores are those of the last forward pass. */
-static gpr_status not_finite(const viewer *view, const char *what, int64_t step) {
+/* what: after so many steps, is not finite; node: the first one, or -1. */
+static gpr_status not_finite(const viewer *view, const char *what, int64_t step, int64_t node) {
     char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
-    int64_t node;
-    gpr_status status = gpri_find_not_finite(view->trainer->net, &node);
-    if (status != GPR_OK) return status;
     gpri_name_node(where, view->trainer->data, node);
     name_causes(why, view, step);
     if (step == 0)
@@ -44,10 +41,14 @@ static gpr_status not_finite(const viewer *view, const char *what, int64_t step)
 /* The losses of the parts that have nodes. */
 static gpr_status check_losses(const viewer *view, const gpri_epoch *now) {
     const int64_t *nodes = view->trainer->rule.part_count;
-    if (!isfinite(now->train_loss)) return not_finite(view, "the training loss is", view->seen);
-    if (nodes[GPR_VAL] > 0 && !isfinite(now->val_loss)) return not_finite(view, "the validation loss is", view->seen);
-    if (nodes[GPR_TEST] > 0 && !isfinite(now->test_loss)) return not_finite(view, "the test loss is", view->seen);
-    return GPR_OK;
+    const char *what = !isfinite(now->train_loss)                         ? "the training loss is"
+                       : nodes[GPR_VAL] > 0 && !isfinite(now->val_loss)   ? "the validation loss is"
+                       : nodes[GPR_TEST] > 0 && !isfinite(now->test_loss) ? "the test loss is"
+                                                                          : NULL;
+    int64_t node;
+    if (!what) return GPR_OK;
+    gpr_status status = gpri_find_not_finite(view->trainer->net, &node); /* of the last forward pass */
+    return status == GPR_OK ? not_finite(view, what, view->seen, node) : status;
 }
 
 /* The scores of all nodes, also of those that no loss has seen, with the weights that are kept. The weights of the last
@@ -64,7 +65,7 @@ static gpr_status check_kept(const viewer *view) {
     device->get(device, kept, state->best, bytes);
     for (int64_t i = 0; i < state->weights; i++)
         if (!isfinite(kept[i])) {
-            status = not_finite(view, "weights are", view->best);
+            status = not_finite(view, "weights are", view->best, -1);
             goto done;
         }
     device->get(device, kept + state->weights, state->values, bytes);
@@ -72,7 +73,7 @@ static gpr_status check_kept(const viewer *view) {
     gpri_net_forward(trainer->net, GPRI_EVAL_STREAM);
     device->put(device, state->values, kept + state->weights, bytes);
     TRY(gpri_find_not_finite(trainer->net, &node));
-    if (node >= 0) status = not_finite(view, "scores are", view->best);
+    if (node >= 0) status = not_finite(view, "scores are", view->best, node);
 done:
     gpri_free(trainer->ctx, kept);
     return status;
