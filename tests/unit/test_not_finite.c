@@ -59,7 +59,7 @@ typedef struct {
 } shape;
 
 static gpr_dataset *ring(gpr_ctx *ctx, shape how) {
-    static char texts[MANY][8];
+    static char texts[MANY][16];
     const char *ids[MANY];
     int64_t src[MANY], dst[MANY], edges = 0;
     int32_t labels[MANY];
