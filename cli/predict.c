@@ -213,7 +213,8 @@ const cli_command predict_command = {
                "the class of every node of DATA, which may be another graph than the one of the\n"
                "training. Prints CSV: node,class[,p0,p1,...]. If DATA has labels, the accuracy goes\n"
                "to standard error. A geomgcn model computes its latent space again: with the\n"
-               "--embedding of its training, or with the one given here.",
+               "--embedding of its training, or with the one given here. A file has to be given\n"
+               "here: a model does not choose which files are opened.",
     .params = " threads embedding ",
     .flags = flags,
     .data_flags = data_flags,

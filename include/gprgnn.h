@@ -86,7 +86,7 @@ typedef enum gpr_status {
     GPR_ERROR_FORMAT = -4,    /* a file is damaged, or not of the expected format */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7,   /* a loss became infinite or NaN */
+    GPR_ERROR_NUMERIC = -7,   /* losses, weights or scores are infinite or NaN: the message names node and cause */
     GPR_ERROR_NETWORK = -8,   /* no server could be reached, or its answer was wrong */
     GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop and there is nothing to return */
 } gpr_status;
@@ -656,8 +656,8 @@ GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const
 /* Writes safetensors, whole or not at all. The same model gives the same bytes, for any number of threads. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path);
-/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH if weights and options do not fit
-   together. */
+/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO; GPR_ERROR_FORMAT, also if a byte is damaged or a number is not finite;
+   GPR_ERROR_MISMATCH if weights and options do not fit together. A file of 0.1.0 has no digest: the log says so. */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
 /* The bytes of that file in memory. Free *bytes with gpr_bytes_free and the same ctx. */
 GPR_API gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model);
@@ -704,8 +704,8 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
    the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
-   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_STOPPED if the progress callback stops the
-   embedding of a geomgcn. */
+   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then
+   the arrays stay as they were; GPR_ERROR_STOPPED if the progress callback stops the embedding of a geomgcn. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores before softmax. */
@@ -714,7 +714,8 @@ GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, cons
 typedef struct gpr_predict_options {
     size_t struct_size;
     const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
-                              "struc2vec", or a file; NULL: that one. GPR_ERROR_ARGUMENT for any other model */
+                              "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
+                              only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */

@@ -18,7 +18,7 @@
 #include "data/dataset.h"
 #include "data/describe.h"
 #include "fetch/download.h"
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 #include "file/file.h"
 #include "io/readers.h"
 

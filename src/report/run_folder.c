@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "report/report.h"

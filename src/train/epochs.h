@@ -14,8 +14,9 @@ typedef struct gpri_epoch_hooks {
 } gpri_epoch_hooks;
 
 /* Trains until the rule says stop, `epochs` are done or after_step asks for it. The best weights are left in
-   trainer->state.best; history and info of *out are filled in. A run that was restored (gpri_state_load: *out has a
-   history) goes on where it was, or with go_on false just stays there. */
+   trainer->state.best; history, info and warning of *out are filled in. A run that was restored (gpri_state_load: *out
+   has a history) goes on where it was, or with go_on false just stays there. GPR_ERROR_NUMERIC: losses, weights that
+   are kept, or scores that they give are not finite. */
 gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params, bool go_on,
                              const gpri_epoch_hooks *hooks) GPRI_MUST_CHECK;
 

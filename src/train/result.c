@@ -12,6 +12,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->gamma_initial);
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);
+    gpri_free(ctx, run->warning);
     gpr_split_free(run->split);
     gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};

@@ -26,6 +26,7 @@ typedef struct gpri_run {
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
     gpri_pause pause;
+    char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;
 
 /* A run that came to no result. */

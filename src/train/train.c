@@ -181,6 +181,8 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
         const gpri_run waiting = result->runs[kept];
         result->runs[kept] = result->runs[run];
         if (kept != run) result->runs[run] = waiting;
+        if (result->runs[kept].warning)
+            gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld: %s", (long long)run, result->runs[kept].warning);
         if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
         kept++;
     }

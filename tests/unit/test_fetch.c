@@ -11,7 +11,7 @@
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/fetch.h"
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 #include "file/file.h"
 
 enum { SIZE = 100000, SMALL = 3000 };

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "data/feature_matrix.h"
+#include "digest.h"
 #include "failing_memory.h"
 #include "file/file.h"
 #include "last_warning.h"
@@ -171,6 +172,7 @@ static void change_file(gpr_ctx *ctx, const char *path, const char *text, const 
     char *at = strstr(bytes + 8, text);
     assert_non_null(at);
     memcpy(at, other, strlen(other));
+    make_digest_right(bytes, (size_t)size);
     assert_ok(gpri_write_whole(path, bytes, (size_t)size));
     gpri_free(ctx, bytes);
 }

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4). Written here: it is one page, and nothing else needs a cryptographic library. */
+/* SHA-256 (FIPS 180-4). Written here: it is one page, and the program needs nothing else of a cryptographic library. */
 #ifndef GPRI_SHA256_H
 #define GPRI_SHA256_H
 

@@ -1,5 +1,5 @@
 /* SHA-256 (FIPS 180-4). */
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>
