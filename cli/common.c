@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
+
 /* `word` is --word, and `fetch cora` is 'gprgnn fetch cora'. Anything else between such quotes stays as it is. */
 char *program_words(const char *message) {
     const size_t size = strlen(message);
@@ -123,6 +125,7 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
 
 void close_session(cli_session *session) {
     wipe_progress(&session->bar);
+    end_guard();
     gpr_params_free(session->params);
     gpr_ctx_free(session->ctx);
     session->params = NULL;

@@ -150,6 +150,10 @@ GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
 /* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. NULL
    if ctx is NULL. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);
+/* The path of a .gpr file that datasets of this context have mapped; NULL if there is none. With `changed` not 0: of
+   one whose size or time of writing is no longer that of its opening. Reading such a file can end the program with
+   SIGBUS or SIGSEGV: a program that handles these signals may call this in the handler, to say why. Since 0.2.0. */
+GPR_API const char *gpr_ctx_mapped_file(gpr_ctx *ctx, int changed);
 
 /* ---- Parameters: every option by its word ----------------------------------------------------------- */
 
@@ -233,7 +237,8 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name (looked up
    in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors: GPR_ERROR_NOT_FOUND,
-   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed. */
+   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed.
+   Functions that compute from it check this before they return: GPR_ERROR_IO. See also gpr_ctx_mapped_file. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
 /* The same for files of one format. format: NULL or "auto": detected from the files; "gpr": the program's own; "npz"
    (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common prefix of the paths, ".../ind.cora";
@@ -264,6 +269,10 @@ typedef struct gpr_open_options {
                                              many columns */
     const char *const *model_names;       /* (model_features) their names: columns of nodes are text or numbers as they
                                              were for the model; NULL: as the table shows */
+    int64_t memory;                       /* since 0.2.0: most bytes that reading may take, 1 MiB or more; 0: three
+                                             quarters of the machine's memory, and files may not declare far more nodes
+                                             or columns than they have bytes */
+    int no_map; /* since 0.2.0: not 0: a .gpr file is read into memory, and may change later */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -296,7 +305,8 @@ typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *p
 typedef struct gpr_convert_options {
     size_t struct_size;
     const char *to; /* "npz", "gpr"; NULL or "auto": by the extension of the output */
-    int64_t memory; /* from a table of edges to gpr: most bytes in use, in addition to those per node; 0: 1 GiB */
+    int64_t memory; /* from a table of edges to gpr: most bytes in use, in addition to those per node; 0: 1 GiB. Unless
+                       in->memory is set, it also stands for that where it is larger than the default there */
     gpr_convert_progress_fn progress; /* may be NULL */
     void *user;                       /* passed to progress */
 } gpr_convert_options;

@@ -16,7 +16,7 @@ static int64_t number_in(const char *path) {
     return there ? (int64_t)value : INT64_MAX;
 }
 
-/* The least limit of a control group and of those it lies in. root: where they are mounted; group: "/a/b". */
+/* The least limit of a control group and of those that it lies in. root: where they are mounted; group: "/a/b". */
 static int64_t group_limit(const char *root, char *group, const char *name) {
     int64_t least = INT64_MAX;
     for (;;) {
@@ -78,17 +78,20 @@ void gpri_budget_end(gpr_ctx *ctx, gpri_budget before) { ctx->budget = before; }
 
 gpr_status gpri_budget_declared(gpr_ctx *ctx, const char *path, const char *what, int64_t count, int64_t each,
                                 int64_t bytes) {
-    const double gigabytes = (double)count * (double)each / 1e9;
+    const char *name = path ? path : "", *colon = path ? ": " : "";
+    const double needed = (double)count * (double)each, allowed = (double)ctx->budget.bytes;
+    char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
     if (!ctx->budget.given && bytes >= 0 && count > GPRI_DECLARED_FREE && count / GPRI_DECLARED_PER_BYTE > bytes)
         return gpri_fail(GPR_ERROR_FORMAT,
-                         "%s: %lld %s in %lld bytes: they would take %.1f GB or more; a file may declare %d, or %d for "
-                         "each of its bytes. If it is right, give `memory`, such as %lldG",
-                         path, (long long)count, what, (long long)bytes, gigabytes, GPRI_DECLARED_FREE,
-                         GPRI_DECLARED_PER_BYTE, (long long)(2 * gigabytes) + 1);
-    if (ctx->budget.bytes > 0 && gigabytes > (double)ctx->budget.bytes / 1e9)
+                         "%s%s%lld %s in %lld bytes: they would take %s or more; a file may declare %d, or %d for each "
+                         "of its bytes. If the file is right, give `memory`, such as %lldG",
+                         name, colon, (long long)count, what, (long long)bytes, gpri_size_text(size, needed),
+                         GPRI_DECLARED_FREE, GPRI_DECLARED_PER_BYTE, (long long)(2 * needed / 1e9) + 1);
+    if (allowed > 0 && needed > allowed)
         return gpri_fail(GPR_ERROR_MEMORY,
-                         "%s: %lld %s would take %.1f GB or more: reading may take %.1f GB; give `memory` if the "
-                         "machine has more",
-                         path, (long long)count, what, gigabytes, (double)ctx->budget.bytes / 1e9);
+                         "%s%s%lld %s would take %s or more, and reading may take %s; give `memory` if the machine has "
+                         "more",
+                         name, colon, (long long)count, what, gpri_size_text(size, needed),
+                         gpri_size_text(most, allowed));
     return GPR_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/status.h"
 
 struct gpri_device; /* tensor/device.h */
+struct gpri_mapping; /* file/mapping.h */
 struct gpri_pool; /* base/thread.c */
 
 /* What reading data may take (base/budget.h). Zeroed: no limit. */
@@ -29,6 +30,8 @@ struct gpr_ctx {
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
     gpri_budget budget;
+    struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */
+    atomic_flag mapped_lock;
     char build_info[512];
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/print.h"
 
 #define ALIGNMENT 64 /* bytes: a cache line, and the widest vector */
 
@@ -20,6 +21,13 @@ bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most) {
     return true;
 }
 
+const char *gpri_size_text(char out[GPRI_SIZE_TEXT], double bytes) {
+    if (bytes < 1e4) gpri_print(out, GPRI_SIZE_TEXT, "%.0f bytes", bytes);
+    else if (bytes < 1e9) gpri_print(out, GPRI_SIZE_TEXT, "%.1f MB", bytes / 1e6);
+    else gpri_print(out, GPRI_SIZE_TEXT, "%.1f GB", bytes / 1e9);
+    return out;
+}
+
 /* Kept in front of the aligned block. */
 typedef struct origin {
     void *raw; /* what the allocator gave */
@@ -32,11 +40,12 @@ static gpr_status take(gpr_ctx *ctx, size_t bytes, const char *what) {
     const gpri_budget *budget = &ctx->budget;
     if (budget->bytes == 0 || (int64_t)bytes <= budget->most - before) return GPR_OK;
     atomic_fetch_sub(&ctx->held, (int64_t)bytes);
+    char needed[GPRI_SIZE_TEXT], taken[GPRI_SIZE_TEXT], allowed[GPRI_SIZE_TEXT];
     return gpri_fail(GPR_ERROR_MEMORY,
-                     "%s needs %.1f MB: reading has taken %.1f MB and may take %.1f MB; give `memory` if the machine "
-                     "has more",
-                     what, (double)bytes / 1e6, (double)(before - (budget->most - budget->bytes)) / 1e6,
-                     (double)budget->bytes / 1e6);
+                     "%s needs %s: reading has taken %s and may take %s; give `memory` if the machine has more", what,
+                     gpri_size_text(needed, (double)bytes),
+                     gpri_size_text(taken, (double)(before - (budget->most - budget->bytes))),
+                     gpri_size_text(allowed, (double)budget->bytes));
 }
 
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {

@@ -142,6 +142,20 @@ static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, c
     return GPR_OK;
 }
 
+gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features, int64_t classes) {
+    gpri_graph graph = {.nodes = 0};
+    gpri_features input = {.cols = features};
+    gpri_recipe recipe = gpri_recipe_of(params, classes);
+    gpri_net *net;
+    gpr_status status = gpri_net_new(ctx, &net, &graph, 1, 0);
+    if (status != GPR_OK) return status;
+    model_of(params)->build(net, gpri_input(net, &input), &recipe); /* not planned: nothing large is allocated */
+    status = net->status;
+    *out = net->weight_total;
+    gpri_net_free(net);
+    return status;
+}
+
 gpr_status gpri_model_check(const gpr_model *model) {
     gpri_graph graph = {.nodes = 0};
     gpri_features features = {.cols = model->features};

@@ -97,6 +97,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
                      proba ? &proba[(first + i) * model->classes] : NULL,
                      logits ? &logits[(first + i) * model->classes] : NULL);
     }
+    TRY(gpri_dataset_unchanged(ctx, data, true));
 done:
     gpri_free(ctx, scores);
     gpri_net_free(net);

@@ -105,6 +105,7 @@ static gpr_status prepare(gpri_experiment *all) {
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
+    TRY(gpri_model_fits(ctx, all->params, data, all->runs < ctx->threads ? all->runs : ctx->threads, all->runs));
     TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
@@ -220,6 +221,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
+    TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
     all.result->seconds = gpri_experiment_seconds(&all);
     all.result->stopped = all.stopped;

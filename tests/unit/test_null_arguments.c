@@ -61,6 +61,7 @@ static void context_and_params(void **state) {
     refuses(gpr_ctx_set_threads(NULL, 1));
     assert_int_equal(gpr_ctx_threads(NULL), 0);
     assert_null(gpr_build_info(NULL));
+    assert_null(gpr_ctx_mapped_file(NULL, 1));
     refuses(gpr_param_describe(0, NULL));
     assert_int_equal(gpr_param_applies(0, NULL), 0);
     assert_null(gpr_param_default(0, NULL));
