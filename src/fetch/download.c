@@ -173,7 +173,7 @@ static outcome judge_memory(gpri_transfer *t) {
 
 static outcome judge(gpri_transfer *t, CURLcode result) {
     const char *why = t->why[0] ? t->why : t->curl.easy_strerror(result);
-    char host[GPRI_SHOWN_ADDRESS], text[CURL_ERROR_SIZE + GPRI_SHOWN_ADDRESS];
+    char host[GPRI_SHOWN_ADDRESS], text[CURL_ERROR_SIZE + GPRI_SHOWN_ADDRESS + 32];
     if (t->place[0]) gpri_show_ascii(t->why);
     if (t->stopped || t->status != GPR_OK) return FAILED;
     if (t->unfit) return BEGIN_ANEW;
