@@ -410,6 +410,7 @@ typedef struct gpr_fetch_file_info {
     const char *url;    /* the public address */
     const char *sha256; /* 64 hex digits; NULL: not known, and the content is compared */
     int64_t bytes;      /* 0: not known */
+    const char *fingerprint; /* of the dataset (gpr_dataset_info), where sha256 is NULL; else NULL. Since 0.2.0 */
 } gpr_fetch_file_info;
 
 GPR_API int gpr_fetch_count(void);
@@ -417,9 +418,21 @@ GPR_API int gpr_fetch_count(void);
 GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
 GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out);
 GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
-/* *files: how many of its files are in the folder and correct; data_dir as below. Reads all of them. Errors:
-   GPR_ERROR_IO. */
+/* *files: how many of its files are in the folder and correct; data_dir as below. Reads all of them. The log warns of
+   each that is there and not correct. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
+
+typedef enum gpr_fetch_state {
+    GPR_FETCH_MISSING = 0,
+    GPR_FETCH_CORRECT = 1,
+    GPR_FETCH_OTHER = 2,  /* a dataset, but with another fingerprint than the expected one */
+    GPR_FETCH_DAMAGED = 3 /* it has another SHA-256, or cannot be read as a dataset */
+} gpr_fetch_state;
+/* Compares one file in the folder with what it should be: its SHA-256, or the fingerprint of the dataset in it. For
+   OTHER and DAMAGED `why`, of `size` bytes, gets the reason, cut if it is longer; it is "" else, and may be NULL.
+   Errors: GPR_ERROR_IO. */
+GPR_API gpr_status gpr_fetch_verify(gpr_ctx *ctx, int index, int file, const char *data_dir, gpr_fetch_state *state,
+                                    char *why, size_t size);
 /* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
    the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
 GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);
@@ -444,6 +457,9 @@ typedef struct gpr_fetch_options {
     int force;            /* also fetch files that are there and correct */
     gpr_fetch_progress_fn progress;
     void *user; /* passed to progress */
+    /* Since 0.2.0: */
+    int accept;   /* where a dataset is known by its fingerprint: take also another one; the log says which */
+    int max_time; /* seconds for all files with all attempts; 0: ten minutes and one second per 10 kB */
 } gpr_fetch_options;
 
 typedef struct gpr_fetch_result {
@@ -456,12 +472,12 @@ typedef struct gpr_fetch_result {
 /* The defaults, and struct_size, which is sizeof *options. */
 GPR_API void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size);
 GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use gpr_fetch_options_init");
-/* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
+/* Downloads the files of a dataset that are missing or damaged; gpr_dataset_open then finds it by its name. A file is
    downloaded as PATH.part. It is moved into place when all files of the dataset are complete and have the right
-   SHA-256; if that is not known, when it opens as a dataset (the log warns if it is not the expected one). The next
-   call continues an incomplete download. options and result may be NULL. GPR_ERROR_STOPPED: the progress callback asked
-   to stop; the dataset cannot be used then, but what was downloaded is kept. Other errors: GPR_ERROR_NOT_FOUND,
-   GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
+   SHA-256; if that is not known, the right fingerprint. The next call continues an incomplete download. A file that is
+   GPR_FETCH_OTHER is an error: `force` replaces it, `accept` keeps it. options and result may be NULL.
+   GPR_ERROR_STOPPED: the progress callback asked to stop; the dataset cannot be used then, but what was downloaded is
+   kept. Other errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
                              const gpr_fetch_options *options);
 

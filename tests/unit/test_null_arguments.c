@@ -157,12 +157,15 @@ static void downloads(void **state) {
     char path[64];
     int index;
     int64_t files;
+    gpr_fetch_state found;
     refuses(gpr_fetch_find(NULL, &index));
     refuses(gpr_fetch_find("cora", NULL));
     refuses(gpr_fetch_describe(0, NULL));
     refuses(gpr_fetch_file(0, 0, NULL));
     refuses(gpr_fetch_present(NULL, 0, folder, &files));
     refuses(gpr_fetch_present(ctx, 0, folder, NULL));
+    refuses(gpr_fetch_verify(NULL, 0, 0, folder, &found, NULL, 0));
+    refuses(gpr_fetch_verify(ctx, 0, 0, folder, NULL, NULL, 0));
     refuses(gpr_fetch_folder(NULL, path, sizeof path, folder));
     refuses(gpr_fetch_folder(ctx, NULL, sizeof path, folder));
     refuses(gpr_fetch(NULL, NULL, "cora", NULL));
@@ -393,6 +396,7 @@ static void success_has_no_message(void **state) {
     gpr_dataset_info info = {.struct_size = sizeof info};
     gpr_fetch_info set = {.struct_size = sizeof set};
     gpr_fetch_file_info file = {.struct_size = sizeof file};
+    gpr_fetch_state found;
     gpr_run_info run = {.struct_size = sizeof run};
     gpr_open_options options = {.struct_size = sizeof options, .data = "csbm:n=60,f=10"};
     const int64_t source[] = {0}, target[] = {1};
@@ -440,6 +444,7 @@ static void success_has_no_message(void **state) {
     clears(gpr_fetch_describe(index, &set));
     clears(gpr_fetch_file(index, 0, &file));
     clears(gpr_fetch_present(ctx, index, folder, numbers));
+    clears(gpr_fetch_verify(ctx, index, 0, folder, &found, NULL, 0));
     clears(gpr_fetch_folder(ctx, path, sizeof path, folder));
     clears(gpr_split_new(ctx, &some_split, data, "dense", 1, 0));
     clears(gpr_split_save(ctx, some_split, in_folder("split.npz")));
