@@ -646,6 +646,15 @@ GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, co
 
 /* ---- For programs: helpers for a command line, as gprgnn itself uses them ---------------- */
 
+/* Names come from files and servers, and may hold anything. These spell a text so that it harms no terminal and no
+   file. They work as snprintf does: at most `size` bytes are written, with the NUL; the length of the whole is
+   returned. out may be NULL if size is 0; a text that is NULL is empty. printable: for people. Control characters,
+   bytes that are not UTF-8 and marks of direction become \x1b or \u202e. csv: a field, in quotes if it needs them (RFC
+   4180). Line ends and tabs stay, and so do letters of other encodings. json: a string with its quotes. Nothing is
+   lost, except that bytes which are not UTF-8 become '?'. */
+GPR_API size_t gpr_text_printable(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_csv(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_json(char *out, size_t size, const char *text);
 /* The known word nearest to `word` (edit distance), or NULL if none is near. words: `count` strings. */
 GPR_API const char *gpr_nearest_word(const char *word, const char *const *words, int count);
 /* Largest resident memory of this process so far, in bytes; 0 if unknown. */

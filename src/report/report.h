@@ -37,7 +37,7 @@ void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path);
 void gpri_csv_add(gpri_csv *csv, const char *format, ...) GPRI_PRINTF(2, 3); /* text and whole numbers */
 /* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" for NaN. */
 void gpri_csv_real(gpri_csv *csv, double value);
-/* A name: in quotes if it has a comma, a quote or a line end (RFC 4180). */
+/* A name, as gpr_text_csv writes it. */
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
