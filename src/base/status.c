@@ -52,6 +52,7 @@ const char *gpr_status_name(gpr_status status) {
     switch (status) {
     case GPR_OK: return "GPR_OK";
     case GPR_STOPPED: return "GPR_STOPPED";
+    case GPR_PARTIAL: return "GPR_PARTIAL";
     case GPR_ERROR_ARGUMENT: return "GPR_ERROR_ARGUMENT";
     case GPR_ERROR_MEMORY: return "GPR_ERROR_MEMORY";
     case GPR_ERROR_IO: return "GPR_ERROR_IO";
