@@ -41,6 +41,9 @@ void gpri_csv_real(gpri_csv *csv, double value);
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
+/* The SHA-256 of a file, in hex: 64 digits and the NUL. */
+gpr_status gpri_hash_of(char *hex, const char *path) GPRI_MUST_CHECK;
+
 /* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
    conversion to double gives 0.10000000149. */
 double gpri_shortest_decimal(float value);

@@ -344,6 +344,7 @@ static void utilities(void **state) {
     assert_int_equal(gpr_text_printable(NULL, 0, NULL), 0);
     assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
     assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
+    refuses(gpr_verify(NULL, "x", NULL, NULL));
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
