@@ -49,8 +49,9 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
 }
 
 static void print_summary(const char *path, const gpr_convert_result *result) {
-    printf("%s: %lld nodes, %lld edges, %lld features, %lld classes; %.1f MB, fingerprint %s\n", path,
-           (long long)result->nodes, (long long)result->edges, (long long)result->features, (long long)result->classes,
+    put_text(stdout, path);
+    printf(": %lld nodes, %lld edges, %lld features, %lld classes; %.1f MB, fingerprint %s\n", (long long)result->nodes,
+           (long long)result->edges, (long long)result->features, (long long)result->classes,
            (double)result->bytes / 1e6, result->fingerprint);
 }
 

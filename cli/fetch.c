@@ -198,7 +198,9 @@ static int print_list(fetching *f) {
         print_row(stdout, &info, &f->outcomes[i]);
         if (f->named) print_files(stdout, i, &info);
     }
-    printf("folder: %s\n", f->folder);
+    fputs("folder: ", stdout);
+    put_text(stdout, f->folder);
+    putchar('\n');
     return EXIT_OK;
 }
 
@@ -233,14 +235,18 @@ static void print_outcome(const fetching *f, const char *name, const gpr_fetch_r
     char size[32];
     if (f->session.quiet) return;
     if (result->loaded == 0) {
-        printf("%s: already in %s\n", name, f->folder);
+        printf("%s: already in ", name);
+        put_text(stdout, f->folder);
+        putchar('\n');
         return;
     }
     format_size(size, result->bytes);
     printf("%s: ", name);
     if (result->loaded < result->files) printf("%lld of ", (long long)result->loaded);
-    printf("%lld file%s, %s, fetched to %s\n", (long long)result->files, result->files == 1 ? "" : "s",
-           result->bytes > 0 ? size : "nothing new", f->folder);
+    printf("%lld file%s, %s, fetched to ", (long long)result->files, result->files == 1 ? "" : "s",
+           result->bytes > 0 ? size : "nothing new");
+    put_text(stdout, f->folder);
+    putchar('\n');
     fflush(stdout); /* the next one may take long */
 }
 

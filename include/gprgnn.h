@@ -752,8 +752,45 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
 
+/* ---- Verification --------------------------------------------------------------------------------- */
+
+typedef enum gpr_verdict {
+    GPR_VERDICT_OK = 0,
+    GPR_VERDICT_DAMAGED = 1,
+    GPR_VERDICT_MISSING = 2,
+    GPR_VERDICT_UNKNOWN = 3 /* nothing says what it should be */
+} gpr_verdict;
+
+/* Of one file. The texts are valid during the call. */
+typedef struct gpr_verify_info {
+    size_t struct_size; /* the library's */
+    gpr_verdict verdict;
+    const char *path;
+    const char *kind;   /* "model", "state", "dataset", "split", "manifest", ...; "file" if it is not known */
+    const char *detail; /* what was compared, or what is wrong */
+} gpr_verify_info;
+
+/* Called once for each file. Return non-zero to stop. */
+typedef int (*gpr_verify_fn)(void *user, const gpr_verify_info *info);
+
+/* Checks what is at `path`, and changes nothing: a run folder, a model, the state of a training, a .gpr file, a folder
+   with fetched datasets, any other dataset, a split, JSON. Checksums are compared where there are some; other files are
+   read to their end. report and user may be NULL. GPR_OK: all is right; a folder may also have files that are unknown.
+   Errors: GPR_ERROR_FORMAT if something is damaged or missing, or if a file is unknown; GPR_ERROR_NOT_FOUND if there is
+   nothing; GPR_ERROR_STOPPED if `report` stops it; GPR_ERROR_IO, GPR_ERROR_MEMORY. */
+GPR_API gpr_status gpr_verify(gpr_ctx *ctx, const char *path, gpr_verify_fn report, void *user);
+
 /* ---- For programs: helpers for a command line, as gprgnn itself uses them ---------------- */
 
+/* Names come from files and servers, and may hold anything. These spell a text so that it harms no terminal and no
+   file. They work as snprintf does: at most `size` bytes are written, with the NUL; the length of the whole is
+   returned. out may be NULL if size is 0; a text that is NULL is empty. printable: for people. Control characters,
+   bytes that are not UTF-8 and marks of direction become \x1b or \u202e. csv: a field, in quotes if it needs them (RFC
+   4180). Line ends and tabs stay, and so do letters of other encodings. json: a string with its quotes. Nothing is
+   lost, except that bytes which are not UTF-8 become '?'. */
+GPR_API size_t gpr_text_printable(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_csv(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_json(char *out, size_t size, const char *text);
 /* The known word nearest to `word` (edit distance), or NULL if none is near. words: `count` strings. */
 GPR_API const char *gpr_nearest_word(const char *word, const char *const *words, int count);
 /* Largest resident memory of this process so far, in bytes; 0 if unknown. */

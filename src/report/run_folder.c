@@ -76,7 +76,7 @@ struct gpr_run_folder {
 
 /* ---- results ---- */
 
-static gpr_status hash_of(char hex[GPRI_SHA256_HEX], const char *path) {
+gpr_status gpri_hash_of(char *hex, const char *path) {
     int fd;
     int64_t size;
     gpr_status status = gpri_open_regular(&fd, &size, path, "a file of the run");
@@ -94,7 +94,7 @@ static gpr_status save_manifest(gpr_ctx *ctx, gpri_text *path, const char *dir) 
     for (const char *const *name = gpri_run_files; *name; name++) {
         TRY(join(ctx, path, dir, *name));
         if (!gpri_is_file(path->bytes)) continue;
-        TRY(hash_of(hex, path->bytes));
+        TRY(gpri_hash_of(hex, path->bytes));
         gpri_text_add(&lines, "%s  %s\n", hex, *name);
     }
     TRY(gpri_text_status(&lines));

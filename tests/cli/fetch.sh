@@ -290,6 +290,8 @@ expect_equal "$(wc -l <"$scratch/seen/out")" 11 'the lines on standard output'
 expect_no_part
 good fetch --list
 expect_equal "$(grep -c '  yes  ' "$scratch/seen/out")" 11 'the datasets that are there'
+good verify "$cache"
+expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" "$(wc -l <"$scratch/seen/out")" 'the files that are right'
 for name in $names; do
     good info "$name" --json got.json
     good info "$data/graphs/$name.npz" --json wanted.json

@@ -345,6 +345,10 @@ static void utilities(void **state) {
     assert_null(gpr_nearest_word("alpha", NULL, 3));
     assert_string_equal(gpr_nearest_word("bete", words, 3), "beta");
     assert_null(gpr_nearest_word("beta", none, 2));
+    assert_int_equal(gpr_text_printable(NULL, 0, NULL), 0);
+    assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
+    assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
+    refuses(gpr_verify(NULL, "x", NULL, NULL));
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }

@@ -22,6 +22,9 @@ gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_
 /* A list of texts. other: as for gpri_npy_read_names. */
 gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, bool *other, const char *name) GPRI_MUST_CHECK;
 
+/* Reads every member, and compares it with its CRC-32 in the archive. */
+gpr_status gpri_npz_check(const char *path) GPRI_MUST_CHECK;
+
 /* ---- Writing ---- */
 
 typedef struct gpri_npz_writer gpri_npz_writer;
