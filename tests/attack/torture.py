@@ -1,0 +1,431 @@
+#!/usr/bin/env python3
+"""Kills the program, and lets its system calls fail, at every moment at which it changes a file:
+
+    torture.py --program build/gprgnn --injector build/tests/attack_inject [--short] [--random N] [--only PATTERN]
+
+For every command that writes (commands.py), and for each of its system calls that change files:
+
+    kill      before it, in the middle of a write, after it
+    error     the call fails, once or from then on; writes are short
+    signal    SIGINT, SIGTERM or SIGHUP arrives
+    random    the same kills and signals at random moments
+    two       two trainings into one folder at once
+    power     the power fails: every folder that a file system may then hold (power.py)
+
+Afterwards each output is the old or the new one, whole. A run folder has files of one run. The next call of the command
+leaves what an undisturbed one leaves, bit for bit, and nothing else. After an error the exit status is 1, and the message
+names the file; or the call does not matter, and the command succeeds.
+
+It ends with a table of commands and faults, and with status 1 if there is a fault that known.txt does not list.
+--short takes a fixed sample. Where programs cannot be traced, the status is 77.
+"""
+import argparse
+import collections
+import concurrent.futures
+import errno
+import fnmatch
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import commands
+import power
+from harness import (KINDS, MEANING, SKIPPED, TIMEOUT, Arena, Ended, Fault, check_next_call, error_name, inside, judge,
+                     make_scratch, said, snapshot, strangers)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROUNDS = ("kill", "error", "signal", "random", "two", "power")
+KILLED = 128 + signal.SIGKILL
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WRITES = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
+SYNCS = ("fsync", "fdatasync")
+REMOVES = ("unlink", "unlinkat", "rmdir")
+
+# What each call may fail with.
+ERRORS = {
+    "open": (errno.EACCES, errno.ENOSPC, errno.EMFILE, errno.EIO, errno.EROFS, errno.EDQUOT),
+    "tmpfile": (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOSPC, errno.EACCES, errno.EMFILE),
+    "folder": (errno.EMFILE, errno.EACCES),
+    "write": (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINTR),
+    "sync": (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINVAL),
+    "close": (errno.EIO, errno.ENOSPC, errno.EINTR),
+    "name": (errno.EIO, errno.ENOSPC, errno.EACCES),
+    "link": (errno.EIO, errno.EPERM, errno.EMLINK, errno.ENOSPC),
+    "remove": (errno.EIO, errno.EACCES, errno.EBUSY),
+    "lock": (errno.EINTR, errno.ENOLCK),
+    "other": (errno.EIO, errno.EPERM),
+}
+
+
+def kind_of(call):
+    name = call["call"]
+    if name.startswith("open"):
+        if call.get("tmpfile"):
+            return "tmpfile"
+        return "open" if call.get("create") else "folder"
+    groups = (("write", WRITES), ("sync", SYNCS), ("close", ("close",)), ("link", ("link", "linkat")),
+              ("name", ("rename", "renameat", "renameat2", "mkdir", "mkdirat")), ("remove", REMOVES), ("lock", ("flock",)))
+    return next((kind for kind, names in groups if name in names), "other")
+
+
+# ---- One attack ------------------------------------------------------------------------------------------------------
+
+def crashed(ended):
+    """A crash, a hang, or a report of a sanitizer."""
+    if ended.status is None:
+        yield Fault("status", "it hangs")
+    elif ended.status not in (0, 1):
+        yield Fault("status", f"it ends with status {ended.status}: {said(ended)}")
+    elif b"Sanitizer" in ended.err or b"runtime error" in ended.err:
+        yield Fault("status", f"a sanitizer reports: {said(ended)}")
+
+
+def judge_stopped(arena, command, found, folder):
+    """A training that was stopped by a signal keeps its best model so far: then the folder is whole by itself."""
+    whole = command.folders[0]
+    names = {name for name in command.after if inside(name, whole) and command.after[name] is not None}
+    missing = sorted(name for name in names if found.get(name) is None)
+    stale = sorted(name for name in names if name in command.before and found.get(name) == command.before[name] and
+                   found.get(name) != command.after[name])
+    if missing or stale:
+        yield Fault("mixed", f"{whole} of a stopped training lacks {missing}, and has {stale} of the old one")
+        return
+    done = arena.run([command.program, "predict", whole, commands.GRAPH, "--proba", "-q"], folder)
+    if done.status != 0 or done.out != found[whole + "/predictions.csv"]:
+        yield Fault("corrupt", f"the model of a stopped training does not give its predictions: {said(done)}")
+
+
+def is_stopped(command, found):
+    text = found.get(command.folders[0] + "/result.json") if command.folders else None
+    return bool(text) and b'"stopped": true' in text and text != command.before.get(command.folders[0] + "/result.json")
+
+
+def after_kill(arena, command, ended, folder):
+    if ended.status not in (KILLED, -signal.SIGKILL, 0):
+        yield from crashed(ended)
+    found = snapshot(folder)
+    if ended.status == 0 and found != command.after:
+        yield Fault("status", "it succeeds, but its outputs are not the new ones")
+    yield from judge(command, found)
+
+
+def after_signal(arena, command, ended, folder, number):
+    found = snapshot(folder)
+    if ended.status not in (128 + number, -number):  # the usual effect of a signal is allowed
+        yield from crashed(ended)
+    if ended.status == 0 and found != command.after:
+        yield Fault("status", "it succeeds, but its outputs are not the new ones")
+    if is_stopped(command, found):
+        yield from judge_stopped(arena, command, found, folder)
+    else:
+        yield from judge(command, found)
+
+
+def after_error(arena, command, ended, folder, call, number):
+    yield from crashed(ended)
+    found = snapshot(folder)
+    kind = kind_of(call)
+    extra = strangers(command, found) if kind == "remove" else ()  # they could not be removed
+    if ended.status == 0 and {name: found[name] for name in found if name not in extra} != command.after:
+        yield Fault("status", "it succeeds, but its outputs are not the new ones")
+    if ended.status == 1 and not any(name in said(ended) for name in command.names):
+        yield Fault("status", f"the message does not name the file: {said(ended)!r}")
+    if ended.status == 1 and number == errno.EINTR and kind in ("write", "lock"):
+        yield Fault("status", f"an interrupted call is not repeated: {said(ended)!r}")
+    if ended.status == 0 and number != errno.EINVAL and (kind == "sync" or call.get("before_sync")):
+        yield Fault("unsynced", f"success, although {call['call']} of {call['path']} failed")
+    yield from judge(command, found)
+    left = [name for name in strangers(command, found) if not (command.kept and command.kept.match(name))]
+    if ended.status == 1 and left and kind != "remove":
+        yield Fault("debris", f"after the error there are {', '.join(left)}")
+
+
+def attack(arena, command, round_name, work):
+    """work: strikes in a folder and yields faults. Returns its faults and those of the next call."""
+    folder = arena.folder(command, empty=round_name == "next")
+    faults = list(work(folder))
+    faults += check_next_call(arena, command, folder)
+    shutil.rmtree(folder)
+    return faults
+
+
+# ---- All attacks of a command ----------------------------------------------------------------------------------------
+
+def described(command, call):
+    names = [call[key] for key in ("path", "path2") if key in call]
+    return f"call {call['n']} ({call['call']} {' '.join(names)})"
+
+
+def kill_points(arena, command, short):
+    def at(call, how):
+        def work(folder):
+            ended = arena.strike(command, folder, "--at", call["n"], "--do", how)
+            yield from after_kill(arena, command, ended, folder)
+        return f"kill {how} {described(command, call)}", work
+
+    for call in command.calls:
+        yield "kill", *at(call, "before")
+        if call["call"] in ("write", "pwrite64"):
+            yield "kill", *at(call, "half")
+        if not short or call is command.calls[-1]:
+            yield "kill", *at(call, "after")
+
+
+def error_points(arena, command):
+    def at(call, number, *more):
+        def work(folder):
+            ended, struck = arena.strike_at(command, folder, call["n"], f"fail={number}", *more)
+            struck = struck or {"n": 0, "call": "none", "path": "."}
+            if number in ERRORS[kind_of(struck)]:
+                struck["before_sync"] = call["before_sync"] and struck["path"] == call["path"]
+                yield from after_error(arena, command, ended, folder, struck, number)
+        return f"{error_name(number)} {'from' if more else 'at'} {described(command, call)}", work
+
+    for call, following in zip(command.calls, [*command.calls[1:], {"call": "exit", "path": "."}]):
+        call["before_sync"] = (kind_of(call) == "folder" and following["call"] in SYNCS and
+                               following["path"] == call["path"])
+        if call["result"] < 0:  # it fails anyway, and the program expects that
+            continue
+        kind = kind_of(call)
+        for number in ERRORS[kind]:
+            yield "error", *at(call, number)
+        if kind in ("open", "write"):
+            yield "error", *at(call, errno.ENOSPC, "--on")
+        if kind in ("open", "folder"):
+            yield "error", *at(call, errno.EMFILE, "--on")
+        if kind == "sync":
+            yield "error", *at(call, errno.EIO, "--on")
+
+
+def short_writes(arena, command):
+    def work(folder):
+        ended = arena.strike(command, folder, "--at", 1, "--do", "short", "--on")
+        yield from crashed(ended)
+        if ended.status != 0 or snapshot(folder) != command.after:
+            yield Fault("different", f"short writes change the result: {said(ended)}")
+    yield "error", "short writes", work
+
+
+def signal_points(arena, command):
+    def at(call, number):
+        def work(folder):
+            ended = arena.strike(command, folder, "--at", call["n"], "--do", f"signal={int(number)}")
+            yield from after_signal(arena, command, ended, folder, number)
+        return f"{number.name} at {described(command, call)}", work
+
+    for i, call in enumerate(command.calls):
+        yield "signal", *at(call, SIGNALS[i % len(SIGNALS)])
+
+
+def random_points(arena, command, count, numbers):
+    """At moments between the start and a little after the end."""
+    folder = arena.folder(command)
+    begin = time.monotonic()
+    arena.start(command, folder).communicate()
+    duration = 1.2 * (time.monotonic() - begin)
+    shutil.rmtree(folder)
+
+    def at(moment, number):
+        def work(folder):
+            running = arena.start(command, folder)
+            time.sleep(moment)
+            running.send_signal(number)
+            ended = wait_for(running)
+            if number == signal.SIGKILL:
+                yield from after_kill(arena, command, ended, folder)
+            else:
+                yield from after_signal(arena, command, ended, folder, number)
+        return f"{number.name} after {moment * 1e6:.0f} us", work
+
+    for i in range(count):
+        number = signal.SIGKILL if i % 2 == 0 else SIGNALS[i // 2 % len(SIGNALS)]
+        yield "random", *at(numbers.uniform(0, duration), number)
+
+
+def wait_for(running):
+    try:
+        out, err = running.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.communicate()
+        return Ended(None, b"", b"")
+    return Ended(running.returncode, out, err)
+
+
+def two_at_once(arena, command):
+    """Two trainings into one folder: one goes on, the other one says who holds the folder."""
+    words = [*command.arguments, "--epochs", "100000000"]
+
+    def work(folder):
+        first = subprocess.Popen([command.program, *words], cwd=folder, env=arena.environment,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while first.poll() is None and not os.path.isdir(os.path.join(folder, "outdir")):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        second = arena.run([command.program, *command.arguments], folder)
+        alive = first.poll() is None
+        first.send_signal(signal.SIGINT)
+        ended = wait_for(first)
+        if second.status != 1 or "outdir" not in said(second) or str(first.pid) not in said(second):
+            yield Fault("mixed", "a second training into the same folder is not refused with the first one's number: "
+                                 f"status {second.status}, {said(second)!r}")
+        if not alive or ended.status != 1:
+            yield Fault("mixed", f"the first training did not go on: status {ended.status}, {said(ended)!r}")
+        yield from judge_stopped(arena, command, snapshot(folder), folder)
+    yield "two", "two trainings at once", work
+
+
+# ---- The rounds ------------------------------------------------------------------------------------------------------
+
+def sample(points, count, numbers):
+    """At most count of them (None: all) in their order; always the first and the last."""
+    points = list(points)
+    if count is None or len(points) <= count:
+        return points
+    return [points[i] for i in sorted({0, len(points) - 1, *numbers.sample(range(len(points)), count - 2)})]
+
+
+def power_points(command, options, numbers, record):
+    """Judges all states, and yields points for those that the next call of the command meets."""
+    states = []
+    for what, found, at_exit in power.states(command, numbers, 32 if options.short else 256):
+        record.add(command.name, "power", what, power.judge_state(command, found, at_exit))
+        states.append((what, found))
+
+    def at(found):
+        def work(folder):
+            power.make_folder(folder, found)
+            return ()
+        return work
+
+    for what, found in sample(states, options.points if options.short else options.states, numbers):
+        yield "next", what, at(found)
+
+
+def points_of(arena, command, options, numbers, record):
+    short, most = options.short, options.points
+    makers = {
+        "kill": lambda: sample(kill_points(arena, command, short), most if short else None, numbers),
+        "error": lambda: [*sample(error_points(arena, command), most if short else None, numbers),
+                          *short_writes(arena, command)],
+        "signal": lambda: sample(signal_points(arena, command), max(2, most // 4) if short else None, numbers),
+        "random": lambda: random_points(arena, command, options.random_each, numbers),
+        "two": lambda: two_at_once(arena, command) if command.name == "train" else (),
+        "power": lambda: power_points(command, options, numbers, record),
+    }
+    for name in options.rounds:
+        yield from makers[name]()
+
+
+def read_known(path):
+    """Lines "COMMAND KIND why": faults of today. COMMAND may be a pattern such as train*."""
+    known = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.split("#")[0].split()
+            if words:
+                if len(words) < 3 or words[1] not in KINDS:
+                    raise SystemExit(f"{path}: not 'COMMAND KIND why': {line.strip()}")
+                known.append((words[0], words[1]))
+    return known
+
+
+class Record:
+    """What was done, and what went wrong."""
+
+    def __init__(self, known, shown):
+        self.known, self.met, self.shown = known, set(), shown
+        self.points = collections.defaultdict(collections.Counter)
+        self.faults = collections.defaultdict(collections.Counter)
+        self.new = 0
+
+    def add(self, command, round_name, what, faults):
+        self.points[command][round_name] += 1
+        for fault in faults:
+            self.faults[command][fault.kind] += 1
+            listed = [entry for entry in self.known if fnmatch.fnmatch(command, entry[0]) and fault.kind == entry[1]]
+            self.met.update(listed)
+            self.new += not listed
+            if self.faults[command][fault.kind] <= (1 if listed else self.shown):
+                print(f"{'known' if listed else 'FAULT'} {command}: {what}: {fault.kind}: {fault.text}", flush=True)
+
+    def table(self):
+        rounds = (*ROUNDS, "next")
+        print(f"\n{'command':<20}" + "".join(f"{title:>10}" for title in (*rounds, *KINDS)))
+        for command, points in self.points.items():
+            print(f"{command:<20}" + "".join(f"{points[name]:>10}" for name in rounds) +
+                  "".join(f"{self.faults[command][kind]:>10}" for kind in KINDS))
+        print()
+        print("next       the call after a power failure")
+        for kind in KINDS:
+            print(f"{kind:<10} {MEANING[kind]}")
+        all_points = sum(sum(points.values()) for points in self.points.values())
+        all_faults = sum(sum(faults.values()) for faults in self.faults.values())
+        print(f"\n{all_points} attacks, {all_faults} faults, {self.new} of them not in known.txt")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--injector", required=True)
+    parser.add_argument("--short", action="store_true", help="a sample of about half a minute")
+    parser.add_argument("--rounds", default=",".join(ROUNDS), help="default: all")
+    parser.add_argument("--states", type=int, default=400, help="states after a power failure for the next call to meet")
+    parser.add_argument("--points", type=int, default=25, help="of each round and command, with --short")
+    parser.add_argument("--random", type=int, default=1000, help="attacks at random moments, of all commands together")
+    parser.add_argument("--only", help="a pattern of commands")
+    parser.add_argument("--shown", type=int, default=5, help="faults to print of each command and kind")
+    parser.add_argument("--known", default=os.path.join(HERE, "known.txt"))
+    parser.add_argument("--data", default=os.environ.get("GPRGNN_DATA", ""))
+    parser.add_argument("--scratch", help="default: /dev/shm, else the folder for temporary files")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.rounds = options.rounds.split(",")
+    if set(options.rounds) - set(ROUNDS):
+        parser.error("--rounds: not known: " + ", ".join(sorted(set(options.rounds) - set(ROUNDS))))
+    return options
+
+
+def run(options, scratch, record):
+    arena = Arena(scratch, os.path.realpath(options.injector))
+    if arena.run([arena.injector, "--root", scratch, "--", "true"], scratch).status == SKIPPED:
+        print("skipped: programs cannot be traced here")
+        return SKIPPED
+    program = commands.Program(os.path.realpath(options.program), arena, options.data)
+    numbers = random.Random(options.seed)
+    try:
+        chosen = list(commands.all_commands(program, options.only))
+        options.random_each = 4 if options.short else -(-options.random // len(chosen))
+        for command in chosen:
+            arena.learn(command)
+            with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+                points = list(points_of(arena, command, options, numbers, record))
+                done = pool.map(lambda point: attack(arena, command, point[0], point[2]), points)
+                for (round_name, what, _), faults in zip(points, done):
+                    record.add(command.name, round_name, what, faults)
+    finally:
+        program.stop()
+    record.table()
+    stale = [entry for entry in record.known if entry not in record.met]
+    if stale and not options.short and not options.only and set(options.rounds) == set(ROUNDS):
+        print("known.txt lists what no longer happens: " + ", ".join(" ".join(entry) for entry in stale))
+        return 1
+    return 1 if record.new else 0
+
+
+def main():
+    options = arguments()
+    scratch = make_scratch(options.scratch)
+    try:
+        return run(options, scratch, Record(read_known(options.known), options.shown))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
