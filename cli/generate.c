@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "common.h"
+#include "signals.h"
 
 static const cli_flag flags[] = {
     {"phi", 0, "X",
@@ -80,6 +81,7 @@ static int run(const cli_arguments *args) {
     gpr_dataset *data = NULL;
     gpr_status status = gpr_dataset_csbm(session.ctx, &data, &options);
     if (status >= 0) status = gpr_dataset_describe(session.ctx, data, &info);
+    catch_interrupts(); /* until the file is complete */
     if (status >= 0) status = gpr_dataset_save(session.ctx, data, path);
     if (status < 0) code = failed_with(args, status);
     else if (!session.quiet)

@@ -145,7 +145,8 @@ static char *model_path(const char *named) {
 static int predict(const cli_arguments *args, cli_session *session, prediction *made) {
     char *path = model_path(args->operands[0]);
     if (!path) return failed("out of memory");
-    gpr_status status = gpr_model_load(session->ctx, &made->model, path);
+    gpr_status status = gpr_run_folder_repair(args->operands[0]);
+    if (status >= 0) status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
     if (status < 0) return failed_with(args, status);
     const gpr_predict_options options = {.struct_size = sizeof options, .embedding = flag_value(args, "embedding")};

@@ -79,6 +79,7 @@ extern "C" {
 typedef enum gpr_status {
     GPR_OK = 0,
     GPR_STOPPED = 1,          /* note: the progress callback asked to stop; the best model so far is returned */
+    GPR_PARTIAL = 2,          /* note: some runs failed (GPR_ERROR_NUMERIC); the result has the others */
     GPR_ERROR_ARGUMENT = -1,  /* a wrong call: unknown name, value out of bounds, NULL that is not allowed */
     GPR_ERROR_MEMORY = -2,    /* an allocation failed */
     GPR_ERROR_IO = -3,        /* the operating system refused a file operation */
@@ -562,6 +563,86 @@ GPR_API gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void
    the bytes are damaged; GPR_ERROR_MISMATCH if data or an option differs. */
 GPR_API gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                     const gpr_params *params, const void *state, size_t size);
+
+/* The state of a training that is not finished: of all runs (gpr_result_state) or of one (gpr_save_info). These three
+   fields will never change. */
+typedef struct gpr_state {
+    const void *bytes;
+    size_t size;
+    const char *name; /* for messages, such as that of a file; may be NULL */
+} gpr_state;
+
+typedef struct gpr_save_info {
+    size_t struct_size; /* the library's */
+    int64_t run, runs;  /* index of the run, from 0; number of runs */
+    int64_t epoch;      /* steps done in this run */
+    int finished;       /* nothing is left to do in this run */
+    const void *bytes;  /* (size) its state; valid during the call */
+    size_t size;
+} gpr_save_info;
+
+/* Keeps the state of one run; it replaces the one that was saved before. Called by the thread that trains the run,
+   never by two at once. Non-zero: it could not be saved; a warning says so, and the training goes on. */
+typedef int (*gpr_save_fn)(void *user, const gpr_save_info *info);
+/* Decides after an epoch whether the state of this run is saved now: non-zero. Called like gpr_save_fn. */
+typedef int (*gpr_save_due_fn)(void *user, const gpr_progress *progress);
+
+typedef struct gpr_train_options {
+    size_t struct_size;
+    const gpr_split *const *splits; /* (split_count) as for gpr_train_splits; NULL: drawn by the option `split` */
+    int64_t split_count;
+    const gpr_state *states; /* (state_count) of the training that goes on, as for gpr_train_resume: one of all runs, or
+                                one for each run that was saved; NULL: a new training */
+    int64_t state_count;
+    gpr_save_fn save;         /* gets the state of each run from time to time, and when it ends; NULL: nobody */
+    gpr_save_due_fn save_due; /* NULL: save_every decides */
+    void *user;               /* passed to save and save_due */
+    double save_every;        /* seconds between two states of a run; 0: after every epoch */
+} gpr_train_options;
+
+/* gpr_train with more options, which may be NULL. A program that is killed goes on later with the states that `save`
+   got last: model and result then have the bits of a training that was never disturbed. gpr_run_folder does all this
+   with files. Errors: as gpr_train_splits and gpr_train_resume. */
+GPR_API gpr_status gpr_train_with(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                  const gpr_params *params, const gpr_train_options *options);
+
+typedef struct gpr_failure_info {
+    size_t struct_size;
+    int64_t run; /* of all runs, from 0 */
+    uint64_t seed;
+    const char *message; /* belongs to result */
+} gpr_failure_info;
+
+/* How many runs failed while others did not (GPR_PARTIAL). Means are over the others. */
+GPR_API int64_t gpr_result_failures(const gpr_result *result);
+GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failure_info *out);
+
+/* ---- The run folder ---------------------------------------------------------------------------------- */
+
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
+   split.npz, result.json, and run.sha256 with the hashes of all of them. They are replaced as one: if a program is
+   killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes it. While
+   the training is not finished, the subfolder `state` has the state of each run. */
+typedef struct gpr_run_folder gpr_run_folder;
+
+/* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
+   Completes or removes what a killed program left. */
+GPR_API gpr_status gpr_run_folder_open(gpr_ctx *ctx, gpr_run_folder **out, const char *dir);
+/* Removes the folder if it was made by this handle and is empty. */
+GPR_API void gpr_run_folder_close(gpr_run_folder *folder);
+/* The states of a training in the folder that is not finished, for gpr_train_options.states; NULL, 0 if there are none.
+   They belong to folder. Errors: GPR_ERROR_IO. */
+GPR_API gpr_status gpr_run_folder_states(gpr_run_folder *folder, const gpr_state **states, int64_t *count);
+/* Removes them. */
+GPR_API gpr_status gpr_run_folder_discard(gpr_run_folder *folder);
+/* A gpr_save_fn whose `user` is a gpr_run_folder: writes the state into it. */
+GPR_API int gpr_run_folder_keep(void *folder, const gpr_save_info *info);
+/* Replaces all results by these, and removes the states unless the training was stopped. */
+GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result *result, const gpr_model *model,
+                                       const gpr_dataset *data);
+/* For readers, before they open a file of the folder: completes what a killed program left, if there is something, and
+   waits a moment for one that is just writing. */
+GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
 /* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`

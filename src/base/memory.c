@@ -20,7 +20,25 @@ bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most) {
     return true;
 }
 
-/* The address that the allocator gave is kept in front of the aligned block. */
+/* Kept in front of the aligned block. */
+typedef struct origin {
+    void *raw; /* what the allocator gave */
+    size_t bytes;
+} origin;
+
+/* Counts the bytes as held, unless they are more than the budget of the context allows. */
+static gpr_status take(gpr_ctx *ctx, size_t bytes, const char *what) {
+    const int64_t before = atomic_fetch_add(&ctx->held, (int64_t)bytes);
+    const gpri_budget *budget = &ctx->budget;
+    if (budget->bytes == 0 || (int64_t)bytes <= budget->most - before) return GPR_OK;
+    atomic_fetch_sub(&ctx->held, (int64_t)bytes);
+    return gpri_fail(GPR_ERROR_MEMORY,
+                     "%s needs %.1f MB: reading has taken %.1f MB and may take %.1f MB; give `memory` if the machine "
+                     "has more",
+                     what, (double)bytes / 1e6, (double)(before - (budget->most - budget->bytes)) / 1e6,
+                     (double)budget->bytes / 1e6);
+}
+
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
     void *raw = NULL;
     size_t bytes;
@@ -28,11 +46,17 @@ static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, 
     if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
         return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit in memory", what,
                          (long long)count, size);
-    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof raw);
-    if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
-    uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    gpr_status status = take(ctx, bytes, what);
+    if (status != GPR_OK) return status;
+    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof(origin));
+    if (!raw) {
+        atomic_fetch_sub(&ctx->held, (int64_t)bytes);
+        return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
+    }
+    const origin from = {raw, bytes};
+    uintptr_t address = ((uintptr_t)raw + sizeof from + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (address - (uintptr_t)raw);
-    memcpy((char *)block - sizeof raw, &raw, sizeof raw);
+    memcpy((char *)block - sizeof from, &from, sizeof from);
     if (zero) memset(block, 0, bytes);
     memcpy(out, &block, sizeof block);
     return GPR_OK;
@@ -48,9 +72,10 @@ gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, cons
 
 void gpri_free(gpr_ctx *ctx, void *block) {
     if (!block) return;
-    void *raw;
-    memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-    ctx->allocator.release(ctx->allocator.user, raw);
+    origin from;
+    memcpy(&from, (char *)block - sizeof from, sizeof from);
+    atomic_fetch_sub(&ctx->held, (int64_t)from.bytes);
+    ctx->allocator.release(ctx->allocator.user, from.raw);
 }
 
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {

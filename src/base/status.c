@@ -45,7 +45,8 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
 gpr_status gpri_fail_errno(const char *action, const char *path) {
     int code = errno;
     gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : code == ENOENT ? GPR_ERROR_NOT_FOUND : GPR_ERROR_IO;
-    return gpri_fail(status, "cannot %s %s: %s", action, path, strerror(code));
+    const char *more = code == EFBIG ? " (more than the process or the file system permits: see ulimit -f)" : "";
+    return gpri_fail(status, "cannot %s %s: %s%s", action, path, strerror(code), more);
 }
 
 gpr_status gpri_finish(gpr_status status) {
@@ -57,6 +58,7 @@ const char *gpr_status_name(gpr_status status) {
     switch (status) {
     case GPR_OK: return "GPR_OK";
     case GPR_STOPPED: return "GPR_STOPPED";
+    case GPR_PARTIAL: return "GPR_PARTIAL";
     case GPR_ERROR_ARGUMENT: return "GPR_ERROR_ARGUMENT";
     case GPR_ERROR_MEMORY: return "GPR_ERROR_MEMORY";
     case GPR_ERROR_IO: return "GPR_ERROR_IO";

@@ -261,9 +261,8 @@ static gpr_status move_into_place(arrival *a) {
         gpri_fail_errno("write", to);
         return GPR_ERROR_IO;
     }
-    gpri_sync_folder_of(to);
     close_part(a);
-    return GPR_OK;
+    return gpri_sync_folder_of(to);
 }
 
 /* Says which dataset, and what a person can do. */

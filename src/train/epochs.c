@@ -23,8 +23,7 @@ typedef struct {
     const gpr_params *params;
     gpri_epoch *history;
     int64_t seen, best;
-    gpri_after_step_fn after_step;
-    void *arg;
+    const gpri_epoch_hooks *hooks;
 } viewer;
 
 /* Reads the new evaluations; *stop: training ends after the last of them. */
@@ -42,7 +41,7 @@ static gpr_status catch_up(viewer *view, bool *stop) {
         if (view->seen == 0) continue;
         if (view->best == 0 || !validates || now->val_loss < view->history[view->best].val_loss)
             view->best = view->seen;
-        *stop |= view->after_step(view->arg, view->seen, view->best, now);
+        *stop |= view->hooks->after_step(view->hooks->arg, view->seen, view->best, now);
     }
     *stop |= record.stopped;
     return GPR_OK;
@@ -66,12 +65,12 @@ static void fill_info(gpr_run_info *info, const viewer *view, double seconds) {
 }
 
 gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params, bool go_on,
-                             gpri_after_step_fn after_step, void *arg) {
+                             const gpri_epoch_hooks *hooks) {
     gpr_status status = GPR_OK;
     int64_t epochs = trainer->rule.epochs, lag = trainer->net->device->lag;
     int64_t first = out->history ? out->info.epochs : 0; /* of a run that was restored: judged already */
     double started = gpri_seconds_now(), before = out->info.seconds;
-    viewer view = {.trainer = trainer, .params = params, .after_step = after_step, .arg = arg};
+    viewer view = {.trainer = trainer, .params = params, .hooks = hooks};
     if (out->history) {
         view.seen = first + 1;
         view.best = out->info.best_epoch;
@@ -83,7 +82,13 @@ gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_par
     for (int64_t step = first; !stop; step++) {
         bool last = step == epochs;
         TRY(gpri_trainer_look(trainer, last));
-        if (last || step % lag == 0) TRY(catch_up(&view, &stop));
+        if (last || step % lag == 0) {
+            TRY(catch_up(&view, &stop));
+            if (step > first && !stop && !last) {
+                fill_info(&out->info, &view, before + gpri_seconds_now() - started);
+                hooks->at_rest(hooks->arg);
+            }
+        }
         if (last) break;
         if (!stop) TRY(gpri_trainer_learn(trainer));
     }

@@ -28,6 +28,13 @@ typedef struct gpri_run {
     gpri_pause pause;
 } gpri_run;
 
+/* A run that came to no result. */
+typedef struct gpri_failure {
+    int64_t run; /* of all runs, from 0 */
+    uint64_t seed;
+    char message[512];
+} gpri_failure;
+
 struct gpr_result {
     gpr_ctx *ctx;
     gpr_params *params;                      /* resolved, a copy */
@@ -37,8 +44,14 @@ struct gpr_result {
     int64_t count;                           /* number of runs */
     int64_t all;                             /* runs that were asked for */
     int64_t best;                            /* the one with the lowest validation loss */
-    gpri_run *runs;                          /* (all) those from `count` on never began: they have a split alone */
+    gpri_run *runs;                          /* (all) those from `count` on have a split alone: they never began, or
+                                                failed */
     bool given;                              /* the splits are the caller's */
+    uint64_t splits_hash;                    /* of all splits */
+    const char *features;                    /* what was done to them: a constant */
+    const char *kernels;                     /* the name of the device's table: a constant */
+    gpri_failure *failures;                  /* (failed) runs that diverged */
+    int64_t failed;
     double seconds; /* of the whole training */
     bool relates;   /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;

@@ -159,9 +159,10 @@ expect_equal "$(cd "$cache" && find . -type f | sort)" './computers.npz
 rm -r "$cache" done.json
 
 # ---- Ctrl-C keeps the partial files ----
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     called="gprgnn fetch computers (in the background)"
-    "$GPRGNN" fetch computers --mirror "$server/slow" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
+    env --default-signal=INT "$GPRGNN" fetch computers --mirror "$server/slow" \
+        >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
     background=$!
     for _ in $(seq 600); do
         if [ -s "$cache/computers.npz.part" ]; then break; fi
