@@ -37,6 +37,8 @@ static const changing_call changing_calls[] = {
     ON_FD(fsync),
     ON_FD(fdatasync),
     ON_FD(sync_file_range),
+    ON_FD(syncfs),
+    {SYS_sync, "sync", -1, -1, -1, -1, -1, -1, -1},
     ON_FD(fchmod),
     ON_FD(fchown),
     ON_FD(flock),

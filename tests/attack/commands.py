@@ -39,6 +39,9 @@ class Program:
     def knows(self, command, flag):
         return flag.encode() in self.arena.run([self.path, command, "--help"], self.inputs).out
 
+    def has(self, command):
+        return self.arena.run([self.path, command, "--help"], self.inputs).status == 0
+
     def serve(self):
         """Starts the web server of the tests; returns its address, and None where downloads are not built in."""
         if b"libcurl" in self.arena.run([self.path, "fetch", "computers", "--mirror", "http://127.0.0.1:1",
@@ -57,40 +60,71 @@ class Program:
             self.server.wait()
 
 
+# After an error a training keeps its state, and results that are decided but not yet in their places.
+KEPT = r"outdir(/state(/.*)?|/\.run-(finished|stopped|moving)(/.*)?)?$"
+PASSING = r"outdir/(state|\.run-[a-z]+)(/|$)"
+JSON = ["--json", "outfile.json"]
+
+
+def into_folder(program, name, words, **more):
+    """A command with the run folder outdir."""
+    verify = ["verify", "outdir"] if program.has("verify") else None
+    return Command(name, program.path, words, folders=["outdir"], kept=KEPT, passing=PASSING, verify=verify,
+                   reader=["predict", "outdir", GRAPH, "--proba", "-q"], names=("outdir", "outfile"), **more)
+
+
+def train(seed, epochs, *more):
+    return ["train", GRAPH, "--seed", str(seed), "--epochs", str(epochs), *SMALL, *more]
+
+
 def train_commands(program):
-    def train(seed, *more):
-        return ["train", GRAPH, "--seed", str(seed), "--out", "outdir", *SMALL, *more]
-
-    one = train(2, "--epochs", "20")
-    many = train(2, "--epochs", "12", "--runs", "3")
+    to = ["--out", "outdir"]
+    one = train(2, 20)
     # another depth, length and seed: every file of the folder differs
-    old = program.old("train", *train(1, "--epochs", "6", "--K", "3", "--json", "outfile.json"))
-    names = ("outdir", "outfile.json")
-    yield Command("train", program.path, one, folders=["outdir"], names=names)
-    yield Command("train-over", program.path, [*one, "--json", "outfile.json"], old=old, folders=["outdir"], names=names)
-    yield Command("train-runs-over", program.path, [*many, "--json", "outfile.json"], old=old, folders=["outdir"],
-                  names=names)
-    if not (program.knows("train", "--resume") and program.knows("train", "--save-every")):
-        return
-    # states after every epoch; whoever is interrupted goes on with --resume, or begins again where there was no state
-    saving = train(2, "--epochs", "6", "--runs", "2", "--save-every", "0", "--json", "outfile.json")
-    resume = ["train", "--resume", "outdir", "--json", "outfile.json", "-q"]
-    kept = r"outdir(/state(/.*)?)?$"
-    for name, start in (("train-save", None), ("train-save-over", old)):
-        yield Command(name, program.path, saving, old=start, folders=["outdir"], names=names, kept=kept,
-                      next_calls=[resume, saving])
-    yield from resume_command(program, saving, resume, kept, names)
+    old = program.old("train", *train(1, 6, "--K", "3"), *to, *JSON)
+    resumes = program.knows("train", "--resume")
+    for name, words, start in (("train", one, None), ("train-over", [*one, *JSON], old),
+                               ("train-runs-over", [*train(2, 12, "--runs", "3"), *JSON], old)):
+        # A training that is not finished is not overwritten: then it is resumed.
+        next_calls = [[*words, *to], [*words, "--resume", "outdir"]] if resumes else None
+        yield into_folder(program, name, [*words, *to], old=start, next_calls=next_calls)
+    if resumes:
+        yield from resume_commands(program, to, old)
+        yield from repair_commands(program, [*one, *to], old)
 
 
-def resume_command(program, saving, resume, kept, names):
-    """--resume of a training that was killed in its middle."""
-    arena = program.arena
-    command = Command("train-save-killed", program.path, saving, folders=["outdir"])
-    arena.learn(command)
-    states = [call["n"] for call in command.calls if "/state/" in call.get("path2", call["path"])]
-    folder = arena.folder(command)
-    arena.strike(command, folder, "--at", states[len(states) // 2], "--do", "before")
-    yield Command("train-resume", program.path, resume, old=folder, folders=["outdir"], names=names, kept=kept)
+def resume_commands(program, to, old):
+    """States after every epoch; whoever is interrupted resumes, or begins again where there was no state yet."""
+    resume = ["train", "--resume", "outdir", *JSON, "-q"]
+    words = train(2, 6, "--runs", "2", "--save-every", "0", *JSON)
+    threads = ["2" if word == "1" and words[i - 1] == "--threads" else word for i, word in enumerate(words)]
+    for name, given, start in (("train-save", words, None), ("train-save-over", words, old),
+                               ("train-save-threads", threads, None)):
+        begin, again = [*given, *to], [*given, "--resume", "outdir"]
+        # `resume` alone refuses a folder that was moved, as those after a power failure are here
+        yield into_folder(program, name, begin, old=start, next_calls=[resume, again, begin])
+    # --resume of a training that was killed in its middle
+    start = killed(program, [*words, *to], None, lambda call: "outdir/state/" in call.get("path2", call["path"]))
+    yield into_folder(program, "train-resume", [*words, "--resume", "outdir"], old=start)
+
+
+def repair_commands(program, words, old):
+    """A training was killed when it replaced its results; the next program completes it, and is attacked meanwhile."""
+    predict = ["predict", "outdir", GRAPH, "--threads", "1", "-q", "--proba", "-o", "outfile.csv"]
+    for name, is_one in (("repair-removing", lambda call: call["call"] == "unlinkat" and call["result"] == 0 and
+                          os.path.dirname(call["path"]) == "outdir"),
+                         ("repair-moving", lambda call: "/.run-moving/" in call["path"])):
+        yield into_folder(program, name, predict, old=killed(program, words, old, is_one))
+
+
+def killed(program, words, old, is_one):
+    """The folder of a command that was killed in the middle of the calls that are of this kind."""
+    command = Command("killed", program.path, words, old=old, folders=["outdir"])
+    program.arena.learn(command)
+    calls = [call["n"] for call in command.calls if is_one(call)]
+    folder = program.arena.folder(command)
+    program.arena.strike(command, folder, "--at", calls[len(calls) // 2], "--do", "before")
+    return folder
 
 
 def data_commands(program):

@@ -17,6 +17,7 @@ SKIPPED = 77
 TIMEOUT = 60  # seconds: a command that runs longer hangs
 
 # What differs between two runs of the same training, as it is written in JSON.
+MANIFESTS = ("run.sha256", "SHA256SUMS")
 VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": )[-+.0-9e]+')
 
 KINDS = ("corrupt", "mixed", "debris", "different", "status", "unsynced")
@@ -35,15 +36,19 @@ class Command:
 
     arguments: of the program. old: the folder to begin with, or None for an empty one. folders: outputs that are one
     thing (run folders); all other files stand for themselves. next: the arguments of the call that repairs, by default
-    the same. kept: a pattern of names that may stay after an error, as they are for the next call.
+    the same. kept: a pattern of names that may stay after an error, as they are for the next call. passing: a pattern of
+    names that come and go while the command runs, whose content only the next call can judge. reader: a call that
+    prints the predictions of the run folder. verify: a call that succeeds when everything is whole.
     """
 
-    def __init__(self, name, program, arguments, old=None, folders=(), next_calls=None, kept=None, names=(), prepare=None):
+    def __init__(self, name, program, arguments, old=None, folders=(), next_calls=None, kept=None, passing=None,
+                 names=(), reader=None, verify=None):
         self.name, self.program, self.arguments, self.old = name, program, arguments, old
         self.folders, self.kept = tuple(folders), re.compile(kept) if kept else None
         self.next_calls = next_calls or [arguments]
         self.names = names  # of the outputs, one of which a message must contain
-        self.prepare = prepare  # called before each attack
+        self.reader, self.verify = reader, verify
+        self.passing = re.compile(passing) if passing else None
         self.before = self.after = None  # snapshots; before_bytes is not masked
         self.before_bytes = None
         self.calls, self.data = [], None  # of an undisturbed run: its log, and the file of bytes that it refers to
@@ -64,7 +69,7 @@ def mask(files):
     for name, content in files.items():
         if content is not None and name.endswith(".json"):
             content = VARYING.sub(rb"\1*", content)
-        if content is not None and os.path.basename(name) == "SHA256SUMS":
+        if content is not None and os.path.basename(name) in MANIFESTS:
             lines = []
             for line in content.decode("utf-8", "replace").splitlines():
                 digest, _, listed = line.partition("  ")
@@ -108,18 +113,20 @@ def judge_file(command, name, found):
 
 def judge_folder(command, folder, found):
     """Files of one run only; not all of them only while a hidden folder beside them holds the rest."""
-    old = {name for name in command.before if inside(name, folder) and command.before[name] is not None}
-    new = {name for name in command.after if inside(name, folder) and command.after[name] is not None}
-    only_old, only_new, present = [], [], set()
+    old, new = ({name for name, content in tree.items() if inside(name, folder) and content is not None and
+                 not (command.passing and command.passing.match(name))} for tree in (command.before, command.after))
+    only_old, only_new, manifests, present = [], [], [], set()
     for name in sorted(old | new):
         content = found.get(name)
         if content is None:
             continue
         present.add(name)
         is_old, is_new = content == command.before.get(name), content == command.after.get(name)
-        if is_old != is_new:
+        if os.path.basename(name) in MANIFESTS:  # masked, it says whether it fits the files that are there
+            manifests.append((name, is_old or is_new))
+        elif is_old != is_new:
             (only_old if is_old else only_new).append(name)
-        elif not is_old and os.path.basename(name) != "SHA256SUMS":  # which is whole, but lists files that are missing
+        elif not is_old:
             yield Fault("corrupt", f"{name} is neither the old nor the new file")
     if only_old and only_new:
         yield Fault("mixed", f"{folder}: {', '.join(only_old)} of the old run, {', '.join(only_new)} of the new one")
@@ -127,7 +134,10 @@ def judge_folder(command, folder, found):
     staged = any(inside(name, folder) and content is None and os.path.basename(name).startswith(".")
                  for name, content in found.items())
     wanted = new if only_new or not old else old
-    if present != wanted and (present or old) and not staged:
+    for name, fits in manifests:
+        if present in (old, new) and not staged and not fits:
+            yield Fault("corrupt", f"{name} does not fit the files")
+    if present not in (old, new) and not staged:
         yield Fault("mixed", f"{folder} lacks {', '.join(sorted(wanted - present)) or 'nothing, but has more files'}")
 
 
@@ -138,6 +148,23 @@ def judge(command, found):
     for name in sorted(set(command.before) | set(command.after)):
         if not any(inside(name, folder) for folder in command.folders):
             yield from judge_file(command, name, found)
+
+
+def check_reader(arena, command, folder, found):
+    """Whoever reads a run folder gets the old or the new run, or is told that there is none. Yields faults."""
+    for whole in command.folders if command.reader else ():
+        copy = folder + ".copy"
+        shutil.copytree(folder, copy, symlinks=True)
+        ended = arena.run([command.program, *command.reader], copy)
+        shutil.rmtree(copy)
+        name = whole + "/predictions.csv"
+        results = [tree[name] for tree in (command.before, command.after) if name in tree]
+        there = any(inside(path, whole) and path.endswith("/model.safetensors") and "/.run-writing/" not in path
+                    for path in found)
+        if ended.status == 0 and ended.out not in results:
+            yield Fault("corrupt", f"{command.reader[0]} gives neither the old nor the new predictions")
+        elif ended.status not in (0, 1, 2) or (ended.status > 0 and there):
+            yield Fault("corrupt", f"{command.reader[0]} ends with status {ended.status}: {said(ended)}")
 
 
 def strangers(command, found):
@@ -193,8 +220,6 @@ class Arena:
             shutil.copytree(command.old, path, symlinks=True)
         else:
             os.mkdir(path)
-        if command.prepare:
-            command.prepare()
         return path
 
     def run(self, words, folder):
@@ -210,12 +235,13 @@ class Arena:
         return self.run(words, folder)
 
     def strike_at(self, command, folder, number, how, *more):
-        """Also returns the call that was struck, or None: a download may take fewer or other calls than the last time."""
+        """Also returns the calls; a download may take fewer or other ones than the last time. Their bytes are in
+        FOLDER.data."""
         log = folder + ".log"
-        ended = self.strike(command, folder, "--at", number, "--do", how, "--log", log, *more)
+        ended = self.strike(command, folder, "--at", number, "--do", how, "--log", log, "--data", folder + ".data", *more)
         calls = read_log(log, folder)
         os.remove(log)
-        return ended, next((call for call in calls if call["n"] == number), None)
+        return ended, calls
 
     def start(self, command, folder):
         """Runs in the background, not traced."""
@@ -244,23 +270,31 @@ class Arena:
 
 
 def check_next_call(arena, command, folder):
-    """The next call of the user puts everything right. Yields faults."""
-    if command.prepare:
-        command.prepare()
+    """The next calls of the user put everything right. Yields faults.
+
+    A call that succeeds leaves old or new outputs: nothing may be left to resume, for example. The last one that is
+    needed leaves what an undisturbed command leaves.
+    """
     for words in command.next_calls:
         ended = arena.run([command.program, *words], folder)
-        if ended.status == 0 or ended.status is None or ended.status < 0:
+        found = snapshot(folder)
+        if ended.status == 0:
+            yield from judge(command, found)
+        if ended.status is None or ended.status < 0 or (ended.status == 0 and found == command.after):
             break
     if ended.status != 0:
         yield Fault("different", f"the next call ends with status {ended.status}: {said(ended)}")
         return
-    found = snapshot(folder)
     wrong = sorted(name for name in command.after if found.get(name, b"absent") != command.after[name])
     extra = sorted(name for name in found if name not in command.after)
     if wrong:
-        yield Fault("different", f"after the next call these differ from those of an undisturbed one: {', '.join(wrong)}")
+        yield Fault("different", f"after the next call these differ from an undisturbed one's: {', '.join(wrong)}")
     if extra:
         yield Fault("debris", f"after the next call there are still {', '.join(extra)}")
+    if command.verify:
+        ended = arena.run([command.program, *command.verify], folder)
+        if ended.status != 0:
+            yield Fault("corrupt", f"{command.verify[0]} ends with status {ended.status}: {said(ended)}")
 
 
 def said(ended):

@@ -7,7 +7,7 @@
  *     before, after   SIGKILL at this moment
  *     half            writes half of the bytes, then SIGKILL
  *     short           writes half of the bytes, and lets the program go on; --on: so does every later write
- *     fail=NUMBER     the call fails with this errno; --on: so does every later call of the same kind of change
+ *     fail=NUMBER     the call fails with this errno; --on: so does every later call that needs the same
  *     signal=NUMBER   this signal arrives during the call
  *
  * --log: one line of JSON per call; --data: the bytes that were written, which the log refers to.
@@ -67,7 +67,7 @@ typedef struct running_call {
 static running_call running[MOST_THREADS];
 static long calls; /* so far */
 static pid_t program;
-static long struck_folder_change = -1; /* with --on: the kind of call that fails */
+static long struck_number = -1; /* with --on: the kind of call that fails */
 
 static _Noreturn void die(const char *format, ...) {
     va_list list;
@@ -235,6 +235,10 @@ static bool examine(running_call *c) {
             return (c->args[2] & PROT_WRITE) && (c->args[3] & MAP_TYPE) != MAP_PRIVATE && !(c->args[3] & MAP_ANONYMOUS);
         return true;
     }
+    if (call->path < 0) { /* sync: everywhere */
+        strcpy(c->path, wanted.root);
+        return true;
+    }
     absolute_path(c, call->folder, call->path, c->path);
     if (call->path2 >= 0) absolute_path(c, call->folder2, call->path2, c->path2);
     if (!below_root(c->path) && !below_root(c->path2)) return false;
@@ -309,8 +313,9 @@ static void log_call(const running_call *c, int64_t result) {
 
 /* With --on, a later call fails too if it needs what failed first: room, a file number, or the same kind of call. */
 static bool fails_too(const running_call *c) {
-    if (c->call->number == struck_folder_change) return true;
-    const bool needs_room = has_bytes(c) || c->call->flags >= 0 || strncmp(c->call->name, "mkdir", 5) == 0;
+    if (c->call->number == struck_number && c->call->flags < 0) return true;
+    const bool creates = c->call->flags >= 0 && (c->args[c->call->flags] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
+    const bool needs_room = has_bytes(c) || creates || strncmp(c->call->name, "mkdir", 5) == 0;
     const bool full = wanted.number == ENOSPC || wanted.number == EDQUOT;
     return (full && needs_room) || (wanted.number == EMFILE && c->call->flags >= 0);
 }
@@ -333,7 +338,7 @@ static bool strike(running_call *c) {
         if (splits) set_count(c->thread, c->args[2] / 2);
         break;
     case FAIL:
-        if (c->number == wanted.at) struck_folder_change = c->call->number;
+        if (c->number == wanted.at) struck_number = c->call->number;
         c->fail = wanted.number;
         if (is(c, "close")) break; /* Linux closes the file in any case */
         skip_call(c->thread);

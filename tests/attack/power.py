@@ -20,15 +20,16 @@ from harness import Fault, judge, mask
 class Node:
     """A file or a folder. history: of a file, its writes; of a folder, its changes of names."""
 
-    def __init__(self, is_folder, content=b""):
+    def __init__(self, everywhere, is_folder, content=b""):
         self.is_folder, self.content = is_folder, content  # content: what is durable at the start
         self.entries = {}  # of a folder at the start: name -> Node
         self.live = {}  # of a folder: the names of this moment, as the command sees them
         self.history = []  # (moment, operation)
-        self.syncs = []  # moments
+        self.syncs, self.everywhere = [], everywhere  # moments; those of sync, for all nodes
+        self.broken = False  # an fsync of the file failed: a later one does not bring its bytes back
 
     def synced(self, moment):
-        return max((at for at in self.syncs if at <= moment), default=0)
+        return max((at for at in (*self.syncs, *self.everywhere) if at <= moment), default=0)
 
     def durable(self, moment):
         until = self.synced(moment)
@@ -50,20 +51,23 @@ def apply_write(content, change):
 class Replay:
     """The calls of a command, as changes of nodes. Moment n is after call n."""
 
-    def __init__(self, command, most):
-        self.by_number = {}
+    def __init__(self, command, calls, data, most):
+        self.by_number, self.everywhere = {}, []
         self.most = most  # sets of pending changes at one moment; of more, a sample
-        self.root = Node(True)
+        self.root = Node(self.everywhere, True)
         for name, content in sorted(command.before_bytes.items()):
             folder, last = self.find(os.path.dirname(name) or "."), os.path.basename(name)
-            folder.entries[last] = folder.live[last] = Node(content is None, content or b"")
-        with open(command.data, "rb") as file:
+            folder.entries[last] = folder.live[last] = Node(self.everywhere, content is None, content or b"")
+        with open(data, "rb") as file:
             self.data = file.read()
         self.moments = 0
-        for call in command.calls:
+        for call in calls:
             self.moments = call["n"]
             if call["result"] >= 0:
                 self.replay(call)
+            elif call["call"] in ("fsync", "fdatasync"):
+                node = self.node_of(call)
+                node.broken = not node.is_folder
 
     def find(self, path):
         node = self.root
@@ -102,9 +106,13 @@ class Replay:
         elif name == "ftruncate":
             self.node_of(call).history.append((moment, ("truncate", call["size"], b"")))
         elif name in ("fsync", "fdatasync"):
-            self.node_of(call).syncs.append(moment)
+            node = self.node_of(call)
+            if not node.broken:
+                node.syncs.append(moment)
+        elif name in ("sync", "syncfs"):
+            self.everywhere.append(moment)
         elif name in ("mkdir", "mkdirat"):
-            node = self.by_number[call["inode"]] = Node(True)
+            node = self.by_number[call["inode"]] = Node(self.everywhere, True)
             self.rename_entry(moment, call["path"], node)
         elif name in ("unlink", "unlinkat", "rmdir"):
             self.rename_entry(moment, call["path"], None)
@@ -118,7 +126,7 @@ class Replay:
 
     def replay_open(self, call):
         if call["tmpfile"] or (call["create"] and not call["existed"]):
-            node = self.by_number[call["inode"]] = Node(False)
+            node = self.by_number[call["inode"]] = Node(self.everywhere, False)
             if not call["tmpfile"]:
                 self.rename_entry(call["n"], call["path"], node)
         elif call["truncate"]:
@@ -226,24 +234,40 @@ class Replay:
 
 def states(command, numbers, most):
     """Different folders after a failure: (what, {path: bytes, None for a folder}, after the exit)."""
-    replay = Replay(command, most)
+    replay = Replay(command, command.calls, command.data, most)
     seen = set()
     for moment in range(replay.moments + 1):
         at_exit = moment == replay.moments
-        for mode in ("ordered", "harsh"):
-            for happened in replay.choices(moment, mode, numbers):
-                tree = replay.tree(moment, happened)
-                files = {path: node for path, node in tree.items() if not node.is_folder}
-                variants = {path: replay.contents(node, moment, numbers) for path, node in files.items()}
-                for variant in range(max(map(len, variants.values()), default=1)):
-                    found = {path: None for path, node in tree.items() if node.is_folder}
-                    for path, contents in variants.items():
-                        found[path] = contents[min(variant, len(contents) - 1)]
-                    key = hash((at_exit, frozenset((path, content) for path, content in found.items())))
-                    if key not in seen:
-                        seen.add(key)
-                        call = command.calls[moment - 1] if moment else {"n": 0, "call": "the start"}
-                        yield f"power failure ({mode}) after call {call['n']} ({call['call']})", found, at_exit
+        call = command.calls[moment - 1] if moment else {"n": 0, "call": "the start"}
+        for mode, found in states_at(replay, moment, numbers):
+            key = hash((at_exit, frozenset(found.items())))
+            if key not in seen:
+                seen.add(key)
+                yield f"power failure ({mode}) after call {call['n']} ({call['call']})", found, at_exit
+
+
+def states_at(replay, moment, numbers):
+    """(mode, {path: bytes, None for a folder}) at one moment."""
+    for mode in ("ordered", "harsh"):
+        for happened in replay.choices(moment, mode, numbers):
+            tree = replay.tree(moment, happened)
+            files = {path: node for path, node in tree.items() if not node.is_folder}
+            variants = {path: replay.contents(node, moment, numbers) for path, node in files.items()}
+            for variant in range(max(map(len, variants.values()), default=1)):
+                found = {path: None for path, node in tree.items() if node.is_folder}
+                for path, contents in variants.items():
+                    found[path] = contents[min(variant, len(contents) - 1)]
+                yield mode, found
+
+
+def lost_at_exit(command, calls, data, numbers):
+    """Outputs that a power failure right after these calls may take."""
+    replay = Replay(command, calls, data, 32)
+    lost = set()
+    for _, found in states_at(replay, replay.moments, numbers):
+        found = mask(found)
+        lost |= {name for name in command.after if found.get(name, b"absent") != command.after[name]}
+    return sorted(lost)
 
 
 def judge_state(command, found, at_exit):
