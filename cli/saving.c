@@ -65,14 +65,15 @@ static bool has_line_end(const cli_given *given, int count) {
 }
 
 /* A command that cannot be kept is no harm: the next --resume needs the data and the flags again. */
-static void note_command(const cli_saving *saving) {
+static void note_command(cli_saving *saving) {
     const cli_arguments *args = saving->args;
-    char path[LONGEST_PATH], here[LONGEST_PATH], *text = NULL;
+    char states[LONGEST_PATH], path[LONGEST_PATH], here[LONGEST_PATH], *text = NULL;
     size_t size = 0;
+    saving->noted = true;
     const char *data = args->operand_count > 0 ? args->operands[0] : NULL;
     if (has_line_end(args->flags, args->flag_count) || has_line_end(args->params, args->param_count) ||
-        (data && strchr(data, '\n')) || !path_in(path, saving->dir, "state/command") || !getcwd(here, sizeof here) ||
-        strchr(here, '\n'))
+        (data && strchr(data, '\n')) || !path_in(states, saving->dir, "state") || !path_in(path, states, "command") ||
+        !getcwd(here, sizeof here) || strchr(here, '\n'))
         return;
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
@@ -80,7 +81,10 @@ static void note_command(const cli_saving *saving) {
     put_given(out, args->flags, args->flag_count);
     put_given(out, args->params, args->param_count);
     if (data) fprintf(out, "--\n%s\n", data);
-    if (fclose(out) == 0) (void)!gpr_write_file(path, text, size);
+    if (fclose(out) == 0) {
+        mkdir(states, 0777);
+        (void)!gpr_write_file(path, text, size);
+    }
     free(text);
 }
 
@@ -143,9 +147,8 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     out->words = calloc(strlen(out->text) + 1, sizeof *out->words);
     if (!out->words) return failed("out of memory");
     char *rest = out->text, *started = strsep(&rest, "\n");
-    if (!getcwd(here, sizeof here) || strcmp(here, started) != 0)
-        return failed("the training in %s was started in the folder %s: resume it there, or give its data and options",
-                      saving->dir, started);
+    if (!getcwd(here, sizeof here) || strcmp(here, started) != 0) /* other files than then are found by their content */
+        fprintf(stderr, "gprgnn: the training in %s was started in the folder %s\n", saving->dir, started);
     while (rest) out->words[count++] = strsep(&rest, "\n");
     cli_arguments old;
     if (parse_arguments(&old, now->command, count, out->words) != PARSE_GO)
@@ -165,24 +168,27 @@ void free_recalled(cli_recalled *recalled) {
 /* ---- the folder ---- */
 
 int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done) {
-    saving->args = args;
     *done = false;
     gpr_status status = gpr_run_folder_open(ctx, &saving->folder, saving->dir);
+    if (status >= 0 && flag_given(args, "overwrite") && !saving->resumes)
+        status = gpr_run_folder_discard(saving->folder);
     if (status >= 0) status = gpr_run_folder_states(saving->folder, &saving->states, &saving->count);
     if (status < 0) return failed_with(args, status);
-    *done = saving->resumes && saving->count == 0 && is_finished(saving);
-    if (saving->resumes || saving->count == 0) return EXIT_OK;
-    if (!flag_given(args, "overwrite"))
-        return failed("%s has a training that is not finished: continue it with --resume %s, or begin anew with "
-                      "--overwrite",
-                      saving->dir, saving->dir);
-    saving->states = NULL;
-    saving->count = 0;
-    status = gpr_run_folder_discard(saving->folder);
-    return status < 0 ? failed_with(args, status) : EXIT_OK;
+    *done = saving->resumes && saving->count == 0 && !is_there(saving->dir, "state") && is_finished(saving);
+    if (*done) return EXIT_OK;
+    saving->args = args;
+    if (saving->count == 0) note_command(saving); /* else when the states are known to be those of this training */
+    return EXIT_OK;
+}
+
+void tell_going_on(cli_saving *saving) {
+    if (saving->count > 0 && !saving->resumes && !saving->told)
+        fprintf(stderr, "gprgnn: %s has this training, not finished: it goes on\n", saving->dir);
+    saving->told = true;
 }
 
 void close_folder(cli_saving *saving) {
+    if (saving->folder && saving->count == 0 && !saving->saved) (void)!gpr_run_folder_discard(saving->folder);
     gpr_run_folder_close(saving->folder);
     saving->folder = NULL;
 }
@@ -190,9 +196,16 @@ void close_folder(cli_saving *saving) {
 int save_state(void *user, const gpr_save_info *info) {
     cli_saving *saving = user;
     const int code = gpr_run_folder_keep(saving->folder, info);
-    if (code == 0 && !saving->saved) {
-        note_command(saving);
-        saving->saved = true;
-    }
+    if (!saving->noted) note_command(saving);
+    saving->saved |= code == 0;
     return code;
+}
+
+int failed_to_resume(const cli_saving *saving, gpr_status status) {
+    if (saving->count == 0 || saving->resumes || (status != GPR_ERROR_MISMATCH && status != GPR_ERROR_FORMAT))
+        return failed("%s", gpr_last_error());
+    return failed(
+        "%s has a training that is not finished, and this is another one (%s): continue that one with --resume "
+        "%s, or begin anew with --overwrite",
+        saving->dir, gpr_last_error(), saving->dir);
 }

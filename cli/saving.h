@@ -11,8 +11,10 @@ typedef struct cli_saving {
     gpr_run_folder *folder;
     const gpr_state *states; /* (count) of the training that goes on */
     int64_t count;
-    const cli_arguments *args; /* that the training began with */
-    bool saved;                /* there is a state, and the arguments are with it */
+    const cli_arguments *args; /* of the training */
+    bool noted;                /* they are in the folder */
+    bool saved;                /* a state was saved by this call */
+    bool told;                 /* that a training goes on */
 } cli_saving;
 
 /* Reads --out, --resume and --save-every. EXIT_OK, or the exit status after an error message. */
@@ -29,13 +31,17 @@ typedef struct cli_recalled {
 int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_arguments *now);
 void free_recalled(cli_recalled *recalled);
 
-/* Opens and locks the folder, and takes the states in it if the training goes on. *done: it is finished, and nothing is
-   left to do. args: those of the training, for the next --resume. EXIT_OK, or the exit status after an error message.
- */
+/* Opens and locks the folder, and takes the states in it: a training that is not finished goes on, also with --out.
+   *done: it is finished, and nothing is left to do. args: those of the training, for the next --resume. EXIT_OK, or the
+   exit status after an error message. */
 int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done);
 void close_folder(cli_saving *saving);
 
 /* A gpr_save_fn; its user is a cli_saving. */
 int save_state(void *user, const gpr_save_info *info);
+/* After the first epoch: says that a training of an earlier call goes on. */
+void tell_going_on(cli_saving *saving);
+/* After a training failed with this status: the exit status. Says what can be done about states that do not fit. */
+int failed_to_resume(const cli_saving *saving, gpr_status status);
 
 #endif

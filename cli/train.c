@@ -16,7 +16,8 @@ static const cli_flag flags[] = {
      "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
     {"save-every", 0, "SECONDS",
      "how often the run folder gets the state of the training; 0: after every epoch; 'never'; default 30"},
-    {"overwrite", 0, NULL, "with --out: begin anew where the folder has a training that is not finished"},
+    {"overwrite", 0, NULL,
+     "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
     {"preset", 0, "NAME", "'paper': the authors' settings for this dataset and split; flags and file win over it"},
@@ -28,7 +29,7 @@ static const cli_flag flags[] = {
 
 /* The state of one training. */
 typedef struct train_job {
-    cli_session session;
+    cli_session session; /* first: the progress callback gets its address */
     gpr_dataset *data;
     gpr_dataset_info info;
     gpr_model *model;
@@ -38,7 +39,9 @@ typedef struct train_job {
 } train_job;
 
 static int on_progress(void *user, const gpr_progress *report) {
-    cli_session *session = user;
+    train_job *job = user;
+    cli_session *session = &job->session;
+    if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
     if (strcmp(report->stage, "embedding") == 0)
         show_share(&session->bar, "embedding ", report->share, "before training");
     else show_progress(&session->bar, report);
@@ -83,24 +86,26 @@ static int write_json(const char *path, const char *json) {
     return close_target(&target);
 }
 
-/* If one output fails, the others are still written. */
+/* If one output fails, the others are still written. The folder comes last: until then it has the states, so that after
+   a kill all outputs can be written again. */
 static int deliver(const cli_arguments *args, train_job *job) {
     const cli_session *session = &job->session;
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
     int code = EXIT_OK;
-    gpr_status status = GPR_OK;
-    if (job->saving.folder) status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
-    if (status < 0) code = failed_with(args, status);
-    if (status < 0 && job->saving.saved)
-        failed("the training itself is kept: when this is repaired, 'gprgnn train --resume %s' writes the results",
-               job->saving.dir);
     if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->result);
     else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->result);
-    if (!job->json) return code;
-    status = gpr_result_json(session->ctx, job->result, &json);
-    int written = status < 0 ? failed_with(args, status) : write_json(job->json, json);
-    return code == EXIT_OK ? written : code;
+    gpr_status status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
+    if (status < 0) code = failed_with(args, status);
+    else if (job->json) code = write_json(job->json, json);
+    if (!job->saving.folder) return code;
+    status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
+    if (status >= 0) return code;
+    code = failed_with(args, status);
+    if (job->saving.saved)
+        failed("the training itself is kept: when this is repaired, 'gprgnn train --resume %s' writes the results",
+               job->saving.dir);
+    return code;
 }
 
 /* An interrupted training fails, but its results are kept. */
@@ -135,6 +140,7 @@ static int train(const cli_arguments *args, train_job *job) {
     gpr_status status = gpr_train_with(session->ctx, &job->model, &job->result, job->data, session->params, &options);
     wipe_progress(&session->bar);
     if (status == GPR_ERROR_STOPPED) return failed("interrupted before the first epoch: nothing is kept");
+    if (status == GPR_ERROR_MISMATCH || status == GPR_ERROR_FORMAT) return failed_to_resume(saving, status);
     if (status < 0) return failed_with(args, status);
     const int code = deliver(args, job);
     if (status == GPR_STOPPED) return say_interrupted(job, code);

@@ -128,6 +128,7 @@ static gpr_status repair(const gpri_locked_folder *folder) {
     gpr_status status = GPR_OK;
     TRY(remove_folder(folder, WRITING, is_any));
     TRY(complete(folder));
+    (void)unlinkat(folder->fd, GPRI_RUN_STATES, AT_REMOVEDIR); /* if it is empty */
 done:
     return status;
 }
@@ -169,7 +170,15 @@ done:
     return status;
 }
 
-void gpri_run_abandon(const gpri_locked_folder *folder) { (void)!remove_folder(folder, WRITING, is_any); }
+/* By name first: this works even where no file can be opened any more. */
+void gpri_run_abandon(const gpri_locked_folder *folder) {
+    char path[64];
+    for (const char *const *name = gpri_run_files; *name; name++) {
+        snprintf(path, sizeof path, WRITING "/%s", *name);
+        (void)unlinkat(folder->fd, path, 0);
+    }
+    if (unlinkat(folder->fd, WRITING, AT_REMOVEDIR) != 0) (void)!remove_folder(folder, WRITING, is_any);
+}
 
 /* ---- the lock ---- */
 

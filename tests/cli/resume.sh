@@ -16,30 +16,42 @@ expect_same_run() {
     (cd "$2" && sha256sum --quiet --strict -c run.sha256) || fail 'the manifest is wrong'
 }
 
-# killed SECONDS ARGUMENTS...: trains, and is killed then.
+# killed FILE ARGUMENTS...: trains, and is killed when there is such a file.
 killed() {
-    local seconds=$1
+    local file=$1
     shift
     called="gprgnn train $* (killed)"
     "$GPRGNN" train "$@" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
     background=$!
-    sleep "$seconds"
+    for _ in $(seq 3000); do
+        if [ -e "$file" ] || ! kill -0 "$background" 2>/dev/null; then break; fi
+        sleep 0.01
+    done
+    if [ ! -e "$file" ]; then fail "there is no $file"; fi
     kill -KILL "$background" 2>/dev/null || true
     wait "$background" 2>/dev/null || true
     background=
 }
 
-options="--epochs 1200 --stopping none --K 4 --hidden 16"
+options="--epochs 4000 --stopping none --K 4 --hidden 16"
 good train $tiny $options --out whole -q
 
 # Killed again and again; the threads may change meanwhile.
-killed 0.5 $tiny $options --out run --save-every 0 -q
-for attempt in $(seq 20); do
-    if [ -e run/run.sha256 ]; then break; fi
-    if [ ! -d run/state ]; then fail 'there is no state'; fi
-    killed 0.5 --resume run --threads $((attempt % 3 + 1))
+state=run/state/run-0.safetensors
+killed $state $tiny $options --out run --save-every 0.03 -q
+for attempt in 1 2 3; do
+    before=$(stat -c %i-%Y%Z $state)
+    "$GPRGNN" train --resume run --threads $attempt >/dev/null 2>&1 </dev/null &
+    background=$!
+    for _ in $(seq 500); do # until it has saved a state of its own
+        if [ "$(stat -c %i-%Y%Z $state 2>/dev/null || true)" != "$before" ]; then break; fi
+        sleep 0.01
+    done
+    kill -KILL "$background" 2>/dev/null || true
+    wait "$background" 2>/dev/null || true
+    background=
 done
-if [ ! -e run/run.sha256 ]; then good train --resume run; fi
+good train --resume run
 expect_same_run whole run
 good train --resume run # nothing is left to do
 expect_err 'run is finished: there is nothing to resume'
@@ -49,19 +61,40 @@ expect_same_run whole run
 rm -rf run
 
 # Several runs: finished ones are kept, the others go on or begin. Also where the data are given again.
-several="$tiny --epochs 600 --stopping none --runs 5 --hidden 16"
+several="$tiny --epochs 1500 --stopping none --runs 5 --hidden 16"
 good train $several --out many --threads 2 -q
-killed 0.5 $several --out run --save-every 0.1 --threads 1 -q
+killed run/state/run-1.safetensors $several --out run --save-every 0.03 --threads 1 -q
 good train $several --resume run --threads 2
 expect_same_run many run
 rm -rf run
+
+# The same command goes on by itself; from another folder it says where it was started.
+killed run/state/run-1.safetensors $several --out run --save-every 0.03 --threads 1 -q
+good train $several --out run --threads 2 -q
+expect_err 'run has this training, not finished: it goes on'
+expect_same_run many run
+rm -rf run
+killed run/state/run-1.safetensors $several --out run --save-every 0.03 --threads 1 -q
+mkdir elsewhere
+cd elsewhere
+good train --resume ../run
+expect_err "was started in the folder $scratch/work"
+cd ..
+expect_same_run many run
+rm -rf run elsewhere
+
+# --json is written before the folder is complete: a kill between loses nothing.
+killed run/state/run-1.safetensors $several --out run --save-every 0.03 --json result.json -q
+good train --resume run
+expect_same result.json run/result.json
+rm -rf run result.json
 
 # An interrupted training has results and states.
 killed_by() {
     "$GPRGNN" train "${@:2}" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
     background=$!
     for _ in $(seq 100); do
-        if [ -d run/state ]; then break; fi
+        if [ -e run/state/run-0.safetensors ]; then break; fi
         sleep 0.05
     done
     kill "-$1" "$background"
@@ -70,7 +103,7 @@ killed_by() {
     background=
     called="gprgnn train ${*:2} (signal $1)"
 }
-killed_by TERM $tiny $options --epochs 100000 --out run --save-every 0 -q
+killed_by TERM $tiny $options --epochs 100000 --out run --save-every 0.03 -q
 expect_status 1
 expect_err 'to go on: gprgnn train --resume run'
 expect_equal "$(json run/result.json stopped)" true
@@ -85,16 +118,13 @@ bad_run() { # STATUS PART ARGUMENTS...: the folder stays as it is
 }
 
 # It is not overwritten by chance, and it goes on with the same options only.
-bad_run 1 'run has a training that is not finished: continue it with --resume run, or begin anew with --overwrite' \
-    train $tiny $options --out run
-bad_run 1 'epochs' train $tiny --epochs 1200 --stopping none --K 4 --hidden 16 --resume run
+bad_run 1 'run has a training that is not finished, and this is another one' train $tiny $options --out run
+expect_err 'continue that one with --resume run, or begin anew with --overwrite'
+bad_run 1 'epochs' train $tiny --epochs 4000 --stopping none --K 4 --hidden 16 --resume run
 bad_run 1 'hidden' train --resume run --hidden 17
 bad_run 1 'other data' train csbm:n=301,f=20 $options --epochs 100000 --resume run
 bad_run 2 'leave --out other away' train --resume run --out other
 bad_run 2 'it must be a number of seconds' train --resume run --save-every often
-(cd .. && called='gprgnn train --resume, elsewhere' && status=0 &&
-    { "$GPRGNN" train --resume work/run 2>"$scratch/seen/err" || status=$?; } && expect_status 1 &&
-    expect_err "was started in the folder $scratch/work") || exit 1
 if command -v python3 >/dev/null; then # one wrong byte in the state
     cp -r run "$scratch/seen/copy"
     python3 - run/state/run-0.safetensors <<'END'
@@ -136,5 +166,12 @@ good train $tiny --epochs 3 --resume new -q # for scripts: the same command begi
 expect_file new/run.sha256
 
 # never: only what is finished is saved
-killed 0.5 $tiny $options --epochs 1000000 --out run --save-every never -q
-if [ -d run/state ]; then fail 'a state was saved'; fi
+killed run/state/command $tiny $options --epochs 1000000 --out run --save-every never -q
+expect_equal "$(ls -A run/state)" command 'the files of the state'
+good train --resume run --epochs 3 -q # from the beginning
+expect_equal "$(json run/result.json epochs)" 3
+rm -rf run new
+
+# A training that fails at once leaves no folder.
+bad 2 'unknown' train $tiny --model unknown --out run
+bad 1 'loss' train $tiny --K 2 --init 3.4e38,3.4e38,3.4e38 --out run

@@ -319,10 +319,68 @@ static void one_run_diverges(void **state) {
     }
 }
 
+/* One allocation fails, each in its turn. If it was one of those for saving, the training is as good as ever. */
+typedef struct {
+    int64_t until, live;
+} once;
+
+static void *once_resize(void *user, void *block, size_t size) {
+    once *memory = user;
+    if (memory->until-- == 0) return NULL;
+    memory->live += !block;
+    return realloc(block, size);
+}
+
+static void once_release(void *user, void *block) {
+    ((once *)user)->live -= block != NULL;
+    free(block);
+}
+
+static void little_memory(void **state) {
+    (void)state;
+    const char *const *options = OPTIONS("epochs", "3", "hidden", "2", "K", "1");
+    gpr_ctx *plenty = new_ctx(1);
+    gpr_dataset *data = new_words(plenty, 40, 12, 3);
+    training whole = train(plenty, data, options);
+    int went_on = 0;
+    for (int64_t allowed = 0;; allowed++) {
+        once memory = {.until = 1 << 20};
+        gpr_ctx *ctx;
+        gpr_ctx_options with = {
+            .struct_size = sizeof with, .threads = 1, .allocator = {once_resize, once_release, &memory}};
+        assert_ok(gpr_ctx_new(&ctx, &with));
+        gpr_params *params = new_params(ctx, options);
+        const int64_t live = memory.live;
+        keeper kept = {.calls = 0};
+        gpr_train_options more = {.struct_size = sizeof more, .save = keep, .user = &kept};
+        training t;
+        memory.until = allowed;
+        t.status = gpr_train_with(ctx, &t.model, &t.result, data, params, &more);
+        const bool failed = memory.until < 0;
+        if (t.status == GPR_OK) {
+            assert_same_training("little memory", plenty, &whole, &t);
+            went_on += failed;
+            if (failed) assert_int_equal(kept.calls, 2); /* one of three could not be saved */
+        } else {
+            assert_int_equal(t.status, GPR_ERROR_MEMORY);
+        }
+        training_free(&t);
+        assert_int_equal(memory.live, live);
+        gpr_params_free(params);
+        gpr_ctx_free(ctx);
+        drop(&kept);
+        if (!failed) break;
+    }
+    assert_true(went_on > 20);
+    training_free(&whole);
+    gpr_dataset_free(data);
+    gpr_ctx_free(plenty);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models),      cmocka_unit_test(several_runs),
-                                       cmocka_unit_test(nothing_is_left), cmocka_unit_test(when_to_save),
-                                       cmocka_unit_test(save_fails),      cmocka_unit_test(given_splits),
-                                       cmocka_unit_test(wrong_states),    cmocka_unit_test(one_run_diverges)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_models),   cmocka_unit_test(several_runs),     cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(when_to_save), cmocka_unit_test(save_fails),       cmocka_unit_test(given_splits),
+        cmocka_unit_test(wrong_states), cmocka_unit_test(one_run_diverges), cmocka_unit_test(little_memory)};
     return cmocka_run_group_tests_name("saving", tests, NULL, NULL);
 }
