@@ -82,13 +82,10 @@ def train_commands(program):
     one = train(2, 20)
     # another depth, length and seed: every file of the folder differs
     old = program.old("train", *train(1, 6, "--K", "3"), *to, *JSON)
-    resumes = program.knows("train", "--resume")
     for name, words, start in (("train", one, None), ("train-over", [*one, *JSON], old),
                                ("train-runs-over", [*train(2, 12, "--runs", "3"), *JSON], old)):
-        # A training that is not finished is not overwritten: then it is resumed.
-        next_calls = [[*words, *to], [*words, "--resume", "outdir"]] if resumes else None
-        yield into_folder(program, name, [*words, *to], old=start, next_calls=next_calls)
-    if resumes:
+        yield into_folder(program, name, [*words, *to], old=start)
+    if program.knows("train", "--resume"):
         yield from resume_commands(program, to, old)
         yield from repair_commands(program, [*one, *to], old)
 

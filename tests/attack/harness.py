@@ -36,8 +36,8 @@ class Command:
 
     arguments: of the program. old: the folder to begin with, or None for an empty one. folders: outputs that are one
     thing (run folders); all other files stand for themselves. next: the arguments of the call that repairs, by default
-    the same. kept: a pattern of names that may stay after an error, as they are for the next call. passing: a pattern of
-    names that come and go while the command runs, whose content only the next call can judge. reader: a call that
+    the same. kept: a pattern of names that may stay after an error, as they are for the next call. passing: a pattern
+    of names that come and go while the command runs, whose content only the next call can judge. reader: a call that
     prints the predictions of the run folder. verify: a call that succeeds when everything is whole.
     """
 
@@ -238,7 +238,8 @@ class Arena:
         """Also returns the calls; a download may take fewer or other ones than the last time. Their bytes are in
         FOLDER.data."""
         log = folder + ".log"
-        ended = self.strike(command, folder, "--at", number, "--do", how, "--log", log, "--data", folder + ".data", *more)
+        files = ("--log", log, "--data", folder + ".data")
+        ended = self.strike(command, folder, "--at", number, "--do", how, *files, *more)
         calls = read_log(log, folder)
         os.remove(log)
         return ended, calls
