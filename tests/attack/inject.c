@@ -36,7 +36,7 @@
 #include "calls.h"
 #include "examine.h"
 
-enum { SKIPPED = 77, MOST_THREADS = 4096 };
+enum { SKIPPED = 77, MOST_THREADS = 256 };
 
 static struct {
     char root[PATH_MAX];
@@ -200,8 +200,8 @@ static running_call *place_of(pid_t thread, bool may_add) {
     for (int i = 0; i < MOST_THREADS; i++) {
         if (running[i].thread == thread) return &running[i];
         if (!unused && running[i].thread == 0) unused = &running[i];
-        if (unused && !may_add && i > 64) break;
     }
+    if (may_add && !unused) die("more than %d threads", MOST_THREADS);
     return may_add ? unused : NULL;
 }
 
@@ -219,7 +219,7 @@ static int on_entry(pid_t thread) {
     }
     const changing_call *call = changing_call_of((long)info.seccomp.nr);
     running_call *c = place_of(thread, true);
-    if (!call || !c) return PTRACE_CONT;
+    if (!call) return PTRACE_CONT;
     c->thread = thread;
     c->call = call;
     memcpy(c->args, info.seccomp.args, sizeof c->args);
@@ -242,8 +242,7 @@ static int on_exit_of_call(pid_t thread) {
     if (!c || ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) <= 0) return PTRACE_CONT;
     if (info.op != PTRACE_SYSCALL_INFO_EXIT) return PTRACE_SYSCALL;
     if (c->fail) set_result(thread, -c->fail);
-    if (c->fail && wanted.log) log_call(c, -c->fail);
-    else log_call(c, info.exit.rval);
+    log_call(c, c->fail ? -c->fail : info.exit.rval);
     c->thread = 0;
     if (!c->kill) return PTRACE_CONT;
     kill(program, SIGKILL);
