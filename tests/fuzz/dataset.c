@@ -18,3 +18,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 }
 
 FUZZ_MUTATOR(mutate_npz, &npz_names)
+FUZZ_CROSSING(cross_npz, &npz_names)

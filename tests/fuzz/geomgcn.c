@@ -22,3 +22,4 @@ static const dictionary words =
 static const members_form form = {2, 0, {{mutate_text, &words}, {mutate_text, &words}}};
 
 FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

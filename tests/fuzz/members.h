@@ -45,14 +45,30 @@ typedef struct {
     } member[MOST_PARTS];
 } members_form;
 
+/* b has at least the skipped bytes. */
+static inline void split_members(blob *out, const members_form *form, const blob *b) {
+    member all[MOST_PARTS];
+    members_of(all, form->count, b->bytes + form->skipped, b->size - form->skipped);
+    for (int i = 0; i < form->count; i++) out[i] = blob_copy(all[i].bytes, all[i].size);
+}
+
+/* Behind the skipped bytes of b; frees the members. */
+static inline void join_members(blob *b, const members_form *form, blob *members) {
+    b->size = form->skipped;
+    for (int i = 0; i < form->count; i++) {
+        if (members[i].size > UINT16_MAX) members[i].size = UINT16_MAX;
+        if (i + 1 < form->count) blob_number(b, members[i].size, 2);
+        blob_put(b, members[i].bytes, members[i].size);
+        blob_free(&members[i]);
+    }
+}
+
 static inline void mutate_members(blob *b, chance *c, const void *how) {
     const members_form *form = how;
-    member all[MOST_PARTS];
-    blob made = {0}, changed[MOST_PARTS] = {{0}};
+    blob changed[MOST_PARTS] = {{0}};
     if (b->size < form->skipped) blob_put(b, NULL, form->skipped - b->size);
     if (form->skipped > 0 && one_in(c, 12)) b->bytes[below(c, form->skipped)] = (uint8_t)draw(c);
-    members_of(all, form->count, b->bytes + form->skipped, b->size - form->skipped);
-    for (int i = 0; i < form->count; i++) changed[i] = blob_copy(all[i].bytes, all[i].size);
+    split_members(changed, form, b);
     const size_t one = below(c, (size_t)form->count), other = below(c, (size_t)form->count);
     if (one_in(c, 24)) {
         const blob kept = changed[one];
@@ -61,14 +77,22 @@ static inline void mutate_members(blob *b, chance *c, const void *how) {
     } else {
         form->member[one].change(&changed[one], c, form->member[one].how);
     }
-    blob_put(&made, b->bytes, form->skipped);
-    for (int i = 0; i < form->count; i++) {
-        if (changed[i].size > UINT16_MAX) changed[i].size = UINT16_MAX;
-        if (i + 1 < form->count) blob_number(&made, changed[i].size, 2);
-        blob_put(&made, changed[i].bytes, changed[i].size);
-        blob_free(&changed[i]);
-    }
-    blob_move(b, &made);
+    join_members(b, form, changed);
+}
+
+/* One member of the other folder; then perhaps a mutation. */
+static inline void cross_members(blob *b, const blob *other, chance *c, const void *how) {
+    const members_form *form = how;
+    const size_t one = below(c, (size_t)form->count);
+    blob changed[MOST_PARTS] = {{0}};
+    if (b->size < form->skipped || other->size < form->skipped) return;
+    split_members(changed, form, other);
+    blob taken = blob_copy(changed[one].bytes, changed[one].size);
+    for (int i = 0; i < form->count; i++) blob_free(&changed[i]);
+    split_members(changed, form, b);
+    blob_move(&changed[one], &taken);
+    join_members(b, form, changed);
+    if (one_in(c, 2)) mutate_members(b, c, how);
 }
 
 #endif

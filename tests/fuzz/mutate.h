@@ -31,6 +31,28 @@ static inline size_t mutate_input(uint8_t *bytes, size_t size, size_t most, unsi
     return usable ? made : LLVMFuzzerMutate(bytes, size, most);
 }
 
+/* Takes a part of `other` into `b`. */
+typedef void (*crossing)(blob *b, const blob *other, chance *c, const void *how);
+
+/* 0: nothing usable came out; libFuzzer then goes on with another mutation. */
+static inline size_t cross_inputs(const uint8_t *bytes, size_t size, const uint8_t *others, size_t other_size,
+                                  uint8_t *out, size_t most, unsigned seed, crossing cross, const void *how) {
+    chance c = {seed};
+    blob b = blob_copy(bytes, size), other = blob_copy(others, other_size);
+    cross(&b, &other, &c, how);
+    const size_t made = b.size <= most ? b.size : 0;
+    if (made) memcpy(out, b.bytes, made);
+    blob_free(&b);
+    blob_free(&other);
+    return made;
+}
+
+#define FUZZ_CROSSING(cross, how)                                                                              \
+    size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t size, const uint8_t *other, size_t other_size, \
+                                     uint8_t *out, size_t most, unsigned seed) {                               \
+        return cross_inputs(one, size, other, other_size, out, most, seed, cross, how);                        \
+    }
+
 /* The mutator of a target. */
 #define FUZZ_MUTATOR(change, how)                                                             \
     size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed) { \

@@ -40,3 +40,4 @@ static const dictionary words = DICTIONARY("1:1", "2:0.5", "label", "id", "nan",
 static const members_form form = {2, 1, {{mutate_any_file, &words}, {mutate_any_file, &words}}};
 
 FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

@@ -39,3 +39,4 @@ static const members_form form = {PARTS,
                                    {mutate_text, &words}}};
 
 FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

@@ -33,3 +33,4 @@ static const members_form form = {PARTS,
                                    {mutate_pickle, NULL}}};
 
 FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

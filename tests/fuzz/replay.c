@@ -16,6 +16,8 @@ enum { MUTANTS = 12, ROOM = 4096 }; /* of every input; bytes that it may grow by
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t most);
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);
+__attribute__((weak)) size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t size, const uint8_t *other,
+                                                       size_t other_size, uint8_t *out, size_t most, unsigned seed);
 
 static chance mutations; /* set before every mutant */
 
@@ -47,12 +49,27 @@ static size_t mutant(uint8_t **out, const uint8_t *bytes, size_t size, unsigned 
     return count;
 }
 
+/* An input and a mutant of it. */
+static void run_crossing(const uint8_t *bytes, size_t size, const uint8_t *other, size_t other_size, unsigned seed) {
+    const size_t most = size + ROOM;
+    uint8_t *out = malloc(most), *exact;
+    if (!out) abort();
+    mutations.state = seed;
+    const size_t count = LLVMFuzzerCustomCrossOver(bytes, size, other, other_size, out, most, seed);
+    if (count > most) abort();
+    exact = realloc(out, count ? count : 1);
+    if (!exact) abort();
+    LLVMFuzzerTestOneInput(exact, count);
+    free(exact);
+}
+
 static void run_mutants(const uint8_t *bytes, size_t size) {
     for (unsigned seed = 1; LLVMFuzzerCustomMutator && seed <= MUTANTS; seed++) {
         uint8_t *one, *other;
         const size_t count = mutant(&one, bytes, size, seed);
         if (mutant(&other, bytes, size, seed) != count || memcmp(one, other, count) != 0) abort();
         LLVMFuzzerTestOneInput(one, count);
+        if (LLVMFuzzerCustomCrossOver) run_crossing(bytes, size, one, count, seed);
         free(one);
         free(other);
     }

@@ -48,3 +48,4 @@ static const members_form form = {
     PARTS, CHOICES, {{mutate_text, &words}, {mutate_text, &words}, {mutate_text, &words}}};
 
 FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

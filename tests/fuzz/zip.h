@@ -152,4 +152,30 @@ static inline void mutate_npz(blob *b, chance *c, const void *how) {
     blob_move(b, &made);
 }
 
+/* A member of the other archive: in place of that of the same name, or in addition; then perhaps a mutation. */
+static inline void cross_npz(blob *b, const blob *other, chance *c, const void *how) {
+    zip_archive zip, from;
+    blob made = {0};
+    zip_read(&zip, b);
+    zip_read(&from, other);
+    if (from.count > 0 && zip.count > 0 && zip.count < ZIP_MEMBERS) {
+        const zip_member *taken = &from.member[below(c, from.count)];
+        size_t at = 0;
+        while (at < zip.count && (zip.member[at].name.size != taken->name.size ||
+                                  memcmp(zip.member[at].name.bytes, taken->name.bytes, taken->name.size) != 0))
+            at++;
+        if (at == zip.count) zip.member[zip.count++] = (zip_member){.packed = taken->packed};
+        zip_member *to = &zip.member[at];
+        blob name = blob_copy(taken->name.bytes, taken->name.size);
+        blob content = blob_copy(taken->content.bytes, taken->content.size);
+        blob_move(&to->name, &name);
+        blob_move(&to->content, &content);
+        zip_write(&made, &zip);
+        blob_move(b, &made);
+    }
+    zip_free(&zip);
+    zip_free(&from);
+    if (one_in(c, 2)) mutate_npz(b, c, how);
+}
+
 #endif
