@@ -4,7 +4,7 @@
     fuzz.py run BUILD [--seconds 60] [--jobs 1] [TARGET...]   every target for so long, `jobs` at a time
     fuzz.py add BUILD LOG...                                  adds the logs of runs elsewhere (scripts/fuzz-bundle.sh)
     fuzz.py table BUILD                                       prints what was counted so far
-    fuzz.py minimise BUILD [TARGET...]                        the smallest set of inputs into tests/fuzz/corpus
+    fuzz.py minimise BUILD [TARGET...]                        a few of the new inputs into tests/fuzz/corpus
 
 BUILD is the folder of the preset `fuzz`. Inputs that reach something new are kept in BUILD/corpus/TARGET, those that
 show a fault in BUILD/findings. The counts are in BUILD/fuzz-count.json, or where GPRGNN_FUZZ_COUNT says. `run` and `add`
@@ -25,7 +25,7 @@ SEEDS = os.path.join(HERE, "corpus")
 OPTIONS = ["-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1"]
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=16:allocator_may_return_null=1:detect_stack_use_after_return=1",
                "UBSAN_OPTIONS": "print_stacktrace=1"}
-MOST_SEEDS = 1500  # bytes per target that `minimise` adds to those with a name
+MOST_SEEDS = 16, 1500  # inputs and bytes per target that `minimise` adds to those with a name
 
 
 def targets_of(build, wanted):
@@ -156,7 +156,7 @@ def add(arguments, count):
 
 def minimise(arguments, _):
     """Inputs with a name stay. Of the others, which libFuzzer names by their SHA-1, the smallest set that reaches what
-    the named ones do not is put beside them, up to MOST_SEEDS bytes."""
+    the named ones do not is found, and some of it, small and large, is put beside them."""
     for target, program in targets_of(arguments.build, arguments.names).items():
         seeds, grown = os.path.join(SEEDS, target), os.path.join(arguments.build, "corpus", target)
         os.makedirs(seeds, exist_ok=True)
@@ -174,12 +174,11 @@ def minimise(arguments, _):
                            for name in os.listdir(kept) if name not in named)
             for name in hashed:
                 os.remove(os.path.join(seeds, name))
-            room = MOST_SEEDS
-            for size, name in fresh:
-                if size > room:
-                    break
-                room -= size
-                shutil.copy(os.path.join(kept, name), os.path.join(seeds, name))
+            count, room = MOST_SEEDS
+            for size, name in fresh[:: max(1, len(fresh) // count)]:  # of all sizes
+                if size <= room:
+                    room -= size
+                    shutil.copy(os.path.join(kept, name), os.path.join(seeds, name))
         print(f"{target}: {size_of(seeds)} inputs")
     return 0
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the targets of a bundle (scripts/fuzz-bundle.sh): go.sh SECONDS JOBS OUTDIR. JOBS processes run at a time. Time
-# is cut into slices; all targets get equally many, and those of one target share their inputs. OUTDIR gets
+# is cut into slices; all targets get equally many, and those of one target share their inputs. One in four also goes by
+# the values of comparisons. OUTDIR gets
 #     logs/TARGET.NUMBER.log   what libFuzzer printed, with the number of executions
 #     corpus/TARGET/           new inputs that reach something new
 #     findings/                inputs that show a fault; the run goes on
@@ -10,7 +11,7 @@ seconds=${1:?usage: go.sh SECONDS JOBS OUTDIR} jobs=${2:?} out=${3:?}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$out"/{logs,corpus,findings}
 out=$(cd "$out" && pwd)
-export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=16:allocator_may_return_null=1:detect_stack_use_after_return=1}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=16:allocator_may_return_null=1}
 mapfile -t targets < <(cd "$here/bin" && ls)
 
 # With the libraries of this machine, or where that fails with those of the bundle.
@@ -34,6 +35,7 @@ fuzz() { # TARGET NUMBER
     mkdir -p "$out/corpus/$1"
     timeout -s INT $((left + 30)) ${start[@]+"${start[@]}"} "$here/bin/$1" -max_total_time="$left" -timeout=20 \
         -rss_limit_mb=3000 -print_final_stats=1 -seed=$(($2 * 1000003 + RANDOM + 1)) \
+        -use_value_profile=$(($2 % 4 == 0)) \
         -artifact_prefix="$out/findings/$1-" "$out/corpus/$1" "$here/corpus/$1" >"$out/logs/$1.$2.log" 2>&1
 }
 
