@@ -3,8 +3,9 @@
  * - The library aligns its blocks within those of the allocator. The bytes behind such a block are poisoned for
  *   AddressSanitizer, so that an overrun of one byte is seen.
  * - Large blocks are kept and given again: to map fresh memory for every input takes longer than to read the input.
- * - A block above FUZZ_MOST_BYTES is refused. In a text, a node's number may ask for more than a fuzzer has. Where
- * sizes are checked against those of the file, FUZZ_BOUNDED is defined, and a block above 1 GiB is a fault.
+ * - A block above FUZZ_MOST_BYTES is refused, and so is one above FUZZ_HUGE where FUZZ_MOST_HUGE of them are in use
+ * (the two pieces of each of two packed texts): a few bytes may well ask for a graph of 2^31 nodes. Where sizes are
+ * checked against those of the file, FUZZ_BOUNDED is defined, and a block above 1 GiB is a fault.
  * - fuzz_context_free aborts where a block was not given back. */
 #ifndef FUZZ_CONTEXT_H
 #define FUZZ_CONTEXT_H
@@ -32,6 +33,8 @@
 
 #define FUZZ_MOST_BYTES ((size_t)16 << 20)
 enum {
+    FUZZ_HUGE = 1 << 21,
+    FUZZ_MOST_HUGE = 4,
     FUZZ_LARGE = 1 << 15,            /* bytes from which a block is kept */
     FUZZ_KEPT = 24,                  /* blocks */
     FUZZ_ALIGNMENT = 64,             /* of base/memory.c */
@@ -100,7 +103,14 @@ static inline void fuzz_release(void *user, void *block) {
     }
 }
 
+static inline int fuzz_huge(void) {
+    int count = 0;
+    for (int i = 0; i < FUZZ_KEPT; i++) count += fuzz_blocks[i].used && fuzz_blocks[i].capacity > FUZZ_HUGE;
+    return count;
+}
+
 static inline void *fuzz_new(size_t size) {
+    if (size > FUZZ_HUGE && fuzz_huge() >= FUZZ_MOST_HUGE) return NULL;
     fuzz_block *kept = size >= FUZZ_LARGE ? fuzz_take(size) : NULL;
     char *block = kept ? fuzz_give(kept, size) : malloc(size);
     if (!block) return NULL;

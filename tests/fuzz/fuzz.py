@@ -22,7 +22,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SEEDS = os.path.join(HERE, "corpus")
-OPTIONS = ["-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1"]
+OPTIONS = ["-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-print_final_stats=1"]
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=16:allocator_may_return_null=1:detect_stack_use_after_return=1",
                "UBSAN_OPTIONS": "print_stacktrace=1"}
 MOST_SEEDS = 16, 1500  # inputs and bytes per target that `minimise` adds to those with a name

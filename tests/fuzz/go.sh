@@ -34,7 +34,7 @@ fuzz() { # TARGET NUMBER
     ((left > slice)) && left=$slice
     mkdir -p "$out/corpus/$1"
     timeout -s INT $((left + 30)) ${start[@]+"${start[@]}"} "$here/bin/$1" -max_total_time="$left" -timeout=20 \
-        -rss_limit_mb=3000 -print_final_stats=1 -seed=$(($2 * 1000003 + RANDOM + 1)) \
+        -rss_limit_mb=3000 -report_slow_units=20 -print_final_stats=1 -seed=$(($2 * 1000003 + RANDOM + 1)) \
         -use_value_profile=$(($2 % 4 == 0)) \
         -artifact_prefix="$out/findings/$1-" "$out/corpus/$1" "$here/corpus/$1" >"$out/logs/$1.$2.log" 2>&1
 }
