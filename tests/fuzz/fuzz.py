@@ -50,7 +50,8 @@ def read_log(text):
         runs = [int(n) for n in re.findall(r"^#(\d+)\s", text, re.M)][-1:]
     features = [int(n) for n in re.findall(r"\bft: (\d+)", text)]
     fault = re.search(r"^SUMMARY: (?!libFuzzer: (?:interrupted|run interrupted))(.*)$|runtime error: (.*)$", text, re.M)
-    finding = fault and (fault.group(1) or fault.group(2))
+    kept = re.search(r"Test unit written to (?:\S*[/-])?((?:crash|leak|timeout|oom)-\w+)", text)  # the end of a log
+    finding = fault and (fault.group(1) or fault.group(2)) or kept and kept.group(1)
     return sum(runs), max(features, default=0), finding
 
 
@@ -154,32 +155,42 @@ def add(arguments, count):
     return count.findings()
 
 
+def new_features(control):
+    """[(features, path)] of a control file of libFuzzer's merge: what each input reaches and no input before it."""
+    with open(control, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    paths = lines[2:2 + int(lines[0])]
+    reached = (line.split() for line in lines[2 + len(paths):] if line.startswith("FT "))
+    return [(len(words) - 2, paths[int(words[1])]) for words in reached]
+
+
 def minimise(arguments, _):
-    """Inputs with a name stay. Of the others, which libFuzzer names by their SHA-1, the smallest set that reaches what
-    the named ones do not is found, and some of it, small and large, is put beside them."""
+    """Inputs with a name stay. Of the others, which libFuzzer names by their SHA-1, those that reach most beyond the
+    named ones, for their size, are put beside them."""
     for target, program in targets_of(arguments.build, arguments.names).items():
         seeds, grown = os.path.join(SEEDS, target), os.path.join(arguments.build, "corpus", target)
         os.makedirs(seeds, exist_ok=True)
         hashed = [name for name in os.listdir(seeds) if re.fullmatch("[0-9a-f]{40}", name)]
         with tempfile.TemporaryDirectory() as work:
-            pool, kept = os.path.join(work, "pool"), os.path.join(work, "kept")
+            pool, named, control = (os.path.join(work, name) for name in ("pool", "named", "control"))
             os.makedirs(pool)
-            shutil.copytree(seeds, kept)
+            shutil.copytree(seeds, named)
             for name in hashed:
-                shutil.move(os.path.join(kept, name), os.path.join(pool, name))
-            named = set(os.listdir(kept))
-            subprocess.run([program, "-merge=1", *OPTIONS, kept, pool, *([grown] if os.path.isdir(grown) else [])],
+                shutil.move(os.path.join(named, name), os.path.join(pool, name))
+            subprocess.run([program, "-merge=1", f"-merge_control_file={control}", *OPTIONS, named, pool,
+                            *([grown] if os.path.isdir(grown) else [])],
                            capture_output=True, check=True, env={**ENVIRONMENT, **os.environ})
-            fresh = sorted((os.path.getsize(os.path.join(kept, name)), name)
-                           for name in os.listdir(kept) if name not in named)
+            found = [(features / (os.path.getsize(path) + 20), path) for features, path in new_features(control)
+                     if features > 0 and os.path.dirname(path) != named]
             for name in hashed:
                 os.remove(os.path.join(seeds, name))
             count, room = MOST_SEEDS
-            for size, name in fresh[:: max(1, len(fresh) // count)]:  # of all sizes
-                if size <= room:
-                    room -= size
-                    shutil.copy(os.path.join(kept, name), os.path.join(seeds, name))
-        print(f"{target}: {size_of(seeds)} inputs")
+            for _, path in sorted(found, reverse=True):
+                size = os.path.getsize(path)
+                if count > 0 and size <= room:
+                    count, room = count - 1, room - size
+                    shutil.copyfile(path, os.path.join(seeds, os.path.basename(path)))
+        print(f"{target}: {size_of(seeds)} inputs", flush=True)
     return 0
 
 
