@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = build
 FUZZ_SECONDS ?= 60
+KILLS ?= 1000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) -j $(JOBS)
 check = ctest --preset $(1) -j $(JOBS) --no-tests=error
 
-.PHONY: all demo test bench install uninstall format tsan coverage fuzz clean
+.PHONY: all demo test bench install uninstall format tsan coverage fuzz torture clean
 all: ## the program and the libraries, in build/
 	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
 	$(call build,release)
@@ -58,6 +59,11 @@ fuzz: ## every reader, for FUZZ_SECONDS seconds, JOBS at a time
 	@scripts/setup.sh fuzz
 	$(call build,fuzz)
 	tests/fuzz/fuzz.py run build/fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
+
+torture: ## kills, errors and power failures at every change of a file, and KILLS at random moments
+	@scripts/setup.sh test
+	$(call build,release,-DGPRGNN_TESTS=ON)
+	python3 tests/attack/torture.py --program build/gprgnn --injector build/tests/attack_inject --random $(KILLS)
 
 clean:
 	rm -rf build

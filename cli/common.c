@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
+
 /* `word` is --word, and `fetch cora` is 'gprgnn fetch cora'. Anything else between such quotes stays as it is. */
 char *program_words(const char *message) {
     const size_t size = strlen(message);
@@ -29,9 +31,10 @@ char *program_words(const char *message) {
     return text;
 }
 
+/* The one place where messages are printed. They may quote arguments and files. */
 static void put_message(FILE *out, const char *message) {
     char *text = program_words(message);
-    fputs(text ? text : message, out);
+    put_text(out, text ? text : message);
     free(text);
 }
 
@@ -123,6 +126,7 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
 
 void close_session(cli_session *session) {
     wipe_progress(&session->bar);
+    end_guard();
     gpr_params_free(session->params);
     gpr_ctx_free(session->ctx);
     session->params = NULL;
@@ -135,28 +139,6 @@ int finish_stdout(int code) {
     const char *why = errno ? strerror(errno) : "an earlier write failed";
     int own = failed("cannot write standard output: %s", why);
     return code == EXIT_OK ? own : code;
-}
-
-/* Length of the UTF-8 sequence at `at`; 0 if it is not valid. */
-static int utf8_length(const unsigned char *at) {
-    int length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
-    if (at[0] >= 0xf5) return 0;
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    return length;
-}
-
-void put_json_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        int length = utf8_length(at);
-        if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
-        else if (*at < 0x20) fprintf(out, "\\u%04x", *at);
-        else if (length == 0) fputc('?', out); /* a file name need not be UTF-8 */
-        else fwrite(at, 1, (size_t)length, out);
-        at += length ? length : 1;
-    }
-    fputc('"', out);
 }
 
 void put_json_real(FILE *out, double value) {

@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "gprgnn.h"
+#include "names.h"
 #include "progress.h"
 
 #if defined(__GNUC__)
@@ -21,7 +22,8 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_WRONG_CALL = 2 };
 /* A message of the library in the words of the program: an option `word` is --word, and `fetch cora` is 'gprgnn fetch
    cora'. The caller frees it; NULL without memory. The functions below, and the log, do it themselves. */
 char *program_words(const char *message);
-/* Each prints one line, "gprgnn: ...", to standard error and gives the exit status. */
+/* Each prints one line, "gprgnn: ...", with control characters spelled out, to standard error and gives the exit
+ * status. */
 int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* adds where to find help */
 int failed_with(const cli_arguments *args, gpr_status status);                 /* the library's last error */
@@ -64,8 +66,7 @@ void drop_target(cli_target *target); /* writes nothing; safe after open failed 
 int finish_stdout(int code);
 
 /* JSON pieces. */
-void put_json_text(FILE *out, const char *text); /* quoted */
-void put_json_real(FILE *out, double value);     /* null if not finite */
+void put_json_real(FILE *out, double value); /* null if not finite */
 /* A list of `count` names of the data; null if they are numbers. */
 void put_json_names(FILE *out, const gpr_dataset *data, const char *(*name_of)(const gpr_dataset *, int64_t),
                     int64_t count);

@@ -1,41 +1,21 @@
 /* gprgnn convert: writes a dataset as one file, .gpr or .npz. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
+#include "guard.h"
 #include "signals.h"
 
 static const cli_flag flags[] = {
     {"to", 0, "NAME", "format of OUT: gpr or npz; default: by the end of its name"},
     {"memory", 0, "SIZE",
-     "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; some bytes per node come on top; "
+     "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; the rest of the data comes on top; "
      "default 1G"},
     {"quiet", 'q', NULL, "print only warnings and errors"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
-
-/* "512M" in bytes. K, M, G and T are powers of 1024; B or iB after them changes nothing. */
-static bool parse_size(const char *text, int64_t *out) {
-    static const char units[] = "KMGT";
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || errno == ERANGE || value < 0) return false;
-    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
-    for (int i = 0; unit && i <= unit - units; i++) {
-        if (value > INT64_MAX / 1024) return false;
-        value *= 1024;
-    }
-    if (unit) end++;
-    if (unit && *end == 'i') end++;
-    if (*end == 'B' || (unit && *end == 'b')) end++;
-    *out = value;
-    return !*end;
-}
 
 typedef struct converting {
     cli_session session;
@@ -59,19 +39,19 @@ static int on_progress(void *user, const gpr_convert_progress *progress) {
 
 static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_convert_options *options, const char **out) {
     const bool edges_only = !args->operands[1] && flag_given(args, "edges");
-    const char *memory = flag_value(args, "memory");
     *out = args->operands[edges_only ? 0 : 1];
     options->to = flag_value(args, "to");
     if (!*out) return wrong_call("convert", "too few arguments; usage: gprgnn convert IN OUT, or --edges FILE OUT");
-    if (memory && !parse_size(memory, &options->memory))
-        return wrong_call("convert", "memory is '%s': it must be a size such as 512M or 4G", memory);
-    if (memory && options->memory == 0) options->memory = 1; /* 0 would mean the library's default; 1 gives its error */
-    return read_data_flags(in, args, edges_only ? NULL : args->operands[0]);
+    const int code = read_data_flags(in, args, edges_only ? NULL : args->operands[0]);
+    options->memory = in->memory; /* for the edges; the rest comes on top */
+    in->memory = 0;
+    return code;
 }
 
 static void print_summary(const char *path, const gpr_convert_result *result) {
-    printf("%s: %lld nodes, %lld edges, %lld features, %lld classes; %.1f MB, fingerprint %s\n", path,
-           (long long)result->nodes, (long long)result->edges, (long long)result->features, (long long)result->classes,
+    put_text(stdout, path);
+    printf(": %lld nodes, %lld edges, %lld features, %lld classes; %.1f MB, fingerprint %s\n", (long long)result->nodes,
+           (long long)result->edges, (long long)result->features, (long long)result->classes,
            (double)result->bytes / 1e6, result->fingerprint);
 }
 
@@ -85,7 +65,9 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK) code = check_target(out);
     if (code == EXIT_OK) code = open_session(&c.session, args, NULL);
     if (code != EXIT_OK) return code;
+    begin_guard(c.session.ctx);
     gpr_status status = gpr_convert(c.session.ctx, &result, &in, out, &options);
+    end_guard();
     wipe_progress(&c.session.bar);
     if (status == GPR_ERROR_STOPPED) code = failed("interrupted: nothing was written");
     else if (status < 0) code = failed_with(args, status);

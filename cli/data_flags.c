@@ -1,7 +1,11 @@
 /* The flags of the data, and how they become the options of gpr_dataset_open_with. */
 #include "data_flags.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "guard.h"
 
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
@@ -17,8 +21,31 @@ const cli_flag data_flags[] = {
     {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
     {"delimiter", 0, "NAME", "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
     {"header", 0, "NAME", "whether tables have a header: auto, yes, no; default auto"},
+    {"memory", 0, "SIZE",
+     "most memory that reading may take, such as 512M or 4G; default: 3/4 of the machine's, and a file may not declare "
+     "far more nodes or columns than it has bytes"},
+    {"no-map", 0, NULL, "read a .gpr file into memory instead of mapping it: it may then change meanwhile"},
     {0},
 };
+
+/* "512M" in bytes. K, M, G and T are powers of 1024; B or iB after them changes nothing. */
+static bool parse_size(const char *text, int64_t *out) {
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || errno == ERANGE || value < 0) return false;
+    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
+    for (int i = 0; unit && i <= unit - units; i++) {
+        if (value > INT64_MAX / 1024) return false;
+        value *= 1024;
+    }
+    if (unit) end++;
+    if (unit && *end == 'i') end++;
+    if (*end == 'B' || (unit && *end == 'b')) end++;
+    *out = value;
+    return !*end;
+}
 
 int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data) {
     *out = (gpr_open_options){.struct_size = sizeof *out,
@@ -35,7 +62,12 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
                               .features = flag_value(args, "features"),
                               .labels = flag_value(args, "labels"),
                               .delimiter = flag_value(args, "delimiter"),
-                              .header = flag_value(args, "header")};
+                              .header = flag_value(args, "header"),
+                              .no_map = flag_given(args, "no-map")};
+    const char *memory = flag_value(args, "memory");
+    if (memory && !parse_size(memory, &out->memory))
+        return wrong_call(args->command->name, "memory is '%s': it must be a size such as 512M or 4G", memory);
+    if (memory && out->memory == 0) out->memory = 1; /* 0 would mean the library's default; 1 gives its error */
     if (data || out->edges) return EXIT_OK;
     return wrong_call(args->command->name, "too few arguments; usage: gprgnn %s %s, or --edges FILE",
                       args->command->name, args->command->operands);
@@ -59,7 +91,9 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
     const char **names = names_of(model);
     options.model_features = gpr_model_features(model);
     options.model_names = names;
+    begin_guard(session->ctx);
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+    if (!gpr_ctx_mapped_file(session->ctx, 0)) end_guard(); /* else until the session is closed */
     free(names);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

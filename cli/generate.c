@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "common.h"
+#include "signals.h"
 
 static const cli_flag flags[] = {
     {"phi", 0, "X",
@@ -80,13 +81,16 @@ static int run(const cli_arguments *args) {
     gpr_dataset *data = NULL;
     gpr_status status = gpr_dataset_csbm(session.ctx, &data, &options);
     if (status >= 0) status = gpr_dataset_describe(session.ctx, data, &info);
+    catch_interrupts(); /* until the file is complete */
     if (status >= 0) status = gpr_dataset_save(session.ctx, data, path);
     if (status < 0) code = failed_with(args, status);
-    else if (!session.quiet)
-        printf("%s: cSBM with phi %g, %lld nodes, %lld edges, %lld features, %lld classes; node homophily %.3f, edge "
+    else if (!session.quiet) {
+        put_text(stdout, path);
+        printf(": cSBM with phi %g, %lld nodes, %lld edges, %lld features, %lld classes; node homophily %.3f, edge "
                "homophily %.3f\n",
-               path, options.phi, (long long)info.nodes, (long long)info.edges, (long long)info.features,
+               options.phi, (long long)info.nodes, (long long)info.edges, (long long)info.features,
                (long long)info.classes, info.node_homophily, info.edge_homophily);
+    }
     gpr_dataset_free(data);
     close_session(&session);
     return code;

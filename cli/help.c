@@ -94,13 +94,20 @@ static void print_params(FILE *out, const cli_command *command, const char *mode
     }
 }
 
+static bool has_own(const cli_command *command, const char *name) {
+    for (const cli_flag *own = command->flags; own->name; own++)
+        if (strcmp(own->name, name) == 0) return true;
+    return false;
+}
+
 void print_command_help(const cli_command *command, const char *model, FILE *out) {
     fprintf(out, "usage: gprgnn %s %s%s%s [options]\n\n%s\n\nOptions:\n", command->name, command->operands,
             model ? " --model " : "", model ? model : "", command->details);
     for (const cli_flag *own = command->flags; own->name; own++) print_flag(out, own);
     print_flag(out, &help_flag);
     if (command->data_flags) fprintf(out, "\nThe data:\n");
-    for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++) print_flag(out, shared);
+    for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++)
+        if (!has_own(command, shared->name)) print_flag(out, shared);
     print_params(out, command, model);
 }
 

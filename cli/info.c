@@ -145,7 +145,9 @@ static void print_measures(FILE *out, const gpr_dataset *data, const gpr_dataset
 
 static void print_table(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
-    fprintf(out, "%-16s %s\n", "name", info->name && *info->name ? info->name : "-");
+    fprintf(out, "%-16s ", "name");
+    put_text(out, info->name && *info->name ? info->name : "-");
+    fputc('\n', out);
     fprintf(out, "%-16s %lld\n", "nodes", (long long)info->nodes);
     fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates removed)\n", "edges", (long long)info->edges,
             info->weighted ? "weighted; " : "", (long long)info->self_loops, (long long)info->duplicates);

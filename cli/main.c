@@ -8,9 +8,10 @@
 #include "commands.h"
 #include "common.h"
 #include "help.h"
+#include "signals.h"
 
-static const cli_command *const commands[] = {
-    &train_command, &predict_command, &generate_command, &info_command, &convert_command, &fetch_command, NULL};
+static const cli_command *const commands[] = {&train_command,   &predict_command, &generate_command, &info_command,
+                                              &convert_command, &fetch_command,   &verify_command,   NULL};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)
@@ -68,10 +69,15 @@ static int dispatch(int argc, char **argv) {
     return code;
 }
 
+/* A command that a signal stops fails. Here the signal came too late for that. */
+static int finish_interrupted(int code) {
+    return code == EXIT_OK && interrupted() ? failed("interrupted, but the results were complete") : code;
+}
+
 int main(int argc, char **argv) {
     fill_missing_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe or a full disk gives an error message, not a signal */
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, ""); /* to know whether the terminal shows UTF-8; numbers stay as in C */
-    return finish_stdout(dispatch(argc, argv));
+    return finish_interrupted(finish_stdout(dispatch(argc, argv)));
 }

@@ -6,12 +6,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A text of any origin, safe for a terminal: control characters are spelled out. For a line of its own; names in tables
+   use print_name, which does the same. */
+void put_text(FILE *out, const char *text);
+void put_json_text(FILE *out, const char *text); /* quoted */
 /* How many columns of the terminal a name takes. */
 int name_width(const char *name);
 /* Pads with blanks to |width| columns: on the left if width is positive, else on the right. A longer name is cut and
    ends with "…" or "~". */
 void print_name(FILE *out, const char *name, int width, bool utf8);
-/* In quotes if it has a comma, a quote or a line end (RFC 4180). before: a prefix, inside the quotes. */
-void put_csv_name(FILE *out, const char *before, const char *name);
+void put_csv_name(FILE *out, const char *name);
 
 #endif

@@ -31,23 +31,33 @@ typedef struct prediction {
     int64_t labelled, right;
 } prediction;
 
-static void put_name(FILE *out, const char *before, const char *name, int64_t number) {
-    if (name) put_csv_name(out, before, name);
+static void put_name(FILE *out, const char *name, int64_t number) {
+    if (name) put_csv_name(out, name);
     else fprintf(out, "%lld", (long long)number);
+}
+
+/* The head of a column of probabilities. */
+static void put_column(FILE *out, const char *class_name, int64_t number) {
+    const size_t size = class_name ? strlen(class_name) + sizeof "p_" : 0;
+    char *column = class_name ? malloc(size) : NULL;
+    if (column) snprintf(column, size, "p_%s", class_name);
+    if (column) put_csv_name(out, column);
+    else fprintf(out, "p%lld", (long long)number);
+    free(column);
 }
 
 /* The same rows as the run folder's predictions.csv. */
 static void print_csv(FILE *out, const prediction *made) {
     fprintf(out, "node,class");
     for (int64_t c = 0; made->proba && c < made->columns; c++) {
-        fprintf(out, gpr_model_class_name(made->model, c) ? "," : ",p");
-        put_name(out, "p_", gpr_model_class_name(made->model, c), c);
+        fputc(',', out);
+        put_column(out, gpr_model_class_name(made->model, c), c);
     }
     fprintf(out, "\n");
     for (int64_t i = 0; i < made->info.nodes; i++) {
-        put_name(out, "", gpr_dataset_node_id(made->data, i), i);
+        put_name(out, gpr_dataset_node_id(made->data, i), i);
         fputc(',', out);
-        put_name(out, "", gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
+        put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
         for (int64_t c = 0; made->proba && c < made->columns; c++)
             fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
         fprintf(out, "\n");
@@ -128,7 +138,10 @@ static void say_whose_data(const cli_session *session, const prediction *made) {
     static const char *const answers[] = {"the model file does not say which data it was trained on",
                                           "not the data that the model was trained on",
                                           "the model was trained on this data"};
-    if (session->verbose) fprintf(stderr, "gprgnn: %s: %s\n", made->info.name, answers[is_training_data(made) + 1]);
+    if (!session->verbose) return;
+    fputs("gprgnn: ", stderr);
+    put_text(stderr, made->info.name);
+    fprintf(stderr, ": %s\n", answers[is_training_data(made) + 1]);
 }
 
 /* A run folder means the model in it. NULL: out of memory. */
@@ -145,7 +158,8 @@ static char *model_path(const char *named) {
 static int predict(const cli_arguments *args, cli_session *session, prediction *made) {
     char *path = model_path(args->operands[0]);
     if (!path) return failed("out of memory");
-    gpr_status status = gpr_model_load(session->ctx, &made->model, path);
+    gpr_status status = gpr_run_folder_repair(args->operands[0]);
+    if (status >= 0) status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
     if (status < 0) return failed_with(args, status);
     const gpr_predict_options options = {.struct_size = sizeof options, .embedding = flag_value(args, "embedding")};
@@ -212,7 +226,8 @@ const cli_command predict_command = {
                "the class of every node of DATA, which may be another graph than the one of the\n"
                "training. Prints CSV: node,class[,p0,p1,...]. If DATA has labels, the accuracy goes\n"
                "to standard error. A geomgcn model computes its latent space again: with the\n"
-               "--embedding of its training, or with the one given here.",
+               "--embedding of its training, or with the one given here. A file has to be given\n"
+               "here: a model does not choose which files are opened.",
     .params = " threads embedding ",
     .flags = flags,
     .data_flags = data_flags,

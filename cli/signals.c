@@ -1,4 +1,4 @@
-/* Notes Ctrl-C and SIGTERM in a flag that the progress callbacks look at. */
+/* Notes Ctrl-C, SIGTERM and SIGHUP in a flag that the progress callbacks look at. */
 #include "signals.h"
 
 #include <signal.h>
@@ -13,11 +13,18 @@ static void note(int number) {
 }
 
 void catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = note};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static bool done = false; /* a second call would also catch the second signal */
+    struct sigaction action = {.sa_handler = note}, before;
+    if (done) return;
+    done = true;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* reset: a second signal has its usual effect */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        /* Who started the program may have it ignore them: nohup, or a script with '&'. */
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(signals[i], &action, NULL);
+    }
 }
 
 bool interrupted(void) { return atomic_load(&arrived) != 0; }

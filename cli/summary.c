@@ -12,9 +12,10 @@
 enum { MOST_CLASSES = 12 };
 
 static void print_dataset(FILE *out, const gpr_dataset_info *info) {
-    fprintf(out, "data      %s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " features, %" PRId64 " classes",
-            info->name && *info->name ? info->name : "unnamed", info->nodes, info->edges, info->features,
-            info->classes);
+    fputs("data      ", out);
+    put_text(out, info->name && *info->name ? info->name : "unnamed");
+    fprintf(out, ": %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " features, %" PRId64 " classes", info->nodes,
+            info->edges, info->features, info->classes);
     if (info->node_homophily == info->node_homophily) fprintf(out, ", homophily %.3f", info->node_homophily);
     fprintf(out, "\n");
 }
@@ -47,7 +48,9 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
     } parts[] = {{GPR_TRAIN, "train"}, {GPR_VAL, "val"}, {GPR_TEST, "test"}, {GPR_UNUSED, "unused"}};
     int columns = classes <= MOST_CLASSES ? (int)classes : 0;
     const int width = column_width(data, split, columns, classes, terminal);
-    fprintf(out, "split     %s\n  %-8s %*s", spec, columns ? "class" : "", width, "all");
+    fputs("split     ", out);
+    put_text(out, spec);
+    fprintf(out, "\n  %-8s %*s", columns ? "class" : "", width, "all");
     for (int c = 0; c < columns; c++) {
         const char *name = gpr_dataset_class_name(data, c);
         if (!name) fprintf(out, " %*d", width, c);
@@ -70,9 +73,10 @@ static void print_settings(FILE *out, const gpr_params *params, int width) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_params_get(params, "model"))) continue;
         const char *value = gpr_params_get(params, info.name);
-        int length = (int)strlen(info.name) + (int)strlen(value) + 2;
+        int length = (int)strlen(info.name) + name_width(value) + 2;
         if (at + length > width) at = fprintf(out, "\n         ") - 1;
-        at += fprintf(out, " %s=%s", info.name, value);
+        at += fprintf(out, " %s=", info.name) + name_width(value);
+        put_text(out, value);
     }
     fprintf(out, "\n");
 }

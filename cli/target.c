@@ -1,12 +1,13 @@
 /* Files and streams that a command writes its results to. */
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "signals.h"
 
 bool is_stdout(const char *path) { return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0; }
 
@@ -16,6 +17,16 @@ static int cannot_write(const char *path) { return failed("cannot write %s: %s",
 static bool is_special(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+/* The number of an open file that `path` means, such as 3 for /dev/fd/3; -1 if it means none. Such a file is written
+   where it stands, as standard output is: opening it by this name would begin at its start. */
+static int open_file(const char *path) {
+    int number, end = 0;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    if (sscanf(path, "/dev/fd/%9d%n", &number, &end) == 1 && number >= 0 && !path[end]) return number;
+    if (sscanf(path, "/proc/self/fd/%9d%n", &number, &end) == 1 && number >= 0 && !path[end]) return number;
+    return -1;
 }
 
 /* Everything before the last slash, "." without one. Owned by the caller; NULL: out of memory. */
@@ -29,9 +40,17 @@ int check_target(const char *path) {
     struct stat info;
     if (is_stdout(path)) return EXIT_OK;
     if (!*path) return failed("the output file has no name: give a path, or - for standard output");
+    if (open_file(path) >= 0) {
+        const int flags = fcntl(open_file(path), F_GETFL);
+        if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) return EXIT_OK;
+        errno = EBADF;
+        return cannot_write(path);
+    }
     if (is_special(path)) return access(path, W_OK) == 0 ? EXIT_OK : cannot_write(path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return failed("cannot write %s: it is a folder", path);
-    char *folder = folder_of(path);
+    char *real = realpath(path, NULL); /* of a link it is the target's folder that counts */
+    char *folder = folder_of(real ? real : path);
+    free(real);
     if (!folder) return failed("out of memory");
     int code = EXIT_OK;
     if (stat(folder, &info) != 0) {
@@ -40,7 +59,7 @@ int check_target(const char *path) {
         errno = ENOTDIR;
         code = cannot_write(path);
     } else if (access(folder, W_OK | X_OK) != 0) {
-        code = cannot_write(path);
+        code = failed("cannot write %s: its folder permits no new files (%s)", path, strerror(errno));
     }
     free(folder);
     return code;
@@ -62,19 +81,22 @@ void drop_target(cli_target *target) {
 }
 
 static int write_special(const cli_target *target) {
-    FILE *file = fopen(target->path, "w");
-    if (!file) return cannot_write(target->path);
+    const int number = open_file(target->path), fd = number < 0 ? -1 : dup(number);
+    FILE *file = number < 0 ? fopen(target->path, "w") : fd < 0 ? NULL : fdopen(fd, "w");
+    if (!file) {
+        const int code = cannot_write(target->path);
+        if (fd >= 0) close(fd);
+        return code;
+    }
     size_t written = fwrite(target->bytes, 1, target->size, file);
     int code = written == target->size && fflush(file) == 0 ? EXIT_OK : cannot_write(target->path);
     if (fclose(file) != 0 && code == EXIT_OK) code = cannot_write(target->path);
     return code;
 }
 
-/* Follows a symbolic link, so that the link is not replaced. */
 static int write_file(const cli_target *target) {
-    char *real = realpath(target->path, NULL);
-    gpr_status status = gpr_write_file(real ? real : target->path, target->bytes, target->size);
-    free(real);
+    catch_interrupts(); /* until the file is complete */
+    gpr_status status = gpr_write_file(target->path, target->bytes, target->size);
     return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
 }
 
@@ -85,7 +107,9 @@ int close_target(cli_target *target) {
         if (fclose(target->stream) != 0) whole = false;
         target->stream = NULL;
         if (!whole) code = failed("out of memory");
-        else code = is_special(target->path) ? write_special(target) : write_file(target);
+        else
+            code =
+                is_special(target->path) || open_file(target->path) >= 0 ? write_special(target) : write_file(target);
     }
     drop_target(target);
     return code;

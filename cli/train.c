@@ -1,18 +1,23 @@
 /* gprgnn train: trains, prints a summary, writes a run folder and JSON. */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
+#include "saving.h"
 #include "signals.h"
 #include "summary.h"
 
 static const cli_flag flags[] = {
     {"out", 0, "DIR",
      "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, "
-     "split.npz, result.json"},
+     "split.npz, result.json, run.sha256"},
+    {"resume", 0, "DIR",
+     "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
+    {"save-every", 0, "SECONDS",
+     "how often the run folder gets the state of the training; 0: after every epoch; 'never'; default 30"},
+    {"overwrite", 0, NULL,
+     "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
     {"preset", 0, "NAME", "'paper': the authors' settings for this dataset and split; flags and file win over it"},
@@ -24,17 +29,19 @@ static const cli_flag flags[] = {
 
 /* The state of one training. */
 typedef struct train_job {
-    cli_session session;
+    cli_session session; /* first: the progress callback gets its address */
     gpr_dataset *data;
     gpr_dataset_info info;
     gpr_model *model;
     gpr_result *result;
-    const char *json, *folder; /* where to write, or NULL */
-    bool folder_is_new;
+    const char *json; /* where to write, or NULL */
+    cli_saving saving;
 } train_job;
 
 static int on_progress(void *user, const gpr_progress *report) {
-    cli_session *session = user;
+    train_job *job = user;
+    cli_session *session = &job->session;
+    if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
     if (strcmp(report->stage, "embedding") == 0)
         show_share(&session->bar, "embedding ", report->share, "before training");
     else show_progress(&session->bar, report);
@@ -63,15 +70,12 @@ static int read_input(const cli_arguments *args, train_job *job) {
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-/* Reports an output that cannot be written before the training, not after hours. */
-static int check_outputs(const cli_arguments *args, train_job *job) {
-    struct stat info;
+/* Reports an output that cannot be written before the training, not after hours. *done: nothing is left to train. */
+static int check_outputs(const cli_arguments *args, train_job *job, bool *done) {
     int code = job->json ? check_target(job->json) : EXIT_OK;
     catch_interrupts(); /* from here on there are files to keep or to remove */
-    if (code != EXIT_OK || !job->folder) return code;
-    job->folder_is_new = stat(job->folder, &info) != 0;
-    gpr_status status = gpr_check_output_dir(job->folder);
-    return status < 0 ? failed_with(args, status) : EXIT_OK;
+    if (code != EXIT_OK || !job->saving.dir) return code;
+    return open_folder(&job->saving, job->session.ctx, args, done);
 }
 
 static int write_json(const char *path, const char *json) {
@@ -82,21 +86,26 @@ static int write_json(const char *path, const char *json) {
     return close_target(&target);
 }
 
-/* If one output fails, the others are still written. */
+/* If one output fails, the others are still written. The folder comes last: until then it has the states, so that after
+   a kill all outputs can be written again. */
 static int deliver(const cli_arguments *args, train_job *job) {
     const cli_session *session = &job->session;
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
     int code = EXIT_OK;
-    gpr_status status = GPR_OK;
-    if (job->folder) status = gpr_result_save(session->ctx, job->result, job->model, job->data, job->folder);
-    if (status < 0) code = failed_with(args, status);
     if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->result);
     else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->result);
-    if (!job->json) return code;
-    status = gpr_result_json(session->ctx, job->result, &json);
-    int written = status < 0 ? failed_with(args, status) : write_json(job->json, json);
-    return code == EXIT_OK ? written : code;
+    gpr_status status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
+    if (status < 0) code = failed_with(args, status);
+    else if (job->json) code = write_json(job->json, json);
+    if (!job->saving.folder) return code;
+    status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
+    if (status >= 0) return code;
+    code = failed_with(args, status);
+    if (job->saving.saved)
+        failed("the training itself is kept: when this is repaired, 'gprgnn train --resume %s' writes the results",
+               job->saving.dir);
+    return code;
 }
 
 /* An interrupted training fails, but its results are kept. */
@@ -106,39 +115,66 @@ static int say_interrupted(const train_job *job, int code) {
         gpr_run_info run = {.struct_size = sizeof run};
         if (gpr_result_run(job->result, r, &run) == GPR_OK) epochs += run.epochs;
     }
-    if (!job->folder)
-        return failed("interrupted after %lld epochs; the model is lost: use --out DIR to keep it", epochs);
+    const char *dir = job->saving.dir;
+    if (!dir) return failed("interrupted after %lld epochs; the model is lost: use --out DIR to keep it", epochs);
     if (code != EXIT_OK) return failed("interrupted after %lld epochs", epochs);
-    return failed("interrupted after %lld epochs; the best model so far is in %s", epochs, job->folder);
+    return failed("interrupted after %lld epochs; the best model so far is in %s; to go on: gprgnn train --resume %s",
+                  epochs, dir, dir);
+}
+
+static int say_partial(const train_job *job) {
+    const long long failures = gpr_result_failures(job->result), others = gpr_result_runs(job->result);
+    return failed("%lld of %lld runs failed; the results are those of the others", failures, failures + others);
 }
 
 static int train(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
+    cli_saving *saving = &job->saving;
+    const gpr_train_options options = {.struct_size = sizeof options,
+                                       .states = saving->states,
+                                       .state_count = saving->count,
+                                       .save = saving->folder ? save_state : NULL,
+                                       .user = saving,
+                                       .save_every = saving->every};
     start_progress(&session->bar, gpr_ctx_threads(session->ctx));
-    gpr_status status = gpr_train(session->ctx, &job->model, &job->result, job->data, session->params);
+    gpr_status status = gpr_train_with(session->ctx, &job->model, &job->result, job->data, session->params, &options);
     wipe_progress(&session->bar);
-    if (status < 0) {
-        int code = status == GPR_ERROR_STOPPED ? failed("interrupted before the first epoch: nothing is kept")
-                                               : failed_with(args, status);
-        if (job->folder_is_new) rmdir(job->folder); /* made by check_outputs, still empty */
-        return code;
-    }
-    int code = deliver(args, job);
-    return status == GPR_STOPPED ? say_interrupted(job, code) : code;
+    if (status == GPR_ERROR_STOPPED) return failed("interrupted before the first epoch: nothing is kept");
+    if (status == GPR_ERROR_MISMATCH || status == GPR_ERROR_FORMAT) return failed_to_resume(saving, status);
+    if (status < 0) return failed_with(args, status);
+    const int code = deliver(args, job);
+    if (status == GPR_STOPPED) return say_interrupted(job, code);
+    return status == GPR_PARTIAL && code == EXIT_OK ? say_partial(job) : code;
+}
+
+static int run_job(const cli_arguments *args, train_job *job) {
+    bool done = false;
+    job->json = flag_value(args, "json");
+    int code = open_session(&job->session, args, on_progress);
+    if (code != EXIT_OK) return code;
+    code = read_input(args, job);
+    if (code == EXIT_OK) code = check_outputs(args, job, &done);
+    if (code == EXIT_OK && !done) code = train(args, job);
+    close_folder(&job->saving);
+    gpr_result_free(job->result);
+    gpr_model_free(job->model);
+    gpr_dataset_free(job->data);
+    close_session(&job->session);
+    return code;
 }
 
 static int run(const cli_arguments *args) {
-    train_job job = {
-        .info = {.struct_size = sizeof job.info}, .json = flag_value(args, "json"), .folder = flag_value(args, "out")};
-    int code = open_session(&job.session, args, on_progress);
+    train_job job = {.info = {.struct_size = sizeof job.info}};
+    cli_recalled recalled = {.text = NULL};
+    int code = read_saving(&job.saving, args);
     if (code != EXIT_OK) return code;
-    code = read_input(args, &job);
-    if (code == EXIT_OK) code = check_outputs(args, &job);
-    if (code == EXIT_OK) code = train(args, &job);
-    gpr_result_free(job.result);
-    gpr_model_free(job.model);
-    gpr_dataset_free(job.data);
-    close_session(&job.session);
+    if (!job.saving.resumes || args->operand_count > 0 || flag_given(args, "edges")) return run_job(args, &job);
+    code = recall_arguments(&recalled, &job.saving, args);
+    if (code == EXIT_OK && recalled.text) {
+        code = read_saving(&job.saving, &recalled.args);
+        if (code == EXIT_OK) code = run_job(&recalled.args, &job);
+    }
+    free_recalled(&recalled);
     return code;
 }
 
@@ -151,7 +187,9 @@ const cli_command train_command = {
     .details = "Trains a model that predicts the class of each node, and prints a summary. With\n"
                "--runs N it trains N models, each with its own split and initial weights, and prints\n"
                "the mean test accuracy and its 95 % confidence interval. Ctrl-C ends the training\n"
-               "early and keeps the best model so far.\n"
+               "early and keeps the best model so far. With --out DIR the state is saved meanwhile:\n"
+               "after Ctrl-C, a kill or a power cut 'gprgnn train --resume DIR' goes on, and ends\n"
+               "with the same bits as a training that was never disturbed.\n"
                "For example: gprgnn train csbm:phi=-0.5 --runs 10 --out runs/csbm\n"
                "             gprgnn train --edges e.csv --nodes n.csv --label subject --out run",
     .params = "all",

@@ -79,13 +79,14 @@ extern "C" {
 typedef enum gpr_status {
     GPR_OK = 0,
     GPR_STOPPED = 1,          /* note: the progress callback asked to stop; the best model so far is returned */
+    GPR_PARTIAL = 2,          /* note: some runs failed (GPR_ERROR_NUMERIC); the result has the others */
     GPR_ERROR_ARGUMENT = -1,  /* a wrong call: unknown name, value out of bounds, NULL that is not allowed */
     GPR_ERROR_MEMORY = -2,    /* an allocation failed */
     GPR_ERROR_IO = -3,        /* the operating system refused a file operation */
     GPR_ERROR_FORMAT = -4,    /* a file is damaged, or not of the expected format */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
-    GPR_ERROR_NUMERIC = -7,   /* a loss became infinite or NaN */
+    GPR_ERROR_NUMERIC = -7,   /* losses, weights or scores are infinite or NaN: the message names node and cause */
     GPR_ERROR_NETWORK = -8,   /* no server could be reached, or its answer was wrong */
     GPR_ERROR_STOPPED = -9    /* the progress callback asked to stop and there is nothing to return */
 } gpr_status;
@@ -149,6 +150,10 @@ GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
 /* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. NULL
    if ctx is NULL. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);
+/* The path of a .gpr file that datasets of this context have mapped; NULL if there is none. With `changed` not 0: of
+   one whose size or time of writing is no longer that of its opening. Reading such a file can end the program with
+   SIGBUS or SIGSEGV: a program that handles these signals may call this in the handler, to say why. Since 0.2.0. */
+GPR_API const char *gpr_ctx_mapped_file(gpr_ctx *ctx, int changed);
 
 /* ---- Parameters: every option by its word ----------------------------------------------------------- */
 
@@ -232,7 +237,8 @@ GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_da
 
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name (looked up
    in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors: GPR_ERROR_NOT_FOUND,
-   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed. */
+   GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed.
+   Functions that compute from it check this before they return: GPR_ERROR_IO. See also gpr_ctx_mapped_file. */
 GPR_API gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir);
 /* The same for files of one format. format: NULL or "auto": detected from the files; "gpr": the program's own; "npz"
    (gnn-benchmark or heterophilous-graphs); "planetoid": spec is the common prefix of the paths, ".../ind.cora";
@@ -263,6 +269,10 @@ typedef struct gpr_open_options {
                                              many columns */
     const char *const *model_names;       /* (model_features) their names: columns of nodes are text or numbers as they
                                              were for the model; NULL: as the table shows */
+    int64_t memory;                       /* since 0.2.0: most bytes that reading may take, 1 MiB or more; 0: three
+                                             quarters of the machine's memory, and files may not declare far more nodes
+                                             or columns than they have bytes */
+    int no_map; /* since 0.2.0: not 0: a .gpr file is read into memory, and may change later */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -295,7 +305,8 @@ typedef int (*gpr_convert_progress_fn)(void *user, const gpr_convert_progress *p
 typedef struct gpr_convert_options {
     size_t struct_size;
     const char *to; /* "npz", "gpr"; NULL or "auto": by the extension of the output */
-    int64_t memory; /* from a table of edges to gpr: most bytes in use, in addition to those per node; 0: 1 GiB */
+    int64_t memory; /* from a table of edges to gpr: most bytes in use, in addition to those per node; 0: 1 GiB. Unless
+                       in->memory is set, it also stands for that where it is larger than the default there */
     gpr_convert_progress_fn progress; /* may be NULL */
     void *user;                       /* passed to progress */
 } gpr_convert_options;
@@ -399,6 +410,7 @@ typedef struct gpr_fetch_file_info {
     const char *url;    /* the public address */
     const char *sha256; /* 64 hex digits; NULL: not known, and the content is compared */
     int64_t bytes;      /* 0: not known */
+    const char *fingerprint; /* of the dataset (gpr_dataset_info), where sha256 is NULL; else NULL. Since 0.2.0 */
 } gpr_fetch_file_info;
 
 GPR_API int gpr_fetch_count(void);
@@ -406,9 +418,21 @@ GPR_API int gpr_fetch_count(void);
 GPR_API gpr_status gpr_fetch_find(const char *name, int *index);
 GPR_API gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out);
 GPR_API gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out);
-/* *files: how many of its files are in the folder and correct; data_dir as below. Reads all of them. Errors:
-   GPR_ERROR_IO. */
+/* *files: how many of its files are in the folder and correct; data_dir as below. Reads all of them. The log warns of
+   each that is there and not correct. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files);
+
+typedef enum gpr_fetch_state {
+    GPR_FETCH_MISSING = 0,
+    GPR_FETCH_CORRECT = 1,
+    GPR_FETCH_OTHER = 2,  /* a dataset, but with another fingerprint than the expected one */
+    GPR_FETCH_DAMAGED = 3 /* it has another SHA-256, or cannot be read as a dataset */
+} gpr_fetch_state;
+/* Compares one file in the folder with what it should be: its SHA-256, or the fingerprint of the dataset in it. For
+   OTHER and DAMAGED `why`, of `size` bytes, gets the reason, cut if it is longer; it is "" else, and may be NULL.
+   Errors: GPR_ERROR_IO. */
+GPR_API gpr_status gpr_fetch_verify(gpr_ctx *ctx, int index, int file, const char *data_dir, gpr_fetch_state *state,
+                                    char *why, size_t size);
 /* Writes the folder that files are fetched to into the caller's `out` of `size` bytes: data_dir, or where it is NULL
    the user's cache folder, $XDG_CACHE_HOME/gprgnn or ~/.cache/gprgnn. */
 GPR_API gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir);
@@ -433,6 +457,9 @@ typedef struct gpr_fetch_options {
     int force;            /* also fetch files that are there and correct */
     gpr_fetch_progress_fn progress;
     void *user; /* passed to progress */
+    /* Since 0.2.0: */
+    int accept;   /* where a dataset is known by its fingerprint: take also another one; the log says which */
+    int max_time; /* seconds for all files with all attempts; 0: ten minutes and one second per 10 kB */
 } gpr_fetch_options;
 
 typedef struct gpr_fetch_result {
@@ -445,12 +472,12 @@ typedef struct gpr_fetch_result {
 /* The defaults, and struct_size, which is sizeof *options. */
 GPR_API void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size);
 GPR_API void gpr_fetch_defaults(gpr_fetch_options *options) GPR_DEPRECATED("use gpr_fetch_options_init");
-/* Downloads the files of a dataset that are missing or wrong; gpr_dataset_open then finds it by its name. A file is
+/* Downloads the files of a dataset that are missing or damaged; gpr_dataset_open then finds it by its name. A file is
    downloaded as PATH.part. It is moved into place when all files of the dataset are complete and have the right
-   SHA-256; if that is not known, when it opens as a dataset (the log warns if it is not the expected one). The next
-   call continues an incomplete download. options and result may be NULL. GPR_ERROR_STOPPED: the progress callback asked
-   to stop; the dataset cannot be used then, but what was downloaded is kept. Other errors: GPR_ERROR_NOT_FOUND,
-   GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
+   SHA-256; if that is not known, the right fingerprint. The next call continues an incomplete download. A file that is
+   GPR_FETCH_OTHER is an error: `force` replaces it, `accept` keeps it. options and result may be NULL.
+   GPR_ERROR_STOPPED: the progress callback asked to stop; the dataset cannot be used then, but what was downloaded is
+   kept. Other errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_NETWORK, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char *name,
                              const gpr_fetch_options *options);
 
@@ -562,6 +589,86 @@ GPR_API gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void
    the bytes are damaged; GPR_ERROR_MISMATCH if data or an option differs. */
 GPR_API gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                     const gpr_params *params, const void *state, size_t size);
+
+/* The state of a training that is not finished: of all runs (gpr_result_state) or of one (gpr_save_info). These three
+   fields will never change. */
+typedef struct gpr_state {
+    const void *bytes;
+    size_t size;
+    const char *name; /* for messages, such as that of a file; may be NULL */
+} gpr_state;
+
+typedef struct gpr_save_info {
+    size_t struct_size; /* the library's */
+    int64_t run, runs;  /* index of the run, from 0; number of runs */
+    int64_t epoch;      /* steps done in this run */
+    int finished;       /* nothing is left to do in this run */
+    const void *bytes;  /* (size) its state; valid during the call */
+    size_t size;
+} gpr_save_info;
+
+/* Keeps the state of one run; it replaces the one that was saved before. Called by the thread that trains the run,
+   never by two at once. Non-zero: it could not be saved; a warning says so, and the training goes on. */
+typedef int (*gpr_save_fn)(void *user, const gpr_save_info *info);
+/* Decides after an epoch whether the state of this run is saved now: non-zero. Called like gpr_save_fn. */
+typedef int (*gpr_save_due_fn)(void *user, const gpr_progress *progress);
+
+typedef struct gpr_train_options {
+    size_t struct_size;
+    const gpr_split *const *splits; /* (split_count) as for gpr_train_splits; NULL: drawn by the option `split` */
+    int64_t split_count;
+    const gpr_state *states; /* (state_count) of the training that goes on, as for gpr_train_resume: one of all runs, or
+                                one for each run that was saved; NULL: a new training */
+    int64_t state_count;
+    gpr_save_fn save;         /* gets the state of each run from time to time, and when it ends; NULL: nobody */
+    gpr_save_due_fn save_due; /* NULL: save_every decides */
+    void *user;               /* passed to save and save_due */
+    double save_every;        /* seconds between two states of a run; 0: after every epoch */
+} gpr_train_options;
+
+/* gpr_train with more options, which may be NULL. A program that is killed goes on later with the states that `save`
+   got last: model and result then have the bits of a training that was never disturbed. gpr_run_folder does all this
+   with files. Errors: as gpr_train_splits and gpr_train_resume. */
+GPR_API gpr_status gpr_train_with(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                  const gpr_params *params, const gpr_train_options *options);
+
+typedef struct gpr_failure_info {
+    size_t struct_size;
+    int64_t run; /* of all runs, from 0 */
+    uint64_t seed;
+    const char *message; /* belongs to result */
+} gpr_failure_info;
+
+/* How many runs failed while others did not (GPR_PARTIAL). Means are over the others. */
+GPR_API int64_t gpr_result_failures(const gpr_result *result);
+GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failure_info *out);
+
+/* ---- The run folder ---------------------------------------------------------------------------------- */
+
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
+   split.npz, result.json, and run.sha256 with the hashes of all of them. They are replaced as one: if a program is
+   killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes it. While
+   the training is not finished, the subfolder `state` has the state of each run. */
+typedef struct gpr_run_folder gpr_run_folder;
+
+/* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
+   Completes or removes what a killed program left. */
+GPR_API gpr_status gpr_run_folder_open(gpr_ctx *ctx, gpr_run_folder **out, const char *dir);
+/* Removes the folder if it was made by this handle and is empty. */
+GPR_API void gpr_run_folder_close(gpr_run_folder *folder);
+/* The states of a training in the folder that is not finished, for gpr_train_options.states; NULL, 0 if there are none.
+   They belong to folder. Errors: GPR_ERROR_IO. */
+GPR_API gpr_status gpr_run_folder_states(gpr_run_folder *folder, const gpr_state **states, int64_t *count);
+/* Removes them. */
+GPR_API gpr_status gpr_run_folder_discard(gpr_run_folder *folder);
+/* A gpr_save_fn whose `user` is a gpr_run_folder: writes the state into it. */
+GPR_API int gpr_run_folder_keep(void *folder, const gpr_save_info *info);
+/* Replaces all results by these, and removes the states unless the training was stopped. */
+GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result *result, const gpr_model *model,
+                                       const gpr_dataset *data);
+/* For readers, before they open a file of the folder: completes what a killed program left, if there is something, and
+   waits a moment for one that is just writing. */
+GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
 /* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`
@@ -575,8 +682,8 @@ GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const
 /* Writes safetensors, whole or not at all. The same model gives the same bytes, for any number of threads. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path);
-/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT; GPR_ERROR_MISMATCH if weights and options do not fit
-   together. */
+/* Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO; GPR_ERROR_FORMAT, also if a byte is damaged or a number is not finite;
+   GPR_ERROR_MISMATCH if weights and options do not fit together. A file of 0.1.0 has no digest: the log says so. */
 GPR_API gpr_status gpr_model_load(gpr_ctx *ctx, gpr_model **out, const char *path);
 /* The bytes of that file in memory. Free *bytes with gpr_bytes_free and the same ctx. */
 GPR_API gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gpr_model *model);
@@ -623,8 +730,8 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
    the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
-   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_STOPPED if the progress callback stops the
-   embedding of a geomgcn. */
+   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then
+   the arrays stay as they were; GPR_ERROR_STOPPED if the progress callback stops the embedding of a geomgcn. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores before softmax. */
@@ -633,7 +740,8 @@ GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, cons
 typedef struct gpr_predict_options {
     size_t struct_size;
     const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
-                              "struc2vec", or a file; NULL: that one. GPR_ERROR_ARGUMENT for any other model */
+                              "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
+                              only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
@@ -644,8 +752,45 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
 
+/* ---- Verification --------------------------------------------------------------------------------- */
+
+typedef enum gpr_verdict {
+    GPR_VERDICT_OK = 0,
+    GPR_VERDICT_DAMAGED = 1,
+    GPR_VERDICT_MISSING = 2,
+    GPR_VERDICT_UNKNOWN = 3 /* nothing says what it should be */
+} gpr_verdict;
+
+/* Of one file. The texts are valid during the call. */
+typedef struct gpr_verify_info {
+    size_t struct_size; /* the library's */
+    gpr_verdict verdict;
+    const char *path;
+    const char *kind;   /* "model", "state", "dataset", "split", "manifest", ...; "file" if it is not known */
+    const char *detail; /* what was compared, or what is wrong */
+} gpr_verify_info;
+
+/* Called once for each file. Return non-zero to stop. */
+typedef int (*gpr_verify_fn)(void *user, const gpr_verify_info *info);
+
+/* Checks what is at `path`, and changes nothing: a run folder, a model, the state of a training, a .gpr file, a folder
+   with fetched datasets, any other dataset, a split, JSON. Checksums are compared where there are some; other files are
+   read to their end. report and user may be NULL. GPR_OK: all is right; a folder may also have files that are unknown.
+   Errors: GPR_ERROR_FORMAT if something is damaged or missing, or if a file is unknown; GPR_ERROR_NOT_FOUND if there is
+   nothing; GPR_ERROR_STOPPED if `report` stops it; GPR_ERROR_IO, GPR_ERROR_MEMORY. */
+GPR_API gpr_status gpr_verify(gpr_ctx *ctx, const char *path, gpr_verify_fn report, void *user);
+
 /* ---- For programs: helpers for a command line, as gprgnn itself uses them ---------------- */
 
+/* Names come from files and servers, and may hold anything. These spell a text so that it harms no terminal and no
+   file. They work as snprintf does: at most `size` bytes are written, with the NUL; the length of the whole is
+   returned. out may be NULL if size is 0; a text that is NULL is empty. printable: for people. Control characters,
+   bytes that are not UTF-8 and marks of direction become \x1b or \u202e. csv: a field, in quotes if it needs them (RFC
+   4180). Line ends and tabs stay, and so do letters of other encodings. json: a string with its quotes. Nothing is
+   lost, except that bytes which are not UTF-8 become '?'. */
+GPR_API size_t gpr_text_printable(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_csv(char *out, size_t size, const char *text);
+GPR_API size_t gpr_text_json(char *out, size_t size, const char *text);
 /* The known word nearest to `word` (edit distance), or NULL if none is near. words: `count` strings. */
 GPR_API const char *gpr_nearest_word(const char *word, const char *const *words, int count);
 /* Largest resident memory of this process so far, in bytes; 0 if unknown. */

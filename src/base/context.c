@@ -58,12 +58,12 @@ int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
     if (!ctx->log) return;
-    char line[1024];
+    char text[1024], line[1024];
     va_list args;
     va_start(args, format);
-    gpri_vprint(line, sizeof line, format, args);
+    gpri_vprint(text, sizeof text, format, args);
     va_end(args);
-    gpri_one_line(line);
+    gpr_text_printable(line, sizeof line, text);
     ctx->log(ctx->user, level, line);
 }
 

@@ -2,13 +2,22 @@
 #ifndef GPRI_CONTEXT_H
 #define GPRI_CONTEXT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
 struct gpri_device; /* tensor/device.h */
+struct gpri_mapping; /* file/mapping.h */
 struct gpri_pool; /* base/thread.c */
+
+/* What reading data may take (base/budget.h). Zeroed: no limit. */
+typedef struct gpri_budget {
+    int64_t bytes; /* that it may take; 0: any number */
+    int64_t most;  /* that the context may hold then */
+    bool given;    /* set by the caller */
+} gpri_budget;
 
 struct gpr_ctx {
     gpr_allocator allocator;
@@ -19,6 +28,10 @@ struct gpr_ctx {
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
+    _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
+    gpri_budget budget;
+    struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */
+    atomic_flag mapped_lock;
     char build_info[512];
 };
 

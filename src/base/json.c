@@ -19,9 +19,31 @@ static int append(const char *bytes, size_t size, void *text) {
     return gpri_text_status(text) == GPR_OK ? 0 : -1;
 }
 
+/* jansson writes letters beyond ASCII as they are. Some of them must not reach a terminal: they become \\u202e. */
+static gpr_status spell_hidden(gpri_text *text, int64_t from) {
+    unsigned code;
+    const char *at = text->bytes + from;
+    while (*at && !gpri_hidden_letter(at, &code)) at++;
+    if (!*at) return GPR_OK; /* nearly always */
+    gpri_text spelled = {.ctx = text->ctx};
+    int64_t plain = 0; /* from here to i the text stays as it is */
+    for (int64_t i = from; i <= text->size; i++) {
+        const int length = i < text->size ? gpri_hidden_letter(text->bytes + i, &code) : 0;
+        if (length == 0 && i < text->size) continue;
+        gpri_text_add(&spelled, "%.*s", (int)(i - plain), text->bytes + plain);
+        if (length > 0) gpri_text_add(&spelled, "\\u%04x", code);
+        plain = i + length;
+        if (length > 0) i += length - 1;
+    }
+    gpri_text_free(text);
+    *text = spelled;
+    return gpri_text_status(text);
+}
+
 gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) {
+    const int64_t from = out->size;
     int bad = !tree || json_dump_callback(tree, append, out, flags) != 0;
     json_decref(tree);
     if (gpri_text_status(out) == GPR_OK && bad) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: JSON");
-    return gpri_text_status(out);
+    return gpri_text_status(out) == GPR_OK && out->bytes ? spell_hidden(out, from) : gpri_text_status(out);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/print.h"
 
 #define ALIGNMENT 64 /* bytes: a cache line, and the widest vector */
 
@@ -20,7 +21,33 @@ bool gpri_block_size(size_t *out, int64_t count, size_t size, size_t most) {
     return true;
 }
 
-/* The address that the allocator gave is kept in front of the aligned block. */
+const char *gpri_size_text(char out[GPRI_SIZE_TEXT], double bytes) {
+    if (bytes < 1e4) gpri_print(out, GPRI_SIZE_TEXT, "%.0f bytes", bytes);
+    else if (bytes < 1e9) gpri_print(out, GPRI_SIZE_TEXT, "%.1f MB", bytes / 1e6);
+    else gpri_print(out, GPRI_SIZE_TEXT, "%.1f GB", bytes / 1e9);
+    return out;
+}
+
+/* Kept in front of the aligned block. */
+typedef struct origin {
+    void *raw; /* what the allocator gave */
+    size_t bytes;
+} origin;
+
+/* Counts the bytes as held, unless they are more than the budget of the context allows. */
+static gpr_status take(gpr_ctx *ctx, size_t bytes, const char *what) {
+    const int64_t before = atomic_fetch_add(&ctx->held, (int64_t)bytes);
+    const gpri_budget *budget = &ctx->budget;
+    if (budget->bytes == 0 || (int64_t)bytes <= budget->most - before) return GPR_OK;
+    atomic_fetch_sub(&ctx->held, (int64_t)bytes);
+    char needed[GPRI_SIZE_TEXT], taken[GPRI_SIZE_TEXT], allowed[GPRI_SIZE_TEXT];
+    return gpri_fail(GPR_ERROR_MEMORY,
+                     "%s needs %s: reading has taken %s and may take %s; give `memory` if the machine has more", what,
+                     gpri_size_text(needed, (double)bytes),
+                     gpri_size_text(taken, (double)(before - (budget->most - budget->bytes))),
+                     gpri_size_text(allowed, (double)budget->bytes));
+}
+
 static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what, bool zero) {
     void *raw = NULL;
     size_t bytes;
@@ -28,11 +55,17 @@ static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, 
     if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
         return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit in memory", what,
                          (long long)count, size);
-    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof raw);
-    if (!raw) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
-    uintptr_t address = ((uintptr_t)raw + sizeof raw + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    gpr_status status = take(ctx, bytes, what);
+    if (status != GPR_OK) return status;
+    raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof(origin));
+    if (!raw) {
+        atomic_fetch_sub(&ctx->held, (int64_t)bytes);
+        return gpri_fail(GPR_ERROR_MEMORY, "out of memory: %s needs %.1f MB", what, (double)bytes / 1e6);
+    }
+    const origin from = {raw, bytes};
+    uintptr_t address = ((uintptr_t)raw + sizeof from + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (address - (uintptr_t)raw);
-    memcpy((char *)block - sizeof raw, &raw, sizeof raw);
+    memcpy((char *)block - sizeof from, &from, sizeof from);
     if (zero) memset(block, 0, bytes);
     memcpy(out, &block, sizeof block);
     return GPR_OK;
@@ -48,9 +81,10 @@ gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, cons
 
 void gpri_free(gpr_ctx *ctx, void *block) {
     if (!block) return;
-    void *raw;
-    memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-    ctx->allocator.release(ctx->allocator.user, raw);
+    origin from;
+    memcpy(&from, (char *)block - sizeof from, sizeof from);
+    atomic_fetch_sub(&ctx->held, (int64_t)from.bytes);
+    ctx->allocator.release(ctx->allocator.user, from.raw);
 }
 
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {

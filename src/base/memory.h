@@ -17,6 +17,10 @@ gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count
 void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
 gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
 
+/* "7.2 GB", "1.5 MB", "12 bytes": for messages. Returns out. */
+#define GPRI_SIZE_TEXT 32
+const char *gpri_size_text(char out[GPRI_SIZE_TEXT], double bytes);
+
 /* a * b into *out; false on overflow or a negative factor. */
 bool gpri_mul_size(int64_t a, int64_t b, int64_t *out);
 /* The bytes of `count` elements of `size` bytes; false if they are more than `most`. Sizes have 64 bits on every

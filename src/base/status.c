@@ -7,15 +7,11 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/utf8.h"
 
 static GPRI_THREAD_LOCAL char message[2048];
 
 const char *gpr_last_error(void) { return message; }
-
-void gpri_one_line(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
-}
 
 gpr_status gpri_fail(gpr_status status, const char *format, ...) {
     char text[sizeof message]; /* an argument may be the old message */
@@ -23,8 +19,7 @@ gpr_status gpri_fail(gpr_status status, const char *format, ...) {
     va_start(args, format);
     gpri_vprint(text, sizeof text, format, args);
     va_end(args);
-    gpri_one_line(text);
-    memcpy(message, text, sizeof message);
+    gpr_text_printable(message, sizeof message, text); /* it may quote anything that is in a file */
     return status;
 }
 
@@ -37,15 +32,15 @@ gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) {
     if (used >= 0 && (size_t)used < sizeof text &&
         snprintf(text + used, sizeof text - (size_t)used, ": %s", message) < 0)
         text[used] = 0;
-    gpri_one_line(text);
-    memcpy(message, text, sizeof message);
+    gpr_text_printable(message, sizeof message, text); /* it may quote anything that is in a file */
     return status;
 }
 
 gpr_status gpri_fail_errno(const char *action, const char *path) {
     int code = errno;
     gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : code == ENOENT ? GPR_ERROR_NOT_FOUND : GPR_ERROR_IO;
-    return gpri_fail(status, "cannot %s %s: %s", action, path, strerror(code));
+    const char *more = code == EFBIG ? " (more than the process or the file system permits: see ulimit -f)" : "";
+    return gpri_fail(status, "cannot %s %s: %s%s", action, path, strerror(code), more);
 }
 
 gpr_status gpri_finish(gpr_status status) {
@@ -57,6 +52,7 @@ const char *gpr_status_name(gpr_status status) {
     switch (status) {
     case GPR_OK: return "GPR_OK";
     case GPR_STOPPED: return "GPR_STOPPED";
+    case GPR_PARTIAL: return "GPR_PARTIAL";
     case GPR_ERROR_ARGUMENT: return "GPR_ERROR_ARGUMENT";
     case GPR_ERROR_MEMORY: return "GPR_ERROR_MEMORY";
     case GPR_ERROR_IO: return "GPR_ERROR_IO";

@@ -15,7 +15,8 @@
 #define GPR_NO_DEPRECATION_WARNINGS /* the library makes what it deprecates */
 #include "gprgnn.h"
 
-/* Sets this thread's message and returns `status`. */
+/* Sets this thread's message and returns `status`. Arguments may hold anything: the message is made printable
+   (gpr_text_printable). */
 gpr_status gpri_fail(gpr_status status, const char *format, ...) GPRI_PRINTF(2, 3);
 /* "before: " + the present message; keeps the status. For callers that know the file or the run. */
 gpr_status gpri_fail_prefix(gpr_status status, const char *format, ...) GPRI_PRINTF(2, 3);
@@ -25,9 +26,6 @@ gpr_status gpri_fail_errno(const char *action, const char *path);
 /* What a public function returns at its end. After success there is no message, even if something was tried on the way
    and failed; errors and notes keep theirs. */
 gpr_status gpri_finish(gpr_status status);
-
-/* Messages quote files, which may hold anything: ends of lines and other control characters become '?'. */
-void gpri_one_line(char *text);
 
 #define TRY(call)                  \
     do {                           \

@@ -33,6 +33,8 @@
 #define GPRI_FIRST_gpr_embedding_info GPRI_SIZE_THROUGH(gpr_embedding_info, graph_neighbours)
 #define GPRI_FIRST_gpr_weight_info GPRI_SIZE_THROUGH(gpr_weight_info, values)
 #define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
+#define GPRI_FIRST_gpr_train_options GPRI_SIZE_THROUGH(gpr_train_options, save_every)
+#define GPRI_FIRST_gpr_failure_info GPRI_SIZE_THROUGH(gpr_failure_info, message)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

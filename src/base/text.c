@@ -1,4 +1,4 @@
-/* Growing strings, numbers in texts, and UTF-8. */
+/* Growing strings, and numbers in texts. */
 #include "base/text.h"
 
 #include <errno.h>
@@ -51,29 +51,6 @@ bool gpri_parse_real(const char *text, double *out) {
     if (end == text || *end || value != value) return false;
     *out = value;
     return true;
-}
-
-/* Length of the sequence at `at`; 0 if it is none. Overlong forms and surrogates are none. */
-static int utf8_length(const unsigned char *at) {
-    const int length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
-    if (at[0] >= 0xf5) return 0;
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
-    if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) return 0;
-    return length;
-}
-
-bool gpri_is_utf8(const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at && utf8_length(at) > 0) at += utf8_length(at);
-    return !*at;
-}
-
-void gpri_make_utf8(char *text) {
-    if (gpri_is_utf8(text)) return;
-    for (; *text; text++)
-        if ((unsigned char)*text >= 0x80) *text = '?';
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -3,6 +3,7 @@
 #define GPRI_TEXT_H
 
 #include "base/context.h"
+#include "base/utf8.h"
 
 /* Zero-initialise with .ctx set. An append that fails makes all later ones do nothing; check once with
    gpri_text_status at the end. */
@@ -24,9 +25,5 @@ bool gpri_parse_real(const char *text, double *out);
    "nan" or "0x1"); fast. Too large a real becomes infinite. */
 bool gpri_span_int(const char *text, int64_t size, int64_t *out);
 bool gpri_span_real(const char *text, int64_t size, double *out);
-
-bool gpri_is_utf8(const char *text);
-/* Names from files need not be UTF-8, as JSON must be: where a text is not, its bytes beyond ASCII become '?'. */
-void gpri_make_utf8(char *text);
 
 #endif

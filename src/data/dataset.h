@@ -26,6 +26,8 @@ typedef struct gpri_backing {
     void *file;
     /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
     gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
+    /* Fails if the file is no longer as it was when it was opened; see gpri_dataset_unchanged. */
+    gpr_status (*unchanged)(gpr_ctx *ctx, void *file, bool deep);
     void (*release)(gpr_ctx *ctx, void *file);
     const uint64_t *fingerprint; /* (2) of what lies in the file; set once it is ready */
 } gpri_backing;
@@ -53,6 +55,7 @@ struct gpr_dataset {
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
     gpri_fingerprint_memo *memo;
+    int64_t memory; /* the budget that it was read with; 0: the usual one */
 };
 
 /* A dataset without anything in it. Free it with gpr_dataset_free. */
@@ -67,6 +70,13 @@ void gpri_dataset_drop_labels(gpr_dataset *data);
    and by one thread at a time, so that a damaged one gives an error and never a crash. */
 GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
     return data->backing.file ? data->backing.ready(ctx, ctx->threads, data->backing.file) : GPR_OK;
+}
+
+/* Every public function whose result comes from the arrays of a dataset calls it before it gives that result: the file
+   of a mapped dataset may have changed in the meantime. GPR_ERROR_IO then. deep: also by its checksums, which takes one
+   read of the whole file; else by its size and times only. */
+GPRI_MUST_CHECK static inline gpr_status gpri_dataset_unchanged(gpr_ctx *ctx, const gpr_dataset *data, bool deep) {
+    return data->backing.file ? data->backing.unchanged(ctx, data->backing.file, deep) : GPR_OK;
 }
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features

@@ -65,6 +65,7 @@ gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_datas
                              .closest_classes = {divergence.first, divergence.second}};
     for (int64_t i = 0; i < graph->nodes; i++) info.labelled += data->labels[i] >= 0;
     gpri_fingerprint(info.fingerprint, data);
+    TRY(gpri_dataset_unchanged(ctx, data, true));
     gpri_struct_out(out, &info, sizeof info);
 done:
     return gpri_finish(status);
@@ -75,7 +76,7 @@ gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
     gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
 
 gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_t *edges) {
@@ -83,5 +84,5 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
     gpri_class_edges(edges, &data->graph, data->labels, data->classes);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }

@@ -45,4 +45,7 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
 gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
                                int64_t count, bool warn) GPRI_MUST_CHECK;
 
+/* Of the parts of all nodes (FNV-1a). */
+uint64_t gpri_split_hash(const gpr_split *split);
+
 #endif

@@ -1,4 +1,4 @@
-/* A split from the caller's own parts. */
+/* A split from the caller's own parts; the hash of a split. */
 #include <string.h>
 
 #include "data/split.h"
@@ -24,6 +24,12 @@ gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset 
 done:
     gpr_split_free(split);
     return status;
+}
+
+uint64_t gpri_split_hash(const gpr_split *split) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int64_t i = 0; i < split->nodes; i++) hash = (hash ^ split->part[i]) * 0x100000001b3u;
+    return hash;
 }
 
 gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,

@@ -28,7 +28,10 @@ gpr_status gpri_curl_open(gpri_curl *curl) {
         find(&curl->easy_perform, library, "curl_easy_perform") &&
         find(&curl->easy_getinfo, library, "curl_easy_getinfo") &&
         find(&curl->easy_cleanup, library, "curl_easy_cleanup") &&
-        find(&curl->easy_strerror, library, "curl_easy_strerror") && curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+        find(&curl->easy_strerror, library, "curl_easy_strerror") &&
+        find(&curl->slist_append, library, "curl_slist_append") &&
+        find(&curl->slist_free_all, library, "curl_slist_free_all") &&
+        curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
         return GPR_OK;
     dlclose(library);
     curl->library = NULL;

@@ -17,6 +17,8 @@ typedef struct gpri_curl {
     CURLcode (*easy_getinfo)(CURL *handle, CURLINFO info, ...);
     void (*easy_cleanup)(CURL *handle);
     const char *(*easy_strerror)(CURLcode code);
+    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+    void (*slist_free_all)(struct curl_slist *list);
 } gpri_curl;
 
 /* Loads and starts it. On failure nothing is left open. */

@@ -5,22 +5,17 @@
  */
 #include "fetch/fetch.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "data/dataset.h"
-#include "data/describe.h"
+#include "fetch/address.h"
 #include "fetch/download.h"
-#include "fetch/sha256.h"
-#include "file/file.h"
-#include "io/readers.h"
+#include "fetch/part.h"
+#include "fetch/verify.h"
 
 /* A dataset on its way. */
 typedef struct job {
@@ -29,6 +24,7 @@ typedef struct job {
     const char *folder;
     const gpr_fetch_options *options;
     gpr_fetch_result *result;
+    double deadline; /* of gpri_seconds_now */
 } job;
 
 /* One of its files. */
@@ -36,59 +32,16 @@ typedef struct arrival {
     const job *of;
     const gpri_catalogue_file *file;
     int number;
-    gpri_text target, part; /* paths */
-    int fd;                 /* of the part; -1: none */
-    bool locked;            /* no other process has it */
+    gpri_part part;
+    char url[GPRI_SHOWN_ADDRESS]; /* for messages */
 } arrival;
 
-/* ---- What is right --------------------------------------------------------------------------------- */
-
-gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_catalogue_file *file) {
-    gpr_status status = GPR_OK;
-    char hex[GPRI_SHA256_HEX];
-    struct stat info;
-    *right = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return GPR_OK;
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-    } else if (S_ISREG(info.st_mode) && info.st_size > 0 && (!file->bytes || info.st_size == file->bytes)) {
-        if (file->sha256) status = gpri_sha256_file(hex, fd, path);
-        *right = status == GPR_OK && (!file->sha256 || strcmp(hex, file->sha256) == 0);
-    }
-    if (fd >= 0) close(fd);
-    return status;
+/* Seconds for a dataset. A fetch that works takes much less; one that does not ends. */
+static double time_for(const gpri_catalogue_entry *set, const gpr_fetch_options *options) {
+    int64_t bytes = 0;
+    for (int i = 0; i < set->file_count; i++) bytes += set->files[i].bytes ? set->files[i].bytes : GPRI_MOST_UNKNOWN;
+    return options->max_time ? (double)options->max_time : 600 + (double)bytes / 10e3;
 }
-
-/* A file that no checksum is known of: it must be a dataset, and should be the one expected. */
-static gpr_status check_dataset(const arrival *a, const char *url) {
-    gpr_ctx *ctx = a->of->ctx;
-    const gpri_catalogue_entry *set = a->of->set;
-    char fingerprint[GPRI_FINGERPRINT_SIZE];
-    gpr_dataset *data;
-    gpr_status status = gpri_read_npz(ctx, &data, a->part.bytes);
-    if (status == GPR_ERROR_MEMORY) return status;
-    if (status < 0) return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not a dataset: %s", url, gpr_last_error());
-    gpri_fingerprint(fingerprint, data);
-    gpr_dataset_free(data);
-    if (set->fingerprint && strcmp(fingerprint, set->fingerprint) != 0)
-        gpri_log(ctx, GPR_LOG_WARNING,
-                 "%s: the file from %s is a dataset, but not the expected one: its fingerprint is %s, not %s",
-                 set->name, url, fingerprint, set->fingerprint);
-    return GPR_OK;
-}
-
-/* GPR_ERROR_FORMAT: the part is whole, and wrong. */
-static gpr_status check_content(const arrival *a, const char *url) {
-    char hex[GPRI_SHA256_HEX];
-    if (!a->file->sha256) return check_dataset(a, url);
-    gpr_status status = gpri_sha256_file(hex, a->fd, a->part.bytes);
-    if (status != GPR_OK || strcmp(hex, a->file->sha256) == 0) return status;
-    return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: its SHA-256 is %s, not %s", url, hex,
-                     a->file->sha256);
-}
-
-/* ---- The part -------------------------------------------------------------------------------------- */
 
 static gpr_status report(void *user, double bytes, double total) {
     arrival *a = user;
@@ -104,166 +57,131 @@ static gpr_status report(void *user, double bytes, double total) {
     return stop ? gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller") : GPR_OK;
 }
 
-static gpr_status open_part(arrival *a) {
-    struct stat info;
-    const char *path = a->part.bytes;
-    a->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (a->fd < 0 || fstat(a->fd, &info) != 0) {
-        gpri_fail_errno("write", path);
-        return GPR_ERROR_IO;
-    }
-    if (!S_ISREG(info.st_mode)) return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is not a regular file", path);
+/* ---- What is right --------------------------------------------------------------------------------- */
+
+/* *there: nothing is to be loaded. An unknown dataset in the file's place is the user's own; it is not overwritten.
+   again: the second time, when nobody else has the part. */
+static gpr_status look(arrival *a, bool *there, bool again) {
+    const job *of = a->of;
+    const char *path = a->part.target.bytes;
+    char why[GPRI_WHY];
+    gpr_fetch_state state;
+    *there = false;
+    if (of->options->force) return GPR_OK;
+    gpr_status status = gpri_verify_file(of->ctx, &state, why, of->set, a->file, path);
+    if (status != GPR_OK) return status;
+    *there = state == GPR_FETCH_CORRECT || (state == GPR_FETCH_OTHER && of->options->accept);
+    if (state == GPR_FETCH_OTHER && !*there)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s is a dataset, but not the expected one: %s; `force` replaces it, `accept` keeps it", path,
+                         why);
+    if (state == GPR_FETCH_OTHER)
+        gpri_log(of->ctx, GPR_LOG_WARNING, "%s: accepted %s, which is not the expected one: %s", of->set->name, path,
+                 why);
+    if (state == GPR_FETCH_DAMAGED && !again)
+        gpri_log(of->ctx, GPR_LOG_WARNING, "%s is damaged: %s; loading it again", path, why);
     return GPR_OK;
 }
 
-static void close_part(arrival *a) {
-    if (a->fd >= 0) close(a->fd); /* and so unlocks it */
-    a->fd = -1;
-    a->locked = false;
-}
-
-/* Waits until no other process has the part. */
-static gpr_status wait_for_lock(arrival *a) {
-    const struct timespec slice = {.tv_nsec = 50 * 1000 * 1000};
-    bool said = false;
-    while (flock(a->fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EINTR) continue;
-        if (errno != EWOULDBLOCK) break; /* a file system without locks */
-        if (!said)
-            gpri_log(a->of->ctx, GPR_LOG_WARNING, "another fetch is loading %s: waiting for it", a->target.bytes);
-        said = true;
-        if (report(a, 0, 0) != GPR_OK)
-            return gpri_fail(GPR_ERROR_STOPPED, "stopped while another fetch was loading %s", a->target.bytes);
-        nanosleep(&slice, NULL);
-    }
-    a->locked = true;
+/* Looks at a part that is whole. GPR_ERROR_FORMAT: it is wrong. */
+static gpr_status check_content(const arrival *a) {
+    const job *of = a->of;
+    char why[GPRI_WHY];
+    gpr_fetch_state state;
+    gpr_status status = gpri_verify_file(of->ctx, &state, why, of->set, a->file, a->part.path.bytes);
+    if (status != GPR_OK || state == GPR_FETCH_CORRECT) return status;
+    if (state != GPR_FETCH_OTHER)
+        return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: %s", a->url, why);
+    if (!of->options->accept)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "the file from %s is a dataset, but not the expected one: %s; give `mirror` URL, or `accept` "
+                         "to take it all the same",
+                         a->url, why);
+    gpri_log(of->ctx, GPR_LOG_WARNING, "%s: accepted the file from %s, which is not the expected one: %s",
+             of->set->name, a->url, why);
     return GPR_OK;
-}
-
-/* Opens and locks the part. The process that had it may have moved it into place or removed it: then the open file no
-   longer has that name. *right: the file is in place by now. */
-static gpr_status take_part(arrival *a, bool *right) {
-    struct stat held, named;
-    for (;;) {
-        gpr_status status = open_part(a);
-        if (status == GPR_OK) status = wait_for_lock(a);
-        if (status == GPR_OK && !a->of->options->force) status = gpri_fetch_check(right, a->target.bytes, a->file);
-        if (status != GPR_OK || *right) return status;
-        if (fstat(a->fd, &held) != 0) return gpri_fail_errno("read", a->part.bytes);
-        if (stat(a->part.bytes, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino)
-            return GPR_OK;
-        close_part(a);
-    }
-}
-
-/* An empty part is of no use to a later fetch. */
-static void let_go(arrival *a) {
-    struct stat info;
-    if (a->locked && fstat(a->fd, &info) == 0 && info.st_size == 0) unlink(a->part.bytes);
-    close_part(a);
-    gpri_text_free(&a->part);
-    gpri_text_free(&a->target);
-}
-
-static gpr_status empty_part(const arrival *a) {
-    return ftruncate(a->fd, 0) == 0 ? GPR_OK : gpri_fail_errno("write", a->part.bytes);
 }
 
 /* ---- One file, and all of a dataset ----------------------------------------------------------------- */
 
-/* Loads what the part lacks. *old: part of it was there before. */
-static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *old) {
+/* Loads what the part lacks. *pieced: its bytes come from more than one answer. */
+static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *pieced) {
     const gpr_fetch_options *options = a->of->options;
     gpri_download download = {.url = url,
-                              .fd = a->fd,
-                              .path = a->part.bytes,
+                              .fd = a->part.fd,
+                              .path = a->part.path.bytes,
                               .bytes = a->file->bytes,
                               .retries = options->retries,
                               .timeout = options->timeout,
                               .pause = options->pause,
+                              .deadline = a->of->deadline,
                               .tick = {report, a}};
-    *old = size > 0;
+    *pieced = size > 0;
     if (a->file->bytes && size == a->file->bytes) return GPR_OK;
-    gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, url, (long long)size);
+    gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, a->url, (long long)size);
     gpr_status status = gpri_download_file(a->of->ctx, &download);
     a->of->result->bytes += download.loaded;
-    *old = download.resumed;
-    if (status == GPR_ERROR_FORMAT && download.loaded > 0) (void)!ftruncate(a->fd, 0);
+    *pieced = download.pieced;
+    if (status == GPR_ERROR_FORMAT && download.loaded > 0) (void)!ftruncate(a->part.fd, 0);
     return status;
 }
 
-/* Makes the part whole and right. What an earlier fetch left is not trusted: if the whole file is wrong, it is loaded
-   again. */
+/* Makes the part whole and right. What was put together from pieces is not trusted: if the whole file is wrong, it is
+   loaded again. */
 static gpr_status complete_part(arrival *a, const char *url) {
     gpr_status status = GPR_OK;
     struct stat info;
-    for (bool anew = a->of->options->force != 0;; anew = true) {
-        bool old = false;
-        if (fstat(a->fd, &info) != 0) return gpri_fail_errno("read", a->part.bytes);
+    for (int pass = 0;; pass++) {
+        const bool anew = pass > 0 || a->of->options->force;
+        bool pieced = false;
+        if (fstat(a->part.fd, &info) != 0) return gpri_fail_errno("read", a->part.path.bytes);
         if (anew || (a->file->bytes && info.st_size > a->file->bytes)) {
-            TRY(empty_part(a));
+            TRY(gpri_part_empty(&a->part));
             info.st_size = 0;
         }
-        status = load_rest(a, url, info.st_size, &old);
+        status = load_rest(a, url, info.st_size, &pieced);
         if (status != GPR_OK) return status;
-        status = check_content(a, url);
+        status = check_content(a);
         if (status != GPR_ERROR_FORMAT) return status;
-        if (!old || anew) break;
-        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: the part of an earlier fetch does not fit; loading it again",
-                 a->part.bytes);
+        if (!pieced || pass > 0) break;
+        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: its parts do not fit together; loading it again",
+                 a->part.path.bytes);
     }
-    (void)!ftruncate(a->fd, 0); /* let_go removes it; the message of what is wrong stays */
+    (void)!ftruncate(a->part.fd, 0); /* closing removes it; the message of what is wrong stays */
 done:
     return status;
-}
-
-static gpr_status make_folder_of(const char *path) {
-    char folder[4096];
-    const size_t size = (size_t)(strrchr(path, '/') - path);
-    if (size >= sizeof folder) return gpri_fail(GPR_ERROR_ARGUMENT, "the name %s is too long", path);
-    memcpy(folder, path, size);
-    folder[size] = 0;
-    return gpr_check_output_dir(folder);
 }
 
 /* Afterwards the file is in place, or its part is whole, right and locked. */
-static gpr_status fetch_file(arrival *a) {
-    const job *of = a->of;
-    gpr_status status = GPR_OK;
-    bool right = false;
-    gpri_text url = {.ctx = of->ctx};
-    gpri_text_add(&a->target, "%s/%s", of->folder, a->file->path);
-    TRY(gpri_text_status(&a->target));
-    gpri_text_add(&a->part, "%s.part", a->target.bytes);
-    TRY(gpri_text_status(&a->part));
-    const char *mirror = of->options->mirror;
-    int size = mirror ? (int)strlen(mirror) : 0;
-    while (size > 0 && mirror[size - 1] == '/') size--;
-    if (mirror) gpri_text_add(&url, "%.*s/%s", size, mirror, a->file->path);
-    else gpri_text_add(&url, "%s", a->file->url);
-    TRY(gpri_text_status(&url));
-    if (!of->options->force) TRY(gpri_fetch_check(&right, a->target.bytes, a->file));
-    if (right) goto done;
-    TRY(make_folder_of(a->target.bytes));
-    status = take_part(a, &right);
-    if (status == GPR_OK && !right) status = complete_part(a, url.bytes);
-    if (right) let_go(a);
-    else if (status == GPR_OK) of->result->loaded++;
+static gpr_status fetch_file(arrival *a, const char *url) {
+    const gpri_tick tick = {report, a};
+    bool there;
+    gpr_status status = look(a, &there, false);
+    if (status == GPR_OK && there) gpri_part_sweep(&a->part);
+    if (status != GPR_OK || there) return status;
+    TRY(gpri_part_take(&a->part, &tick, a->of->deadline));
+    TRY(look(a, &there, true)); /* another process may have loaded it meanwhile */
+    if (there) gpri_part_close(&a->part);
+    else TRY(complete_part(a, url));
+    a->of->result->loaded += !there;
 done:
-    gpri_text_free(&url);
     return status;
 }
 
-static gpr_status move_into_place(arrival *a) {
-    const char *to = a->target.bytes;
-    if (a->fd < 0) return GPR_OK; /* it is there */
-    if ((fsync(a->fd) != 0 && errno != EINVAL && errno != EROFS) || rename(a->part.bytes, to) != 0) {
-        gpri_fail_errno("write", to);
-        return GPR_ERROR_IO;
+static gpr_status fetch_one(arrival *a) {
+    const char *mirror = a->of->options->mirror;
+    int size = mirror ? (int)strlen(mirror) : 0;
+    gpri_text url = {.ctx = a->of->ctx};
+    while (size > 0 && mirror[size - 1] == '/') size--;
+    if (mirror) gpri_text_add(&url, "%.*s/%s", size, mirror, a->file->path);
+    else gpri_text_add(&url, "%s", a->file->url);
+    gpr_status status = gpri_text_status(&url);
+    if (status == GPR_OK) {
+        gpri_address_show(a->url, url.bytes);
+        status = fetch_file(a, url.bytes);
     }
-    gpri_sync_folder_of(to);
-    close_part(a);
-    return GPR_OK;
+    gpri_text_free(&url);
+    return status;
 }
 
 /* Says which dataset, and what a person can do. */
@@ -277,18 +195,20 @@ static gpr_status explain(gpr_status status, const job *of) {
 gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) {
     const int count = set->file_count;
-    const job of = {ctx, set, folder, options, result};
+    const job of = {ctx, set, folder, options, result, gpri_seconds_now() + time_for(set, options)};
     arrival *files;
     *result = (gpr_fetch_result){.struct_size = sizeof *result, .files = count};
     gpr_status status = gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch");
     if (status != GPR_OK) return status;
-    for (int i = 0; i < count; i++)
-        files[i] = (arrival){
-            .of = &of, .file = &set->files[i], .number = i, .target = {.ctx = ctx}, .part = {.ctx = ctx}, .fd = -1};
-    for (int i = 0; status == GPR_OK && i < count; i++) status = fetch_file(&files[i]);
-    for (int i = 0; status == GPR_OK && i < count; i++) status = move_into_place(&files[i]);
+    for (int i = 0; i < count; i++) files[i] = (arrival){.of = &of, .file = &set->files[i], .number = i, .part.fd = -1};
+    for (int i = 0; status == GPR_OK && i < count; i++) {
+        status = gpri_part_init(&files[i].part, ctx, folder, files[i].file->path);
+        if (status == GPR_OK) status = fetch_one(&files[i]);
+    }
+    for (int i = 0; status == GPR_OK && i < count; i++)
+        if (files[i].part.fd >= 0) status = gpri_part_commit(&files[i].part);
     if (status < 0) status = explain(status, &of);
-    for (int i = 0; i < count; i++) let_go(&files[i]);
+    for (int i = 0; i < count; i++) gpri_part_free(&files[i].part);
     gpri_free(ctx, files);
     return status;
 }

@@ -8,8 +8,4 @@
 gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) GPRI_MUST_CHECK;
 
-/* Is the file at `path` the one in the catalogue? A file without a sha256 was compared when it came, so it is right if
-   it is there. */
-gpr_status gpri_fetch_check(bool *right, const char *path, const gpri_catalogue_file *file) GPRI_MUST_CHECK;
-
 #endif

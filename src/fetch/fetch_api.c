@@ -1,4 +1,5 @@
 /* The public functions for downloads: which datasets there are, where they go, and the options of a download. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -6,6 +7,7 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "fetch/fetch.h"
+#include "fetch/verify.h"
 
 int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
@@ -51,6 +53,12 @@ static gpr_status check_index(const char *call, int index) {
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index is %d: it must be in [0, %d)", call, index, GPRI_CATALOGUE_SIZE);
 }
 
+static gpr_status check_file(const char *call, int index, int file) {
+    const int count = gpri_catalogue[index].file_count;
+    if (file >= 0 && file < count) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: file is %d: it must be in [0, %d)", call, file, count);
+}
+
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
@@ -71,34 +79,62 @@ gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
     if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
     if (status != GPR_OK) return gpri_finish(status);
-    if (file < 0 || file >= gpri_catalogue[index].file_count)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_file: file is %d: it must be in [0, %d)", file,
-                         gpri_catalogue[index].file_count);
+    status = check_file("gpr_fetch_file", index, file);
+    if (status != GPR_OK) return gpri_finish(status);
     const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
-    const gpr_fetch_file_info info = {sizeof info, found->path, found->url, found->sha256, found->bytes};
+    const gpr_fetch_file_info info = {.struct_size = sizeof info,
+                                      .path = found->path,
+                                      .url = found->url,
+                                      .sha256 = found->sha256,
+                                      .bytes = found->bytes,
+                                      .fingerprint = found->sha256 ? NULL : gpri_catalogue[index].fingerprint};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }
 
+/* *state and why: of one file; path: its name, to be freed. */
+static gpr_status verify(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY], gpri_text *path, int index, int file,
+                         const char *data_dir) {
+    const gpri_catalogue_entry *set = &gpri_catalogue[index];
+    gpr_status status = find_folder(path, data_dir);
+    if (status == GPR_OK) gpri_text_add(path, "/%s", set->files[file].path);
+    if (status == GPR_OK) status = gpri_text_status(path);
+    return status == GPR_OK ? gpri_verify_file(ctx, state, why, set, &set->files[file], path->bytes) : status;
+}
+
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
     gpr_status status = GPR_OK;
-    gpri_text folder = {.ctx = ctx}, path = {.ctx = ctx};
+    gpri_text path = {.ctx = ctx};
     if (!ctx || !files) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_present: a NULL argument");
     *files = 0;
     TRY(check_index("gpr_fetch_present", index));
-    TRY(find_folder(&folder, data_dir));
-    const gpri_catalogue_entry *set = &gpri_catalogue[index];
-    for (int i = 0; i < set->file_count; i++) {
-        bool right;
+    for (int i = 0; i < gpri_catalogue[index].file_count; i++) {
+        char why[GPRI_WHY];
+        gpr_fetch_state state;
         gpri_text_free(&path);
-        gpri_text_add(&path, "%s/%s", folder.bytes, set->files[i].path);
-        TRY(gpri_text_status(&path));
-        TRY(gpri_fetch_check(&right, path.bytes, &set->files[i]));
-        *files += right;
+        TRY(verify(ctx, &state, why, &path, index, i, data_dir));
+        *files += state == GPR_FETCH_CORRECT;
+        if (state > GPR_FETCH_CORRECT)
+            gpri_log(ctx, GPR_LOG_WARNING, "%s is not correct: %s; fetch it again with `force`", path.bytes, why);
     }
 done:
     gpri_text_free(&path);
-    gpri_text_free(&folder);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_fetch_verify(gpr_ctx *ctx, int index, int file, const char *data_dir, gpr_fetch_state *state, char *why,
+                            size_t size) {
+    gpr_status status = GPR_OK;
+    char reason[GPRI_WHY] = "";
+    gpri_text path = {.ctx = ctx};
+    if (!ctx || !state) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_verify: a NULL argument");
+    *state = GPR_FETCH_MISSING;
+    TRY(check_index("gpr_fetch_verify", index));
+    TRY(check_file("gpr_fetch_verify", index, file));
+    TRY(verify(ctx, state, reason, &path, index, file, data_dir));
+done:
+    if (why && size) snprintf(why, size, "%s", reason);
+    gpri_text_free(&path);
     return gpri_finish(status);
 }
 
@@ -122,6 +158,8 @@ static gpr_status check_options(const gpr_fetch_options *options) {
         return gpri_fail(GPR_ERROR_ARGUMENT, "timeout is %d: it must be in [1, 3600] seconds", options->timeout);
     if (!(options->pause >= 0 && options->pause <= 60))
         return gpri_fail(GPR_ERROR_ARGUMENT, "pause is %g: it must be in [0, 60] seconds", options->pause);
+    if (options->max_time < 0 || options->max_time > 31536000)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "max-time is %d: it must be in [0, 31536000] seconds", options->max_time);
     if (mirror && strncasecmp(mirror, "http://", 7) != 0 && strncasecmp(mirror, "https://", 8) != 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "mirror is '%s': it must begin with http:// or https://", mirror);
     return GPR_OK;

@@ -6,28 +6,33 @@
 
 #define GPRI_LONGEST_PATH 4096 /* bytes with the NUL; Linux opens no longer one */
 
-/* A file under a temporary name beside `path`. */
+/* A file that gets its name `path` when it is complete. Until then it has no name, or a temporary one beside `path`
+   (file/temporary.h). */
 typedef struct gpri_output {
-    char temporary[GPRI_LONGEST_PATH]; /* its name, for libraries that open it themselves; empty: there is no file */
-    char path[GPRI_LONGEST_PATH];
-    int fd; /* -1 when closed */
+    char path[GPRI_LONGEST_PATH];      /* where symbolic links lead to: the link stays, its target is replaced */
+    char temporary[GPRI_LONGEST_PATH]; /* empty: it has no name */
+    int fd;                            /* -1 when closed */
+    bool open;                         /* there is something to commit or to abandon */
 } gpri_output;
 
-/* Creates the temporary file; on failure nothing is left behind. */
+/* Creates the file, and removes what killed writers of `path` have left; on failure nothing is left behind. A file that
+   is there already must be regular. */
 gpr_status gpri_output_open(gpri_output *out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) GPRI_MUST_CHECK;
 /* Writes at an offset. The next gpri_output_write continues where the last one ended. */
 gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
 /* Reads what was written. All of it must be there. */
 gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
-/* fsync, rename to `path`, fsync the folder. Closes the file, also on failure; then the temporary file is removed and
-   an old file at `path` is untouched. */
+/* fsync, name it `path`, fsync the folder. An old file is replaced in one step, and its permissions are kept. Closes
+   the file, also on failure; then nothing is left behind, and an old file at `path` is untouched. There is one
+   exception: if the folder cannot be synced, the new file is in its place already. */
 gpr_status gpri_output_commit(gpri_output *out) GPRI_MUST_CHECK;
-/* Removes the temporary file. Safe on a zeroed, failed or committed output. */
+/* Closes and removes the file. Safe on a zeroed, failed or committed output. */
 void gpri_output_abandon(gpri_output *out);
 
-/* Makes a rename within the folder of `path` durable, where the file system can. */
-void gpri_sync_folder_of(const char *path);
+/* Makes what was created, renamed or removed in the folder of `path` durable. Does nothing where the file system
+   cannot; if it can and fails, that is an error. */
+gpr_status gpri_sync_folder_of(const char *path) GPRI_MUST_CHECK;
 
 /* open, write, commit. */
 gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;
@@ -40,7 +45,7 @@ typedef struct gpri_scratch {
 } gpri_scratch;
 
 /* path: borrowed, must outlive it. */
-gpr_status gpri_scratch_open(gpr_ctx *ctx, gpri_scratch *out, const char *path) GPRI_MUST_CHECK;
+gpr_status gpri_scratch_open(gpri_scratch *out, const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* All of it must be there. */
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;

@@ -1,8 +1,13 @@
 /* Paths: what lies at one, and the name that it gives. */
 #include "file/path.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
 
 bool gpri_is_file(const char *path) {
     struct stat info;
@@ -47,4 +52,36 @@ gpr_status gpri_path_stem(gpr_ctx *ctx, char **out, const char *path) {
     char *dot = strrchr(*out, '.');
     if (dot && dot > *out) *dot = 0;
     return GPR_OK;
+}
+
+#define MOST_LINKS 40    /* as in the kernel */
+#define PROC_TYPE 0x9fa0 /* of statfs */
+
+/* The links of /proc lead to open files. Their text need not be the name of a file. */
+static bool is_in_proc(const char *link) {
+    struct statfs info;
+    char folder[PATH_MAX];
+    const char *slash = strrchr(link, '/');
+    if (!slash || slash == link) return false;
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - link), link);
+    return statfs(folder, &info) == 0 && info.f_type == PROC_TYPE;
+}
+
+gpr_status gpri_follow_links(char *out, size_t size, const char *path) {
+    char target[PATH_MAX];
+    int code = strlen(path) < size ? 0 : ENAMETOOLONG;
+    if (code == 0) strcpy(out, path);
+    for (int links = 0; code == 0; links++) {
+        const ssize_t length = readlink(out, target, sizeof target - 1);
+        if (length < 0) return GPR_OK; /* no link, or nothing there */
+        if (is_in_proc(out))
+            return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is an open file, not the name of one", path);
+        target[length] = 0;
+        const char *slash = strrchr(out, '/');
+        const size_t folder = target[0] != '/' && slash ? (size_t)(slash - out) + 1 : 0;
+        if (links >= MOST_LINKS) code = ELOOP;
+        else if (folder + (size_t)length >= size) code = ENAMETOOLONG;
+        else memcpy(out + folder, target, (size_t)length + 1);
+    }
+    return gpri_fail(GPR_ERROR_IO, "cannot write %s: %s", path, strerror(code));
 }

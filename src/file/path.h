@@ -14,4 +14,7 @@ gpr_status gpri_path_name(gpr_ctx *ctx, char **out, const char *path) GPRI_MUST_
 /* The same without ".gz" and without the extension before it: "web". */
 gpr_status gpri_path_stem(gpr_ctx *ctx, char **out, const char *path) GPRI_MUST_CHECK;
 
+/* Copies `path`, or where it leads to if it is a symbolic link; what is there need not exist. Links of folders stay. */
+gpr_status gpri_follow_links(char *out, size_t size, const char *path) GPRI_MUST_CHECK;
+
 #endif

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/budget.h"
+
 #define PACKED_PIECE ((int64_t)256 << 10)
 #define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
@@ -28,6 +30,7 @@ struct gpri_source {
     int64_t head_given;    /* bytes of it */
     int64_t step;          /* bytes read at once */
     int64_t file_size;     /* -1: not known */
+    int64_t taken;         /* bytes of it that were read so far */
 
     unsigned char *packed;      /* (PACKED_PIECE) bytes of the file */
     int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */
@@ -60,6 +63,7 @@ static gpr_status read_file(gpri_source *in, void *to, int64_t room, int64_t *go
     do count = read(in->fd, to, (size_t)(room < 1 << 30 ? room : 1 << 30));
     while (count < 0 && errno == EINTR);
     *got = count;
+    if (count > 0) in->taken += count;
     if (count == 0) in->file_ended = true;
     return count < 0 ? gpri_fail_errno("read", in->path) : GPR_OK;
 }
@@ -159,11 +163,51 @@ int64_t gpri_count_lines(const char *text, int64_t size) {
     return count;
 }
 
-static gpr_status check_bytes(const gpri_source *in, const piece *b, const char *text, int64_t size) {
-    const char *nul = memchr(text, 0, (size_t)size);
-    if (!nul) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is not text", in->path,
-                     (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
+/* Is there a NUL, or a '\r' that no '\n' follows? text: (size + 1). 128 bytes at a time, as above. */
+static bool is_odd(const char *text, int64_t size) {
+    int64_t at = 0;
+    for (; size - at >= 128; at += 128) {
+        uint8_t odd = 0;
+        for (int i = 0; i < 128; i++) {
+            const char c = text[at + i], next = text[at + i + 1];
+            odd = (uint8_t)(odd | (c == 0) | ((c == '\r') & (next != '\n')));
+        }
+        if (odd) return true;
+    }
+    for (; at < size; at++)
+        if (text[at] == 0 || (text[at] == '\r' && text[at + 1] != '\n')) return true;
+    return false;
+}
+
+void gpri_end_lines(char *text, int64_t size) {
+    for (char *at = text, *end = text + size; (at = memchr(at, '\r', (size_t)(end - at))); at++)
+        if (at + 1 == end || at[1] != '\n') *at = '\n';
+}
+
+/* The bytes from `from` on: no NUL, and every end of a line is '\n' or "\r\n". A '\r' that is the last byte so far
+   waits for the next one. */
+static gpr_status check_bytes(const gpri_source *in, piece *b, int64_t from) {
+    const int64_t size = b->size - from;
+    if (size <= 0) return GPR_OK;
+    b->text[b->size] = '\n'; /* there is room */
+    if (!is_odd(b->text + from, size)) return GPR_OK;
+    const char *nul = memchr(b->text + from, 0, (size_t)size);
+    if (nul)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is not text", in->path,
+                         (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
+    gpri_end_lines(b->text + from, b->text[b->size - 1] == '\r' ? size - 1 : size);
+    return GPR_OK;
+}
+
+/* A line of `size` bytes or more. */
+static gpr_status check_line(const gpri_source *in, const piece *b, int64_t size) {
+    char where[64];
+    if (size > GPRI_SOURCE_LONGEST_LINE)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a line of more than %lld MiB", in->path, (long long)b->first_line,
+                         (long long)(GPRI_SOURCE_LONGEST_LINE >> 20));
+    if (!in->gzip) return GPR_OK; /* the file has these bytes */
+    snprintf(where, sizeof where, "letters in line %lld", (long long)b->first_line);
+    return gpri_budget_declared(in->ctx, in->path, where, size, 1, in->file_size < 0 ? in->taken : in->file_size);
 }
 
 /* Once: lines that come again may begin with another mark, which is text. */
@@ -193,16 +237,15 @@ static gpr_status fill(gpri_source *in) {
     while (!in->text_ended && !(b->size == limit && b->whole > 0)) {
         int64_t got;
         if (b->size == limit) {
-            if (limit > GPRI_SOURCE_LONGEST_LINE)
-                THROW(GPR_ERROR_FORMAT, "%s:%lld: a line of more than %lld MiB", in->path, (long long)b->first_line,
-                      (long long)(GPRI_SOURCE_LONGEST_LINE >> 20));
+            TRY(check_line(in, b, limit));
             limit *= 2;
             TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
         }
         TRY(read_text(in, b->text + b->size, limit - b->size, &got));
-        TRY(check_bytes(in, b, b->text + b->size, got));
-        const char *last = got > 0 ? memrchr(b->text + b->size, '\n', (size_t)got) : NULL;
+        const int64_t fresh = b->size - (b->size > 0 && b->text[b->size - 1] == '\r'); /* it has waited */
         b->size += got;
+        TRY(check_bytes(in, b, fresh));
+        const char *last = b->size > fresh ? memrchr(b->text + fresh, '\n', (size_t)(b->size - fresh)) : NULL;
         if (last) b->whole = last - b->text + 1;
     }
     if (in->text_ended) { /* also what is kept without anything new */
@@ -348,6 +391,15 @@ done:
 
 gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t step) {
     return open_source(ctx, out, path, NULL, step);
+}
+
+gpr_status gpri_source_check(gpr_ctx *ctx, const char *path) {
+    gpri_source *in;
+    gpri_lines lines = {.size = 1};
+    gpr_status status = gpri_source_open(ctx, &in, path, 0);
+    while (status == GPR_OK && lines.size > 0) status = gpri_source_next(in, &lines);
+    gpri_source_close(in);
+    return status;
 }
 
 gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t step) {

@@ -12,14 +12,16 @@
  *
  * Whether it is gzip is seen from its first bytes, not from its name; members after another are one text. A file may be
  * a pipe. What a consumer can rely on: every line, the last one too, ends with '\n'; no byte is NUL; a UTF-8 byte order
- * mark is gone. Lines of Windows end with "\r\n": the '\r' is for the consumer to drop. Messages name the file. */
+ * mark is gone. Lines of Windows end with "\r\n": the '\r' is for the consumer to drop. A '\r' alone, which ended lines
+ * on old Macs, has become '\n'. Messages name the file. */
 #ifndef GPRI_SOURCE_H
 #define GPRI_SOURCE_H
 
 #include "base/context.h"
 #include "file/head.h"
 
-/* A line, or a row over several lines, that is longer than this is an error. */
+/* A line, or a row over several lines, that is longer than this is an error. Packed text may not even have that: its
+   lines cost memory, and a few bytes unpack to many (base/budget.h). */
 #define GPRI_SOURCE_LONGEST_LINE ((int64_t)1 << 30)
 
 #define GPRI_SOURCE_PIECE ((int64_t)4 << 20)
@@ -51,6 +53,10 @@ void gpri_source_prefetch(gpri_source *source);
 const char *gpri_source_path(const gpri_source *source);
 /* Bytes of the file on disk; -1: not known (a pipe). gzip: *packed is set, and the text is longer. */
 int64_t gpri_source_file_size(const gpri_source *source, bool *packed);
+/* Reads the whole file, to see whether it can be read. */
+gpr_status gpri_source_check(gpr_ctx *ctx, const char *path) GPRI_MUST_CHECK;
+/* Every '\r' that no '\n' follows becomes '\n': for those who have read a whole text by themselves. */
+void gpri_end_lines(char *text, int64_t size);
 /* The number of '\n' in it; fast. text may be NULL with size 0. */
 int64_t gpri_count_lines(const char *text, int64_t size);
 void gpri_source_close(gpri_source *source); /* NULL is fine */

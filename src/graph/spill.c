@@ -54,7 +54,7 @@ gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_optio
     if (spill->room < 1) spill->room = 1;
     if (spill->room > 1 << 20) spill->room = 1 << 20; /* more at once is not faster */
     TRY(gpri_alloc(ctx, &spill->buffer, spill->room * spill->words, sizeof *spill->buffer, "graph edges"));
-    TRY(gpri_scratch_open(ctx, &spill->edges, options->path));
+    TRY(gpri_scratch_open(&spill->edges, options->path));
     *out = spill;
     spill = NULL;
 done:
@@ -214,7 +214,7 @@ static gpr_status deal_out(gpri_spill *spill) {
     gpr_status status = GPR_OK;
     int64_t room = spill->options.memory / 4 / spill->bucket_count / bytes_of(spill, 1);
     if (room < 16) room = 16;
-    TRY(gpri_scratch_open(spill->ctx, &spill->by_bucket, spill->options.path));
+    TRY(gpri_scratch_open(&spill->by_bucket, spill->options.path));
     for (int64_t b = 0; b < spill->bucket_count; b++)
         TRY(gpri_alloc(spill->ctx, &spill->buckets[b].buffer, room * spill->words, sizeof *spill->buffer,
                        "graph edges"));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/struct.h"
 #include "file/path.h"
 #include "io/feature_file.h"
@@ -86,8 +87,7 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
     if (options->edges) return gpri_read_edge_table(ctx, out, options, rows, sink);
     TRY(gpri_format_named(&format, options->format));
     if (rows > 0 && !format && gpri_is_file(options->data)) TRY(gpri_format_of(ctx, &format, options->data));
-    if (rows == 0 || !format || strcmp(format->word, "edges") != 0)
-        return gpri_dataset_open(ctx, out, options->data, options->data_dir, options->format, sink);
+    if (rows == 0 || !format || strcmp(format->word, "edges") != 0) return gpri_dataset_open(ctx, out, options, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
     return gpri_read_edge_table(ctx, out, &tables, rows, sink);
@@ -113,6 +113,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
+    data->memory = options->memory;
     *out = data;
     data = NULL;
 done:
@@ -128,5 +129,10 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
     gpr_open_options own;
     gpr_status status = GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options");
-    return status == GPR_OK ? gpri_finish(gpri_dataset_open_with(ctx, out, &own, NULL)) : status;
+    if (status == GPR_OK) status = gpri_budget_check(own.memory);
+    if (status != GPR_OK) return status;
+    const gpri_budget before = gpri_budget_begin(ctx, gpri_budget_of(own.memory), own.memory > 0);
+    status = gpri_dataset_open_with(ctx, out, &own, NULL);
+    gpri_budget_end(ctx, before);
+    return gpri_finish(status);
 }

@@ -7,13 +7,13 @@
 typedef struct gpri_catalogue_file {
     const char *path;   /* below the folder of datasets, and below a mirror's address */
     const char *url;    /* the public address */
-    const char *sha256; /* in hex; NULL: not known, and the set has one file, an .npz, that is compared by content */
+    const char *sha256; /* in hex; NULL: not known, and the set has one file, an .npz, and a fingerprint */
     int64_t bytes;      /* 0: not known */
 } gpri_catalogue_file;
 
 typedef struct gpri_catalogue_entry {
     const char *name, *source, *licence, *note; /* as in gpr_fetch_info */
-    const char *fingerprint;                    /* of the dataset, where a file has no sha256 */
+    const char *fingerprint;                    /* of the dataset, where its file has no sha256; else NULL */
     const gpri_catalogue_file *files;
     int file_count;
 } gpri_catalogue_entry;

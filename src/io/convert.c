@@ -2,6 +2,7 @@
  * read and written. */
 #include <sys/stat.h>
 
+#include "base/budget.h"
 #include "base/struct.h"
 #include "data/describe.h"
 #include "io/formats.h"
@@ -10,7 +11,6 @@
 #include "io/readers.h"
 
 #define USUAL_MEMORY ((int64_t)1 << 30)
-#define LEAST_MEMORY ((int64_t)1 << 20)
 
 typedef struct conversion {
     gpr_ctx *ctx;
@@ -44,18 +44,23 @@ static gpr_status take_call(conversion *c, const gpr_open_options *in, const gpr
     if (status == GPR_OK && result) status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_convert", "result");
     if (status != GPR_OK) return status;
     c->in.struct_size = sizeof c->in;
-    if (c->options.memory == 0) c->options.memory = USUAL_MEMORY;
-    if (c->options.memory < LEAST_MEMORY)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "memory is %lld bytes: it must be at least %lld",
-                         (long long)c->options.memory, (long long)LEAST_MEMORY);
-    return GPR_OK;
+    status = gpri_budget_check(c->options.memory);
+    return status == GPR_OK ? gpri_budget_check(c->in.memory) : status;
 }
 
 static bool to_gpr(const conversion *c) { return c->writer->write == gpri_write_mapped; }
 
+/* The budget of reading is in->memory. Without it, options->memory can only raise it: that is for the edges, and the
+   rest comes on top. */
 static gpr_status open_data(conversion *c, gpr_dataset **data) {
-    c->sink.options = (gpri_spill_options){.path = c->path, .memory = c->options.memory, .tick = {report, c}};
-    return gpri_dataset_open_with(c->ctx, data, &c->in, to_gpr(c) ? &c->sink : NULL);
+    const int64_t given = c->in.memory ? c->in.memory : c->options.memory, usual = gpri_budget_of(c->in.memory);
+    int64_t edges = c->options.memory ? c->options.memory : USUAL_MEMORY;
+    if (c->in.memory && !c->options.memory && edges > c->in.memory / 2) edges = c->in.memory / 2;
+    c->sink.options = (gpri_spill_options){.path = c->path, .memory = edges, .tick = {report, c}};
+    const gpri_budget before = gpri_budget_begin(c->ctx, usual > given ? usual : given, given > 0);
+    gpr_status status = gpri_dataset_open_with(c->ctx, data, &c->in, to_gpr(c) ? &c->sink : NULL);
+    gpri_budget_end(c->ctx, before);
+    return status;
 }
 
 static gpr_status write_whole(conversion *c, const gpr_dataset *data) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "file/path.h"
 #include "io/feature_file.h"
@@ -20,7 +21,9 @@ gpr_status gpri_read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char
         return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected one row per node", path);
     }
     *out = (gpri_raw_features){.rows = array.shape[0], .cols = array.shape[1], .dense = array.data};
-    return GPR_OK;
+    status = gpri_budget_declared(ctx, path, "rows", out->rows, GPRI_NODE_BYTES, array.count); /* (n, 0) has no byte */
+    if (status != GPR_OK) gpri_raw_features_free(ctx, out);
+    return status;
 }
 
 /* ---- A table of numbers --------------------------------------------------------------------------- */

@@ -94,13 +94,14 @@ static gpr_status fits_mapped(gpr_ctx *ctx, bool *fits, gpri_head *head) {
 /* ---- The table: looked through from the top ---- */
 
 static const gpri_format formats[] = {
-    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped, NULL},
-    {"npz", "an .npz file", fits_npz, gpri_read_npz, NULL},
-    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid, NULL},
-    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn, NULL},
-    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, NULL, gpri_read_ogb},
-    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, NULL, gpri_read_matrix_market},
-    {"edges", "a text with an edge in every line", gpri_fits_edges, NULL, gpri_read_edges},
+    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped, NULL, gpri_read_mapped_copy},
+    {"npz", "an .npz file", fits_npz, gpri_read_npz, NULL, NULL},
+    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid, NULL,
+     NULL},
+    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn, NULL, NULL},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, NULL, gpri_read_ogb, NULL},
+    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, NULL, gpri_read_matrix_market, NULL},
+    {"edges", "a text with an edge in every line", gpri_fits_edges, NULL, gpri_read_edges, NULL},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -170,11 +171,12 @@ static gpr_status refuse(gpr_ctx *ctx, const char *path) {
     return status;
 }
 
-gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format,
+gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format, bool no_map,
                           gpri_edge_sink *sink) {
     gpr_status status = format ? GPR_OK : gpri_format_of(ctx, &format, path);
     *out = NULL;
     if (status != GPR_OK) return status;
     if (!format) return refuse(ctx, path);
+    if (no_map && format->read_copy) return format->read_copy(ctx, out, path);
     return format->read ? format->read(ctx, out, path) : format->read_edges(ctx, out, path, sink);
 }

@@ -16,14 +16,17 @@ typedef struct gpri_format {
        memory. */
     gpr_status (*read)(gpr_ctx *ctx, gpr_dataset **out, const char *path);
     gpr_status (*read_edges)(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink);
+    /* In place of `read`, if the file must not be mapped; NULL: it never is. */
+    gpr_status (*read_copy)(gpr_ctx *ctx, gpr_dataset **out, const char *path);
 } gpri_format;
 
 /* *out: NULL for "auto" or NULL. Fails for an unknown word. */
 gpr_status gpri_format_named(const gpri_format **out, const char *word) GPRI_MUST_CHECK;
 /* *out: the first of the table that fits, or NULL. */
 gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *path) GPRI_MUST_CHECK;
-/* Reads a path as the format says; NULL: as the path looks. sink: NULL, or where a text of edges goes. */
-gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format,
+/* Reads a path as the format says; NULL: as the path looks. no_map: nothing is mapped. sink: NULL, or where a text of
+   edges goes. */
+gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format, bool no_map,
                           gpri_edge_sink *sink) GPRI_MUST_CHECK;
 
 typedef struct gpri_writer {

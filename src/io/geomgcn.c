@@ -8,9 +8,11 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "file/file.h"
 #include "file/path.h"
+#include "file/source.h"
 #include "io/readers.h"
 
 #define MOST_BYTES ((int64_t)1 << 36)
@@ -55,6 +57,7 @@ static gpr_status open_source(gpr_ctx *ctx, source *in, const char *path, const 
     gpri_text_add(&in->path, "%s/%s", path, file);
     gpr_status status = gpri_text_status(&in->path);
     if (status == GPR_OK) status = gpri_read_whole(ctx, &in->text, &in->size, in->path.bytes, MOST_BYTES);
+    if (status == GPR_OK) gpri_end_lines(in->text, in->size);
     in->at = in->text;
     return status;
 }
@@ -176,10 +179,11 @@ static gpr_status read_feature_header(folder *f) {
     f->lists = true;
     for (amount += sizeof word - 1; isdigit((unsigned char)*amount) && f->features <= INT32_MAX; amount++)
         f->features = f->features * 10 + (*amount - '0');
-    f->features++;                   /* the amount is the last column */
-    if (f->features > f->nodes.size) /* memory for every column is taken before one is seen */
-        THROW(GPR_ERROR_FORMAT, "%s:1: feature_amount is %lld in a file of %lld bytes", f->nodes.path.bytes,
-              (long long)f->features - 1, (long long)f->nodes.size);
+    f->features++; /* the amount is the last column */
+    if (f->features >= INT32_MAX)
+        THROW(GPR_ERROR_FORMAT, "%s:1: feature_amount is more than %d", f->nodes.path.bytes, INT32_MAX - 2);
+    TRY(gpri_budget_declared(f->ctx, f->nodes.path.bytes, "features, by feature_amount,", f->features,
+                             GPRI_COLUMN_BYTES, f->nodes.size));
     TRY(gpri_calloc(f->ctx, &f->last_row, f->features, sizeof *f->last_row, "feature columns"));
 done:
     return status;

@@ -9,6 +9,15 @@
 #include "file/head.h"
 #include "io/text/latent_file.h"
 
+static const char *const computed[] = {"isomap", "poincare", "struc2vec"};
+enum { COMPUTED = sizeof computed / sizeof *computed };
+
+bool gpri_latent_is_file(const char *embedding) {
+    for (int i = 0; i < COMPUTED; i++)
+        if (strcmp(embedding, computed[i]) == 0) return false;
+    return true;
+}
+
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
     char radius[40] = "";
     if (!isnan(found->radius)) gpri_print(radius, sizeof radius, "rho %.4g, ", found->radius);
@@ -39,8 +48,7 @@ static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
     gpr_status status = read_file(ctx, out, points, graph, path);
     if (status == GPR_OK || status == GPR_ERROR_MEMORY) return status;
     if (status == GPR_ERROR_NOT_FOUND) {
-        static const char *const words[] = {"isomap", "poincare", "struc2vec"};
-        const char *near = strpbrk(path, "/.") ? NULL : gpr_nearest_word(path, words, 3);
+        const char *near = strpbrk(path, "/.") ? NULL : gpr_nearest_word(path, computed, COMPUTED);
         return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap, poincare or struc2vec%s%s%s",
                          path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }

@@ -9,5 +9,7 @@
    GPR_ERROR_ARGUMENT: the option does not fit the data. */
 gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph,
                             const char *embedding) GPRI_MUST_CHECK;
+/* Whether the option names a file. */
+bool gpri_latent_is_file(const char *embedding);
 
 #endif

@@ -1,6 +1,7 @@
 /* OGB's node datasets as they are unpacked, such as ogbn_arxiv: a folder with
  *
  *     raw/num-node-list.csv.gz      the number of nodes
+ *     raw/num-edge-list.csv.gz      the number of edges; may be missing
  *     raw/edge.csv.gz               two nodes per row, from 0
  *     raw/node-feat.csv.gz          numbers, one row per node; may be missing
  *     raw/node-label.csv.gz         one class per node, from 0; nan for none; may be missing
@@ -10,7 +11,9 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "data/classes.h"
 #include "file/path.h"
@@ -60,19 +63,19 @@ bool gpri_is_ogb(const char *path) {
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
 
 /* "3.0" is 3: programs write whole numbers like this when there are nan among them. */
-static bool read_number(int64_t *out, gpri_field field, bool gaps) {
+static bool read_number(int64_t *out, gpri_field field, bool gaps, int64_t most) {
     double real;
     if (gaps && gpri_is_missing(field.text, field.size)) {
         *out = -1;
         return true;
     }
-    if (!gpri_span_real(field.text, field.size, &real) || !(real >= 0 && real < INT32_MAX)) return false;
+    if (!gpri_span_real(field.text, field.size, &real) || !(real >= 0 && real <= (double)most)) return false;
     *out = (int64_t)real;
     return (double)*out == real;
 }
 
-/* A whole number from 0 per row; -1 for nan where `gaps` allows it. */
-static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, bool gaps) {
+/* A whole number from 0 to `most` per row; -1 for nan where `gaps` allows it. */
+static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const char *path, bool gaps, int64_t most) {
     const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_NO};
     gpr_status status = GPR_OK;
     gpri_delimited *table = NULL;
@@ -90,9 +93,9 @@ static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const
             goto done;
         }
         TRY(gpri_grow(ctx, out, &capacity, *rows + 1, sizeof **out, "numbers"));
-        if (!read_number(&(*out)[*rows], fields[0], gaps)) {
-            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %d%s", GPRI_FIELD(fields[0]),
-                                         INT32_MAX - 1, gaps ? ", or nan" : "");
+        if (!read_number(&(*out)[*rows], fields[0], gaps, most)) {
+            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %lld%s",
+                                         GPRI_FIELD(fields[0]), (long long)most, gaps ? ", or nan" : "");
             goto done;
         }
         ++*rows;
@@ -106,23 +109,51 @@ done:
     return status;
 }
 
-static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw, gpri_text *path) {
+/* The only number of a file. */
+static gpr_status read_count(gpr_ctx *ctx, int64_t *out, const char *path, int64_t most) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
+    TRY(read_numbers(ctx, &numbers, &rows, path, false, most));
+    if (rows != 1) THROW(GPR_ERROR_FORMAT, "%s: %lld graphs: expected a dataset of one graph", path, (long long)rows);
+    *out = numbers[0];
+done:
+    gpri_free(ctx, numbers);
+    return status;
+}
+
+static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw, gpri_text *path) {
+    gpr_status status = GPR_OK;
     gpri_text_free(path);
     gpri_text_add(path, "%s/triplet-type-list.csv.gz", raw);
     TRY(gpri_text_status(path));
     if (gpri_is_file(path->bytes))
         THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one kind of each", raw);
     TRY(gpri_find_csv(path, raw, "num-node-list"));
-    TRY(read_numbers(ctx, &numbers, &rows, path->bytes, false));
-    if (rows != 1)
-        THROW(GPR_ERROR_FORMAT, "%s: %lld graphs: expected a dataset of one graph", path->bytes, (long long)rows);
-    *nodes = numbers[0];
+    TRY(read_count(ctx, nodes, path->bytes, INT32_MAX - 1));
     if (*nodes == 0) THROW(GPR_ERROR_FORMAT, "%s: 0 nodes: expected one or more", path->bytes);
 done:
-    gpri_free(ctx, numbers);
     return status;
+}
+
+/* The rows of the file of edges are as many as the dataset says, if it does. */
+static gpr_status check_edge_count(gpr_ctx *ctx, const char *raw, const char *edges_path, int64_t found) {
+    gpr_status status = GPR_OK;
+    gpri_text path = {.ctx = ctx};
+    int64_t announced = found;
+    TRY(find_file(&path, raw, "num-edge-list"));
+    if (path.bytes) TRY(read_count(ctx, &announced, path.bytes, (int64_t)1 << 53));
+    if (announced != found)
+        THROW(GPR_ERROR_MISMATCH, "%s: %lld edges, but %s says %lld: one of the files is cut short or of other data",
+              edges_path, (long long)found, path.bytes, (long long)announced);
+done:
+    gpri_text_free(&path);
+    return status;
+}
+
+/* Bytes of a file; 0 where there is none. */
+static int64_t bytes_of(const char *path) {
+    struct stat info;
+    return path && stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
 }
 
 /* ---- Labels --------------------------------------------------------------------------------------- */
@@ -149,6 +180,8 @@ done:
     gpri_ids_free(&names);
     gpri_delimited_close(table);
     if (status != GPR_ERROR_FORMAT) return status;
+    status = gpri_source_check(ctx, path); /* names are not essential, but damage is said */
+    if (status != GPR_OK) return status;
     gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
@@ -176,7 +209,7 @@ done:
 static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
-    TRY(read_numbers(ctx, &numbers, &rows, path, true));
+    TRY(read_numbers(ctx, &numbers, &rows, path, true, INT32_MAX - 1));
     if (rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld labels, but the graph has %lld nodes: expected one per node", path,
               (long long)rows, (long long)nodes);
@@ -215,21 +248,18 @@ done:
     return status;
 }
 
-/* confirmed: a file has one row for each node. Otherwise the number of nodes could be anything, and is compared with
-   the number of edges. */
+/* others: bytes of the other files. Where none has one row for each node, the number of nodes could be anything. */
 static gpr_status read_graph(gpr_ctx *ctx, gpr_dataset **out, const char *raw, const char *name, int64_t nodes,
-                             bool confirmed, gpri_text *path, gpri_edge_sink *sink) {
+                             int64_t others, gpri_text *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     const gpri_edge_options form = {
         .nodes = nodes, .sink = sink, .table = {.delimiter = ',', .header = GPRI_HEADER_NO}};
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     gpri_edge_list list = {0};
     TRY(gpri_find_csv(path, raw, "edge"));
+    TRY(gpri_budget_declared(ctx, raw, "nodes", nodes, GPRI_NODE_BYTES, others + bytes_of(path->bytes)));
     TRY(gpri_edge_list_read(ctx, &list, path->bytes, &form));
-    if (!confirmed && nodes / 8 > list.count + 100000)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: %lld edges of %lld nodes, without a node-feat or node-label: too few to believe it", path->bytes,
-              (long long)list.count, (long long)nodes);
+    TRY(check_edge_count(ctx, raw, path->bytes, list.count));
     TRY(gpri_dataset_take(ctx, out, &desc, &list.edges, NULL));
 done:
     gpri_edge_list_free(ctx, &list);
@@ -255,7 +285,8 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gp
     if (features_path.bytes && features.rows != nodes)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld rows of features, but the graph has %lld nodes: expected one per node",
               features_path.bytes, (long long)features.rows, (long long)nodes);
-    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, labels_path.bytes || features_path.bytes, &path, sink));
+    TRY(read_graph(ctx, &data, raw.bytes, name, nodes, bytes_of(features_path.bytes) + bytes_of(labels_path.bytes),
+                   &path, sink));
     if (features_path.bytes) TRY(gpri_dataset_set_features(data, &features, features_path.bytes));
     if (labels_path.bytes) TRY(gpri_dataset_set_labels(data, &classes, labels_path.bytes));
     *out = data;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "file/path.h"
 #include "io/catalogue.h"
@@ -96,20 +97,21 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     return status;
 }
 
-static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const char *name, const char *data_dir,
-                            const gpri_format *format, gpri_edge_sink *sink) {
+static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, const gpri_format *format,
+                            gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     places where;
     const gpri_format *found = format, *here = NULL;
-    find_places(&where, ctx, data_dir);
+    const char *name = options->data;
+    find_places(&where, ctx, options->data_dir);
     TRY(gpri_text_status(&where.cache));
     TRY(look_up(&path, &where, name, &found));
     if (!path.bytes) TRY(gpri_format_of(ctx, &here, name));
     if (path.bytes) {
-        TRY(gpri_read_path(ctx, out, path.bytes, found, sink));
+        TRY(gpri_read_path(ctx, out, path.bytes, found, options->no_map, sink));
     } else if (gpri_is_folder(name) || here) { /* something that happens to be here */
-        TRY(gpri_read_path(ctx, out, name, format, sink));
+        TRY(gpri_read_path(ctx, out, name, format, options->no_map, sink));
     } else {
         TRY(not_found(ctx, &where, name, format));
     }
@@ -119,9 +121,9 @@ done:
     return status;
 }
 
-gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir, const char *word,
-                             gpri_edge_sink *sink) {
+gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, gpri_edge_sink *sink) {
     const gpri_format *format;
+    const char *spec = options->data, *word = options->format;
     *out = NULL;
     gpr_status status = gpri_format_named(&format, word);
     if (status != GPR_OK) return gpri_finish(status);
@@ -132,8 +134,8 @@ gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, 
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s is made, not read: the format %s is for files", spec, word);
     }
     /* A bare word is a name unless a file of that name is here; no name has a dot. */
-    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format, sink);
-    return open_name(ctx, out, spec, data_dir, format, sink);
+    if (strpbrk(spec, "/.") || gpri_is_file(spec)) return gpri_read_path(ctx, out, spec, format, options->no_map, sink);
+    return open_name(ctx, out, options, format, sink);
 }
 
 gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir,
@@ -141,7 +143,12 @@ gpr_status gpr_dataset_open_as(gpr_ctx *ctx, gpr_dataset **out, const char *spec
     if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: out is NULL");
     *out = NULL;
     if (!ctx || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open: a NULL argument");
-    return gpri_finish(gpri_dataset_open(ctx, out, spec, data_dir, word, NULL));
+    const gpr_open_options options = {
+        .struct_size = sizeof options, .data = spec, .data_dir = data_dir, .format = word};
+    const gpri_budget before = gpri_budget_begin(ctx, gpri_budget_of(0), false);
+    gpr_status status = gpri_dataset_open(ctx, out, &options, NULL);
+    gpri_budget_end(ctx, before);
+    return gpri_finish(status);
 }
 
 gpr_status gpr_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir) {

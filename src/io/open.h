@@ -5,9 +5,10 @@
 #include "data/dataset.h"
 #include "graph/spill.h"
 
-/* What gpr_dataset_open_as and gpr_dataset_open_with do. sink: NULL, or where the edges go if they come from a text;
-   the graph of the dataset then has no edge. The caller frees sink->spill, also on failure. */
-gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const char *spec, const char *data_dir, const char *word,
+/* What gpr_dataset_open_as and gpr_dataset_open_with do, without the budget of memory. The first uses data, data_dir,
+   format and no_map of the options. sink: NULL, or where the edges go if they come from a text; the graph of the
+   dataset then has no edge. The caller frees sink->spill, also on failure. */
+gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                              gpri_edge_sink *sink) GPRI_MUST_CHECK;
 gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                                   gpri_edge_sink *sink) GPRI_MUST_CHECK;

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "file/file.h"
 #include "file/path.h"
+#include "file/source.h"
 #include "io/numpy/pickle.h"
 #include "io/readers.h"
 
@@ -81,6 +82,7 @@ static gpr_status read_test_index(planetoid *raw) {
     gpri_text_add(&path, "%s.test.index", raw->prefix);
     TRY(gpri_text_status(&path));
     TRY(gpri_read_whole(raw->ctx, &text, &size, path.bytes, MOST_INDEX_BYTES));
+    gpri_end_lines(text, size);
     if ((int64_t)strlen(text) != size) THROW(GPR_ERROR_FORMAT, "%s: it holds a NUL byte: expected numbers", path.bytes);
     for (char *line = text, *next; line && *line; line = next, line_number++) {
         next = strchr(line, '\n');

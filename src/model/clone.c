@@ -11,6 +11,7 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     model->ctx = ctx;
     model->features = from->features;
     model->classes = from->classes;
+    model->foreign = from->foreign;
     model->normalize = from->normalize;
     model->split_hash = from->split_hash;
     memcpy(model->fingerprint, from->fingerprint, sizeof model->fingerprint);

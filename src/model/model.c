@@ -13,16 +13,17 @@ typedef struct {
     const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
     int steps;          /* over the graph, on the input features, before the first layer; HOPS: the option K */
     bool relates; /* it has structural neighbourhoods */
+    bool weighs;  /* it uses the weights of edges */
 } model_entry;
 
 enum { HOPS = -1 };
 
 static const model_entry models[] = {
-    {"gprgnn", gpri_build_gprgnn, "", 0, false}, {"appnp", gpri_build_appnp, "ppr", 0, false},
-    {"mlp", gpri_build_mlp, NULL, 0, false},     {"sgc", gpri_build_sgc, "delta:K", HOPS, false},
-    {"gcn", gpri_build_gcn, NULL, 1, false},     {"sage", gpri_build_sage, NULL, 0, false},
-    {"cheby", gpri_build_cheby, NULL, 0, false}, {"gat", gpri_build_gat, NULL, 0, false},
-    {"jknet", gpri_build_jknet, NULL, 1, false}, {"geomgcn", gpri_build_geomgcn, NULL, 0, true},
+    {"gprgnn", gpri_build_gprgnn, "", 0, false, true}, {"appnp", gpri_build_appnp, "ppr", 0, false, true},
+    {"mlp", gpri_build_mlp, NULL, 0, false, false},    {"sgc", gpri_build_sgc, "delta:K", HOPS, false, true},
+    {"gcn", gpri_build_gcn, NULL, 1, false, true},     {"sage", gpri_build_sage, NULL, 0, false, true},
+    {"cheby", gpri_build_cheby, NULL, 0, false, true}, {"gat", gpri_build_gat, NULL, 0, false, false},
+    {"jknet", gpri_build_jknet, NULL, 1, false, true}, {"geomgcn", gpri_build_geomgcn, NULL, 0, true, false},
 };
 
 /* Every choice of the option has an entry: unit.models trains each. */
@@ -31,6 +32,8 @@ static const model_entry *model_of(const gpr_params *params) {
     while (strcmp(entry->word, gpri_params_text(params, GPRI_PARAM_MODEL)) != 0) entry++;
     return entry;
 }
+
+bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
 
 const char *gpri_model_filter(const gpr_params *params) {
     const char *filter = model_of(params)->filter;
@@ -139,6 +142,20 @@ static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, c
     return GPR_OK;
 }
 
+gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features, int64_t classes) {
+    gpri_graph graph = {.nodes = 0};
+    gpri_features input = {.cols = features};
+    gpri_recipe recipe = gpri_recipe_of(params, classes);
+    gpri_net *net;
+    gpr_status status = gpri_net_new(ctx, &net, &graph, 1, 0);
+    if (status != GPR_OK) return status;
+    model_of(params)->build(net, gpri_input(net, &input), &recipe); /* not planned: nothing large is allocated */
+    status = net->status;
+    *out = net->weight_total;
+    gpri_net_free(net);
+    return status;
+}
+
 gpr_status gpri_model_check(const gpr_model *model) {
     gpri_graph graph = {.nodes = 0};
     gpri_features features = {.cols = model->features};
@@ -202,7 +219,9 @@ gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
     if (!model || !embedding) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_set_embedding: a NULL argument");
     if (!gpri_params_applies(model->params, GPRI_PARAM_EMBEDDING))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
-    return gpri_finish(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding));
+    gpr_status status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, "embedding", embedding);
+    if (status == GPR_OK) model->foreign = false; /* the caller has named it */
+    return gpri_finish(status);
 }
 
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {

@@ -32,6 +32,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
 const char *gpri_model_filter(const gpr_params *params);
+/* Whether the model uses the weights of edges. */
+bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
    model without a filter. */
 gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
@@ -50,6 +52,14 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
                           const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
                           bool trains) GPRI_MUST_CHECK;
 
+/* How many numbers the weights are, with their padding, for that many features and classes. */
+gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features,
+                              int64_t classes) GPRI_MUST_CHECK;
+/* Before a training prepares anything: do its weights fit the budget of memory that the data was read with? at_once:
+   runs that are trained at the same time, of `runs`. */
+gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dataset *data, int64_t at_once,
+                           int64_t runs) GPRI_MUST_CHECK;
+
 typedef struct gpri_tensor {
     char name[32];
     int64_t rows, cols; /* rows 1: a vector */
@@ -59,6 +69,7 @@ typedef struct gpri_tensor {
 struct gpr_model {
     gpr_ctx *ctx;
     gpr_params *params; /* as trained */
+    bool foreign;       /* params come from a file: a prediction opens nothing that they name */
     int64_t features, classes;
     bool normalize;                          /* rows of the features are divided by their sums */
     char *dataset;                           /* what it was trained on */

@@ -1,8 +1,11 @@
 /* How a model is stored in a safetensors container (safetensors.h), so that other programs can read it. Weights have
  * the names and shapes of the authors' PyTorch program: a linear layer is (out x in), gamma a vector. The header's
  * metadata has everything else that prediction needs, such as the options. It does not say how the model was computed
- * (threads, device): the bytes depend on neither. */
+ * (threads, device): the bytes depend on neither.
+ *
+ * Since format version 2 a digest (safetensors.h) makes every byte count. Files of version 1 have none. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,8 @@
 #include "model/safetensors.h"
 
 #define FORMAT_NAME "gprgnn"
-#define FORMAT_VERSION "1"
+#define FORMAT_VERSION "2"
+#define WITHOUT_DIGEST "1" /* the version of gprgnn 0.1.0 */
 
 bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
     return id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE && gpri_params_applies(model->params, id);
@@ -24,10 +28,10 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
-    int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
-              gpri_meta_set_text(meta, "format_version", FORMAT_VERSION) |
-              gpri_meta_set_text(meta, "program_version", gpr_version()) |
-              gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
+    int bad =
+        gpri_meta_set_text(meta, "format", FORMAT_NAME) | gpri_meta_set_text(meta, "format_version", FORMAT_VERSION) |
+        gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") | gpri_meta_set_text(meta, "program_version", gpr_version()) |
+        gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
     snprintf(text, sizeof text, "%" PRId64, model->features);
     bad |= gpri_meta_set_text(meta, "features", text);
     snprintf(text, sizeof text, "%" PRId64, model->classes);
@@ -156,18 +160,36 @@ done:
     return status;
 }
 
+/* That it is a model, of a version that is known, and undamaged. */
+static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
+    gpr_status status = GPR_OK;
+    const json_t *meta = gpri_safetensors_metadata(file);
+    const char *text = json_string_value(json_object_get(meta, "format"));
+    bool sealed;
+    if (!text || strcmp(text, FORMAT_NAME) != 0)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", file->path);
+    TRY(meta_text(meta, "format_version", &text, file->path));
+    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, WITHOUT_DIGEST) != 0)
+        THROW(GPR_ERROR_FORMAT,
+              "%s: format version %s: this program reads versions " WITHOUT_DIGEST " and " FORMAT_VERSION
+              "; a newer gprgnn may read it",
+              file->path, text);
+    TRY(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
+    if (!sealed && strcmp(text, WITHOUT_DIGEST) != 0)
+        THROW(GPR_ERROR_FORMAT, "%s: format version %s without a digest (%s): the file is damaged", file->path, text,
+              GPRI_DIGEST_KEY);
+    if (!sealed)
+        gpri_log(ctx, GPR_LOG_INFO, "%s: of format version %s, without a digest: damage may go unnoticed", file->path,
+                 text);
+done:
+    return status;
+}
+
 static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char *path) {
     gpr_status status = GPR_OK;
     const char *text;
     char key[64];
-    text = json_string_value(json_object_get(meta, "format"));
-    if (!text || strcmp(text, FORMAT_NAME) != 0)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", path);
-    TRY(meta_text(meta, "format_version", &text, path));
-    if (strcmp(text, FORMAT_VERSION) != 0)
-        THROW(GPR_ERROR_FORMAT, "%s: format version %s: this program reads version %s; a newer gprgnn may read it",
-              path, text, FORMAT_VERSION);
     TRY(meta_count(meta, "features", &model->features, path));
     TRY(meta_count(meta, "classes", &model->classes, path));
     TRY(meta_text(meta, "feature_rows", &text, path));
@@ -210,8 +232,13 @@ static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, 
     tensor->cols = cols;
     const char *values = array->values;
     for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++)
-            memcpy(&tensor->values[r * cols + c], values + (int64_t)sizeof(float) * (c * rows + r), sizeof(float));
+        for (int64_t c = 0; c < cols; c++) {
+            float *value = &tensor->values[r * cols + c];
+            memcpy(value, values + (int64_t)sizeof *value * (c * rows + r), sizeof *value);
+            if (!isfinite(*value))
+                return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: number %lld, counted from 0, is %s, not finite",
+                                 path, array->name, (long long)(c * rows + r), isnan(*value) ? "NaN" : "infinite");
+        }
     return GPR_OK;
 }
 
@@ -220,22 +247,26 @@ static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, i
     gpr_status status = GPR_OK;
     gpri_safetensors file = {.header = NULL};
     gpr_model *model = NULL;
-    gpri_stored_array array;
+    gpri_stored_array arrays[GPRI_MOST_WEIGHTS], array;
     TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
     model->ctx = ctx;
+    model->foreign = true;
     TRY(gpr_params_new(ctx, &model->params));
     TRY(gpri_safetensors_open(&file, bytes, size, path, "model file", "weight"));
+    TRY(check_format(ctx, &file));
     TRY(read_metadata(model, gpri_safetensors_metadata(&file), path));
     for (void *at = NULL;;) {
         TRY(gpri_safetensors_next(&file, &at, &array, "F32"));
         if (!at) break;
         TRY(read_tensor(model, &array, path));
+        arrays[model->tensor_count - 1] = array;
     }
     status = gpri_model_check(model);
     if (status < 0) {
         gpri_fail_prefix(status, "%s", path);
         goto done;
     }
+    TRY(gpri_safetensors_cover(&file, arrays, model->tensor_count));
     *out = model;
     model = NULL;
 done:

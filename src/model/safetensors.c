@@ -1,9 +1,11 @@
 /* Writes and reads the container; its numbers are little-endian, and so is the machine. */
 #include "model/safetensors.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/file.h"
+#include "file/sha256.h"
 #include "model/metadata.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -23,6 +25,30 @@ static int64_t bytes_of(const gpri_stored_array *array) {
     return array->shape[0] * array->shape[1] * size_of(array->dtype);
 }
 
+/* ---- the digest ---- */
+
+static const char no_digest[] = "0000000000000000000000000000000000000000000000000000000000000000";
+enum { DIGITS = sizeof no_digest - 1 };
+
+/* Where the digits of the digest are in the header; -1: nowhere. In JSON a text cannot hold these quotes as they are.
+ */
+static int64_t find_digest(const char *header, int64_t size) {
+    static const char before[] = "\"" GPRI_DIGEST_KEY "\":\"";
+    const int64_t length = sizeof before - 1;
+    for (int64_t i = 0; i + length + DIGITS <= size; i++)
+        if (memcmp(header + i, before, (size_t)length) == 0) return i + length;
+    return -1;
+}
+
+/* The header and its length, the digits being `place` bytes after its beginning. */
+static void begin_digest(gpri_sha256 *hash, const char *header, uint64_t length, int64_t place) {
+    gpri_sha256_begin(hash);
+    gpri_sha256_add(hash, &length, sizeof length);
+    gpri_sha256_add(hash, header, (size_t)place);
+    gpri_sha256_add(hash, no_digest, DIGITS);
+    gpri_sha256_add(hash, header + place + DIGITS, (size_t)length - (size_t)place - DIGITS);
+}
+
 /* ---- writing ---- */
 
 static json_t *entry_of(const gpri_stored_array *array, int64_t *offset) {
@@ -34,12 +60,26 @@ static json_t *entry_of(const gpri_stored_array *array, int64_t *offset) {
                      (json_int_t)*offset);
 }
 
+/* Writes the digest of header and numbers into the header, if it has a place for it. */
+static void seal(gpri_text *header, const gpri_stored_array *arrays, int count) {
+    const int64_t place = find_digest(header->bytes, header->size);
+    char hex[GPRI_SHA256_HEX];
+    gpri_sha256 hash;
+    if (place < 0) return;
+    begin_digest(&hash, header->bytes, (uint64_t)header->size, place);
+    for (int i = 0; i < count; i++) gpri_sha256_add(&hash, arrays[i].values, (size_t)bytes_of(&arrays[i]));
+    gpri_sha256_end(&hash, hex);
+    memcpy(header->bytes + place, hex, DIGITS);
+}
+
 /* *data_size: of all numbers. */
 static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metadata, const gpri_stored_array *arrays,
                               int count) {
     json_t *header = json_object();
     *data_size = 0;
-    int bad = json_object_set_new(header, METADATA, metadata);
+    int bad = 0;
+    if (json_object_get(metadata, GPRI_DIGEST_KEY)) bad = gpri_meta_set_text(metadata, GPRI_DIGEST_KEY, no_digest);
+    bad |= json_object_set_new(header, METADATA, metadata);
     for (int i = 0; i < count; i++) bad |= json_object_set_new(header, arrays[i].name, entry_of(&arrays[i], data_size));
     if (bad) {
         json_decref(header);
@@ -58,6 +98,7 @@ gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadat
     gpri_text header = {.ctx = ctx};
     int64_t data_size;
     TRY(make_header(&header, &data_size, metadata, arrays, count));
+    seal(&header, arrays, count);
     uint64_t length = (uint64_t)header.size;
     TRY(gpri_output_open(&out, path));
     TRY(gpri_output_write(&out, &length, sizeof length));
@@ -77,6 +118,7 @@ gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, jso
     int64_t data_size;
     *bytes = NULL;
     TRY(make_header(&header, &data_size, metadata, arrays, count));
+    seal(&header, arrays, count);
     uint64_t length = (uint64_t)header.size;
     *size = (int64_t)sizeof length + header.size + data_size;
     TRY(gpri_alloc(ctx, bytes, *size, 1, "bytes of a model"));
@@ -99,7 +141,7 @@ gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64
                                  const char *kind, const char *noun) {
     json_error_t error;
     uint64_t length;
-    *out = (gpri_safetensors){.path = path, .kind = kind, .noun = noun};
+    *out = (gpri_safetensors){.bytes = bytes, .size = size, .path = path, .kind = kind, .noun = noun};
     if (size < 9)
         return gpri_fail(GPR_ERROR_FORMAT, "%s has %lld bytes: not a %s (safetensors)", path, (long long)size, kind);
     memcpy(&length, bytes, sizeof length);
@@ -118,6 +160,26 @@ gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64
     out->data = bytes + 8 + length;
     out->data_size = size - 8 - (int64_t)length;
     return GPR_OK;
+}
+
+gpr_status gpri_safetensors_verify(const gpri_safetensors *file, bool *found) {
+    const char *header = file->bytes + sizeof(uint64_t);
+    const uint64_t length = (uint64_t)(file->data - header);
+    const int64_t place = find_digest(header, (int64_t)length);
+    char hex[GPRI_SHA256_HEX];
+    gpri_sha256 hash;
+    *found = place >= 0 || json_object_get(gpri_safetensors_metadata(file), GPRI_DIGEST_KEY);
+    if (!*found) return GPR_OK;
+    if (place >= 0) {
+        begin_digest(&hash, header, length, place);
+        gpri_sha256_add(&hash, file->data, (size_t)file->data_size);
+        gpri_sha256_end(&hash, hex);
+        if (memcmp(hex, header + place, DIGITS) == 0) return GPR_OK;
+    }
+    return gpri_fail(
+        GPR_ERROR_FORMAT,
+        "%s: its digest (%s) does not fit its content: the %s is damaged, or was changed by another program",
+        file->path, GPRI_DIGEST_KEY, file->kind);
 }
 
 void gpri_safetensors_close(gpri_safetensors *file) {
@@ -174,4 +236,26 @@ gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_s
     if (!*at) return GPR_OK;
     out->name = json_object_iter_key(*at);
     return read_entry(file, out, json_object_iter_value(*at), dtype);
+}
+
+static int by_place(const void *a, const void *b) {
+    const gpri_stored_array *left = a, *right = b;
+    return (const char *)left->values < (const char *)right->values ? -1 : left->values > right->values;
+}
+
+gpr_status gpri_safetensors_cover(const gpri_safetensors *file, gpri_stored_array *arrays, int count) {
+    int64_t end = 0;
+    qsort(arrays, (size_t)count, sizeof *arrays, by_place);
+    for (int i = 0; i < count; i++) {
+        const int64_t begin = (const char *)arrays[i].values - file->data;
+        if (begin != end)
+            return gpri_fail(GPR_ERROR_FORMAT,
+                             "%s: %s %s begins at byte %lld of the data, and what is before it ends at %lld: "
+                             "the %s is damaged",
+                             file->path, file->noun, arrays[i].name, (long long)begin, (long long)end, file->kind);
+        end += bytes_of(&arrays[i]);
+    }
+    if (end == file->data_size) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: its %ss end at byte %lld of the data, which has %lld: the %s is damaged",
+                     file->path, file->noun, (long long)end, (long long)file->data_size, file->kind);
 }

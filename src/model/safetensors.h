@@ -13,6 +13,11 @@ typedef struct gpri_stored_array {
     const void *values; /* row after row; of an array that was read: borrowed, at any address */
 } gpri_stored_array;
 
+/* A key of the metadata. Where the metadata has it, whatever its text, the writer puts the digest of the bytes there:
+   the SHA-256, in hex, of all bytes from the first to the last, with a '0' in the place of each of its 64 digits. So
+   every byte counts. It finds damage; it is no signature. */
+#define GPRI_DIGEST_KEY "sha256"
+
 /* metadata: an object whose values are texts; the call always takes it over. NULL: jansson ran out of memory, and the
    call says so. The same input gives the same bytes. */
 gpr_status gpri_safetensors_save(gpr_ctx *ctx, const char *path, json_t *metadata, const gpri_stored_array *arrays,
@@ -23,6 +28,8 @@ gpr_status gpri_safetensors_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, jso
 
 typedef struct gpri_safetensors {
     json_t *header;
+    const char *bytes; /* (size) all of it */
+    int64_t size;
     const char *data; /* (data_size) the numbers */
     int64_t data_size;
     const char *path, *kind, *noun; /* for messages: "m.safetensors", "model file", "weight" */
@@ -33,11 +40,16 @@ typedef struct gpri_safetensors {
 gpr_status gpri_safetensors_open(gpri_safetensors *out, const char *bytes, int64_t size, const char *path,
                                  const char *kind, const char *noun) GPRI_MUST_CHECK;
 void gpri_safetensors_close(gpri_safetensors *file); /* safe on one that could not be opened */
+/* Checks the digest; *found: whether there is one. */
+gpr_status gpri_safetensors_verify(const gpri_safetensors *file, bool *found) GPRI_MUST_CHECK;
 /* NULL: there is none. */
 const json_t *gpri_safetensors_metadata(const gpri_safetensors *file);
 /* The arrays one after the other: *at is NULL before the first, and again after the last; *out is not filled in then.
    dtype: the type that is expected; NULL: any of the three. */
 gpr_status gpri_safetensors_next(const gpri_safetensors *file, void **at, gpri_stored_array *out,
                                  const char *dtype) GPRI_MUST_CHECK;
+/* Checks that these arrays of the file, `count` of them, cover its data: no overlap, no gap, no rest. Sorts them by
+   their place. */
+gpr_status gpri_safetensors_cover(const gpri_safetensors *file, gpri_stored_array *arrays, int count) GPRI_MUST_CHECK;
 
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "report/report.h"
@@ -40,16 +39,13 @@ void gpri_csv_real(gpri_csv *csv, double value) {
 }
 
 void gpri_csv_name(gpri_csv *csv, const char *name) {
+    char small[256], *large = NULL;
+    const size_t size = gpr_text_csv(small, sizeof small, name) + 1;
     if (csv->status != GPR_OK) return;
-    const bool plain = !strpbrk(name, ",\"\r\n");
-    if (plain) gpri_text_add(&csv->text, "%s", name);
-    else gpri_text_add(&csv->text, "\"");
-    while (!plain && *name) { /* up to and including the next quote, which is doubled */
-        const int size = (int)strcspn(name, "\"") + (strchr(name, '"') != NULL);
-        gpri_text_add(&csv->text, "%.*s%s", size, name, name[size - 1] == '"' ? "\"" : "");
-        name += size;
-    }
-    if (!plain) gpri_text_add(&csv->text, "\"");
+    if (size > sizeof small) csv->status = gpri_alloc(csv->ctx, &large, (int64_t)size, 1, "name");
+    if (large) gpr_text_csv(large, size, name);
+    if (csv->status == GPR_OK) gpri_text_add(&csv->text, "%s", large ? large : small);
+    gpri_free(csv->ctx, large);
     if (csv->text.size >= FLUSH_SIZE) flush(csv);
 }
 

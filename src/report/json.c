@@ -139,6 +139,23 @@ static json_t *per_run_list(const gpr_result *result) {
     return list;
 }
 
+/* The runs that came to no result. */
+static json_t *failure_list(const gpr_result *result) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < result->failed; i++) {
+        const gpri_failure *failure = &result->failures[i];
+        object tree = {json_object(), true};
+        put(&tree, "run", json_integer((json_int_t)failure->run));
+        put(&tree, "seed", json_integer((json_int_t)failure->seed));
+        put(&tree, "message", gpri_json_string(failure->message));
+        if (json_array_append_new(list, finish(&tree)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *mean(const gpr_result *result, gpri_run_field field) {
     return real(gpri_result_mean(result, field).mean);
 }
@@ -174,6 +191,7 @@ static json_t *result_tree(const gpr_result *result) {
     put(&tree, "peak_memory_bytes", json_integer((json_int_t)gpr_peak_memory()));
     put(&tree, "threads", json_integer(result->threads));
     put(&tree, "stopped", json_boolean(result->stopped));
+    put(&tree, "failures", failure_list(result));
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "class_names", name_list(&result->class_names));

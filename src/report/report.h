@@ -37,9 +37,12 @@ void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path);
 void gpri_csv_add(gpri_csv *csv, const char *format, ...) GPRI_PRINTF(2, 3); /* text and whole numbers */
 /* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" for NaN. */
 void gpri_csv_real(gpri_csv *csv, double value);
-/* A name: in quotes if it has a comma, a quote or a line end (RFC 4180). */
+/* A name, as gpr_text_csv writes it. */
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
+
+/* The SHA-256 of a file, in hex: 64 digits and the NUL. */
+gpr_status gpri_hash_of(char *hex, const char *path) GPRI_MUST_CHECK;
 
 /* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
    conversion to double gives 0.10000000149. */

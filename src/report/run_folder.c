@@ -1,6 +1,14 @@
-/* The run folder: all results of a training, each file whole or not at all. */
+/* The run folder: all results of a training, replaced as one, and the states of its runs while it is not finished. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "file/sha256.h"
+#include "file/path.h"
+#include "file/run_folder.h"
 #include "report/report.h"
 
 /* dir/name, valid until the next call with the same buffer. */
@@ -30,7 +38,7 @@ static gpr_status save_history(gpr_ctx *ctx, const gpr_result *result, const cha
         const gpri_run *run = &result->runs[r];
         for (int64_t epoch = 0; run->history && epoch <= run->info.epochs; epoch++) {
             const gpri_epoch *row = &run->history[epoch];
-            gpri_csv_add(&csv, "%lld,%lld", (long long)r, (long long)epoch);
+            gpri_csv_add(&csv, "%lld,%lld", (long long)run->number, (long long)epoch);
             gpri_csv_real(&csv, row->train_loss);
             gpri_csv_real(&csv, row->val_loss);
             gpri_csv_real(&csv, row->test_loss);
@@ -50,7 +58,7 @@ static gpr_status save_gamma(gpr_ctx *ctx, const gpr_result *result, const char 
     for (int64_t r = 0; r < result->count; r++) {
         const gpri_run *run = &result->runs[r];
         for (int64_t k = 0; run->gamma && run->gamma_initial && k < run->info.gamma_count; k++) {
-            gpri_csv_add(&csv, "%lld,%lld", (long long)r, (long long)k);
+            gpri_csv_add(&csv, "%lld,%lld", (long long)run->number, (long long)k);
             gpri_csv_real(&csv, gpri_shortest_decimal(run->gamma_initial[k]));
             gpri_csv_real(&csv, gpri_shortest_decimal(run->gamma[k]));
             gpri_csv_add(&csv, "\n");
@@ -59,15 +67,50 @@ static gpr_status save_gamma(gpr_ctx *ctx, const gpr_result *result, const char 
     return gpri_csv_close(&csv);
 }
 
-gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
-                           const char *dir) {
-    if (!ctx || !result || !model || !data || !dir)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_save: a NULL argument");
+struct gpr_run_folder {
+    gpr_ctx *ctx;
+    gpri_locked_folder locked;
+    gpr_state *states; /* (count) read from the files */
+    int64_t count;
+};
+
+/* ---- results ---- */
+
+gpr_status gpri_hash_of(char *hex, const char *path) {
+    int fd;
+    int64_t size;
+    gpr_status status = gpri_open_regular(&fd, &size, path, "a file of the run");
+    if (status != GPR_OK) return status;
+    status = gpri_sha256_file(hex, fd, path);
+    close(fd);
+    return status;
+}
+
+/* One line per file, as sha256sum(1) writes and checks them. */
+static gpr_status save_manifest(gpr_ctx *ctx, gpri_text *path, const char *dir) {
+    gpr_status status = GPR_OK;
+    gpri_text lines = {.ctx = ctx};
+    char hex[GPRI_SHA256_HEX];
+    for (const char *const *name = gpri_run_files; *name; name++) {
+        TRY(join(ctx, path, dir, *name));
+        if (!gpri_is_file(path->bytes)) continue;
+        TRY(gpri_hash_of(hex, path->bytes));
+        gpri_text_add(&lines, "%s  %s\n", hex, *name);
+    }
+    TRY(gpri_text_status(&lines));
+    TRY(join(ctx, path, dir, GPRI_RUN_MANIFEST));
+    TRY(gpri_write_whole(path->bytes, lines.bytes, (size_t)lines.size));
+done:
+    gpri_text_free(&lines);
+    return status;
+}
+
+static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
+                             const char *dir) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     const char *json;
-    TRY(gpr_check_output_dir(dir));
-    TRY(join(ctx, &path, dir, "model.safetensors")); /* first: it matters most */
+    TRY(join(ctx, &path, dir, "model.safetensors"));
     TRY(gpr_model_save(ctx, model, path.bytes));
     TRY(join(ctx, &path, dir, "config.json"));
     TRY(save_config(ctx, result, path.bytes));
@@ -81,10 +124,160 @@ gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_mod
     TRY(save_gamma(ctx, result, path.bytes));
     TRY(join(ctx, &path, dir, "predictions.csv"));
     TRY(gpr_predictions_save(ctx, model, data, path.bytes, 1));
-    TRY(join(ctx, &path, dir, "result.json")); /* last: it says that the folder is complete */
+    TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
+    TRY(save_manifest(ctx, &path, dir));
 done:
     gpri_text_free(&path);
+    return status;
+}
+
+gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result *result, const gpr_model *model,
+                               const gpr_dataset *data) {
+    char staged[GPRI_LONGEST_PATH];
+    if (!folder || !result || !model || !data)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_save: a NULL argument");
+    gpr_status status = GPR_OK;
+    TRY(gpri_run_stage(&folder->locked, staged));
+    TRY(save_files(folder->ctx, result, model, data, staged));
+    TRY(gpri_run_commit(&folder->locked, !result->stopped));
+done:
+    if (status != GPR_OK) gpri_run_abandon(&folder->locked);
     return gpri_finish(status);
+}
+
+gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
+                           const char *dir) {
+    if (!ctx || !result || !model || !data || !dir)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_save: a NULL argument");
+    gpr_status status = GPR_OK;
+    gpr_run_folder *folder = NULL;
+    TRY(gpr_run_folder_open(ctx, &folder, dir));
+    TRY(gpr_run_folder_save(folder, result, model, data));
+done:
+    gpr_run_folder_close(folder);
+    return gpri_finish(status);
+}
+
+/* ---- the folder ---- */
+
+gpr_status gpr_run_folder_open(gpr_ctx *ctx, gpr_run_folder **out, const char *dir) {
+    gpr_status status = GPR_OK;
+    gpr_run_folder *folder = NULL;
+    if (out) *out = NULL;
+    if (!ctx || !out || !dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_open: a NULL argument");
+    TRY(gpri_calloc(ctx, &folder, 1, sizeof *folder, "run folder"));
+    folder->ctx = ctx;
+    folder->locked.fd = -1;
+    TRY(gpri_locked_folder_open(&folder->locked, dir));
+    *out = folder;
+    folder = NULL;
+done:
+    gpr_run_folder_close(folder);
+    return gpri_finish(status);
+}
+
+static void free_states(gpr_run_folder *folder) {
+    for (int64_t i = 0; i < folder->count; i++) {
+        gpri_free(folder->ctx, (void *)folder->states[i].bytes);
+        gpri_free(folder->ctx, (void *)folder->states[i].name);
+    }
+    gpri_free(folder->ctx, folder->states);
+    folder->states = NULL;
+    folder->count = 0;
+}
+
+void gpr_run_folder_close(gpr_run_folder *folder) {
+    if (!folder) return;
+    free_states(folder);
+    gpri_locked_folder_close(&folder->locked);
+    gpri_free(folder->ctx, folder);
+}
+
+gpr_status gpr_run_folder_repair(const char *dir) {
+    if (!dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_repair: dir is NULL");
+    return gpri_finish(gpri_run_repair(dir));
+}
+
+/* ---- states ---- */
+
+#define STATE_NAME "run-%lld.safetensors"
+
+int gpr_run_folder_keep(void *folder, const gpr_save_info *info) {
+    const gpr_run_folder *to = folder;
+    char dir[GPRI_LONGEST_PATH], path[GPRI_LONGEST_PATH], name[64];
+    gpr_status status = GPR_OK;
+    if (!to || !info) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_keep: a NULL argument");
+    snprintf(name, sizeof name, STATE_NAME, (long long)info->run);
+    TRY(gpri_path_in(dir, to->locked.path, GPRI_RUN_STATES));
+    TRY(gpri_path_in(path, dir, name));
+    TRY(gpri_make_folder(dir));
+    status = gpri_write_whole(path, info->bytes, info->size);
+    if (status != GPR_OK) (void)rmdir(dir); /* fails where it has other states */
+done:
+    return gpri_finish(status);
+}
+
+gpr_status gpr_run_folder_discard(gpr_run_folder *folder) {
+    if (!folder) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_discard: folder is NULL");
+    free_states(folder);
+    return gpri_finish(gpri_run_forget(&folder->locked));
+}
+
+static int by_name(const void *a, const void *b) {
+    const gpr_state *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static gpr_status read_state(gpr_run_folder *folder, const char *dir, const char *name, int64_t *room) {
+    gpr_status status = GPR_OK;
+    char path[GPRI_LONGEST_PATH], *bytes = NULL, *copy = NULL;
+    int64_t size;
+    TRY(gpri_path_in(path, dir, name));
+    TRY(gpri_read_whole(folder->ctx, &bytes, &size, path, INT64_MAX / 4));
+    TRY(gpri_strdup(folder->ctx, &copy, path));
+    TRY(gpri_grow(folder->ctx, &folder->states, room, folder->count + 1, sizeof *folder->states, "states"));
+    folder->states[folder->count++] = (gpr_state){.bytes = bytes, .size = (size_t)size, .name = copy};
+    bytes = copy = NULL;
+done:
+    gpri_free(folder->ctx, bytes);
+    gpri_free(folder->ctx, copy);
+    return status;
+}
+
+static gpr_status read_states(gpr_run_folder *folder) {
+    gpr_status status = GPR_OK;
+    char dir[GPRI_LONGEST_PATH];
+    int64_t room = 0;
+    DIR *entries = NULL;
+    free_states(folder);
+    TRY(gpri_path_in(dir, folder->locked.path, GPRI_RUN_STATES));
+    entries = opendir(dir);
+    if (!entries && errno != ENOENT) {
+        status = gpri_fail_errno("read the folder", dir);
+        goto done;
+    }
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        long long run;
+        char name[64];
+        if (sscanf(entry->d_name, STATE_NAME, &run) != 1) continue;
+        snprintf(name, sizeof name, STATE_NAME, run);
+        if (strcmp(name, entry->d_name) == 0) TRY(read_state(folder, dir, name, &room));
+    }
+    if (folder->count) qsort(folder->states, (size_t)folder->count, sizeof *folder->states, by_name);
+done:
+    if (entries) closedir(entries);
+    return status;
+}
+
+gpr_status gpr_run_folder_states(gpr_run_folder *folder, const gpr_state **states, int64_t *count) {
+    if (states) *states = NULL;
+    if (count) *count = 0;
+    if (!folder || !states || !count) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_states: a NULL argument");
+    gpr_status status = read_states(folder);
+    if (status != GPR_OK) return gpri_finish(status);
+    *states = folder->states;
+    *count = folder->count;
+    return gpri_finish(GPR_OK);
 }

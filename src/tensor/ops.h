@@ -6,6 +6,7 @@
  *  - What changes between epochs (the step, gamma, Adam's corrections) is read from memory when the operation runs, so
  *    that a recorded pass can be replayed. Structs of settings are the host's and must live as long as a recording.
  *  - Results go to memory. Nothing is returned, nothing allocates, nothing has state.
+ *  - A NaN of an input becomes NaN in what depends on it: an overflow is seen at the end.
  *  - Padding of inputs is 0; padding of outputs becomes 0 or stays as it is.
  * `ref` (plain loops) is the meaning of each operation; every other table is tested against it. */
 #ifndef GPRI_OPS_H
@@ -88,7 +89,7 @@ typedef struct gpri_ops {
     /* y += b in every row; db += column sums of dy. */
     void (*bias_forward)(gpri_matrix y, const gpri_real *b);
     void (*bias_backward)(gpri_real *db, gpri_matrix dy);
-    /* y = max(y, 0); dy = 0 where y = 0. */
+    /* y = max(y, 0), and NaN stays NaN; dy = 0 where y = 0. */
     void (*relu_forward)(gpri_matrix y);
     void (*relu_backward)(gpri_matrix dy, gpri_matrix y);
     /* y = x where x > 0, else exp(x) - 1; dx = dy times the derivative, from x. */

@@ -12,6 +12,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->gamma_initial);
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);
+    gpri_free(ctx, run->warning);
     gpr_split_free(run->split);
     gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};
@@ -25,6 +26,7 @@ void gpr_result_free(gpr_result *result) {
     gpr_params_free(result->params);
     gpri_free(ctx, result->dataset);
     gpri_names_free(ctx, &result->class_names);
+    gpri_free(ctx, result->failures);
     gpri_free(ctx, result->json);
     gpri_free(ctx, result);
 }
@@ -89,6 +91,20 @@ gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *ou
                                     result->found.radius,
                                     result->found.latent_mean,
                                     result->found.graph_mean};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
+int64_t gpr_result_failures(const gpr_result *result) { return result ? result->failed : 0; }
+
+gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failure_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_failure_info, "gpr_result_failure", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (!result || index < 0 || index >= result->failed)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_failure: result is NULL, or has no failure %lld",
+                         (long long)index);
+    const gpri_failure *failure = &result->failures[index];
+    const gpr_failure_info info = {sizeof info, failure->run, failure->seed, failure->message};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }

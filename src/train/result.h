@@ -26,7 +26,15 @@ typedef struct gpri_run {
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
     gpri_pause pause;
+    char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;
+
+/* A run that came to no result. */
+typedef struct gpri_failure {
+    int64_t run; /* of all runs, from 0 */
+    uint64_t seed;
+    char message[512];
+} gpri_failure;
 
 struct gpr_result {
     gpr_ctx *ctx;
@@ -37,8 +45,14 @@ struct gpr_result {
     int64_t count;                           /* number of runs */
     int64_t all;                             /* runs that were asked for */
     int64_t best;                            /* the one with the lowest validation loss */
-    gpri_run *runs;                          /* (all) those from `count` on never began: they have a split alone */
+    gpri_run *runs;                          /* (all) those from `count` on have a split alone: they never began, or
+                                                failed */
     bool given;                              /* the splits are the caller's */
+    uint64_t splits_hash;                    /* of all splits */
+    const char *features;                    /* what was done to them: a constant */
+    const char *kernels;                     /* the name of the device's table: a constant */
+    gpri_failure *failures;                  /* (failed) runs that diverged */
+    int64_t failed;
     double seconds; /* of the whole training */
     bool relates;   /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;

@@ -1,5 +1,7 @@
-/* gpr_result_state: a stopped training as bytes. saved.h says what is in them. */
+/* A training that is not finished as bytes: gpr_result_state, and the state of one run while others go on. saved.h says
+ * what is in them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/checksum.h"
@@ -14,19 +16,22 @@ typedef struct {
     gpr_ctx *ctx;
     gpri_stored_array arrays[ARRAYS];
     void *blocks[ARRAYS];
-    int64_t stopped, rows; /* runs that can go on; rows of history */
+    int64_t begun, stopped, rows; /* runs; those of them that can go on; rows of history */
 } bundle;
 
 static json_t *metadata_of(const gpr_result *result) {
     json_t *meta = json_object();
-    const gpr_model *any = result->runs[0].model;
-    char key[64];
+    char key[64], runs[32], hash[32];
+    snprintf(runs, sizeof runs, "%lld", (long long)result->all);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->splits_hash);
     int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
               gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
               gpri_meta_set_text(meta, "program_version", gpr_version()) |
               gpri_meta_set_text(meta, "dataset", result->dataset) |
               gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
-              gpri_meta_set_text(meta, "features", gpri_saved_features(any->normalize, &any->scaling)) |
+              gpri_meta_set_text(meta, "features", result->features) |
+              gpri_meta_set_text(meta, "kernels", result->kernels) | gpri_meta_set_text(meta, "runs", runs) |
+              gpri_meta_set_text(meta, "splits_hash", hash) |
               gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;
@@ -62,21 +67,28 @@ static int64_t weights_of(const gpr_model *model) {
     return count;
 }
 
-static gpr_status make_room(bundle *all, const gpr_result *result) {
+static bool began(const gpri_run *run) { return run->model != NULL; }
+
+static gpr_status make_room(bundle *all, const gpri_run *runs, int64_t count) {
     gpr_status status = GPR_OK;
-    int64_t stopped = 0, rows = 0, numbers = 0;
-    const int64_t nodes = result->runs[0].split->nodes;
-    for (int64_t i = 0; i < result->count; i++) {
-        const gpri_run *run = &result->runs[i];
+    int64_t begun = 0, stopped = 0, rows = 0, weights = 0, numbers = 0; /* the last two: the same for all runs */
+    const int64_t nodes = runs[0].split->nodes;
+    for (int64_t i = 0; i < count; i++) {
+        const gpri_run *run = &runs[i];
+        if (!began(run)) continue;
+        begun++;
         rows += run->info.epochs + 1;
+        weights = weights_of(run->model);
         stopped += run->pause.numbers != NULL;
-        if (run->pause.numbers) numbers = 3 * run->pause.weights; /* the same for all runs */
+        if (run->pause.numbers) numbers = 3 * run->pause.weights;
     }
-    TRY(add_array(all, RUNS, "runs", "I64", result->all, 3));
-    TRY(add_array(all, SECONDS, "seconds", "F64", result->all + 1, 1));
-    TRY(add_array(all, SPLITS, "splits", "I64", result->all, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
-    TRY(add_array(all, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
-    TRY(add_array(all, BEST, "best", "F32", result->count, weights_of(result->runs[0].model)));
+    TRY(add_array(all, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
+    TRY(add_array(all, SECONDS, "seconds", "F64", count + 1, 1));
+    TRY(add_array(all, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
+    if (begun) {
+        TRY(add_array(all, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+        TRY(add_array(all, BEST, "best", "F32", begun, weights));
+    }
     if (stopped) {
         TRY(add_array(all, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
         TRY(add_array(all, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
@@ -86,22 +98,23 @@ done:
     return status;
 }
 
-static void add_split(bundle *all, const gpri_run *run) {
-    uint64_t *words = row_of(all, SPLITS, run->number);
-    for (int64_t i = 0; i < run->split->nodes; i++)
-        words[i / GPRI_NODES_PER_WORD] |= (uint64_t)run->split->part[i] << (2 * (i % GPRI_NODES_PER_WORD));
+static void add_split(bundle *all, const gpr_split *split, int64_t place) {
+    uint64_t *words = row_of(all, SPLITS, place);
+    for (int64_t i = 0; i < split->nodes; i++)
+        words[i / GPRI_NODES_PER_WORD] |= (uint64_t)split->part[i] << (2 * (i % GPRI_NODES_PER_WORD));
 }
 
-/* A run that began; `place` among them. */
 static void add_run(bundle *all, const gpri_run *run, int64_t place) {
-    const bool finished = !run->pause.numbers;
-    const int64_t progress[] = {finished ? GPRI_RUN_FINISHED : GPRI_RUN_STOPPED, run->info.epochs,
-                                run->info.best_epoch};
-    float *best = row_of(all, BEST, place);
-    memcpy(row_of(all, RUNS, run->number), progress, sizeof progress);
-    memcpy(row_of(all, SECONDS, run->number), &run->info.seconds, sizeof run->info.seconds);
+    const bool finished = began(run) && !run->pause.numbers;
+    const gpri_run_kind kind = finished ? GPRI_RUN_FINISHED : began(run) ? GPRI_RUN_STOPPED : GPRI_RUN_WAITING;
+    const int64_t progress[GPRI_SAVED_PROGRESS] = {run->number, kind, run->info.epochs, run->info.best_epoch};
+    memcpy(row_of(all, RUNS, place), progress, sizeof progress);
+    add_split(all, run->split, place);
+    if (!began(run)) return;
+    memcpy(row_of(all, SECONDS, place), &run->info.seconds, sizeof run->info.seconds);
     memcpy(row_of(all, HISTORY, all->rows), run->history, (size_t)(run->info.epochs + 1) * sizeof *run->history);
     all->rows += run->info.epochs + 1;
+    float *best = row_of(all, BEST, all->begun++);
     for (int i = 0; i < run->model->tensor_count; i++) {
         const gpri_tensor *tensor = &run->model->tensors[i];
         memcpy(best, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *best);
@@ -114,23 +127,40 @@ static void add_run(bundle *all, const gpri_run *run, int64_t place) {
     all->stopped++;
 }
 
-/* The runs that began come in the order of their numbers. */
-static gpr_status write_state(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
+gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result, const gpri_run *runs,
+                            int64_t count) {
     gpr_status status = GPR_OK;
     bundle all = {.ctx = ctx};
     gpri_stored_array arrays[ARRAYS];
-    int count = 0;
-    TRY(make_room(&all, result));
-    for (int64_t i = 0; i < result->all; i++) add_split(&all, &result->runs[i]);
-    for (int64_t i = 0; i < result->count; i++) add_run(&all, &result->runs[i], i);
-    memcpy(row_of(&all, SECONDS, result->all), &result->seconds, sizeof result->seconds);
+    int filled = 0;
+    TRY(make_room(&all, runs, count));
+    for (int64_t i = 0; i < count; i++) add_run(&all, &runs[i], i);
+    memcpy(row_of(&all, SECONDS, count), &result->seconds, sizeof result->seconds);
     for (int i = 0; i < ARRAYS; i++)
-        if (all.arrays[i].name) arrays[count++] = all.arrays[i];
-    TRY(gpri_safetensors_bytes(ctx, bytes, size, metadata_of(result), arrays, count));
+        if (all.arrays[i].name) arrays[filled++] = all.arrays[i];
+    TRY(gpri_safetensors_bytes(ctx, bytes, size, metadata_of(result), arrays, filled));
     const int64_t rest = *size - (int64_t)sizeof(int64_t), sum = gpri_checksum(0, *bytes, rest);
     memcpy(*bytes + rest, &sum, sizeof sum);
 done:
     for (int i = 0; i < ARRAYS; i++) gpri_free(ctx, all.blocks[i]);
+    return status;
+}
+
+static int by_number(const void *a, const void *b) {
+    const gpri_run *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* All runs of a result, in the order of their numbers. */
+static gpr_status whole_state(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
+    gpr_status status = GPR_OK;
+    gpri_run *runs = NULL; /* borrows what they hold */
+    TRY(gpri_alloc(ctx, &runs, result->all, sizeof *runs, "runs"));
+    memcpy(runs, result->runs, (size_t)result->all * sizeof *runs);
+    qsort(runs, (size_t)result->all, sizeof *runs, by_number);
+    TRY(gpri_state_bytes(ctx, bytes, size, result, runs, result->all));
+done:
+    gpri_free(ctx, runs);
     return status;
 }
 
@@ -142,7 +172,7 @@ gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes
     if (!ctx || !result || !bytes || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_state: a NULL argument");
     if (!result->stopped)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the training was not stopped: there is nothing left to go on with");
-    gpr_status status = write_state(ctx, &made, &length, result);
+    gpr_status status = whole_state(ctx, &made, &length, result);
     if (status != GPR_OK) return gpri_finish(status);
     *bytes = made;
     *size = (size_t)length;

@@ -8,10 +8,11 @@
 #include "file/checksum.h"
 #include "model/metadata.h"
 
-/* What messages call it. */
-static const char where[] = "the state";
+/* What messages call a block. */
+static const char *name_of(const gpr_state *block) { return block->name ? block->name : "the state"; }
 
 typedef struct {
+    const char *where;                                                               /* for messages */
     gpri_stored_array runs, seconds, splits, history, best, numbers, adam, checksum; /* values NULL: not there */
 } contents;
 
@@ -26,11 +27,12 @@ static bool same_value(const char *a, const char *b) {
     return gpri_parse_real(a, &x) && gpri_parse_real(b, &y) && x == y;
 }
 
-static gpr_status match_params(const gpri_saved *saved, const json_t *meta, const gpr_params *params) {
+/* given: the splits are the caller's. */
+static gpr_status match_params(const char *where, bool given, const json_t *meta, const gpr_params *params) {
     char key[64];
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         const char *word = gpri_param_word((gpri_param)i), *text = gpri_params_text(params, (gpri_param)i);
-        if (!gpri_saved_param(params, (gpri_param)i, saved->given)) continue;
+        if (!gpri_saved_param(params, (gpri_param)i, given)) continue;
         snprintf(key, sizeof key, "param.%s", word);
         const char *kept = json_string_value(json_object_get(meta, key));
         json_t *asked = gpri_json_string(text); /* as it is in JSON: UTF-8 */
@@ -45,11 +47,15 @@ static gpr_status match_params(const gpri_saved *saved, const json_t *meta, cons
     return GPR_OK;
 }
 
-static gpr_status read_metadata(gpri_saved *saved, const gpr_params *params) {
-    const json_t *meta = gpri_safetensors_metadata(&saved->file);
+/* The first block says how many runs there are; the others must agree. */
+static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file, const gpr_params *params) {
+    const json_t *meta = gpri_safetensors_metadata(file);
+    const char *where = file->path;
     const char *format = json_string_value(json_object_get(meta, "format"));
     const char *version = json_string_value(json_object_get(meta, "format_version"));
     const char *splits = json_string_value(json_object_get(meta, "splits"));
+    const char *runs = json_string_value(json_object_get(meta, "runs"));
+    int64_t count;
     if (!format || strcmp(format, GPRI_SAVED_FORMAT) != 0)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: these are not the bytes of a stopped training", where);
     if (!version || strcmp(version, GPRI_SAVED_VERSION) != 0)
@@ -57,18 +63,30 @@ static gpr_status read_metadata(gpri_saved *saved, const gpr_params *params) {
                          version ? version : "unknown", GPRI_SAVED_VERSION);
     if (!splits || (strcmp(splits, GPRI_SAVED_GIVEN) != 0 && strcmp(splits, GPRI_SAVED_DRAWN) != 0))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say whose the splits are", where);
-    saved->given = strcmp(splits, GPRI_SAVED_GIVEN) == 0;
-    return match_params(saved, meta, params);
+    if (!runs || !gpri_parse_int(runs, &count) || count < 1 || count > GPRI_SAVED_MOST_RUNS)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say how many runs there are", where);
+    const bool given = strcmp(splits, GPRI_SAVED_GIVEN) == 0;
+    gpr_status status = match_params(file->path, given, meta, params);
+    if (status != GPR_OK) return status;
+    if (!given && count != gpri_params_int(params, GPRI_PARAM_RUNS))
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: it says %lld runs, and its options say another number: it is damaged",
+                         where, (long long)count);
+    if (saved->count && (saved->count != count || saved->given != given))
+        return gpri_fail(GPR_ERROR_MISMATCH, "the states are of different trainings");
+    saved->given = given;
+    saved->count = count;
+    return GPR_OK;
 }
 
 /* ---- arrays ---- */
 
 static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
+    const char *where = out->where = file->path;
     const struct {
         const char *name, *dtype;
         int64_t cols; /* 0: any */
         gpri_stored_array *to;
-    } known[] = {{"runs", "I64", 3, &out->runs},
+    } known[] = {{"runs", "I64", GPRI_SAVED_PROGRESS, &out->runs},
                  {"seconds", "F64", 1, &out->seconds},
                  {"splits", "I64", 0, &out->splits},
                  {"history", "F64", GPRI_SAVED_CURVES, &out->history},
@@ -90,7 +108,8 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
                              array.name);
         *known[i].to = array;
     }
-    if (!out->runs.values || !out->seconds.values || !out->splits.values || !out->history.values || !out->best.values)
+    if (!out->runs.values || !out->seconds.values || !out->splits.values || !out->checksum.values ||
+        !out->history.values != !out->best.values)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: arrays are missing", where);
     return GPR_OK;
 }
@@ -105,18 +124,24 @@ typedef struct {
     int64_t began, stopped, rows;
 } tally;
 
-static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t run, int64_t epochs, tally *so_far) {
+/* The run of row `row`. */
+static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, int64_t epochs, tally *so_far) {
+    const char *where = in->where;
+    int64_t progress[GPRI_SAVED_PROGRESS];
+    memcpy(progress, row_of(&in->runs, row, sizeof *progress), sizeof progress);
+    const int64_t run = progress[0], kind = progress[1], steps = progress[2], best = progress[3];
+    if (run < 0 || run >= saved->count)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: there is no run %lld: it is damaged", where, (long long)run);
     gpri_saved_run *out = &saved->runs[run];
-    int64_t progress[3];
-    memcpy(progress, row_of(&in->runs, run, sizeof *progress), sizeof progress);
-    memcpy(&out->seconds, row_of(&in->seconds, run, sizeof out->seconds), sizeof out->seconds);
-    const int64_t kind = progress[0], steps = progress[1], best = progress[2];
+    if (out->split) return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is there twice", where, (long long)run);
+    out->split = row_of(&in->splits, row, sizeof(uint64_t));
+    memcpy(&out->seconds, row_of(&in->seconds, row, sizeof out->seconds), sizeof out->seconds);
     if (kind == GPRI_RUN_WAITING) return GPR_OK;
     if ((kind != GPRI_RUN_STOPPED && kind != GPRI_RUN_FINISHED) || steps < 1 || best < 1 || best > steps ||
         steps > epochs - (kind == GPRI_RUN_STOPPED))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is at step %lld of %lld, its best is %lld: it is damaged",
                          where, (long long)run, (long long)steps, (long long)epochs, (long long)best);
-    if (in->history.shape[0] - so_far->rows < steps + 1 || so_far->began >= in->best.shape[0] ||
+    if (!in->history.values || in->history.shape[0] - so_far->rows < steps + 1 || so_far->began >= in->best.shape[0] ||
         (kind == GPRI_RUN_STOPPED && (!in->numbers.values || !in->adam.values ||
                                       so_far->stopped >= in->numbers.shape[0] || so_far->stopped >= in->adam.shape[0])))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld lacks numbers: it is damaged", where, (long long)run);
@@ -136,20 +161,23 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t run, i
     return GPR_OK;
 }
 
+/* Of one block. */
 static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params) {
     gpr_status status = GPR_OK;
     tally so_far = {0, 0, 0};
-    const int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS);
-    const int64_t asked = saved->given ? in->runs.shape[0] : gpri_params_int(params, GPRI_PARAM_RUNS);
-    saved->count = in->runs.shape[0];
-    if (saved->count != asked || in->seconds.shape[0] != saved->count + 1 || in->splits.shape[0] != saved->count)
+    double seconds;
+    const char *where = in->where;
+    const int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS), count = in->runs.shape[0];
+    if (count < 1 || count > saved->count || in->seconds.shape[0] != count + 1 || in->splits.shape[0] != count)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its arrays are of different numbers of runs: it is damaged", where);
-    memcpy(&saved->seconds, row_of(&in->seconds, saved->count, sizeof saved->seconds), sizeof saved->seconds);
-    saved->splits = in->splits.values;
+    if (saved->words && saved->words != in->splits.shape[1])
+        return gpri_fail(GPR_ERROR_MISMATCH, "the states are of different trainings");
+    memcpy(&seconds, row_of(&in->seconds, count, sizeof seconds), sizeof seconds);
+    if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
-    TRY(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
-    for (int64_t run = 0; run < saved->count; run++) TRY(read_run(saved, in, run, epochs, &so_far));
-    if (so_far.began != in->best.shape[0] || so_far.rows != in->history.shape[0] ||
+    for (int64_t row = 0; row < count; row++) TRY(read_run(saved, in, row, epochs, &so_far));
+    if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
+        so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
         so_far.stopped != (in->numbers.values ? in->numbers.shape[0] : 0) ||
         so_far.stopped != (in->adam.values ? in->adam.shape[0] : 0))
         THROW(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
@@ -157,7 +185,9 @@ done:
     return status;
 }
 
-static gpr_status check_sum(const char *bytes, size_t size) {
+static gpr_status check_sum(const gpr_state *block) {
+    const char *bytes = block->bytes, *where = name_of(block);
+    const size_t size = block->size;
     int64_t sum;
     if (size < sizeof sum || size > INT64_MAX / 4)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: %zu bytes are not a stopped training", where, size);
@@ -167,53 +197,95 @@ static gpr_status check_sum(const char *bytes, size_t size) {
                      where);
 }
 
-gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const void *bytes, size_t size, const gpr_params *params) {
+static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gpr_state *block,
+                             const gpr_params *params) {
     gpr_status status = GPR_OK;
-    contents in = {.runs = {.name = NULL}};
-    *out = (gpri_saved){.ctx = ctx};
-    TRY(check_sum(bytes, size));
-    TRY(gpri_safetensors_open(&out->file, bytes, (int64_t)size, where, "stopped training", "array"));
-    TRY(read_metadata(out, params));
-    TRY(read_arrays(&in, &out->file));
-    TRY(read_runs(out, &in, params));
+    contents in = {.where = NULL};
+    if (!block->bytes) THROW(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(block));
+    TRY(check_sum(block));
+    TRY(gpri_safetensors_open(file, block->bytes, (int64_t)block->size, name_of(block), "stopped training", "array"));
+    TRY(read_metadata(saved, file, params));
+    if (!saved->runs) TRY(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
+    TRY(read_arrays(&in, file));
+    TRY(read_runs(saved, &in, params));
 done:
     return status;
 }
 
+gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
+                           const gpr_params *params) {
+    gpr_status status = GPR_OK;
+    *out = (gpri_saved){.ctx = ctx};
+    TRY(gpri_calloc(ctx, &out->files, count, sizeof *out->files, "state"));
+    for (; out->file_count < count; out->file_count++)
+        TRY(read_block(out, &out->files[out->file_count], &states[out->file_count], params));
+done:
+    if (status != GPR_OK && out->files) out->file_count++; /* the one that failed may be open */
+    return status;
+}
+
 void gpri_saved_close(gpri_saved *saved) {
-    gpri_safetensors_close(&saved->file);
-    if (saved->ctx) gpri_free(saved->ctx, saved->runs);
-    saved->runs = NULL;
+    if (!saved->ctx) return;
+    for (int64_t i = 0; i < saved->file_count; i++) gpri_safetensors_close(&saved->files[i]);
+    gpri_free(saved->ctx, saved->files);
+    gpri_free(saved->ctx, saved->runs);
+    *saved = (gpri_saved){.ctx = NULL};
 }
 
 /* ---- with the data ---- */
 
+/* A text of a block's metadata, or "unknown". */
+static const char *said(const gpri_saved *saved, int64_t block, const char *key) {
+    const char *text = json_string_value(json_object_get(gpri_safetensors_metadata(&saved->files[block]), key));
+    return text ? text : "unknown";
+}
+
 gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, const char *fingerprint) {
-    const json_t *meta = gpri_safetensors_metadata(&saved->file);
-    const char *kept = json_string_value(json_object_get(meta, "fingerprint"));
-    const char *name = json_string_value(json_object_get(meta, "dataset"));
-    if (!kept || strcmp(kept, fingerprint) != 0)
-        return gpri_fail(GPR_ERROR_MISMATCH,
-                         "%s is of a training on other data (%s): %s has the fingerprint %s, not %s", where,
-                         name ? name : "unknown", data->name, fingerprint, kept ? kept : "unknown");
+    const char *kernels = saved->ctx->device->ops->name;
+    for (int64_t i = 0; i < saved->file_count; i++) {
+        if (strcmp(said(saved, i, "fingerprint"), fingerprint) != 0)
+            return gpri_fail(GPR_ERROR_MISMATCH,
+                             "%s is of a training on other data (%s): %s has the fingerprint %s, not %s",
+                             saved->files[i].path, said(saved, i, "dataset"), data->name, fingerprint,
+                             said(saved, i, "fingerprint"));
+        if (strcmp(said(saved, i, "kernels"), kernels) != 0)
+            gpri_log(saved->ctx, GPR_LOG_WARNING,
+                     "the training began with the kernels %s and goes on with %s: its numbers may differ a little from "
+                     "those of a training that was never stopped",
+                     said(saved, i, "kernels"), kernels);
+    }
     if (saved->words != (data->graph.nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: its splits are not of %lld nodes: it is damaged", where,
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: its splits are not of %lld nodes: it is damaged", saved->files[0].path,
                          (long long)data->graph.nodes);
+    return GPR_OK;
+}
+
+gpr_status gpri_saved_match_splits(const gpri_saved *saved, uint64_t hash) {
+    char now[32];
+    snprintf(now, sizeof now, "%016llx", (unsigned long long)hash);
+    for (int64_t i = 0; i < saved->file_count; i++)
+        if (strcmp(said(saved, i, "splits_hash"), now) != 0)
+            return gpri_fail(GPR_ERROR_MISMATCH,
+                             "%s is of a training on other splits: the splits, or the file of `split`, changed",
+                             saved->files[i].path);
     return GPR_OK;
 }
 
 gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) {
     const char *now = gpri_saved_features(rows, columns);
-    const char *kept = json_string_value(json_object_get(gpri_safetensors_metadata(&saved->file), "features"));
-    if (kept && strcmp(kept, now) == 0) return GPR_OK;
-    return gpri_fail(GPR_ERROR_MISMATCH, "%s is of a training on features that were made ready otherwise (%s, now %s)",
-                     where, kept ? kept : "unknown", now);
+    for (int64_t i = 0; i < saved->file_count; i++)
+        if (strcmp(said(saved, i, "features"), now) != 0)
+            return gpri_fail(GPR_ERROR_MISMATCH,
+                             "%s is of a training on features that were made ready otherwise (%s, now %s)",
+                             saved->files[i].path, said(saved, i, "features"), now);
+    return GPR_OK;
 }
 
 gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_dataset *data, int64_t run) {
     const int64_t nodes = data->graph.nodes;
-    const char *words = saved->splits + run * saved->words * (int64_t)sizeof(uint64_t);
+    const char *words = saved->runs[run].split;
     uint8_t *parts;
+    if (!words) return GPR_OK;
     gpr_status status = gpri_alloc(saved->ctx, &parts, nodes, sizeof *parts, "split");
     if (status != GPR_OK) return status;
     for (int64_t i = 0; i < nodes; i++) {

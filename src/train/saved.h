@@ -1,12 +1,14 @@
-/* The bytes of a stopped training (gpr_result_state, written in save_state.c), read again.
+/* The bytes of a training that is not finished (written in save_state.c), read again: one block of bytes with all runs
+ * (gpr_result_state), or one block for each run that began (gpr_train_options.save).
  *
- * A safetensors container. Its metadata has the format and its version, the data's fingerprint, who made the splits,
- * what was done to the features, and the options. Its arrays, with R runs, of which B began and S are not finished:
- *     runs      I64 (R x 3)  kind (gpri_run_kind), steps, best step
- *     seconds   F64 (R + 1)  of every run, and of the whole training
- *     splits    I64 (R x W)  the part of every node, two bits each, the first node lowest
- *     history   F64 (H x 6)  gpri_epoch: those of each run that began, from step 0 on, one run after the other
- *     best      F32 (B x .)  the weights of the best step, without padding
+ * A block is a safetensors container. Its metadata has the format and its version, the number R of all runs, the data's
+ * fingerprint, who made the splits and a hash of all of them, what was done to the features, the kernels, and the
+ * options. Its arrays, with H of the R runs, of which B began and S are not finished:
+ *     runs      I64 (H x 4)  number, ascending; kind (gpri_run_kind); steps; best step
+ *     seconds   F64 (H + 1)  of every run, and of the whole training
+ *     splits    I64 (H x W)  the part of every node, two bits each, the first node lowest
+ *     history   F64 (. x 6)  gpri_epoch: those of each run that began, from step 0 on, one run after the other
+ *     best      F32 (B x .)  the weights of the best step, without padding; not there if B is 0
  *     numbers        (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
  *     adam           (S x 7) gpri_adam; the same
  *     checksum  I64 (1)      the last 8 bytes: CRC-32 of all before them */
@@ -19,13 +21,15 @@
 #include "train/state.h"
 
 #define GPRI_SAVED_FORMAT "gprgnn state"
-#define GPRI_SAVED_VERSION "1"
+#define GPRI_SAVED_VERSION "2"
+#define GPRI_SAVED_MOST_RUNS 1000000 /* the bound of the option `runs` is below */
 #define GPRI_SAVED_GIVEN "given"
 #define GPRI_SAVED_DRAWN "drawn"
 
 typedef enum gpri_run_kind { GPRI_RUN_WAITING, GPRI_RUN_STOPPED, GPRI_RUN_FINISHED } gpri_run_kind;
 
 enum {
+    GPRI_SAVED_PROGRESS = 4, /* numbers of a row of `runs` */
     GPRI_SAVED_CURVES = sizeof(gpri_epoch) / sizeof(double),
     GPRI_SAVED_ADAM = sizeof(gpri_adam) / sizeof(gpri_real),
     GPRI_NODES_PER_WORD = 32
@@ -49,31 +53,41 @@ static inline bool gpri_saved_param(const gpr_params *params, gpri_param id, boo
 typedef struct gpri_saved_run {
     gpri_run_kind kind;
     double seconds;
+    const char *split;    /* (words) NULL: no block has the run */
     gpri_restart restart; /* of a run that began */
 } gpri_saved_run;
 
+/* Zeroed: a new training. */
 typedef struct gpri_saved {
     gpr_ctx *ctx;
-    gpri_safetensors file;
-    bool given;
-    int64_t count, words; /* runs; numbers of a split */
+    gpri_safetensors *files; /* (file_count) one for each block */
+    int64_t file_count;
+    bool given;           /* the splits are the caller's */
+    int64_t count, words; /* all runs; numbers of a split */
     double seconds;
-    const char *splits; /* (count x words) */
-    gpri_saved_run *runs;
+    gpri_saved_run *runs; /* (count) */
 } gpri_saved;
 
-/* bytes are borrowed and must outlive *out; params: those of the call, which must be those of the state. Errors:
-   GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. Free it with gpri_saved_close, whatever happens. */
-gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const void *bytes, size_t size,
+/* states: (count) at least one; borrowed, and must outlive *out. params: those of the call, which must be those of the
+   states. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. Free it with gpri_saved_close, whatever happens. */
+gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
                            const gpr_params *params) GPRI_MUST_CHECK;
 void gpri_saved_close(gpri_saved *saved);
-/* That the data are those of the state; after this the splits may be asked for. */
+/* That the data are those of the state; after this the splits may be asked for. Warns if the kernels are others. */
 gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, const char *fingerprint) GPRI_MUST_CHECK;
 /* That the features are made ready as they were. */
 gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) GPRI_MUST_CHECK;
+/* *out stays NULL where no block has the run. */
 gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_dataset *data,
                             int64_t run) GPRI_MUST_CHECK;
+/* That all splits together are those of the state, by their hash. */
+gpr_status gpri_saved_match_splits(const gpri_saved *saved, uint64_t hash) GPRI_MUST_CHECK;
 /* Of a run that began: into a new trainer; history, steps, best step and seconds into *out. */
 gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gpri_run *out) GPRI_MUST_CHECK;
+
+/* The other way: the state of some runs of a training as bytes. runs: (count) in the order of their numbers; those that
+   began have model and history. Free with gpri_free. */
+gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result, const gpri_run *runs,
+                            int64_t count) GPRI_MUST_CHECK;
 
 #endif

@@ -5,146 +5,32 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
-#include "data/feature_matrix.h"
+#include "base/struct.h"
 #include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
-#include "train/epochs.h"
-#include "train/saved.h"
-
-/* What all runs share. */
-typedef struct {
-    gpr_ctx *ctx;
-    const gpr_dataset *data;
-    const gpr_params *params;      /* after prepare: those of the result */
-    const gpr_split *const *given; /* (runs) the caller's splits; NULL: drawn by the option */
-    gpri_saved saved;              /* the stopped training that goes on; no runs: a new one */
-    gpri_features features;
-    bool normalize;       /* rows */
-    gpri_scaling scaling; /* columns */
-    gpri_feature_matrix scaled; /* the scaled features */
-    uint64_t seed;
-    int64_t runs, epochs;
-    int threads_per_run;
-    gpr_result *result;
-    gpr_status *statuses;
-    char (*messages)[512]; /* of failed runs: each thread has its own last error */
-    gpri_lock lock;
-    bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
-    bool stopped;
-} experiment;
-
-typedef struct {
-    experiment *all;
-    int64_t run;
-} one_run;
-
-/* After every step. True: stop now. */
-static bool report_progress(void *arg, int64_t epoch, int64_t best, const gpri_epoch *now) {
-    const one_run *one = arg;
-    experiment *all = one->all;
-    gpr_progress progress = {.struct_size = sizeof progress,
-                             .run = one->run,
-                             .runs = all->runs,
-                             .epoch = epoch,
-                             .epochs = all->epochs,
-                             .train_loss = now->train_loss,
-                             .val_loss = now->val_loss,
-                             .val_accuracy = now->val_accuracy,
-                             .test_accuracy = now->test_accuracy,
-                             .best_epoch = best,
-                             .stage = "training"};
-    gpri_acquire(&all->lock);
-    if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress))
-        all->stop = all->stopped = true;
-    bool stop = all->stop;
-    gpri_release(&all->lock);
-    return stop;
-}
-
-/* FNV-1a. */
-static uint64_t hash_split(const gpr_split *split) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int64_t i = 0; i < split->nodes; i++) hash = (hash ^ split->part[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
-    gpr_status status = GPR_OK;
-    int64_t count;
-    const float *gamma = gpr_model_gamma(model, &count);
-    if (!gamma) return GPR_OK;
-    TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
-    TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
-    memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
-    for (int64_t k = 0; k < count; k++) out->gamma_initial[k] = (float)trainer->gamma[k];
-    out->info.gamma = out->gamma;
-    out->info.gamma_count = count;
-done:
-    return status;
-}
-
-/* Whether the run began in the training that goes on now. */
-static bool began(const experiment *all, int64_t run) {
-    return all->saved.runs && all->saved.runs[run].kind != GPRI_RUN_WAITING;
-}
-
-/* go_on: false for a run that began before and only keeps its place. */
-static gpr_status do_run(experiment *all, int64_t run, bool go_on) {
-    gpr_ctx *ctx = all->ctx;
-    gpri_run *out = &all->result->runs[run];
-    gpri_trainer *trainer = NULL;
-    gpr_model *model = NULL;
-    one_run one = {all, run};
-    gpr_status status = GPR_OK;
-    TRY(gpri_trainer_new(ctx, &trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
-                         all->seed + (uint64_t)run));
-    if (began(all, run)) TRY(gpri_saved_restore(&all->saved, trainer, out));
-    TRY(gpri_train_epochs(trainer, out, all->params, go_on, report_progress, &one));
-    if (!gpri_state_finished(trainer)) TRY(gpri_state_save(trainer, &out->pause));
-    TRY(gpri_model_take(ctx, &model, trainer->net, trainer->state.best, all->params, all->data->features.cols,
-                        all->data->classes));
-    TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
-    TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
-    TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
-    memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
-    model->normalize = all->normalize;
-    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
-    char seed[32]; /* training with the model's options gives this model again */
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)run));
-    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
-    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
-    model->split_hash = hash_split(out->split);
-    TRY(keep_gamma(ctx, out, trainer, model));
-    TRY(gpri_run_keep_curves(ctx, out));
-    out->model = model;
-    model = NULL;
-done:
-    gpr_model_free(model);
-    gpri_trainer_free(trainer);
-    return status;
-}
+#include "train/experiment.h"
 
 static void run_chunk(void *arg, int64_t run, int slot) {
     (void)slot;
-    experiment *all = arg;
+    gpri_experiment *all = arg;
     gpri_acquire(&all->lock);
-    bool stop = all->stop, skip = stop && !(all->stopped && began(all, run));
+    bool stop = all->stop, skip = stop && !(all->stopped && gpri_experiment_began(all, run));
     gpri_release(&all->lock);
     if (skip) return;
-    gpr_status status = do_run(all, run, !stop);
+    gpr_status status = gpri_experiment_run(all, run, !stop);
     all->statuses[run] = status;
     if (status == GPR_OK) return;
     snprintf(all->messages[run], sizeof all->messages[run], "%s", gpr_last_error());
+    if (status == GPR_ERROR_NUMERIC) return; /* the others do not depend on it */
     gpri_acquire(&all->lock);
     all->stop = true;
     gpri_release(&all->lock);
 }
 
 /* Built again from its parts: it may come from other data, with other labels. */
-static gpr_status copy_split(experiment *all, gpr_split **out, int64_t run) {
-    const gpr_split *given = all->given[run];
+static gpr_status copy_split(gpri_experiment *all, gpr_split **out, int64_t run) {
+    const gpr_split *given = all->options.splits[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
     gpr_status status = gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0);
     return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
@@ -159,7 +45,7 @@ static gpr_status note_splits(gpr_params *params, int64_t runs) {
 }
 
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
-static gpr_status draw_splits(experiment *all) {
+static gpr_status draw_splits(gpri_experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
     gpr_status status = GPR_OK;
@@ -167,15 +53,24 @@ static gpr_status draw_splits(experiment *all) {
         gpr_split **split = &all->result->runs[run].split;
         all->result->runs[run].number = run;
         if (all->saved.runs) TRY(gpri_saved_split(&all->saved, split, all->data, run));
-        else if (all->given) TRY(copy_split(all, split, run));
-        else TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
+        if (*split) { /* the state has it */
+        } else if (all->options.splits) {
+            TRY(copy_split(all, split, run));
+        } else if (all->saved.given) {
+            THROW(GPR_ERROR_MISMATCH, "the state lacks the split of run %lld, which was given: give the splits again",
+                  (long long)run);
+        } else {
+            TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
+        }
+        all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
+    if (all->saved.runs) TRY(gpri_saved_match_splits(&all->saved, all->result->splits_hash));
 done:
     return status;
 }
 
 /* Divides rows by their sums, standardises columns, or does neither. */
-static gpr_status prepare_features(experiment *all) {
+static gpr_status prepare_features(gpri_experiment *all) {
     gpr_status status = GPR_OK;
     const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
     const gpri_feature_matrix *table = &all->data->features;
@@ -189,12 +84,13 @@ static gpr_status prepare_features(experiment *all) {
         gpri_log(all->ctx, GPR_LOG_INFO, "features: rows %s",
                  all->normalize ? "divided by their sums" : "left as they are");
     }
+    all->result->features = gpri_saved_features(all->normalize, &all->scaling);
     TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
 done:
     return status;
 }
 
-static gpr_status prepare(experiment *all) {
+static gpr_status prepare(gpri_experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const gpr_dataset *data = all->data;
     gpr_status status = GPR_OK;
@@ -209,13 +105,14 @@ static gpr_status prepare(experiment *all) {
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
+    TRY(gpri_model_fits(ctx, all->params, data, all->runs < ctx->threads ? all->runs : ctx->threads, all->runs));
     TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
     result->ctx = ctx;
     result->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_params_copy(ctx, &result->params, all->params));
-    result->given = all->given || all->saved.given;
+    result->given = all->options.splits || all->saved.given;
     if (result->given) TRY(note_splits(result->params, all->runs));
     all->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
@@ -225,6 +122,7 @@ static gpr_status prepare(experiment *all) {
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = result->all = all->runs;
     result->threads = ctx->threads;
+    result->kernels = ctx->device->ops->name;
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
@@ -242,67 +140,98 @@ static bool better(const gpr_run_info *a, const gpr_run_info *b) {
     return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
-/* Moves runs that never began (after a stop) behind the others, finds the best, copies its model; the result keeps all
-   models. */
-static gpr_status gather(experiment *all, gpr_model **model) {
+/* Keeps what is known of the runs that diverged. */
+static gpr_status note_failures(gpri_experiment *all) {
+    gpr_result *result = all->result;
+    gpr_status status = GPR_OK;
+    int64_t count = 0, first = -1;
+    for (int64_t run = 0; run < all->runs; run++) {
+        if (all->statuses[run] == GPR_OK) continue;
+        if (first < 0 || all->statuses[first] == GPR_ERROR_NUMERIC) first = run; /* another error is told before */
+        count++;
+    }
+    if (count == 0) return GPR_OK;
+    if (all->statuses[first] != GPR_ERROR_NUMERIC || count == all->runs) {
+        gpri_fail(all->statuses[first], "%s", all->messages[first]);
+        return all->runs > 1 ? gpri_fail_prefix(all->statuses[first], "run %lld", (long long)first)
+                             : all->statuses[first];
+    }
+    TRY(gpri_calloc(all->ctx, &result->failures, count, sizeof *result->failures, "runs"));
+    for (int64_t run = 0; run < all->runs; run++) {
+        if (all->statuses[run] == GPR_OK) continue;
+        gpri_failure *failure = &result->failures[result->failed++];
+        failure->run = run;
+        failure->seed = all->seed + (uint64_t)run;
+        memcpy(failure->message, all->messages[run], sizeof failure->message);
+        gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld (seed %llu) is left out: %s", (long long)run,
+                 (unsigned long long)failure->seed, failure->message);
+    }
+done:
+    return status;
+}
+
+/* Moves runs that never began (after a stop) or failed behind the others, finds the best, copies its model; the result
+   keeps all models. */
+static gpr_status gather(gpri_experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
     int64_t kept = 0;
-    for (int64_t run = 0; run < all->runs; run++)
-        if (all->statuses[run] != GPR_OK) {
-            gpri_fail(all->statuses[run], "%s", all->messages[run]);
-            return all->runs > 1 ? gpri_fail_prefix(all->statuses[run], "run %lld", (long long)run)
-                                 : all->statuses[run];
-        }
+    gpr_status status = note_failures(all);
+    if (status != GPR_OK) return status;
     for (int64_t run = 0; run < all->runs; run++) {
         if (!result->runs[run].model) continue;
         const gpri_run waiting = result->runs[kept];
         result->runs[kept] = result->runs[run];
         if (kept != run) result->runs[run] = waiting;
+        if (result->runs[kept].warning)
+            gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld: %s", (long long)run, result->runs[kept].warning);
         if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
         kept++;
     }
     result->count = kept;
+    if (kept == 0) return gpri_fail(GPR_ERROR_STOPPED, "stopped before a run had a result");
     return gpri_model_clone(all->ctx, model, result->runs[result->best].model);
 }
 
-/* What is trained beside data and options: at most one of the two. */
-typedef struct {
-    const gpr_split *const *splits; /* (runs) the caller's */
-    int64_t runs;
-    const void *state; /* (size) of a stopped training */
-    size_t size;
-} origin;
-
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                        const gpr_params *params, origin from) {
+                        const gpr_params *params, const gpr_train_options *options) {
     gpr_status status = GPR_OK;
+    const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
+    gpri_experiment all = {.ctx = ctx,
+                           .data = data,
+                           .params = params,
+                           .options = *options,
+                           .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
+                           .runs = asked,
+                           .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                           .started = gpri_seconds_now(),
+                           .lock = GPRI_LOCK_READY,
+                           .saving = GPRI_LOCK_READY};
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
-    status = from.splits ? gpri_params_check_model(params) : gpr_params_check(params); /* `split` plays no part then */
-    if (status != GPR_OK) return gpri_finish(status);
-    double started = gpri_seconds_now();
-    experiment all = {.ctx = ctx,
-                      .data = data,
-                      .params = params,
-                      .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
-                      .runs = from.runs,
-                      .given = from.splits,
-                      .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
-                      .lock = GPRI_LOCK_READY};
-    if (from.state) {
-        TRY(gpri_saved_open(ctx, &all.saved, from.state, from.size, params));
+    /* `split` plays no part where splits are given */
+    TRY(options->splits ? gpri_params_check_model(params) : gpr_params_check(params));
+    if (options->state_count > 0) {
+        TRY(gpri_saved_open(ctx, &all.saved, options->states, options->state_count, params));
+        if (options->splits && (all.saved.count != asked || !all.saved.given))
+            THROW(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
+                  (long long)all.saved.count, all.saved.given ? "given" : "drawn", (long long)asked);
         all.runs = all.saved.count;
     }
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
+    TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
-    all.result->seconds = all.saved.seconds + gpri_seconds_now() - started;
+    all.result->seconds = gpri_experiment_seconds(&all);
     all.result->stopped = all.stopped;
+    if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+    else if (all.result->failed)
+        status =
+            gpri_fail(GPR_PARTIAL, "%lld of %lld runs failed; the first, run %lld: %s", (long long)all.result->failed,
+                      (long long)all.runs, (long long)all.result->failures[0].run, all.result->failures[0].message);
     *result = all.result;
     all.result = NULL;
-    if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
 done:
     gpri_features_free(ctx, &all.features);
     gpri_scaling_free(ctx, &all.scaling);
@@ -311,36 +240,57 @@ done:
     gpri_free(ctx, all.messages);
     gpri_saved_close(&all.saved);
     gpr_result_free(all.result);
+    return status;
+}
+
+static gpr_status check_options(const gpr_train_options *options) {
+    if (options->splits && options->split_count < 1)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: %lld splits: there must be at least one",
+                         (long long)options->split_count);
+    if (options->state_count < 0 || (options->state_count > 0 && !options->states))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: states are NULL, or less than 0");
+    if (!(options->save_every >= 0))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: save_every is %g: it must be 0 or more", options->save_every);
+    return GPR_OK;
+}
+
+/* Of all public functions: checks the arguments of `call`. */
+static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                        const gpr_params *params, const gpr_train_options *options) {
+    if (model) *model = NULL;
+    if (result) *result = NULL;
+    if (!ctx || !model || !result || !data || !params)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
+    gpr_status status = check_options(options);
+    if (status == GPR_OK) status = train(ctx, model, result, data, params, options);
     return gpri_finish(status);
 }
 
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                      const gpr_params *params) {
-    if (model) *model = NULL;
-    if (result) *result = NULL;
-    if (!ctx || !model || !result || !data || !params)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: a NULL argument");
-    return gpri_finish(
-        train(ctx, model, result, data, params, (origin){.runs = gpri_params_int(params, GPRI_PARAM_RUNS)}));
+    return gpri_finish(begin("gpr_train", ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}));
 }
 
 gpr_status gpr_train_splits(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                             const gpr_params *params, const gpr_split *const *splits, int64_t count) {
-    if (model) *model = NULL;
-    if (result) *result = NULL;
-    if (!ctx || !model || !result || !data || !params || !splits)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: a NULL argument");
-    if (count < 1)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: %lld splits: there must be at least one",
-                         (long long)count);
-    return gpri_finish(train(ctx, model, result, data, params, (origin){.splits = splits, .runs = count}));
+    const gpr_train_options options = {.splits = splits, .split_count = count};
+    return gpri_finish(begin("gpr_train_splits", splits ? ctx : NULL, model, result, data, params, &options));
 }
 
 gpr_status gpr_train_resume(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                             const gpr_params *params, const void *state, size_t size) {
+    const gpr_state whole = {.bytes = state, .size = size};
+    const gpr_train_options options = {.states = &whole, .state_count = 1};
+    return gpri_finish(begin("gpr_train_resume", state ? ctx : NULL, model, result, data, params, &options));
+}
+
+gpr_status gpr_train_with(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                          const gpr_params *params, const gpr_train_options *options) {
+    gpr_train_options given = {.struct_size = sizeof given};
     if (model) *model = NULL;
     if (result) *result = NULL;
-    if (!ctx || !model || !result || !data || !params || !state)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_resume: a NULL argument");
-    return gpri_finish(train(ctx, model, result, data, params, (origin){.state = state, .size = size}));
+    gpr_status status =
+        options ? GPRI_STRUCT_IN(&given, options, gpr_train_options, "gpr_train_with", "options") : GPR_OK;
+    if (status != GPR_OK) return gpri_finish(status);
+    return gpri_finish(begin("gpr_train_with", ctx, model, result, data, params, &given));
 }

@@ -36,6 +36,8 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;
     trainer->ctx = ctx;
+    trainer->data = data;
+    trainer->features = features;
     trainer->rule = (gpri_rule){.stopping = gpri_stopping_of(params),
                                 .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
                                 .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),

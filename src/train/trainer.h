@@ -20,6 +20,8 @@ typedef struct gpri_state {
 
 typedef struct gpri_trainer {
     gpr_ctx *ctx;
+    const gpr_dataset *data;       /* the host's, as given */
+    const gpri_features *features; /* the same */
     gpri_net *net;
     gpri_state state;
     gpri_rule rule;

@@ -38,10 +38,15 @@ gzip -c "$files/places.csv" >"$files/packed.txt"
 (echo 'x y' && tr , ' ' <"$files/places.csv") >"$files/blanks.txt"
 for file in places.csv packed.txt blanks.txt; do good $geom --embedding "$files/$file" --out "$file" -q; done
 for file in packed.txt blanks.txt; do expect_same $file/predictions.csv places.csv/predictions.csv; done
-good predict places.csv $tiny --proba -o again.csv
+good predict places.csv $tiny --embedding "$files/places.csv" --proba -o again.csv
 expect_same again.csv places.csv/predictions.csv
+run predict places.csv $tiny -o never.csv # a model does not choose which files are opened
+expect_status 2
+expect_err "the model was trained with the embedding file '$files/places.csv'"
+expect_err 'give --embedding with that file'
+[ ! -e never.csv ] || fail 'an output was left'
 mv "$files/places.csv" "$files/moved.csv"
-run predict places.csv $tiny
+run predict places.csv $tiny --embedding "$files/places.csv"
 expect_status 2
 expect_err "embedding '$files/places.csv': no such file, nor isomap, poincare or struc2vec"
 good predict places.csv $tiny --embedding "$files/moved.csv" --proba -o again.csv

@@ -37,6 +37,8 @@ bad 2 "did you mean 'cornell'?" fetch computers cornel # all names are checked b
 bad 2 'retries is -1: it must be in [0, 100]' fetch cora --retries -1
 bad 2 "timeout is 'long'" fetch cora --timeout long
 bad 2 'timeout is 0' fetch cora --timeout 0
+bad 2 'max-time is -1: it must be in [0, 31536000] seconds' fetch cora --max-time -5
+bad 2 "max-time is 'soon'" fetch cora --max-time soon
 bad 2 "mirror is 'ftp://host': it must begin with http:// or https://" fetch cora --mirror ftp://host
 bad 1 'cannot write' fetch cora --json nowhere/x.json
 env -u HOME -u XDG_CACHE_HOME "$GPRGNN" fetch cora 2>"$scratch/seen/err" && fail 'it fetched to nowhere'
@@ -82,32 +84,69 @@ cp computers.npz photo.npz
 cd "$scratch/work"
 
 # ---- One dataset ----
-good fetch computers --mirror "$server/ok"
+bad 1 'not the expected one: its fingerprint is ' fetch computers --mirror "$server/ok"
+expect_err ', not eb160f96dca71761e0f2f2cfb49ef411; give --mirror URL, or --accept to take it all the same'
+expect_no_data
+good fetch computers --accept --mirror "$server/ok"
 expect_out "computers: 1 file, 244.7 kB, fetched to $cache"
-expect_err 'warning: computers: the file from'
-expect_err 'not the expected one'
+expect_err "warning: computers: accepted the file from $server/ok/computers.npz, which is not the expected one: its finger"
 expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 good info computers
 expect_out 'nodes            300'
-good fetch computers --mirror "$server/404"
+good fetch computers --accept --mirror "$server/404"
 expect_out "computers: already in $cache"
-expect_silent_err
-good fetch computers --mirror "$server/404" -q
+expect_err "warning: computers: accepted $cache/computers.npz, which is not the expected one: its fingerprint is"
+good fetch computers --accept --mirror "$server/404" -q
 expect_silent_out
-bad 1 'computers: cannot load' fetch computers --mirror "$server/404" --force
+bad 1 'not the expected one' fetch computers --mirror "$server/404"
+expect_err '--force replaces it, --accept keeps it'
+bad 1 'computers: cannot load' fetch computers --accept --mirror "$server/404" --force
 expect_err 'no such file (HTTP 404)'
-good fetch computers --mirror "$server/ok/" --force --json -
+good fetch computers --accept --mirror "$server/ok/" --force --json -
 expect_json "$scratch/seen/out"
 expect_out '"name": "computers", "state": "fetched", "files": 1, "loaded": 1,'
 expect_no_part
 expect_equal "$(cat "$log")" 'ok computers.npz -
+ok computers.npz -
 404 computers.npz -
 ok computers.npz -' 'the requests'
+
+# ---- What is here is verified ----
+good fetch --list computers --accept
+expect_silent_err
+grep -q '^computers .*  other  ' "$scratch/seen/out" || fail 'the list does not say that it is another dataset'
+expect_out 'a dataset with the fingerprint eb160f96dca71761e0f2f2cfb49ef411'
+run fetch --list --json list.json
+expect_status 1
+expect_err "computers.npz is a dataset, but not the expected one: its fingerprint is"
+expect_err "'gprgnn fetch --force computers' replaces it, --accept keeps it"
+expect_out 'chameleon' # the list is complete
+expect_json list.json
+expect_equal "$(grep -c '"state": "other"' list.json)" 1
+expect_equal "$(grep -c '"fingerprint": "eb160f96dca71761e0f2f2cfb49ef411"' list.json)" 1
+expect_equal "$(grep -c '"present": true' list.json)" 0
+good fetch --list --json list.json --accept
+expect_equal "$(grep -c '"present": true' list.json)" 1
+rm list.json
+truncate -s -500 "$cache/computers.npz" # the end of a file that a full disk or a copy cut off
+mkdir -p "$cache/planetoid"
+echo spoilt >"$cache/planetoid/ind.cora.tx"
+run fetch --list
+expect_status 1
+expect_err "$cache/computers.npz is damaged: it is not a dataset: "
+expect_err "; 'gprgnn fetch computers' loads it again"
+expect_err "$cache/planetoid/ind.cora.tx is damaged: it has 7 bytes, not 148025; 'gprgnn fetch cora' loads it again"
+expect_equal "$(wc -l <"$scratch/seen/err")" 2 'the lines on standard error'
+grep -q '^computers .*  damaged  ' "$scratch/seen/out" || fail 'the list does not say that it is damaged'
+grep -q '^photo .*  no  ' "$scratch/seen/out" || fail 'the list lacks photo'
+good fetch computers --accept --mirror "$server/ok"
+expect_err "warning: $cache/computers.npz is damaged: it is not a dataset"
+expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 rm -r "$cache"
 
 # ---- Temporary failures ----
 for how in cut stall 500; do
-    good fetch computers --mirror "$server/once-$how" --data-dir here --timeout 1
+    good fetch computers --accept --mirror "$server/once-$how" --data-dir here --timeout 1 --max-time 60
     expect_err 'trying again in 1 s (1 of 3)'
     expect_same here/computers.npz "$scratch/served/computers.npz"
     expect_equal "$(ls here)" computers.npz
@@ -116,10 +155,10 @@ done
 grep -q '^once-cut computers.npz bytes=[1-9][0-9]*-$' "$log" || fail 'what was cut off was not continued'
 
 # ---- Permanent failures ----
-bad 1 'HTTP 500' fetch computers --mirror "$server/500" --retries 0
-bad 1 'it stalls' fetch computers --mirror "$server/stall" --retries 0 --timeout 1
+bad 1 'HTTP 500' fetch computers --accept --mirror "$server/500" --retries 0
+bad 1 'it stalls' fetch computers --accept --mirror "$server/stall" --retries 0 --timeout 1
 find "$cache" -name '*.part' -delete
-bad 1 'is not a dataset' fetch computers --mirror "$server/wrong"
+bad 1 'it is not a dataset' fetch computers --accept --mirror "$server/wrong"
 expect_no_part
 head -c 177840 /dev/zero >"$scratch/served/chameleon.npz" # of the right size
 bad 1 'SHA-256' fetch chameleon --mirror "$server/ok"
@@ -141,11 +180,11 @@ fi
 # ---- Without libcurl, which is loaded only when needed ----
 mkdir "$scratch/libraries"
 touch "$scratch/libraries/libcurl.so.4" "$scratch/libraries/libcurl-gnutls.so.4"
-LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --mirror "$server/ok"
+LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --accept --mirror "$server/ok"
 expect_no_data
 
 # ---- Several datasets: one that fails does not stop the others ----
-run fetch all --mirror "$server/ok" --json done.json
+run fetch all --accept --mirror "$server/ok" --json done.json
 expect_status 1
 expect_equal "$(grep -c 'HTTP 404' "$scratch/seen/err")" 8 'the complaints of missing files'
 expect_out 'computers: 1 file'
@@ -159,9 +198,10 @@ expect_equal "$(cd "$cache" && find . -type f | sort)" './computers.npz
 rm -r "$cache" done.json
 
 # ---- Ctrl-C keeps the partial files ----
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     called="gprgnn fetch computers (in the background)"
-    "$GPRGNN" fetch computers --mirror "$server/slow" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
+    env --default-signal=INT "$GPRGNN" fetch computers --accept --mirror "$server/slow" \
+        >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
     background=$!
     for _ in $(seq 600); do
         if [ -s "$cache/computers.npz.part" ]; then break; fi
@@ -177,20 +217,43 @@ for signal in INT TERM; do
     expect_file "$cache/computers.npz.part"
     [ ! -e "$cache/computers.npz" ] || fail 'a part was moved into place'
     size=$(stat -c %s "$cache/computers.npz.part")
-    good fetch computers --mirror "$server/ok"
+    good fetch computers --accept --mirror "$server/ok"
     expect_equal "$(tail -n 1 "$log")" "ok computers.npz bytes=$size-" 'the request'
     expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
     expect_no_part
     rm -r "$cache"
 done
 
+# ---- So does a fetch that is killed: it leaves its partial file alone, and the next one goes on ----
+called='gprgnn fetch computers (killed)'
+"$GPRGNN" fetch computers --accept --mirror "$server/slow" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null 9>&- &
+background=$!
+for _ in $(seq 600); do
+    if [ -s "$cache/computers.npz.part" ]; then break; fi
+    sleep 0.1
+done
+kill -KILL "$background"
+wait "$background" 2>/dev/null || true
+background=
+expect_equal "$(ls -A "$cache")" computers.npz.part 'what is left of it'
+size=$(stat -c %s "$cache/computers.npz.part")
+good fetch computers --accept --mirror "$server/ok"
+expect_equal "$(tail -n 1 "$log")" "ok computers.npz bytes=$size-" 'the request'
+expect_equal "$(ls -A "$cache")" computers.npz 'the files'
+expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
+head -c 1000 "$cache/computers.npz" >"$cache/computers.npz.part" # of no use any more
+good fetch computers --accept --mirror "$server/ok"
+expect_equal "$(ls -A "$cache")" computers.npz 'the files'
+rm -r "$cache"
+
 # ---- Two at once ----
 called='two of gprgnn fetch computers at once'
-"$GPRGNN" fetch computers --mirror "$server/slow" >"$scratch/seen/first" 2>&1 </dev/null 9>&- &
+"$GPRGNN" fetch computers --accept --mirror "$server/slow" >"$scratch/seen/first" 2>&1 </dev/null 9>&- &
 background=$!
-run fetch computers --mirror "$server/slow"
+run fetch computers --accept --mirror "$server/slow"
 expect_status 0
 wait "$background" || fail 'the other one failed'
+cat "$scratch/seen/first" "$scratch/seen/err" | grep -q 'another fetch is loading .*: waiting for it' || fail 'none says that it waits'
 background=
 expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 expect_equal "$(tail -n 2 "$log" | grep -c slow)" 1 'the requests'
@@ -200,7 +263,7 @@ rm -r "$cache"
 # ---- The progress bar: on a terminal only ----
 if command -v script >/dev/null; then
     called='gprgnn fetch computers (in a terminal)'
-    script -qec "$(printf '%q ' "$GPRGNN" fetch computers --mirror "$server/slow")" /dev/null \
+    script -qec "$(printf '%q ' "$GPRGNN" fetch computers --accept --mirror "$server/slow")" /dev/null \
         >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null || fail 'it failed'
     tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
     grep -qE '^computers 1/1 \[#*\.*\] +[0-9]+ %  [0-9.]+ kB of [0-9.]+ kB  ETA [0-9]+:[0-9]+' "$scratch/seen/lines" ||
@@ -227,6 +290,8 @@ expect_equal "$(wc -l <"$scratch/seen/out")" 11 'the lines on standard output'
 expect_no_part
 good fetch --list
 expect_equal "$(grep -c '  yes  ' "$scratch/seen/out")" 11 'the datasets that are there'
+good verify "$cache"
+expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" "$(wc -l <"$scratch/seen/out")" 'the files that are right'
 for name in $names; do
     good info "$name" --json got.json
     good info "$data/graphs/$name.npz" --json wanted.json

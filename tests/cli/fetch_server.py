@@ -2,7 +2,8 @@
 """A web server for tests of downloads, which can also misbehave: fetch_server.py FOLDER LOG [PEM]
 
 Serves the files of FOLDER on a free port of 127.0.0.1, which it prints, until standard input ends. With PEM,
-which holds a key and a certificate, it uses https. An address is /HOW/PATH. Each request goes to LOG as a line "HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
+which holds a key and a certificate, it uses https. An address is /HOW/PATH. Each request goes to LOG as a line
+"HOW PATH RANGE" (RANGE: - if none was asked for). HOW:
 
     ok           the file, and the part of it that is asked for
     whole        the file, whatever part is asked for
@@ -22,6 +23,11 @@ which holds a key and a certificate, it uses https. An address is /HOW/PATH. Eac
     moved-file   a redirection to a file of this machine
     circle       a redirection to itself
     NUMBER       this HTTP status
+    drip         ok, but 50 bytes every 0.1 s
+    later        HTTP 503, to be tried again after 3000 s
+    changed      other bytes and a cut at the first request; then the file, whole as If-Range does not fit
+    changed-206  the same, but the second answer has the part that was asked for, with another ETag
+    changed-untold  the same without ETags
     once-HOW     HOW at the first request for PATH, ok at later ones
 """
 import os
@@ -67,6 +73,8 @@ class Handler(BaseHTTPRequestHandler):
             first = seen[self.path] == 1
         if how.startswith("once-"):
             how = how[5:] if first else "ok"
+        if how == "later":
+            return self.head(503, {"Content-Length": 0, "Retry-After": 3000})
         if how.isdigit():
             return self.head(int(how), {"Content-Length": 0})
         if how in ("moved", "moved-file", "circle"):
@@ -77,7 +85,23 @@ class Handler(BaseHTTPRequestHandler):
                 content = file.read()
         except OSError:
             return self.head(404, {"Content-Length": 0})
+        if how.startswith("changed"):
+            return self.answer_changed(how, content, asked, first)
         self.answer(how, content, asked)
+
+    def answer_changed(self, how, content, asked, first):
+        tag = {} if how == "changed-untold" else {"ETag": '"old"' if first else '"new"'}
+        if first:
+            self.head(200, {"Content-Length": len(content), **tag})
+            self.wfile.write(bytes(len(content) // 2))
+            return self.end_connection(True)
+        same = how != "changed" or self.headers.get("If-Range") in (None, '"new"')
+        start = int(asked[6:-1]) if asked.startswith("bytes=") and same else 0
+        headers = {"Content-Length": len(content) - start, **tag}
+        if start:
+            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+        self.head(206 if start else 200, headers)
+        self.wfile.write(content[start:])
 
     def answer(self, how, content, asked):
         if how == "page":
@@ -109,6 +133,10 @@ class Handler(BaseHTTPRequestHandler):
             for at in range(0, len(body), 4096):
                 self.wfile.write(body[at:at + 4096])
                 time.sleep(0.02)
+        elif how == "drip":
+            for at in range(0, len(body), 50):
+                self.wfile.write(body[at:at + 50])
+                time.sleep(0.1)
         elif how == "stall":
             self.wfile.write(body[:40])
             self.wfile.flush()

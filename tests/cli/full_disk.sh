@@ -49,7 +49,7 @@ limited train $tiny --epochs 5 --seed 2 --out run
 expect_status 1
 expect_err 'File too large'
 for file in before/*; do expect_same "$file" "run/${file#before/}"; done
-expect_equal "$(ls -A run | wc -l)" 7 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 8 'the number of files'
 rm -rf before
 
 mkdir empty
@@ -60,7 +60,7 @@ expect_err 'graph.npz'
 expect_no_files
 limited predict ../run $tiny --proba -o predictions.csv
 expect_status 1
-expect_err 'cannot write predictions.csv: File too large'
+expect_err 'cannot write predictions.csv: File too large (more than the process or the file system permits: see ulimit -f)'
 expect_no_files
 limited train $tiny --epochs 2 --K 500 --json result.json
 expect_status 1

@@ -35,10 +35,11 @@
 enum {
     FUZZ_HUGE = 1 << 21,
     FUZZ_MOST_HUGE = 4,
-    FUZZ_LARGE = 1 << 15,            /* bytes from which a block is kept */
-    FUZZ_KEPT = 24,                  /* blocks */
-    FUZZ_ALIGNMENT = 64,             /* of base/memory.c */
-    FUZZ_SLACK = 64 + sizeof(void *) /* what it asks for in addition to the block */
+    FUZZ_LARGE = 1 << 15, /* bytes from which a block is kept */
+    FUZZ_KEPT = 24,       /* blocks */
+    FUZZ_ALIGNMENT = 64,  /* of base/memory.c */
+    FUZZ_ORIGIN = sizeof(void *) + sizeof(size_t),
+    FUZZ_SLACK = FUZZ_ALIGNMENT + FUZZ_ORIGIN /* what it asks for in addition to the block */
 };
 
 typedef struct {
@@ -84,7 +85,7 @@ static inline fuzz_block *fuzz_take(size_t size) {
 /* The aligned block ends before the bytes that were asked for. */
 static inline void fuzz_poison_slack(char *raw, size_t size) {
     if (size <= FUZZ_SLACK || size == sizeof(gpr_ctx)) return;
-    const uintptr_t address = (uintptr_t)raw, past = address + sizeof(void *) + FUZZ_ALIGNMENT - 1,
+    const uintptr_t address = (uintptr_t)raw, past = address + FUZZ_ORIGIN + FUZZ_ALIGNMENT - 1,
                     first = past - past % FUZZ_ALIGNMENT, end = first + (size - FUZZ_SLACK);
     ASAN_POISON_MEMORY_REGION(raw + (end - address), address + size - end);
 }

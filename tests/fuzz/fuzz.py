@@ -25,7 +25,7 @@ SEEDS = os.path.join(HERE, "corpus")
 OPTIONS = ["-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-print_final_stats=1"]
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=16:allocator_may_return_null=1:detect_stack_use_after_return=1",
                "UBSAN_OPTIONS": "print_stacktrace=1"}
-MOST_SEEDS = 16, 1500  # inputs and bytes per target that `minimise` adds to those with a name
+MOST_SEEDS = 16, 2000  # inputs and bytes per target that `minimise` adds to those with a name
 
 
 def targets_of(build, wanted):
@@ -155,13 +155,33 @@ def add(arguments, count):
     return count.findings()
 
 
-def new_features(control):
-    """[(features, path)] of a control file of libFuzzer's merge: what each input reaches and no input before it."""
+def features_of(control):
+    """{path: features} by a control file of libFuzzer's set_cover_merge; of an edge, how often it was taken is one of
+    eight features, and the edge is added as a feature of its own."""
     with open(control, encoding="utf-8") as file:
         lines = file.read().splitlines()
     paths = lines[2:2 + int(lines[0])]
-    reached = (line.split() for line in lines[2 + len(paths):] if line.startswith("FT "))
-    return [(len(words) - 2, paths[int(words[1])]) for words in reached]
+    reached = {}
+    for words in (line.split() for line in lines[2 + len(paths):] if line.startswith("FT ")):
+        features = {int(word) for word in words[2:]}
+        reached[paths[int(words[1])]] = features | {("edge", feature // 8) for feature in features}
+    return reached
+
+
+def choose(reached, known, count, room):
+    """`count` paths at most, of `room` bytes in all: always the one next that adds most to `known`, for its size."""
+    sizes = {path: os.path.getsize(path) for path in reached}
+    chosen = []
+    while len(chosen) < count:
+        worth = {path: len(features - known) / (sizes[path] + 20) for path, features in reached.items()
+                 if path not in chosen and sizes[path] <= room}
+        best = max(sorted(worth), key=worth.get, default=None)
+        if best is None or worth[best] == 0:
+            break
+        chosen.append(best)
+        known = known | reached[best]
+        room -= sizes[best]
+    return chosen
 
 
 def minimise(arguments, _):
@@ -177,19 +197,15 @@ def minimise(arguments, _):
             shutil.copytree(seeds, named)
             for name in hashed:
                 shutil.move(os.path.join(named, name), os.path.join(pool, name))
-            subprocess.run([program, "-merge=1", f"-merge_control_file={control}", *OPTIONS, named, pool,
+            subprocess.run([program, "-set_cover_merge=1", f"-merge_control_file={control}", *OPTIONS, named, pool,
                             *([grown] if os.path.isdir(grown) else [])],
                            capture_output=True, check=True, env={**ENVIRONMENT, **os.environ})
-            found = [(features / (os.path.getsize(path) + 20), path) for features, path in new_features(control)
-                     if features > 0 and os.path.dirname(path) != named]
+            reached = features_of(control)
+            known = set().union(*(reached.pop(path) for path in list(reached) if os.path.dirname(path) == named))
             for name in hashed:
                 os.remove(os.path.join(seeds, name))
-            count, room = MOST_SEEDS
-            for _, path in sorted(found, reverse=True):
-                size = os.path.getsize(path)
-                if count > 0 and size <= room:
-                    count, room = count - 1, room - size
-                    shutil.copyfile(path, os.path.join(seeds, os.path.basename(path)))
+            for path in choose(reached, known, *MOST_SEEDS):
+                shutil.copyfile(path, os.path.join(seeds, os.path.basename(path)))
         print(f"{target}: {size_of(seeds)} inputs", flush=True)
     return 0
 

@@ -4,6 +4,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     blob copy = blob_copy(bytes, size);
     mapped_correct(copy.bytes, copy.size);
+    correct_fingerprint(copy.bytes, copy.size);
     try_mapped(copy.bytes, copy.size, true);
     blob_free(&copy);
     return 0;

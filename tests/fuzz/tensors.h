@@ -6,12 +6,8 @@
 #include <jansson.h>
 
 #include "file/checksum.h"
-#include "text.h"
-#if __has_include("file/sha256.h")
 #include "file/sha256.h"
-#else
-#include "fetch/sha256.h"
-#endif
+#include "text.h"
 
 /* What a file of this kind is sealed with, after all else was written. The bytes are a whole container. */
 typedef void (*tensor_seal)(blob *b);

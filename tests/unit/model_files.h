@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <unistd.h>
 
+#include "digest.h"
 #include "training.h"
 
 static char folder[64];
@@ -91,16 +92,30 @@ static inline void safetensors_free(safetensors *s) {
     free(s->file.bytes);
 }
 
+/* With the right digest, where the metadata has one. */
 static inline void safetensors_write(const safetensors *s, const char *path) {
-    char *text = json_dumps(s->header, 0);
+    char *text = json_dumps(s->header, JSON_COMPACT);
     uint64_t length = strlen(text);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    for (int i = 0; i < 8; i++) fputc((int)(length >> (8 * i) & 255), file);
-    fwrite(text, 1, length, file);
-    fwrite(s->data, 1, s->data_size, file);
-    assert_int_equal(fclose(file), 0);
+    blob file = {.size = 8 + length + s->data_size};
+    file.bytes = malloc(file.size + 1);
+    for (int i = 0; i < 8; i++) file.bytes[i] = (char)(length >> (8 * i) & 255);
+    memcpy(file.bytes + 8, text, length);
+    memcpy(file.bytes + 8 + length, s->data, s->data_size);
+    file.bytes[file.size] = 0;
+    make_digest_right(file.bytes, file.size);
+    write_bytes(path, file.bytes, file.size);
+    free(file.bytes);
     free(text);
+}
+
+/* The file as gprgnn 0.1.0 wrote it: format version 1, without a digest. */
+static inline void make_version_1(const char *path) {
+    safetensors s = safetensors_read(path);
+    json_t *meta = json_object_get(s.header, "__metadata__");
+    assert_int_equal(json_object_set_new(meta, "format_version", json_string("1")), 0);
+    assert_int_equal(json_object_del(meta, "sha256"), 0);
+    safetensors_write(&s, path);
+    safetensors_free(&s);
 }
 
 /* ---- a small model ---- */

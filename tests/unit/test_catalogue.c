@@ -25,7 +25,8 @@ static void the_list(void **state) {
             assert_true(strncmp(file.url, "https://", 8) == 0 && file.path[0] != '/' && !strstr(file.path, ".."));
             assert_true(!file.sha256 == !file.bytes);
             assert_true(!file.sha256 || strspn(file.sha256, "0123456789abcdef") == 64);
-            assert_true(file.sha256 || (info.files == 1 && gpri_catalogue[i].fingerprint));
+            assert_true(!file.sha256 == (file.fingerprint != NULL));
+            assert_true(file.sha256 || (info.files == 1 && strspn(file.fingerprint, "0123456789abcdef") == 32));
         }
         assert_int_equal(info.bytes, bytes);
         assert_fails(gpr_fetch_file(i, (int)info.files, &file), GPR_ERROR_ARGUMENT, "it must be in [0, ");
@@ -56,13 +57,55 @@ static void counts_what_is_there(void **state) {
     enum { CHAMELEON = 177840 }; /* bytes */
     char *zeros = calloc(1, CHAMELEON);
     raw_fixture *f = *state;
-    write_text(raw_path(f, "computers.npz"), "there is nothing to compare it with");
-    assert_int_equal(count_present(f, "computers"), 1);
+    write_text(raw_path(f, "computers.npz"), "no dataset");
+    assert_int_equal(count_present(f, "computers"), 0);
+    assert_non_null(strstr(f->warnings, "computers.npz is not correct: it is not a dataset"));
+    assert_non_null(strstr(f->warnings, "`force`"));
     write_text(raw_path(f, "chameleon.npz"), "a few bytes");
     assert_int_equal(count_present(f, "chameleon"), 0);
+    assert_non_null(strstr(f->warnings, "chameleon.npz is not correct: it has 11 bytes, not 177840"));
     write_bytes(raw_path(f, "chameleon.npz"), zeros, CHAMELEON);
     assert_int_equal(count_present(f, "chameleon"), 0);
+    assert_non_null(strstr(f->warnings, "its SHA-256 is "));
     free(zeros);
+}
+
+static void assert_state(raw_fixture *f, const char *name, gpr_fetch_state expected, const char *part) {
+    gpr_fetch_state state;
+    char why[256];
+    int index;
+    assert_ok(gpr_fetch_find(name, &index));
+    assert_ok(gpr_fetch_verify(f->ctx, index, 0, f->folder, &state, why, sizeof why));
+    assert_int_equal(state, expected);
+    if (part ? !strstr(why, part) : why[0] != 0) fail_msg("%s: '%s'", name, why);
+    assert_ok(gpr_fetch_verify(f->ctx, index, 0, f->folder, &state, NULL, 0));
+    assert_int_equal(state, expected);
+}
+
+static void verifies_a_file(void **state) {
+    raw_fixture *f = *state;
+    gpr_csbm_options csbm;
+    gpr_dataset *data;
+    gpr_fetch_state found;
+    char why[8];
+    assert_state(f, "photo", GPR_FETCH_MISSING, NULL);
+    write_text(raw_path(f, "photo.npz"), "");
+    assert_state(f, "photo", GPR_FETCH_DAMAGED, "it is empty");
+    write_text(raw_path(f, "photo.npz"), "no dataset");
+    assert_state(f, "photo", GPR_FETCH_DAMAGED, "it is not a dataset");
+    gpr_csbm_options_init(&csbm, sizeof csbm);
+    csbm.nodes = 50, csbm.features = 5;
+    assert_ok(gpr_dataset_csbm(f->ctx, &data, &csbm));
+    assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "photo.npz")));
+    gpr_dataset_free(data);
+    assert_state(f, "photo", GPR_FETCH_OTHER, "not d6be37681f0fd48cce41b3b8da7ba491");
+    assert_int_equal(mkdir(raw_path(f, "chameleon.npz"), 0777), 0);
+    assert_state(f, "chameleon", GPR_FETCH_DAMAGED, "it is not a regular file");
+    assert_ok(gpr_fetch_verify(f->ctx, 4, 0, f->folder, &found, why, sizeof why)); /* cut */
+    assert_string_equal(why, "its fin");
+    assert_fails(gpr_fetch_verify(f->ctx, 4, 1, f->folder, &found, NULL, 0), GPR_ERROR_ARGUMENT, "file is 1");
+    assert_fails(gpr_fetch_verify(f->ctx, 11, 0, f->folder, &found, NULL, 0), GPR_ERROR_ARGUMENT, "index is 11");
+    assert_fails(gpr_fetch_verify(f->ctx, 4, 0, f->folder, NULL, NULL, 0), GPR_ERROR_ARGUMENT, "NULL");
 }
 
 static void wrong_options(void **state) {
@@ -89,6 +132,8 @@ static void wrong_options(void **state) {
     }
     gpr_fetch_options options;
     gpr_fetch_options_init(&options, sizeof options);
+    options.max_time = -1;
+    assert_fails(gpr_fetch(f->ctx, NULL, "cora", &options), GPR_ERROR_ARGUMENT, "max-time is -1");
     options.struct_size = 8;
     assert_fails(gpr_fetch(f->ctx, NULL, "cora", &options), GPR_ERROR_ARGUMENT, "struct_size");
     assert_fails(gpr_fetch(f->ctx, &result, "cora", NULL), GPR_ERROR_ARGUMENT, "struct_size");
@@ -128,7 +173,8 @@ static void memory_fails(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {RAW_TEST(the_list), RAW_TEST(counts_what_is_there), RAW_TEST(wrong_options),
-                                       RAW_TEST(folders), RAW_TEST(memory_fails)};
+    const struct CMUnitTest tests[] = {RAW_TEST(the_list),        RAW_TEST(counts_what_is_there),
+                                       RAW_TEST(verifies_a_file), RAW_TEST(wrong_options),
+                                       RAW_TEST(folders),         RAW_TEST(memory_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,11 @@
 #include "raw_data.h"
 #include "web_server.h"
 
+#include "base/clock.h"
 #include "data/describe.h"
 #include "fetch/download.h"
 #include "fetch/fetch.h"
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 #include "file/file.h"
 
 enum { SIZE = 100000, SMALL = 3000 };
@@ -198,6 +199,8 @@ static void fetches_once(void **state) {
     assert_requests(1, "ok small -");
     assert_int_equal(the->result.loaded, 1);
     assert_all_there();
+    assert_non_null(strstr(the->raw.warnings, "small is damaged: it has 6 bytes, not 3000; loading it again"));
+    the->raw.warnings[0] = 0;
     the->options.force = 1;
     assert_ok(fetch());
     assert_requests(2, NULL);
@@ -318,7 +321,7 @@ static void old_parts(void **state) {
     leave_part(other, 1000); /* of another file */
     assert_ok(fetch());
     assert_all_there();
-    assert_non_null(strstr(the->raw.warnings, "the part of an earlier fetch does not fit"));
+    assert_non_null(strstr(the->raw.warnings, "its parts do not fit together; loading it again"));
     assert_requests(3, NULL);
     folder_files(the->cache, true);
     leave_part(other, SIZE); /* whole and wrong */
@@ -435,41 +438,217 @@ static void full_disk(void **state) {
 
 /* ---- A file without checksum ---- */
 
-static void compares_content(void **state) {
+static gpr_status fetch_graph(void) {
+    return gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options);
+}
+
+/* Serves a small dataset as graph.npz. */
+static void make_graph(char fingerprint[GPRI_FINGERPRINT_SIZE], uint64_t seed) {
     gpr_csbm_options csbm;
     gpr_dataset *data;
-    char fingerprint[GPRI_FINGERPRINT_SIZE];
-    (void)state;
     gpr_csbm_options_init(&csbm, sizeof csbm);
-    csbm.nodes = 50, csbm.features = 5;
+    csbm.nodes = 50, csbm.features = 5, csbm.seed = seed;
     assert_ok(gpr_dataset_csbm(the->raw.ctx, &data, &csbm));
     assert_ok(gpr_dataset_save(the->raw.ctx, data, in(the->served, "graph.npz")));
     gpri_fingerprint(fingerprint, data);
     gpr_dataset_free(data);
+}
+
+static void compares_content(void **state) {
+    char fingerprint[GPRI_FINGERPRINT_SIZE], other[GPRI_FINGERPRINT_SIZE];
+    (void)state;
+    make_graph(fingerprint, 1);
     the->graph.fingerprint = fingerprint;
-    assert_ok(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options));
+    assert_ok(fetch_graph());
     assert_string_equal(the->raw.warnings, "");
     assert_requests(1, NULL);
-    assert_ok(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options));
+    assert_ok(fetch_graph());
     assert_requests(0, NULL);
     the->options.force = 1;
-    the->graph.fingerprint = "00000000000000000000000000000000";
-    assert_ok(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options));
-    assert_non_null(strstr(the->raw.warnings, "not the expected one"));
-    assert_non_null(strstr(the->raw.warnings, fingerprint));
-    serve("wrong", "ok");
-    assert_fails(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options), GPR_ERROR_FORMAT,
-                 "/wrong/graph.npz is not a dataset");
-    assert_int_equal(folder_files(the->cache, false), 1); /* the old one */
+    make_graph(other, 2); /* another dataset: an error, and the right one stays */
+    assert_fails(fetch_graph(), GPR_ERROR_FORMAT, "/ok/graph.npz is a dataset, but not the expected one");
+    assert_non_null(strstr(gpr_last_error(), fingerprint));
+    assert_non_null(strstr(gpr_last_error(), other));
+    assert_non_null(strstr(gpr_last_error(), "`accept`"));
+    assert_requests(1, NULL);
+    assert_int_equal(folder_files(the->cache, false), 1);
     the->options.force = 0;
+    assert_ok(fetch_graph());
+    assert_requests(0, NULL);
+    the->options.force = 1;
+    serve("wrong", "ok");
+    assert_fails(fetch_graph(), GPR_ERROR_FORMAT, "/wrong/graph.npz is not the expected one: it is not a dataset");
+    assert_requests(1, NULL);
+    the->options.force = 0;
+    write_text(in(the->cache, "graph.npz"), "no dataset"); /* damaged: it is loaded again */
+    make_graph(fingerprint, 1);
+    serve("ok", "ok");
+    assert_ok(fetch_graph());
+    assert_non_null(strstr(the->raw.warnings, "graph.npz is damaged: it is not a dataset"));
+    assert_requests(1, NULL);
     assert_int_equal(unlink(in(the->cache, "graph.npz")), 0);
     write_bytes(in(the->cache, "graph.npz.part"), the->big, 300); /* a partial file of other content */
-    serve("ok", "ok");
     the->raw.warnings[0] = 0;
-    the->graph.fingerprint = fingerprint;
-    assert_ok(gpri_fetch_load(the->raw.ctx, &the->result, &the->graph, the->cache, &the->options));
-    assert_non_null(strstr(the->raw.warnings, "does not fit"));
+    assert_ok(fetch_graph());
+    assert_non_null(strstr(the->raw.warnings, "do not fit together"));
     assert_int_equal(folder_files(the->cache, false), 1);
+    assert_requests(2, NULL);
+}
+
+static void accepts_other_content(void **state) {
+    char expected[GPRI_FINGERPRINT_SIZE], other[GPRI_FINGERPRINT_SIZE];
+    (void)state;
+    make_graph(expected, 1);
+    make_graph(other, 2);
+    the->graph.fingerprint = expected;
+    the->options.accept = 1;
+    assert_ok(fetch_graph());
+    assert_non_null(strstr(the->raw.warnings, "accepted the file from http://127.0.0.1:"));
+    assert_non_null(strstr(the->raw.warnings, other));
+    the->raw.warnings[0] = 0;
+    assert_ok(fetch_graph()); /* it is there, and still not the expected one */
+    assert_requests(1, NULL);
+    assert_non_null(strstr(the->raw.warnings, "accepted "));
+    assert_non_null(strstr(the->raw.warnings, other));
+    the->options.accept = 0; /* it may be the user's own: it is not overwritten */
+    make_graph(expected, 1);
+    assert_fails(fetch_graph(), GPR_ERROR_FORMAT, "`force` replaces it, `accept` keeps it");
+    assert_requests(0, NULL);
+    the->options.force = 1;
+    assert_ok(fetch_graph());
+    the->options.force = 0;
+    the->raw.warnings[0] = 0;
+    assert_ok(fetch_graph());
+    assert_requests(1, NULL);
+    assert_string_equal(the->raw.warnings, "");
+    the->options.accept = 1; /* a checksum that is known is not up for debate */
+    serve("wrong", "ok");
+    assert_fails(fetch(), GPR_ERROR_FORMAT, "SHA-256");
+}
+
+/* A file that was whole when the fetch was killed is not loaded again, though its size is not known. */
+static void whole_part_of_unknown_size(void **state) {
+    char fingerprint[GPRI_FINGERPRINT_SIZE], file[256];
+    (void)state;
+    make_graph(fingerprint, 1);
+    the->graph.fingerprint = fingerprint;
+    assert_ok(fetch_graph());
+    snprintf(file, sizeof file, "%s", in(the->cache, "graph.npz"));
+    assert_int_equal(rename(file, in(the->cache, "graph.npz.part")), 0);
+    assert_requests(1, NULL);
+    assert_ok(fetch_graph());
+    assert_requests(1, NULL);
+    assert_int_equal(the->result.bytes, 0);
+    assert_int_equal(folder_files(the->cache, false), 1);
+}
+
+/* ---- Links, and what is left of earlier fetches ---- */
+
+static void writes_through_no_link(void **state) {
+    char precious[128], part[256];
+    struct stat info;
+    (void)state;
+    snprintf(precious, sizeof precious, "%s/precious", the->raw.folder);
+    write_text(precious, "precious");
+    leave_part("", 0);
+    snprintf(part, sizeof part, "%s", in(the->cache, "sub/big.part"));
+    assert_int_equal(unlink(part), 0);
+    assert_int_equal(link(precious, part), 0); /* a hard link: replaced */
+    assert_ok(fetch());
+    assert_non_null(strstr(the->raw.warnings, "has a second name"));
+    assert_all_there();
+    assert_requests(2, "ok small -");
+    if (geteuid() == 0) { /* only root can give files away */
+        assert_int_equal(unlink(in(the->cache, "sub/big")), 0);
+        leave_part(the->big, 1000);
+        assert_int_equal(chown(part, 12345, 12345), 0);
+        assert_ok(fetch());
+        assert_non_null(strstr(the->raw.warnings, "belongs to another user"));
+        assert_int_equal(the->result.bytes, SIZE); /* nothing of it was used */
+        assert_requests(1, "ok big -");
+        assert_all_there();
+    }
+    assert_int_equal(unlink(in(the->cache, "sub/big")), 0);
+    assert_int_equal(symlink(precious, part), 0);
+    assert_fails(fetch(), GPR_ERROR_IO, "big.part: it is a symbolic link; remove it");
+    assert_int_equal(unlink(part), 0);
+    assert_int_equal(mkfifo(part, 0600), 0);
+    assert_fails(fetch(), GPR_ERROR_IO, "big.part: it is not a regular file; remove it");
+    assert_int_equal(unlink(part), 0);
+    assert_int_equal(symlink(precious, in(the->cache, "sub/big")), 0); /* in the place of the file itself */
+    assert_ok(fetch());
+    assert_int_equal(lstat(in(the->cache, "sub/big"), &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+    assert_all_there();
+    assert_int_equal(stat(precious, &info), 0);
+    assert_int_equal(info.st_size, 8);
+    assert_int_equal(unlink(precious), 0);
+}
+
+static void folder_may_be_a_link(void **state) {
+    char real[128];
+    (void)state;
+    snprintf(real, sizeof real, "%s/real", the->raw.folder);
+    assert_int_equal(mkdir(real, 0777), 0);
+    assert_int_equal(symlink(real, the->cache), 0);
+    assert_ok(fetch());
+    assert_all_there();
+    assert_int_equal(unlink(the->cache), 0);
+    folder_files(real, true);
+}
+
+static void sweeps_old_parts(void **state) {
+    (void)state;
+    assert_ok(fetch());
+    leave_part(the->big, 500);
+    assert_ok(fetch());
+    assert_requests(2, NULL);
+    assert_all_there();
+    leave_part(the->big, 500); /* unless somebody has it */
+    int fd = open(in(the->cache, "sub/big.part"), O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    assert_ok(fetch());
+    assert_int_equal(size_of("sub/big.part"), 500);
+    close(fd);
+}
+
+/* ---- Time ---- */
+
+static void ends_in_time(void **state) {
+    (void)state;
+    serve("drip", "ok"); /* never slow enough for a stall */
+    the->options.max_time = 2;
+    double began = gpri_seconds_now();
+    assert_fails(fetch(), GPR_ERROR_NETWORK, "the time is over after ");
+    assert_non_null(strstr(gpr_last_error(), "`max-time`"));
+    assert_true(gpri_seconds_now() - began < 10);
+    assert_true(size_of("sub/big.part") > 0); /* to be continued */
+    serve("500", "ok");
+    the->options.pause = 10;
+    assert_fails(fetch(), GPR_ERROR_NETWORK, "HTTP 500; no time is left to try again (`max-time`)");
+    serve("later", "ok");
+    assert_fails(fetch(), GPR_ERROR_NETWORK, "HTTP 503; it asks to wait 3000 s, which is too long");
+    assert_true(gpri_seconds_now() - began < 15);
+    int fd = open(in(the->cache, "sub/big.part"), O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    assert_fails(fetch(), GPR_ERROR_IO, "another fetch is still loading");
+    close(fd);
+}
+
+/* ---- Files that change ---- */
+
+static void changes_between_parts(void **state) {
+    static const char *const how[] = {"changed", "changed-206", "changed-untold"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        the->raw.warnings[0] = 0;
+        serve(how[i], "ok");
+        assert_ok(fetch());
+        assert_all_there();
+        assert_true((strstr(the->raw.warnings, "do not fit together") != NULL) == (i == 2));
+        assert_requests(i == 0 ? 3 : 4, NULL);
+        folder_files(the->cache, true);
+    }
 }
 
 /* ---- Two at once ---- */
@@ -542,14 +721,29 @@ static void not_in_this_build(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
-    const struct CMUnitTest network[] = {TEST(fetches_once),      TEST(mirror),
-                                         TEST(tries_again),       TEST(gives_up_and_goes_on_later),
-                                         TEST(stops_and_goes_on), TEST(servers_without_parts),
-                                         TEST(old_parts),         TEST(wrong_content),
-                                         TEST(refusals),          TEST(no_server),
-                                         TEST(no_place),          TEST(full_disk),
-                                         TEST(compares_content),  TEST(two_at_once),
-                                         TEST(waits_for_another), TEST(memory_fails)};
+    const struct CMUnitTest network[] = {TEST(fetches_once),
+                                         TEST(mirror),
+                                         TEST(tries_again),
+                                         TEST(gives_up_and_goes_on_later),
+                                         TEST(stops_and_goes_on),
+                                         TEST(servers_without_parts),
+                                         TEST(old_parts),
+                                         TEST(wrong_content),
+                                         TEST(refusals),
+                                         TEST(no_server),
+                                         TEST(no_place),
+                                         TEST(full_disk),
+                                         TEST(compares_content),
+                                         TEST(accepts_other_content),
+                                         TEST(whole_part_of_unknown_size),
+                                         TEST(writes_through_no_link),
+                                         TEST(folder_may_be_a_link),
+                                         TEST(sweeps_old_parts),
+                                         TEST(ends_in_time),
+                                         TEST(changes_between_parts),
+                                         TEST(two_at_once),
+                                         TEST(waits_for_another),
+                                         TEST(memory_fails)};
     const struct CMUnitTest absent[] = {TEST(not_in_this_build)};
     if (!gpri_can_download()) return cmocka_run_group_tests(absent, prepare, clean_up);
     if (system("command -v python3 >/dev/null") == 0) return cmocka_run_group_tests(network, start, end);

@@ -1,6 +1,7 @@
 /* The device seam, proven on any machine: all models train and predict on the mock device (mock_device.h) with the bits
  * of the reference. So layers, net and trainer touch numbers through operations alone, nothing that changes between
  * epochs is passed by value, and a host that looks late finds what it would have found at once. */
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,8 +147,25 @@ static void memory_is_closed(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The check of the scores, and of what was the cause, reads no memory of the device. */
+static void not_finite(void **state) {
+    (void)state;
+    gpr_ctx *ctx = mock_ctx();
+    gpr_dataset *data = data_of(ctx, SMALL, false);
+    training t = try_training(ctx, data, OPTIONS("K", "2", "init", "1e39,0,0", "epochs", "3"));
+    assert_fails(t.status, GPR_ERROR_NUMERIC, "infinite or NaN before the first step (first at node 0): `init` gives");
+    t = train(ctx, data, OPTIONS("K", "2", "epochs", "3"));
+    t.model->tensors[0].values[0] = INFINITY;
+    assert_fails(gpr_predict(ctx, t.model, data, NULL, NULL), GPR_ERROR_NUMERIC,
+                 "scores are infinite or NaN (first at");
+    training_free(&t);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_closed), cmocka_unit_test(failures_are_seen),
-                                       cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says)};
+                                       cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says),
+                                       cmocka_unit_test(not_finite)};
     return cmocka_run_group_tests_name("mock_device", tests, NULL, NULL);
 }

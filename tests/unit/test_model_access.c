@@ -188,6 +188,46 @@ static void embedding_of_a_prediction(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Paths in the options of a model that was loaded: none is opened. Those here do not exist, and a pipe would wait. */
+static void names_of_files(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = small_data(ctx);
+    gpr_model *model;
+    float want[NODES * CLASSES], got[NODES * CLASSES];
+    save_small(ctx, in_folder("plain"));
+    assert_ok(gpr_model_load(ctx, &model, in_folder("plain")));
+    assert_ok(gpr_predict(ctx, model, data, NULL, want));
+    gpr_model_free(model);
+    safetensors s = safetensors_read(in_folder("plain"));
+    json_t *meta = json_object_get(s.header, "__metadata__");
+    json_object_set_new(meta, "param.split", json_string("/nonexistent/split.npz"));
+    json_object_set_new(meta, "param.init", json_string("file:/nonexistent/gamma"));
+    json_object_set_new(meta, "param.embedding", json_string("/nonexistent/places"));
+    json_object_set_new(meta, "dataset", json_string("/nonexistent/data"));
+    safetensors_write(&s, in_folder("named"));
+    assert_ok(gpr_model_load(ctx, &model, in_folder("named")));
+    assert_ok(gpr_predict(ctx, model, data, NULL, got));
+    assert_memory_equal(want, got, sizeof want);
+    gpr_model_free(model);
+    safetensors_free(&s);
+
+    training t = train(ctx, data, OPTIONS("model", "geomgcn", "epochs", "2", "embedding", "poincare", "hidden", "4"));
+    assert_ok(gpr_model_save(ctx, t.model, in_folder("plain")));
+    training_free(&t);
+    s = safetensors_read(in_folder("plain"));
+    meta = json_object_get(s.header, "__metadata__");
+    json_object_set_new(meta, "param.embedding", json_string(in_folder("plain"))); /* a file that is there */
+    safetensors_write(&s, in_folder("named"));
+    assert_ok(gpr_model_load(ctx, &model, in_folder("named")));
+    assert_fails(gpr_predict(ctx, model, data, NULL, got), GPR_ERROR_ARGUMENT,
+                 "opens no file that only the model names");
+    gpr_model_free(model);
+    safetensors_free(&s);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 static gpr_status predict_elsewhere(gpr_ctx *ctx, void *arg) {
     const training *t = arg;
     static float logits[2 * 120];
@@ -220,6 +260,7 @@ int main(void) {
                                        cmocka_unit_test_teardown(bytes_of_a_model, empty_folder),
                                        cmocka_unit_test(older_file),
                                        cmocka_unit_test(embedding_of_a_prediction),
+                                       cmocka_unit_test_teardown(names_of_files, empty_folder),
                                        cmocka_unit_test(memory)};
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("model_access", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "data/feature_matrix.h"
+#include "digest.h"
 #include "failing_memory.h"
 #include "file/file.h"
 #include "last_warning.h"
@@ -120,6 +121,44 @@ static void test_npz_texts(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* A damaged member is an error, whatever it holds: names are skipped only where they are sound. */
+static void test_damaged_names(void **state) {
+    (void)state;
+    static const char *const members[] = {"class_names", "node_names", "attr_names"};
+    const int64_t indptr[] = {0, 1, 2}, indices[] = {1, 0}, shape[] = {2, 2}, labels[] = {0, 1};
+    const float attr[] = {1, 2, 3, 4};
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data;
+    char folder[64], path[128];
+    folder_make(folder);
+    snprintf(path, sizeof path, "%s/x.npz", folder);
+    for (int i = 0; i < 6; i++) {
+        maker m = {0};
+        const bool object = i >= 3; /* of Python: skipped if sound */
+        for (int wrong = 0; wrong < 2; wrong++) {
+            make_array(&m, "adj_indptr", "<i8", "(3,)", indptr, sizeof indptr);
+            make_array(&m, "adj_indices", "<i8", "(2,)", indices, sizeof indices);
+            make_array(&m, "adj_shape", "<i8", "(2,)", shape, sizeof shape);
+            make_array(&m, "attr_matrix", "<f4", "(2, 2)", attr, sizeof attr);
+            make_array(&m, "labels", "<i8", "(2,)", labels, sizeof labels);
+            m.wrong_checksum = wrong;
+            make_array(&m, members[i % 3], object ? "|O" : "|S4", "(2,)", "abcdefgh", 8);
+            make_file(&m, path, 0);
+            if (wrong) {
+                assert_fails(gpr_dataset_open(ctx, &data, path, NULL), GPR_ERROR_FORMAT, "CRC");
+                assert_non_null(strstr(gpr_last_error(), members[i % 3]));
+            } else {
+                assert_ok(gpr_dataset_open(ctx, &data, path, NULL));
+                const gpri_names *names[] = {&data->class_names, &data->node_ids, &data->feature_names};
+                assert_int_equal(names[i % 3]->count, object ? 0 : 2);
+            }
+            gpr_dataset_free(data);
+        }
+    }
+    folder_files(folder, true);
+    gpr_ctx_free(ctx);
+}
+
 /* A model keeps names and writes them to predictions. */
 static void test_model(void **state) {
     (void)state;
@@ -171,6 +210,7 @@ static void change_file(gpr_ctx *ctx, const char *path, const char *text, const 
     char *at = strstr(bytes + 8, text);
     assert_non_null(at);
     memcpy(at, other, strlen(other));
+    make_digest_right(bytes, (size_t)size);
     assert_ok(gpri_write_whole(path, bytes, (size_t)size));
     gpri_free(ctx, bytes);
 }
@@ -393,14 +433,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npz),
-        cmocka_unit_test(test_npz_texts),
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_bad_model),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_features),
-        cmocka_unit_test(test_sparse_features),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_npz),      cmocka_unit_test(test_npz_texts),       cmocka_unit_test(test_damaged_names),
+        cmocka_unit_test(test_model),    cmocka_unit_test(test_bad_model),       cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_features), cmocka_unit_test(test_sparse_features), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

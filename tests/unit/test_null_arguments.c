@@ -61,6 +61,7 @@ static void context_and_params(void **state) {
     refuses(gpr_ctx_set_threads(NULL, 1));
     assert_int_equal(gpr_ctx_threads(NULL), 0);
     assert_null(gpr_build_info(NULL));
+    assert_null(gpr_ctx_mapped_file(NULL, 1));
     refuses(gpr_param_describe(0, NULL));
     assert_int_equal(gpr_param_applies(0, NULL), 0);
     assert_null(gpr_param_default(0, NULL));
@@ -156,12 +157,15 @@ static void downloads(void **state) {
     char path[64];
     int index;
     int64_t files;
+    gpr_fetch_state found;
     refuses(gpr_fetch_find(NULL, &index));
     refuses(gpr_fetch_find("cora", NULL));
     refuses(gpr_fetch_describe(0, NULL));
     refuses(gpr_fetch_file(0, 0, NULL));
     refuses(gpr_fetch_present(NULL, 0, folder, &files));
     refuses(gpr_fetch_present(ctx, 0, folder, NULL));
+    refuses(gpr_fetch_verify(NULL, 0, 0, folder, &found, NULL, 0));
+    refuses(gpr_fetch_verify(ctx, 0, 0, folder, NULL, NULL, 0));
     refuses(gpr_fetch_folder(NULL, path, sizeof path, folder));
     refuses(gpr_fetch_folder(ctx, NULL, sizeof path, folder));
     refuses(gpr_fetch(NULL, NULL, "cora", NULL));
@@ -214,6 +218,30 @@ static void splits_and_training(void **state) {
     refuses(gpr_train_resume(ctx, &trained, &found, NULL, params, "x", 1));
     refuses(gpr_train_resume(ctx, &trained, &found, data, NULL, "x", 1));
     refuses(gpr_train_resume(ctx, &trained, &found, data, params, NULL, 1));
+    const gpr_train_options no_size = {.struct_size = 0};
+    refuses(gpr_train_with(NULL, &trained, &found, data, params, NULL));
+    refuses(gpr_train_with(ctx, NULL, &found, data, params, NULL));
+    refuses(gpr_train_with(ctx, &trained, NULL, data, params, NULL));
+    refuses(gpr_train_with(ctx, &trained, &found, NULL, params, NULL));
+    refuses(gpr_train_with(ctx, &trained, &found, data, NULL, NULL));
+    refuses(gpr_train_with(ctx, &trained, &found, data, params, &no_size));
+    gpr_failure_info failure = {.struct_size = sizeof failure};
+    refuses(gpr_result_failure(NULL, 0, &failure));
+    refuses(gpr_result_failure(result, 0, NULL));
+    refuses(gpr_result_failure(result, 0, &failure)); /* it has none */
+    assert_int_equal(gpr_result_failures(NULL), 0);
+    gpr_run_folder *opened;
+    const gpr_state *states;
+    int64_t state_count;
+    refuses(gpr_run_folder_open(NULL, &opened, "x"));
+    refuses(gpr_run_folder_open(ctx, NULL, "x"));
+    refuses(gpr_run_folder_open(ctx, &opened, NULL));
+    refuses(gpr_run_folder_states(NULL, &states, &state_count));
+    refuses(gpr_run_folder_discard(NULL));
+    refuses(gpr_run_folder_keep(NULL, NULL));
+    refuses(gpr_run_folder_save(NULL, result, model, data));
+    refuses(gpr_run_folder_repair(NULL));
+    gpr_run_folder_close(NULL);
     void *bytes;
     size_t size;
     refuses(gpr_result_state(NULL, result, &bytes, &size));
@@ -317,6 +345,10 @@ static void utilities(void **state) {
     assert_null(gpr_nearest_word("alpha", NULL, 3));
     assert_string_equal(gpr_nearest_word("bete", words, 3), "beta");
     assert_null(gpr_nearest_word("beta", none, 2));
+    assert_int_equal(gpr_text_printable(NULL, 0, NULL), 0);
+    assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
+    assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
+    refuses(gpr_verify(NULL, "x", NULL, NULL));
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
@@ -368,6 +400,7 @@ static void success_has_no_message(void **state) {
     gpr_dataset_info info = {.struct_size = sizeof info};
     gpr_fetch_info set = {.struct_size = sizeof set};
     gpr_fetch_file_info file = {.struct_size = sizeof file};
+    gpr_fetch_state found;
     gpr_run_info run = {.struct_size = sizeof run};
     gpr_open_options options = {.struct_size = sizeof options, .data = "csbm:n=60,f=10"};
     const int64_t source[] = {0}, target[] = {1};
@@ -415,6 +448,7 @@ static void success_has_no_message(void **state) {
     clears(gpr_fetch_describe(index, &set));
     clears(gpr_fetch_file(index, 0, &file));
     clears(gpr_fetch_present(ctx, index, folder, numbers));
+    clears(gpr_fetch_verify(ctx, index, 0, folder, &found, NULL, 0));
     clears(gpr_fetch_folder(ctx, path, sizeof path, folder));
     clears(gpr_split_new(ctx, &some_split, data, "dense", 1, 0));
     clears(gpr_split_save(ctx, some_split, in_folder("split.npz")));

@@ -76,6 +76,32 @@ static void test_less(void **state) {
     gpr_dataset_free(data);
 }
 
+/* Names that do not fit are skipped, but a damaged file is an error. And the number of edges may be missing. */
+static void test_damage(void **state) {
+    text_fixture *f = *state;
+    gpr_dataset *data;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    static const char names[] = "label idx,arxiv category\n0,a\n1,b\n2,c\n";
+    put_folder(f, false);
+    put_file(f, "raw/num-edge-list.csv", "", false);
+    unlink(f->path);
+    put_file(f, "mapping/labelidx2arxivcategeory.csv", "", false);
+    unlink(f->path);
+    add_member(&bytes, &size, names, strlen(names));
+    snprintf(f->path, sizeof f->path, "%s/mapping/labelidx2arxivcategeory.csv.gz", f->folder);
+    write_bytes(f, bytes, size);
+    assert_ok(gpr_dataset_open(f->ctx, &data, f->folder, NULL));
+    assert_string_equal(gpr_dataset_class_name(data, 2), "c");
+    gpr_dataset_free(data);
+    bytes[size - 8] ^= 1; /* the checksum */
+    write_bytes(f, bytes, size);
+    assert_fails(gpr_dataset_open(f->ctx, &data, f->folder, NULL), GPR_ERROR_FORMAT, "the gzip data is damaged");
+    write_bytes(f, bytes, size - 9);
+    assert_fails(gpr_dataset_open(f->ctx, &data, f->folder, NULL), GPR_ERROR_FORMAT, "labelidx2arxivcategeory.csv.gz");
+    free(bytes);
+}
+
 static void test_broken(void **state) {
     text_fixture *f = *state;
     gpr_dataset *data;
@@ -88,6 +114,10 @@ static void test_broken(void **state) {
         {"raw/num-node-list.csv", "4\n5\n", GPR_ERROR_FORMAT, "2 graphs: expected a dataset of one graph"},
         {"raw/num-node-list.csv", "0\n", GPR_ERROR_FORMAT, "0 nodes"},
         {"raw/edge.csv", NULL, GPR_ERROR_NOT_FOUND, "neither edge.csv.gz nor edge.csv is there"},
+        {"raw/edge.csv", "0,1\n1,2\n", GPR_ERROR_MISMATCH, "edge.csv: 2 edges, but "},
+        {"raw/num-edge-list.csv", "4\n", GPR_ERROR_MISMATCH, "num-edge-list.csv says 4: one of the files is cut short"},
+        {"raw/num-edge-list.csv", "3000000000\n", GPR_ERROR_MISMATCH, "num-edge-list.csv says 3000000000"},
+        {"raw/num-edge-list.csv", "3\n3\n", GPR_ERROR_FORMAT, "num-edge-list.csv: 2 graphs"},
         {"raw/edge.csv", "0,1\n1,4\n", GPR_ERROR_FORMAT, "edge.csv:2: "},
         {"raw/edge.csv", "0,1\n-1,2\n", GPR_ERROR_FORMAT, "edge.csv:2: "},
         {"raw/edge.csv", "0,1\n1.5,2\n", GPR_ERROR_FORMAT, "edge.csv:2: "},
@@ -159,7 +189,7 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TEXT_TEST(test_folder), TEXT_TEST(test_less), TEXT_TEST(test_broken),
-                                       TEXT_TEST(test_split), TEXT_TEST(test_memory)};
+    const struct CMUnitTest tests[] = {TEXT_TEST(test_folder), TEXT_TEST(test_less),  TEXT_TEST(test_damage),
+                                       TEXT_TEST(test_broken), TEXT_TEST(test_split), TEXT_TEST(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

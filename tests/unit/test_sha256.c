@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "fetch/sha256.h"
+#include "file/sha256.h"
 
 static void hash_in_pieces(char hex[GPRI_SHA256_HEX], const void *bytes, size_t size, size_t piece) {
     gpri_sha256 hash;

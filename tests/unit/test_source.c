@@ -68,6 +68,38 @@ static void test_blocks(void **state) {
     same_everywhere(f, many, many, 1000);
 }
 
+/* Old Macs ended lines with '\r'. Mixed ends are all ends, wherever a piece is cut. */
+static void test_line_ends(void **state) {
+    const text_fixture *f = *state;
+    same_everywhere(f, "a\rbc\r\rd", "a\nbc\n\nd\n", 4);
+    same_everywhere(f, "a\rbc\r", "a\nbc\r\n", 2);
+    same_everywhere(f, "\r", "\r\n", 1);
+    same_everywhere(f, "one\ntwo\rthree\r\nfour\r\r\nfive\n\rsix", "one\ntwo\nthree\r\nfour\n\r\nfive\n\nsix\n", 8);
+    char many[8000], wanted[8000], *to = many, *and = wanted;
+    for (int i = 0; i < 1000; i++) {
+        to += sprintf(to, "%d%s", i, i % 7 ? "\r" : "\r\n");
+        and += sprintf(and, "%d%s", i, i % 7 ? "\n" : "\r\n");
+    }
+    strcpy(and-1, "\r\n"); /* the last '\r' ends the text */
+    same_everywhere(f, many, wanted, 1000);
+    char text[] = "a\rb\r\nc\r";
+    gpri_end_lines(text, (int64_t)strlen(text));
+    assert_string_equal(text, "a\nb\r\nc\n");
+}
+
+static void test_check(void **state) {
+    const text_fixture *f = *state;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    write_text(f, "a\nb");
+    assert_ok(gpri_source_check(f->ctx, f->path));
+    add_member(&bytes, &size, "one\ntwo\n", 8);
+    bytes[size - 8] ^= 1; /* the checksum */
+    write_bytes(f, bytes, size);
+    assert_fails(gpri_source_check(f->ctx, f->path), GPR_ERROR_FORMAT, "the gzip data is damaged");
+    free(bytes);
+}
+
 static void test_members(void **state) {
     const text_fixture *f = *state;
     unsigned char *bytes = NULL;
@@ -213,8 +245,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEXT_TEST(test_blocks), TEXT_TEST(test_members), TEXT_TEST(test_refused),     TEXT_TEST(test_keep),
-        TEXT_TEST(test_pipe),   TEXT_TEST(test_memory),  TEXT_TEST(test_second_mark),
+        TEXT_TEST(test_blocks),  TEXT_TEST(test_line_ends), TEXT_TEST(test_check),
+        TEXT_TEST(test_members), TEXT_TEST(test_refused),   TEXT_TEST(test_keep),
+        TEXT_TEST(test_pipe),    TEXT_TEST(test_memory),    TEXT_TEST(test_second_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,10 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
    numbers are finite, the graph is undirected). Sets the fingerprint. Messages name the file. */
 gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_MUST_CHECK;
 
+/* gpri_backing.unchanged: compares the size and times of the file, and, if deep is set, reads all of it on all threads
+   and compares the checksums. */
+gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *file, bool deep) GPRI_MUST_CHECK;
+
 /* ---- Writing ---- */
 
 /* Sections are written one after the other: begin, append as often as wanted, end. */

@@ -1,7 +1,8 @@
-/* Opens a .gpr file, at once at any size. The arrays of the dataset are the file itself. */
+/* Opens a .gpr file, at once at any size. The arrays of the dataset are the file itself, or a copy of it in memory. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "file/checksum.h"
 #include "io/mapped/mapped.h"
 #include "io/readers.h"
@@ -46,18 +47,22 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     return status;
 }
 
-gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, bool copy) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     gpri_mapped *file = NULL;
     *out = NULL;
     TRY(gpri_dataset_new_empty(ctx, &data));
     TRY(gpri_calloc(ctx, &file, 1, sizeof *file, "dataset"));
-    data->backing =
-        (gpri_backing){.file = file, .ready = check_once, .release = release, .fingerprint = file->fingerprint};
+    file->mapping.fd = -1;
+    data->backing = (gpri_backing){.file = file,
+                                   .ready = check_once,
+                                   .unchanged = gpri_mapped_unchanged,
+                                   .release = release,
+                                   .fingerprint = file->fingerprint};
     file->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_strdup(ctx, &file->path, path));
-    TRY(gpri_map(&file->mapping, path));
+    TRY(copy ? gpri_map_copy(ctx, &file->mapping, file->path) : gpri_map(ctx, &file->mapping, file->path));
     const int64_t size = file->mapping.size;
     if (size < (int64_t)sizeof file->header)
         THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: a .gpr file has at least %zu", path, (long long)size,
@@ -69,10 +74,19 @@ gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
         if (status == GPR_ERROR_FORMAT) gpri_fail_prefix(status, "%s", path);
         goto done;
     }
+    TRY(gpri_budget_declared(ctx, path, "features", file->header.features, GPRI_COLUMN_BYTES, size));
     gpri_mapped_arrays(data, file);
     *out = data;
     data = NULL;
 done:
     gpr_dataset_free(data);
     return status;
+}
+
+gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+    return open_file(ctx, out, path, false);
+}
+
+gpr_status gpri_read_mapped_copy(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
+    return open_file(ctx, out, path, true);
 }

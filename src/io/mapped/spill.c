@@ -81,7 +81,7 @@ gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_data
     w.writer.tick = tick;
     TRY(gpri_alloc(ctx, &w.column, PIECE, sizeof *w.column, "graph edges"));
     TRY(gpri_alloc(ctx, &w.weight, PIECE, sizeof *w.weight, "edge weights"));
-    if (w.weighted) TRY(gpri_scratch_open(ctx, &w.weights, path));
+    if (w.weighted) TRY(gpri_scratch_open(&w.weights, path));
     gpri_mapped_reserve(&w.writer, GPRI_ROWPTR, rowptr_size);
     gpri_mapped_begin(&w.writer, GPRI_COLUMN);
     TRY(gpri_spill_build(spill, graph, nodes, take_columns, &w));

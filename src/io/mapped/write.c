@@ -179,6 +179,7 @@ gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, cons
     TRY(put_graph(&writer, &data->graph));
     TRY(gpri_mapped_put_nodes(&writer, data));
     gpri_fingerprint_halves(writer.header.fingerprint, data);
+    TRY(gpri_dataset_unchanged(ctx, data, true));
     TRY(gpri_mapped_commit(&writer));
 done:
     gpri_mapped_discard(&writer);

@@ -66,8 +66,10 @@ typedef struct gpri_npy_input {
 /* dims: how many are expected; -1: any from 0 to 2. what: for a message about memory. *out is zeroed on failure. */
 gpr_status gpri_npy_read(const gpri_npy_input *input, gpri_array *out, gpri_number type, int dims,
                          const char *what) GPRI_MUST_CHECK;
-/* A list of texts (or a single one), as UTF-8. Free with gpri_names_free. */
-gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, const char *what) GPRI_MUST_CHECK;
+/* A list of texts (or a single one), as UTF-8. Free with gpri_names_free. other: NULL, or set where the array is sound
+   but not a list of texts: *out is empty then, and all of the input was read. */
+gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, bool *other,
+                               const char *what) GPRI_MUST_CHECK;
 
 /* The same of a .npy file; messages name it. */
 gpr_status gpri_npy_file_read(gpr_ctx *ctx, gpri_array *out, const char *path, gpri_number type,

@@ -62,14 +62,28 @@ done:
     return status;
 }
 
-gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, const char *what) {
+/* What follows the header, `left` bytes, is read and dropped. */
+static gpr_status read_through(const gpri_npy_input *input, unsigned char *chunk, int64_t left) {
+    gpr_status status = GPR_OK;
+    for (; left > 0 && status == GPR_OK; left -= CHUNK)
+        status = input->read(input->from, chunk, left < CHUNK ? left : CHUNK);
+    return status;
+}
+
+gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, bool *other, const char *what) {
     gpr_status status = GPR_OK;
     unsigned char *chunk = NULL;
-    gpri_npy npy;
-    int64_t left, capacity = 0;
+    gpri_npy npy = {.kind = 0};
+    int64_t left = 0, capacity = 0;
     *out = (gpri_names){0};
     TRY(gpri_alloc(input->ctx, &chunk, CHUNK, 1, "npy array"));
-    TRY(read_header(input, &npy, chunk, &left));
+    status = read_header(input, &npy, chunk, &left);
+    if (other) *other = status == GPR_OK ? !gpri_npy_is_text(&npy) || npy.dims > 1 : *npy.descr && !npy.itemsize;
+    if (other && *other) {
+        TRY(read_through(input, chunk, left));
+        goto done;
+    }
+    TRY(status);
     if (!gpri_npy_is_text(&npy))
         THROW(GPR_ERROR_FORMAT, "the array holds numbers (dtype '%s'): expected text", npy.descr);
     if (npy.dims > 1) THROW(GPR_ERROR_FORMAT, "the array has %d dimensions: expected 1", npy.dims);
@@ -118,7 +132,7 @@ static gpr_status read_file(gpr_ctx *ctx, gpri_array *out, gpri_names *names, bo
     if (out) {
         status = gpri_npy_read(&input, out, type, dims, path);
     } else if (names) {
-        status = gpri_npy_read_names(&input, names, path);
+        status = gpri_npy_read_names(&input, names, NULL, path);
     } else {
         TRY(gpri_alloc(ctx, &chunk, CHUNK, 1, "npy array"));
         status = read_header(&input, &npy, chunk, &left);

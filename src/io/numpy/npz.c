@@ -94,6 +94,8 @@ static zip_int64_t locate(const gpri_npz *npz, const char *name) {
 
 bool gpri_npz_has(const gpri_npz *npz, const char *name) { return locate(npz, name) >= 0; }
 
+int64_t gpri_npz_file_size(const gpri_npz *npz) { return npz->file_size; }
+
 static gpr_status no_member(const gpri_npz *npz) {
     enum { SHOWN = 20 };
     gpri_text names = {.ctx = npz->ctx};
@@ -151,8 +153,8 @@ static gpr_status check_end(zip_file_t *file, int64_t size) {
 }
 
 /* One of `out` and `names` is not NULL. */
-static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names, const char *name, gpri_number type,
-                              int dims) {
+static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names, bool *other, const char *name,
+                              gpri_number type, int dims) {
     gpr_status status = GPR_OK;
     zip_file_t *file = NULL;
     int64_t size = 0;
@@ -169,7 +171,7 @@ static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names,
     }
     const gpri_npy_input input = {npz->ctx, read_exactly, file, size};
     if (out) TRY(gpri_npy_read(&input, out, type, dims, name));
-    else TRY(gpri_npy_read_names(&input, names, name));
+    else TRY(gpri_npy_read_names(&input, names, other, name));
     TRY(check_end(file, size));
 done:
     if (file) zip_fclose(file);
@@ -178,16 +180,16 @@ done:
 
 gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_number type, int dims) {
     *out = (gpri_array){0};
-    gpr_status status = read_member(npz, out, NULL, name, type, dims);
+    gpr_status status = read_member(npz, out, NULL, NULL, name, type, dims);
     if (status == GPR_OK) return GPR_OK;
     gpri_free(npz->ctx, out->data);
     *out = (gpri_array){0};
     return gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);
 }
 
-gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, const char *name) {
+gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, bool *other, const char *name) {
     *out = (gpri_names){0};
-    gpr_status status = read_member(npz, NULL, out, name, GPRI_AS_BOOL, 1);
+    gpr_status status = read_member(npz, NULL, out, other, name, GPRI_AS_BOOL, 1);
     if (status == GPR_OK) return GPR_OK;
     gpri_names_free(npz->ctx, out);
     return gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);

@@ -15,11 +15,15 @@ int64_t gpri_npz_count(const gpri_npz *npz);
 /* Name of member `index` as in the archive ("labels.npy"); belongs to npz. */
 const char *gpri_npz_name(const gpri_npz *npz, int64_t index);
 bool gpri_npz_has(const gpri_npz *npz, const char *name);
+int64_t gpri_npz_file_size(const gpri_npz *npz);
 /* dims: how many are expected; -1: any from 0 to 2. Messages name the file and the member. *out is zeroed on failure.
  */
 gpr_status gpri_npz_read(gpri_npz *npz, gpri_array *out, const char *name, gpri_number type, int dims) GPRI_MUST_CHECK;
-/* A list of texts. */
-gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, const char *name) GPRI_MUST_CHECK;
+/* A list of texts. other: as for gpri_npy_read_names. */
+gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, bool *other, const char *name) GPRI_MUST_CHECK;
+
+/* Reads every member, and compares it with its CRC-32 in the archive. */
+gpr_status gpri_npz_check(const char *path) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
 

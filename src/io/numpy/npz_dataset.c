@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/print.h"
 #include "data/dataset.h"
 #include "data/feature_matrix.h"
@@ -35,13 +36,20 @@ static void csr_free(gpr_ctx *ctx, csr *matrix) {
     gpri_free(ctx, matrix->data.data);
 }
 
-/* The row pointers must fit the shape and the number of entries. prefix: of the members' names, "adj_". */
+/* prefix: of the members' names, "adj_". bytes: of the file. */
+static gpr_status check_shape(gpr_ctx *ctx, const csr *matrix, const char *prefix, int64_t bytes) {
+    const bool attr = strcmp(prefix, "attr_") == 0;
+    if (matrix->rows < 1 || matrix->rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
+        return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
+                         (long long)matrix->rows, (long long)matrix->cols, INT32_MAX - 1);
+    return gpri_budget_declared(ctx, NULL, attr ? "columns" : "nodes", matrix->cols,
+                                attr ? GPRI_COLUMN_BYTES : GPRI_NODE_BYTES, bytes);
+}
+
+/* The row pointers must fit the shape and the number of entries. */
 static gpr_status check_structure(const csr *matrix, const char *prefix) {
     const int64_t *indptr = matrix->indptr.data;
     const int64_t rows = matrix->rows, entries = matrix->indices.count;
-    if (rows < 1 || rows >= INT32_MAX || matrix->cols < 1 || matrix->cols >= INT32_MAX)
-        return gpri_fail(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): both must be from 1 to %d", prefix,
-                         (long long)rows, (long long)matrix->cols, INT32_MAX - 1);
     gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, true, matrix->indptr.count, rows, entries);
     if (status != GPR_OK) return status;
     if (matrix->data.data && matrix->data.count != entries)
@@ -67,6 +75,7 @@ static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char 
         THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
     matrix->rows = ((int64_t *)shape.data)[0];
     matrix->cols = ((int64_t *)shape.data)[1];
+    TRY(check_shape(ctx, matrix, prefix, gpri_npz_file_size(npz)));
     snprintf(name, sizeof name, "%sindptr", prefix);
     TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
     snprintf(name, sizeof name, "%sindices", prefix);
@@ -129,20 +138,24 @@ static gpr_status set_phi(gpr_dataset *data, double phi) {
     return gpri_strdup(data->ctx, &data->name, name);
 }
 
-/* Names are not essential: they are skipped if they are not texts, or not as many as are needed. */
-static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count) {
+/* Names are not essential: they are skipped if they are not texts, or not as many as are needed. But a member that
+   cannot be read is an error, as any other. */
+static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const char *member, int64_t count,
+                             const char *path) {
     gpri_names names = {0};
-    gpr_status status = GPR_OK;
+    bool other = false;
     if (!gpri_npz_has(npz, member)) return GPR_OK;
-    TRY(gpri_npz_read_names(npz, &names, member));
-    if (names.count != count)
-        THROW(GPR_ERROR_FORMAT, "%s has %lld names: expected %lld", member, (long long)names.count, (long long)count);
-    *out = names;
-    names = (gpri_names){0};
-done:
+    gpr_status status = gpri_npz_read_names(npz, &names, &other, member);
+    if (status != GPR_OK) return status;
+    if (!other && names.count == count) {
+        *out = names;
+        return GPR_OK;
+    }
+    if (other) gpri_log(ctx, GPR_LOG_INFO, "%s: member '%s' does not hold texts: skipped", path, member);
+    else
+        gpri_log(ctx, GPR_LOG_INFO, "%s: %s has %lld names: expected %lld: skipped", path, member,
+                 (long long)names.count, (long long)count);
     gpri_names_free(ctx, &names);
-    if (status != GPR_ERROR_FORMAT) return status;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: skipped", gpr_last_error());
     return GPR_OK;
 }
 
@@ -205,9 +218,9 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     TRY(gpri_dataset_take(ctx, &data, &desc, &edges, NULL));
     if (!isnan(phi)) TRY(set_phi(data, phi));
     data->mixed_columns = mixed == 1;
-    TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes));
-    TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes));
-    TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols));
+    TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes, path));
+    TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes, path));
+    TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols, path));
     gpri_names_make_utf8(&data->class_names);
     gpri_names_make_utf8(&data->feature_names);
     *out = data;
@@ -310,6 +323,7 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     if (data->class_names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->class_names));
     if (data->node_ids.count > 0) TRY(gpri_npz_add_names(writer, "node_names", &data->node_ids));
     if (data->feature_names.count > 0) TRY(gpri_npz_add_names(writer, "attr_names", &data->feature_names));
+    TRY(gpri_dataset_unchanged(ctx, data, true));
     TRY(gpri_npz_commit(&writer));
 done:
     gpri_npz_discard(writer);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "data/feature_matrix.h"
 #include "io/feature_file.h"
 #include "io/numpy/npz.h"
@@ -25,7 +26,7 @@ static gpr_status read_form(gpr_ctx *ctx, gpri_npz *npz, char form[8], const cha
     gpri_names names = {0};
     strcpy(form, "csr");
     if (*prefix || !gpri_npz_has(npz, "format")) return GPR_OK;
-    gpr_status status = gpri_npz_read_names(npz, &names, "format");
+    gpr_status status = gpri_npz_read_names(npz, &names, NULL, "format");
     if (status == GPR_OK && names.count == 1) snprintf(form, 8, "%s", gpri_name(&names, 0));
     gpri_names_free(ctx, &names);
     return status;
@@ -114,6 +115,8 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
     TRY(read_part(npz, &m.indices, prefix, coo ? "col" : "indices", GPRI_AS_INT32));
     TRY(read_part(npz, &m.data, prefix, "data", GPRI_AS_FLOAT));
     TRY(check_sizes(&m, coo, path));
+    TRY(gpri_budget_declared(ctx, path, "rows", m.rows, GPRI_NODE_BYTES, gpri_npz_file_size(npz)));
+    TRY(gpri_budget_declared(ctx, path, "columns", m.cols, GPRI_COLUMN_BYTES, gpri_npz_file_size(npz)));
     out->rows = m.rows;
     out->cols = m.cols;
     if (csc) TRY(spread_columns(ctx, &m, path));
@@ -168,6 +171,7 @@ gpr_status gpri_read_npz_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char
         TRY(dense_member(npz, name, path));
         TRY(gpri_npz_read(npz, &array, name, GPRI_AS_FLOAT, -1));
         if (array.dims == 0) THROW(GPR_ERROR_FORMAT, "%s: member '%s' is a single number", path, name);
+        TRY(gpri_budget_declared(ctx, path, "rows", array.shape[0], GPRI_NODE_BYTES, array.count)); /* (n, 0) */
         *out = (gpri_raw_features){.rows = array.shape[0], .cols = array.shape[1], .dense = array.data};
         array.data = NULL;
     }

@@ -5,6 +5,7 @@
  *     edges           edges x 2, in either or both directions
  *
  * Such a file may also hold masks (train_masks, ...); they are for io/numpy/split_masks.c. */
+#include "base/budget.h"
 #include "data/dataset.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
@@ -62,6 +63,7 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     const int64_t *size = shape.data;
     if (shape.count != 2 || size[0] != size[1])
         THROW(GPR_ERROR_FORMAT, "shape is not (n, n): an adjacency matrix must be square");
+    TRY(gpri_budget_declared(ctx, NULL, "nodes", size[0], GPRI_NODE_BYTES, gpri_npz_file_size(npz)));
     if (col.count != row.count || (data.data && data.count != row.count))
         THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be equal",
               (long long)row.count, (long long)col.count, (long long)(data.data ? data.count : row.count));

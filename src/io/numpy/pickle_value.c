@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "data/feature_matrix.h"
 #include "io/numpy/pickle.h"
 
@@ -147,6 +148,7 @@ gpr_status gpri_pickle_csr(const gpri_pickle *pickle, gpri_csr *out) {
     TRY(csr_member(pickle, &data, &dict, "data", GPRI_AS_FLOAT));
     *out = (gpri_csr){rows.number, cols.number, indptr.data, indices.data, data.data};
     TRY(check_csr(out, indptr.count, indices.count, data.count));
+    TRY(gpri_budget_declared(pickle->ctx, NULL, "columns", out->cols, GPRI_COLUMN_BYTES, pickle->size));
 done:
     if (status != GPR_OK) {
         gpri_fail_prefix(status, "%s", pickle->path);

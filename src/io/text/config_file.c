@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/params.h"
 #include "file/file.h"
+#include "file/source.h"
 
 static char *trim(char *text) {
     while (isspace((unsigned char)*text)) text++;
@@ -21,6 +22,7 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
     int64_t size;
     TRY(gpri_read_whole(ctx, &bytes, &size, path, 1 << 20));
     if ((int64_t)strlen(bytes) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
+    gpri_end_lines(bytes, size);
     int number = 0;
     for (char *line = bytes, *next; line; line = next) {
         number++;

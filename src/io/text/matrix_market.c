@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "io/text/graph_only.h"
 
-/* A short file must not ask for more memory than there is. */
-#define LONELY_NODES 10000000
-#define LONELY_NODES_PER_ENTRY 1000
+#define LEAST_LINE 4 /* bytes of "1 2" and its end: what an entry of a pipe had at least */
 
 /* The words of the first line, behind "%%MatrixMarket". */
 typedef struct banner {
@@ -76,9 +75,6 @@ static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *ent
     if (numbers[0] != numbers[1] || numbers[0] < 1 || numbers[0] >= INT32_MAX)
         return gpri_delimited_fail(table, "%lld rows, %lld columns: a graph's matrix is square, from 1 to %d",
                                    (long long)numbers[0], (long long)numbers[1], INT32_MAX - 1);
-    if (numbers[0] > LONELY_NODES && numbers[0] / LONELY_NODES_PER_ENTRY > numbers[2])
-        return gpri_delimited_fail(table, "%lld rows for %lld entries: a graph of lone nodes, or a damaged file",
-                                   (long long)numbers[0], (long long)numbers[2]);
     *nodes = numbers[0];
     *entries = numbers[2];
     return GPR_OK;
@@ -92,18 +88,22 @@ gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *
     gpri_edge_list list = {0};
     banner b;
     int64_t entries = 0;
+    bool packed;
     gpri_edge_rows rows = {.target = 1, .first_id = 1, .sink = sink};
     *out = NULL;
     TRY(read_banner(ctx, &b, path));
     TRY(check_banner(&b, path));
     TRY(gpri_delimited_open(ctx, &table, path, &options));
     TRY(read_sizes(table, &rows.nodes, &entries));
+    const int64_t bytes = gpri_source_file_size(gpri_delimited_source(table), &packed);
+    TRY(gpri_budget_declared(ctx, path, "nodes", rows.nodes, GPRI_NODE_BYTES, bytes));
     rows.weight = strcmp(b.field, "pattern") == 0 ? -1 : 2;
     rows.columns = rows.weight < 0 ? 2 : 3;
     TRY(gpri_edge_rows_read(ctx, &list, table, &rows));
     if (list.count != entries)
         THROW(GPR_ERROR_FORMAT, "%s: %lld entries: its sizes announce %lld; the file is cut short or damaged", path,
               (long long)list.count, (long long)entries);
+    if (bytes < 0) TRY(gpri_budget_declared(ctx, path, "nodes", rows.nodes, GPRI_NODE_BYTES, entries * LEAST_LINE));
     gpri_delimited_close(table); /* its memory is not needed for what follows */
     table = NULL;
     TRY(gpri_graph_only(ctx, out, &list, path));

@@ -9,18 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text.h"
 #include "file/source.h"
 #include "io/feature_file.h"
-
-/* An empty column costs memory too: an index far larger than the file is a mistake. */
-#define FREE_COLUMNS ((int64_t)1 << 24)
-#define MOST_RATIO 16
 
 typedef struct reader {
     gpr_ctx *ctx;
     const char *path;
     int64_t line;
+    int64_t bytes;            /* of the file; of the text where that is not known */
     gpri_label_texts *labels; /* or NULL */
     bool labelled;
     int64_t *indptr; /* (rows + 1) */
@@ -117,10 +115,13 @@ static gpr_status read_lines(reader *in) {
     gpr_status status = GPR_OK;
     gpri_source *source = NULL;
     gpri_lines lines;
+    int64_t text = 0;
+    bool packed;
     TRY(gpri_source_open(in->ctx, &source, in->path, 0));
     for (;;) {
         TRY(gpri_source_next(source, &lines));
         if (lines.size == 0) break;
+        text += lines.size;
         in->line = lines.first_line;
         for (const char *at = lines.text, *stop = lines.text + lines.size; at < stop; in->line++) {
             const char *end = memchr(at, '\n', (size_t)(stop - at));
@@ -128,6 +129,8 @@ static gpr_status read_lines(reader *in) {
             at = end + 1;
         }
     }
+    in->bytes = gpri_source_file_size(source, &packed);
+    if (in->bytes < 0) in->bytes = text;
     if (in->rows == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected lines of label index:value ...", in->path);
 done:
     gpri_source_close(source);
@@ -146,9 +149,7 @@ gpr_status gpri_read_svmlight(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     const int32_t first = in.smallest == 0 || (in.says_zero && !in.says_one) ? 0 : 1;
     for (int64_t k = 0; k < in.entries; k++) in.indices[k] -= first;
     const int64_t found = in.largest - first + 1;
-    if (found > FREE_COLUMNS && found / MOST_RATIO > in.entries)
-        THROW(GPR_ERROR_FORMAT, "%s: the index %lld among %lld entries: so many columns would be empty; renumber them",
-              path, (long long)in.largest, (long long)in.entries);
+    TRY(gpri_budget_declared(ctx, path, "columns", found, GPRI_COLUMN_BYTES, in.bytes)); /* an empty one costs too */
     *out = (gpri_raw_features){.rows = in.rows,
                                .cols = columns > found ? columns : found,
                                .indptr = in.indptr,

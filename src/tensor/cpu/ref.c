@@ -128,7 +128,7 @@ static void bias_backward(gpri_real *db, gpri_matrix dy) {
 
 static void relu_forward(gpri_matrix y) {
     for (int64_t i = 0; i < y.rows; i++)
-        for (gpri_real *e = y.at + i * y.ld; e < y.at + i * y.ld + y.width; e++) *e = *e > 0 ? *e : 0;
+        for (gpri_real *e = y.at + i * y.ld; e < y.at + i * y.ld + y.width; e++) *e = *e < 0 ? 0 : *e;
 }
 
 static void relu_backward(gpri_matrix dy, gpri_matrix y) {

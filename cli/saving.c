@@ -1,0 +1,211 @@
+/* The run folder of `gprgnn train`. DIR/state/command has the folder that the training was started in, and then its
+ * arguments, one per line, so that `gprgnn train --resume DIR` needs no others. */
+#include "saving.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_PATH = 4096, LONGEST_COMMAND = 1 << 20 };
+
+static const double usual_seconds = 30;
+
+/* dir/name; false where it is too long. */
+static bool path_in(char out[LONGEST_PATH], const char *dir, const char *name) {
+    return snprintf(out, LONGEST_PATH, "%s/%s", dir, name) < LONGEST_PATH;
+}
+
+static bool is_there(const char *dir, const char *name) {
+    char path[LONGEST_PATH];
+    struct stat info;
+    return path_in(path, dir, name) && stat(path, &info) == 0;
+}
+
+int read_saving(cli_saving *saving, const cli_arguments *args) {
+    const char *out = flag_value(args, "out"), *resume = flag_value(args, "resume");
+    const char *every = flag_value(args, "save-every"), *name = args->command->name;
+    *saving = (cli_saving){.dir = resume ? resume : out, .resumes = resume != NULL, .every = usual_seconds};
+    if (out && resume && strcmp(out, resume) != 0)
+        return wrong_call(name, "--resume %s writes to that folder: leave --out %s away", resume, out);
+    if (!every) return EXIT_OK;
+    if (!saving->dir) return wrong_call(name, "--save-every needs a folder to save to: give --out DIR");
+    if (strcmp(every, "never") == 0) {
+        saving->every = INFINITY;
+        return EXIT_OK;
+    }
+    char *end;
+    saving->every = strtod(every, &end);
+    if (end == every || *end || !(saving->every >= 0))
+        return wrong_call(name, "save-every is '%s': it must be a number of seconds, 0 or more, or 'never'", every);
+    return EXIT_OK;
+}
+
+/* ---- the command of the training ---- */
+
+/* Flags of this call only. */
+static bool is_kept(const char *flag) {
+    static const char *const others[] = {"out", "resume", "overwrite"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(flag, others[i]) == 0) return false;
+    return true;
+}
+
+static void put_given(FILE *out, const cli_given *given, int count) {
+    for (int i = 0; i < count; i++)
+        if (is_kept(given[i].name))
+            fprintf(out, "--%s%s%s\n", given[i].name, given[i].value ? "=" : "", given[i].value ? given[i].value : "");
+}
+
+static bool has_line_end(const cli_given *given, int count) {
+    for (int i = 0; i < count; i++)
+        if (given[i].value && strchr(given[i].value, '\n')) return true;
+    return false;
+}
+
+/* A command that cannot be kept is no harm: the next --resume needs the data and the flags again. */
+static void note_command(cli_saving *saving) {
+    const cli_arguments *args = saving->args;
+    char states[LONGEST_PATH], path[LONGEST_PATH], here[LONGEST_PATH], *text = NULL;
+    size_t size = 0;
+    saving->noted = true;
+    const char *data = args->operand_count > 0 ? args->operands[0] : NULL;
+    if (has_line_end(args->flags, args->flag_count) || has_line_end(args->params, args->param_count) ||
+        (data && strchr(data, '\n')) || !path_in(states, saving->dir, "state") || !path_in(path, states, "command") ||
+        !getcwd(here, sizeof here) || strchr(here, '\n'))
+        return;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    fprintf(out, "%s\n", here);
+    put_given(out, args->flags, args->flag_count);
+    put_given(out, args->params, args->param_count);
+    if (data) fprintf(out, "--\n%s\n", data);
+    if (fclose(out) == 0) {
+        mkdir(states, 0777);
+        (void)!gpr_write_file(path, text, size);
+    }
+    free(text);
+}
+
+/* The whole text; NULL: there is none, or it is too long. */
+static char *read_command(const char *dir) {
+    char path[LONGEST_PATH];
+    FILE *in = path_in(path, dir, "state/command") ? fopen(path, "rb") : NULL;
+    char *text = in ? malloc(LONGEST_COMMAND + 1) : NULL;
+    const size_t size = text ? fread(text, 1, LONGEST_COMMAND + 1, in) : 0;
+    if (in) fclose(in);
+    if (!text || size == 0 || size > LONGEST_COMMAND || text[size - 1] != '\n') {
+        free(text);
+        return NULL;
+    }
+    text[size - 1] = 0;
+    return text;
+}
+
+/* Both lists, the second one last. NULL: out of memory. */
+static cli_given *join_given(const cli_given *a, int a_count, const cli_given *b, int b_count) {
+    cli_given *both = calloc((size_t)(a_count + b_count) + 1, sizeof *both);
+    for (int i = 0; both && i < a_count; i++) both[i] = a[i];
+    for (int i = 0; both && i < b_count; i++) both[a_count + i] = b[i];
+    return both;
+}
+
+/* old: of the folder. */
+static int join_arguments(cli_arguments *out, const cli_arguments *old, const cli_arguments *now) {
+    const int room = old->command->operand_count + 1;
+    *out = (cli_arguments){.command = now->command,
+                           .operands = calloc((size_t)room, sizeof *out->operands),
+                           .operand_count = old->operand_count,
+                           .flags = join_given(old->flags, old->flag_count, now->flags, now->flag_count),
+                           .params = join_given(old->params, old->param_count, now->params, now->param_count),
+                           .flag_count = old->flag_count + now->flag_count,
+                           .param_count = old->param_count + now->param_count};
+    if (!out->operands || !out->flags || !out->params) return failed("out of memory");
+    for (int i = 0; i < old->operand_count; i++) out->operands[i] = old->operands[i];
+    return EXIT_OK;
+}
+
+/* Says so. */
+static bool is_finished(const cli_saving *saving) {
+    if (!is_there(saving->dir, "run.sha256")) return false;
+    fprintf(stderr, "gprgnn: %s is finished: there is nothing to resume\n", saving->dir);
+    return true;
+}
+
+int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_arguments *now) {
+    char here[LONGEST_PATH];
+    int count = 0;
+    *out = (cli_recalled){.text = NULL};
+    const gpr_status status = gpr_run_folder_repair(saving->dir);
+    if (status < 0) return failed_with(now, status);
+    out->text = read_command(saving->dir);
+    if (!out->text && is_finished(saving)) return EXIT_OK;
+    if (!out->text)
+        return failed("%s has no training to resume; to begin one give the data: gprgnn train DATA --resume %s",
+                      saving->dir, saving->dir);
+    out->words = calloc(strlen(out->text) + 1, sizeof *out->words);
+    if (!out->words) return failed("out of memory");
+    char *rest = out->text, *started = strsep(&rest, "\n");
+    if (!getcwd(here, sizeof here) || strcmp(here, started) != 0) /* other files than then are found by their content */
+        fprintf(stderr, "gprgnn: the training in %s was started in the folder %s\n", saving->dir, started);
+    while (rest) out->words[count++] = strsep(&rest, "\n");
+    cli_arguments old;
+    if (parse_arguments(&old, now->command, count, out->words) != PARSE_GO)
+        return failed("%s/state/command is damaged: give the data and the options of the training", saving->dir);
+    const int code = join_arguments(&out->args, &old, now);
+    free_arguments(&old);
+    return code;
+}
+
+void free_recalled(cli_recalled *recalled) {
+    free_arguments(&recalled->args);
+    free(recalled->words);
+    free(recalled->text);
+    *recalled = (cli_recalled){.text = NULL};
+}
+
+/* ---- the folder ---- */
+
+int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done) {
+    *done = false;
+    gpr_status status = gpr_run_folder_open(ctx, &saving->folder, saving->dir);
+    if (status >= 0 && flag_given(args, "overwrite") && !saving->resumes)
+        status = gpr_run_folder_discard(saving->folder);
+    if (status >= 0) status = gpr_run_folder_states(saving->folder, &saving->states, &saving->count);
+    if (status < 0) return failed_with(args, status);
+    *done = saving->resumes && saving->count == 0 && !is_there(saving->dir, "state") && is_finished(saving);
+    if (*done) return EXIT_OK;
+    saving->args = args;
+    if (saving->count == 0) note_command(saving); /* else when the states are known to be those of this training */
+    return EXIT_OK;
+}
+
+void tell_going_on(cli_saving *saving) {
+    if (saving->count > 0 && !saving->resumes && !saving->told)
+        fprintf(stderr, "gprgnn: %s has this training, not finished: it goes on\n", saving->dir);
+    saving->told = true;
+}
+
+void close_folder(cli_saving *saving) {
+    if (saving->folder && saving->count == 0 && !saving->saved) (void)!gpr_run_folder_discard(saving->folder);
+    gpr_run_folder_close(saving->folder);
+    saving->folder = NULL;
+}
+
+int save_state(void *user, const gpr_save_info *info) {
+    cli_saving *saving = user;
+    const int code = gpr_run_folder_keep(saving->folder, info);
+    if (!saving->noted) note_command(saving);
+    saving->saved |= code == 0;
+    return code;
+}
+
+int failed_to_resume(const cli_saving *saving, gpr_status status) {
+    if (saving->count == 0 || saving->resumes || (status != GPR_ERROR_MISMATCH && status != GPR_ERROR_FORMAT))
+        return failed("%s", gpr_last_error());
+    return failed(
+        "%s has a training that is not finished, and this is another one (%s): continue that one with --resume "
+        "%s, or begin anew with --overwrite",
+        saving->dir, gpr_last_error(), saving->dir);
+}

@@ -1,0 +1,16 @@
+/* UTF-8: which bytes are a letter, and texts of unknown origin spelled for people, CSV and JSON. */
+#ifndef GPRI_UTF8_H
+#define GPRI_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+bool gpri_is_utf8(const char *text);
+/* Names from files need not be UTF-8, as JSON must be: where a text is not, its bytes beyond ASCII become '?'. */
+void gpri_make_utf8(char *text);
+/* Is the letter at `text` one that JSON permits but a terminal obeys or hides? Then its bytes, and its code; else 0. */
+int gpri_hidden_letter(const char *text, unsigned *code);
+
+#endif

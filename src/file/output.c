@@ -1,0 +1,128 @@
+/* Files that appear whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/file.h"
+#include "file/path.h"
+#include "file/temporary.h"
+
+/* A file that could be written in place still needs a folder where a new one can be made beside it. */
+static gpr_status open_failed(const char *path) {
+    if (errno != EACCES) return gpri_write_failed(path);
+    return gpri_fail(GPR_ERROR_IO,
+                     "cannot write %s: its folder permits no new files (%s); a file is written beside the old one, and "
+                     "then takes its place",
+                     path, strerror(EACCES));
+}
+
+gpr_status gpri_output_open(gpri_output *out, const char *path) {
+    struct stat info;
+    out->temporary[0] = out->path[0] = 0;
+    out->fd = -1;
+    out->open = false;
+    gpr_status status = gpri_follow_links(out->path, sizeof out->path, path);
+    if (status != GPR_OK) return status;
+    const bool there = stat(out->path, &info) == 0;
+    if (!there && errno != ENOENT) return gpri_write_failed(out->path);
+    if (there && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
+        return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is %s", out->path,
+                         S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+    if (!*out->path || out->path[strlen(out->path) - 1] == '/')
+        return gpri_fail(GPR_ERROR_IO, "cannot write '%s': it does not end with the name of a file", out->path);
+    gpri_temporary_sweep(out->path);
+    out->fd = gpri_temporary_open(out->temporary, out->path, there ? 0600 : 0666);
+    if (out->fd < 0) return open_failed(out->path);
+    gpri_keep_rights(out->fd, out->path); /* now: what replaces a private file is private at every moment */
+    out->open = true;
+    return GPR_OK;
+}
+
+gpr_status gpri_output_write(gpri_output *out, const void *bytes, size_t size) {
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t written = write(out->fd, at, size > 1 << 30 ? 1 << 30 : size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return gpri_write_failed(out->path);
+        at += written;
+        size -= (size_t)written;
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_output_write_at(gpri_output *out, const void *bytes, size_t size, int64_t offset) {
+    return gpri_write_at(out->fd, out->path, bytes, size, offset);
+}
+
+gpr_status gpri_output_read(const gpri_output *out, void *bytes, int64_t size, int64_t offset) {
+    return gpri_read_at(out->fd, out->path, bytes, size, offset);
+}
+
+static gpr_status sync_file(const gpri_output *out) {
+    if (fsync(out->fd) == 0 || errno == EINVAL || errno == EROFS) return GPR_OK; /* these: it cannot be synced */
+    return gpri_write_failed(out->path);
+}
+
+/* For a file system that keeps files without a name but cannot give them one: copies the bytes to a file that has one.
+ */
+static gpr_status copy_to_name(gpri_output *out) {
+    gpr_status status = GPR_OK;
+    char block[1 << 16];
+    int from = out->fd;
+    const int64_t size = lseek(from, 0, SEEK_END);
+    out->fd = gpri_temporary_create(out->temporary, out->path, 0600);
+    if (out->fd < 0 || size < 0) {
+        status = gpri_write_failed(out->path);
+        goto done;
+    }
+    struct stat info;
+    if (fstat(from, &info) == 0) (void)!fchmod(out->fd, info.st_mode & 0777);
+    gpri_keep_rights(out->fd, out->path);
+    for (int64_t at = 0; at < size; at += (int64_t)sizeof block) {
+        const int64_t part = size - at < (int64_t)sizeof block ? size - at : (int64_t)sizeof block;
+        TRY(gpri_read_at(from, out->path, block, part, at));
+        TRY(gpri_write_at(out->fd, out->path, block, (size_t)part, at));
+    }
+    TRY(sync_file(out));
+done:
+    close(from);
+    return status;
+}
+
+/* Gives the file its final name. */
+static gpr_status put_in_place(gpri_output *out) {
+    gpr_status status = GPR_OK;
+    if (!out->temporary[0]) {
+        if (gpri_temporary_link(out->fd, out->path) == 0) return GPR_OK;
+        /* A link cannot replace a file, a rename can. */
+        if (errno != EEXIST || gpri_temporary_name(out->fd, out->temporary, out->path) != 0) TRY(copy_to_name(out));
+    }
+    if (rename(out->temporary, out->path) != 0) return gpri_write_failed(out->path);
+    out->temporary[0] = 0; /* nothing left to remove */
+done:
+    return status;
+}
+
+gpr_status gpri_output_commit(gpri_output *out) {
+    gpr_status status = GPR_OK;
+    TRY(sync_file(out));
+    gpri_keep_rights(out->fd, out->path); /* again: they may have changed meanwhile */
+    TRY(put_in_place(out));
+    TRY(gpri_sync_folder_of(out->path));
+done:
+    gpri_output_abandon(out);
+    return status;
+}
+
+void gpri_output_abandon(gpri_output *out) {
+    if (out->open) {
+        if (out->temporary[0]) unlink(out->temporary);
+        if (out->fd >= 0) close(out->fd); /* last: it holds the lock */
+    }
+    out->temporary[0] = 0;
+    out->fd = -1;
+    out->open = false;
+}

@@ -1,0 +1,308 @@
+/* The mechanics of a run folder: lock, staged files, and what to do after a kill. */
+#include "file/run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file/temporary.h"
+
+const char *const gpri_run_files[] = {"config.json", "model.safetensors", "split.npz",
+                                      "history.csv", "gamma.csv",         "predictions.csv",
+                                      "result.json", GPRI_RUN_MANIFEST,   NULL};
+
+#define WRITING ".run-writing"
+#define FINISHED ".run-finished"
+#define STOPPED ".run-stopped"
+#define MOVING ".run-moving"
+
+gpr_status gpri_path_in(char *out, const char *dir, const char *name) {
+    if (snprintf(out, GPRI_LONGEST_PATH, "%s/%s", dir, name) < GPRI_LONGEST_PATH) return GPR_OK;
+    return gpri_fail(GPR_ERROR_IO, "the name of the folder %s is too long", dir);
+}
+
+static gpr_status cannot(const char *action, const char *path) {
+    gpr_status status = gpri_fail_errno(action, path);
+    return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
+}
+
+static bool exists_at(int fd, const char *name) { return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
+
+/* Makes what was renamed, removed or made in the folder durable. */
+static gpr_status sync_folder(int fd, const char *path) {
+    if (fsync(fd) == 0 || errno == EINVAL || errno == EROFS) return GPR_OK; /* not all file systems can */
+    return cannot("write the folder", path);
+}
+
+gpr_status gpri_make_folder(const char *path) {
+    if (mkdir(path, 0777) == 0) return gpri_sync_folder_of(path);
+    return errno == EEXIST ? GPR_OK : cannot("make the folder", path);
+}
+
+/* ---- folders inside ---- */
+
+/* Temporary files of outputs begin with a dot. */
+static bool is_state(const char *name) {
+    name += *name == '.';
+    return strncmp(name, "run-", 4) == 0 || strncmp(name, "command", 7) == 0;
+}
+
+static bool is_any(const char *name) { return strcmp(name, ".") != 0 && strcmp(name, "..") != 0; }
+
+/* Removes the files that are ours from a subfolder, and then the subfolder itself if it is empty. One that is missing
+   is fine. */
+static gpr_status remove_folder(const gpri_locked_folder *folder, const char *name, bool (*ours)(const char *)) {
+    int fd = openat(folder->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return errno == ENOENT ? GPR_OK : cannot("read a folder in", folder->path);
+    DIR *entries = fdopendir(fd);
+    if (!entries) {
+        close(fd);
+        return cannot("read a folder in", folder->path);
+    }
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        if (ours(entry->d_name)) (void)unlinkat(fd, entry->d_name, 0);
+    closedir(entries);
+    if (unlinkat(folder->fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
+        return cannot("remove a folder in", folder->path);
+    return sync_folder(folder->fd, folder->path);
+}
+
+gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
+    return remove_folder(folder, GPRI_RUN_STATES, is_state);
+}
+
+static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, const char *to) {
+    if (renameat(folder->fd, from, folder->fd, to) != 0) return cannot("rename a folder in", folder->path);
+    return sync_folder(folder->fd, folder->path);
+}
+
+/* ---- replacing the results ---- */
+
+static gpr_status remove_old(const gpri_locked_folder *folder) {
+    for (const char *const *name = gpri_run_files; *name; name++)
+        if (unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT) return cannot("replace the files of", folder->path);
+    return sync_folder(folder->fd, folder->path);
+}
+
+/* Those that were moved before a kill are not there any more. */
+static gpr_status move_new(const gpri_locked_folder *folder) {
+    gpr_status status = GPR_OK;
+    int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return cannot("read the folder", folder->path);
+    for (const char *const *name = gpri_run_files; *name; name++)
+        if (renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT) {
+            status = cannot("replace the files of", folder->path);
+            goto done;
+        }
+    TRY(sync_folder(folder->fd, folder->path));
+    TRY(sync_folder(fd, folder->path));
+done:
+    close(fd);
+    return status;
+}
+
+/* From where it stands. */
+static gpr_status complete(const gpri_locked_folder *folder) {
+    gpr_status status = GPR_OK;
+    const char *decided = exists_at(folder->fd, FINISHED) ? FINISHED : exists_at(folder->fd, STOPPED) ? STOPPED : NULL;
+    if (decided) {
+        TRY(remove_old(folder));
+        if (strcmp(decided, FINISHED) == 0) TRY(gpri_run_forget(folder));
+        TRY(rename_in(folder, decided, MOVING));
+    }
+    if (exists_at(folder->fd, MOVING)) {
+        TRY(move_new(folder));
+        TRY(remove_folder(folder, MOVING, is_any));
+    }
+done:
+    return status;
+}
+
+static gpr_status repair(const gpri_locked_folder *folder) {
+    gpr_status status = GPR_OK;
+    TRY(remove_folder(folder, WRITING, is_any));
+    TRY(complete(folder));
+    (void)unlinkat(folder->fd, GPRI_RUN_STATES, AT_REMOVEDIR); /* if it is empty */
+done:
+    return status;
+}
+
+gpr_status gpri_run_stage(const gpri_locked_folder *folder, char *staged) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_path_in(staged, folder->path, WRITING));
+    TRY(remove_folder(folder, WRITING, is_any));
+    if (mkdirat(folder->fd, WRITING, 0777) != 0) status = cannot("make a folder in", folder->path);
+done:
+    return status;
+}
+
+/* A new file has the rights of the one that it replaces. fd: of the folder with the new ones. */
+static gpr_status keep_rights(const gpri_locked_folder *folder, int fd) {
+    char old[GPRI_LONGEST_PATH];
+    for (const char *const *name = gpri_run_files; *name; name++) {
+        gpr_status status = gpri_path_in(old, folder->path, *name);
+        if (status != GPR_OK) return status;
+        int file = openat(fd, *name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (file < 0) continue;
+        gpri_keep_rights(file, old);
+        close(file);
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) {
+    gpr_status status = GPR_OK;
+    int fd = openat(folder->fd, WRITING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return cannot("read the folder", folder->path);
+    TRY(keep_rights(folder, fd));
+    TRY(sync_folder(fd, folder->path));
+    TRY(sync_folder(folder->fd, folder->path));
+    TRY(rename_in(folder, WRITING, finished ? FINISHED : STOPPED));
+    TRY(complete(folder));
+done:
+    close(fd);
+    return status;
+}
+
+/* By name first: this works even where no file can be opened any more. */
+void gpri_run_abandon(const gpri_locked_folder *folder) {
+    char path[64];
+    for (const char *const *name = gpri_run_files; *name; name++) {
+        snprintf(path, sizeof path, WRITING "/%s", *name);
+        (void)unlinkat(folder->fd, path, 0);
+    }
+    if (unlinkat(folder->fd, WRITING, AT_REMOVEDIR) != 0) (void)!remove_folder(folder, WRITING, is_any);
+}
+
+/* ---- the lock ---- */
+
+/* The folder and its parents; each is durable in its parent. */
+static gpr_status make_folders(const char *dir, bool *made) {
+    char path[GPRI_LONGEST_PATH];
+    snprintf(path, sizeof path, "%s/", dir);
+    *made = false;
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(path, 0777) == 0) {
+            *made = true;
+            gpr_status status = gpri_sync_folder_of(path);
+            if (status != GPR_OK) return status;
+        } else if (errno != EEXIST && errno != EISDIR) {
+            return cannot("make the output folder", dir);
+        } else {
+            *made = false;
+        }
+        *slash = '/';
+    }
+    return GPR_OK;
+}
+
+/* Whether the folder at `path` is still the one that is open: another process may have removed it meanwhile. */
+static bool still_there(int fd, const char *path) {
+    struct stat open_one, named;
+    return fstat(fd, &open_one) == 0 && stat(path, &named) == 0 && open_one.st_ino == named.st_ino &&
+           open_one.st_dev == named.st_dev;
+}
+
+/* The process that holds the lock, as the kernel's list of locks says; 0: not known. */
+static long holder_of(int fd) {
+    struct stat info;
+    char line[256];
+    long pid = 0, found = 0;
+    unsigned long long inode;
+    FILE *locks = fstat(fd, &info) == 0 ? fopen("/proc/locks", "r") : NULL;
+    while (locks && !found && fgets(line, sizeof line, locks))
+        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %*x:%*x:%llu", &pid, &inode) == 2 && inode == info.st_ino && pid > 0)
+            found = pid;
+    if (locks) fclose(locks);
+    return found;
+}
+
+/* *status: GPR_OK, or why not. False: try again. */
+static bool lock(gpri_locked_folder *folder, gpr_status *status) {
+    *status = GPR_OK;
+    folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->fd < 0) {
+        *status = cannot("open the output folder", folder->path);
+        return errno != ENOENT;
+    }
+    if (flock(folder->fd, LOCK_EX | LOCK_NB) == 0) {
+        if (still_there(folder->fd, folder->path)) return true;
+    } else if (errno == EWOULDBLOCK) {
+        const long pid = holder_of(folder->fd);
+        char who[64] = "another process";
+        if (pid) snprintf(who, sizeof who, "process %ld", pid);
+        *status = gpri_fail(GPR_ERROR_IO, "%s is in use: %s writes there; wait for it, or take another folder",
+                            folder->path, who);
+    } else {
+        return true; /* a file system without locks */
+    }
+    close(folder->fd);
+    folder->fd = -1;
+    return *status != GPR_OK;
+}
+
+gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) {
+    gpr_status status = GPR_OK;
+    out->fd = -1;
+    if (!*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
+    if (strlen(dir) + 64 > sizeof out->path)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
+    strcpy(out->path, dir);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        TRY(make_folders(dir, &out->made));
+        if (lock(out, &status)) break;
+    }
+    if (status != GPR_OK) goto done;
+    if (out->fd < 0) THROW(GPR_ERROR_IO, "cannot open the output folder %s: it is removed again and again", dir);
+    if (faccessat(out->fd, ".", W_OK | X_OK, 0) != 0) {
+        status = cannot("write into the output folder", dir);
+        goto done;
+    }
+    TRY(repair(out));
+done:
+    if (status != GPR_OK) gpri_locked_folder_close(out);
+    return status;
+}
+
+void gpri_locked_folder_close(gpri_locked_folder *folder) {
+    if (folder->fd < 0) return;
+    if (folder->made) (void)rmdir(folder->path); /* while it is locked; fails where it is not empty */
+    close(folder->fd);
+    folder->fd = -1;
+}
+
+/* ---- readers ---- */
+
+static bool unfinished(const char *dir) {
+    static const char *const marks[] = {FINISHED, STOPPED, MOVING};
+    char path[GPRI_LONGEST_PATH];
+    struct stat info;
+    for (int i = 0; i < 3; i++)
+        if (snprintf(path, sizeof path, "%s/%s", dir, marks[i]) < GPRI_LONGEST_PATH && lstat(path, &info) == 0)
+            return true;
+    return false;
+}
+
+gpr_status gpri_run_repair(const char *dir) {
+    enum { MOST = 100 }; /* two seconds in all */
+    gpri_locked_folder folder;
+    gpr_status status = GPR_OK;
+    for (int attempt = 0; attempt < MOST && unfinished(dir); attempt++) {
+        status = gpri_locked_folder_open(&folder, dir);
+        if (status == GPR_OK) gpri_locked_folder_close(&folder);
+        else if (status != GPR_ERROR_IO) break;
+        else nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    return unfinished(dir) ? gpri_fail(GPR_ERROR_IO,
+                                       "%s: a program was killed while it wrote its results there; they are complete "
+                                       "in a hidden subfolder, but the folder cannot be changed now",
+                                       dir)
+                           : GPR_OK;
+}

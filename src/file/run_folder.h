@@ -1,0 +1,50 @@
+/* The mechanics of a run folder: it is locked while in use, its results are replaced as one, and a kill at any moment
+ * leaves the old results or the new ones.
+ *
+ * How results are replaced. The new files are written into DIR/.run-writing. When all are on the disk, it is renamed to
+ * .run-finished (or .run-stopped): from now on the new results count. Then the old files are removed, and it is renamed
+ * to .run-moving; then the new files are moved to their places. At no moment DIR has files of two trainings. Whoever
+ * opens the folder after a kill removes .run-writing, and goes on with any of the others where it stands. */
+#ifndef GPRI_RUN_FOLDER_H
+#define GPRI_RUN_FOLDER_H
+
+#include "file/file.h"
+
+#define GPRI_RUN_MANIFEST "run.sha256"
+#define GPRI_RUN_STATES "state" /* the subfolder with the state of each run */
+
+/* The results, in the order in which they are moved; the manifest, which says that all are there, is the last. NULL
+   ends the list. */
+extern const char *const gpri_run_files[];
+
+typedef struct gpri_locked_folder {
+    char path[GPRI_LONGEST_PATH];
+    int fd;    /* of the folder, locked; -1: closed */
+    bool made; /* by gpri_locked_folder_open */
+} gpri_locked_folder;
+
+/* Makes the folder if it is missing, locks it, and completes what a kill left. On failure there is nothing to close. */
+gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) GPRI_MUST_CHECK;
+/* Removes the folder if it was made by open and is empty. Safe on a closed one. */
+void gpri_locked_folder_close(gpri_locked_folder *folder);
+
+/* dir/name into `out` of GPRI_LONGEST_PATH bytes. */
+gpr_status gpri_path_in(char *out, const char *dir, const char *name) GPRI_MUST_CHECK;
+
+/* Makes one folder, durable in its parent; one that is there is fine. */
+gpr_status gpri_make_folder(const char *path) GPRI_MUST_CHECK;
+
+/* Begins to replace the results: staged, of GPRI_LONGEST_PATH bytes, is the path of an empty folder for the files. */
+gpr_status gpri_run_stage(const gpri_locked_folder *folder, char *staged) GPRI_MUST_CHECK;
+/* Replaces the results by the staged files. finished: the states are removed too. */
+gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) GPRI_MUST_CHECK;
+/* Removes what was staged. */
+void gpri_run_abandon(const gpri_locked_folder *folder);
+/* Removes the states. */
+gpr_status gpri_run_forget(const gpri_locked_folder *folder) GPRI_MUST_CHECK;
+
+/* For readers: completes what a kill left in dir, if there is something; waits a moment for a process that is just
+   writing. A folder that cannot be changed stays as it is. */
+gpr_status gpri_run_repair(const char *dir) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,104 @@
+/* Whether the file of a dataset is still as it was checked. Its bytes are read again through the open file, not through
+ * the mapping: a file that is cut at this moment gives an error then, and no crash. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file/checksum.h"
+#include "io/mapped/mapped.h"
+
+#define PIECE_BYTES ((int64_t)1 << 22) /* for a thread at a time */
+#define STEP_BYTES ((int64_t)1 << 18)  /* read at once: they stay in the cache */
+
+typedef struct piece {
+    int slot;
+    int64_t offset, bytes; /* in the file */
+    uint32_t checksum;
+    bool whole; /* it could be read */
+} piece;
+
+typedef struct review {
+    const gpri_mapped *file;
+    piece *pieces;
+    int64_t count;
+    unsigned char *buffers; /* (threads x STEP_BYTES) */
+} review;
+
+static bool read_exactly(int fd, void *to, int64_t size, int64_t offset) {
+    for (int64_t done = 0; done < size;) {
+        const ssize_t got = pread(fd, (char *)to + done, (size_t)(size - done), (off_t)(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        done += got;
+    }
+    return true;
+}
+
+static void sum_piece(void *arg, int64_t chunk, int slot) {
+    const review *all = arg;
+    piece *p = &all->pieces[chunk];
+    unsigned char *buffer = all->buffers + slot * STEP_BYTES;
+    p->whole = true;
+    for (int64_t done = 0; done < p->bytes && p->whole; done += STEP_BYTES) {
+        const int64_t size = p->bytes - done < STEP_BYTES ? p->bytes - done : STEP_BYTES;
+        p->whole = read_exactly(all->file->mapping.fd, buffer, size, p->offset + done);
+        if (p->whole) p->checksum = gpri_checksum(p->checksum, buffer, size);
+    }
+}
+
+/* pieces: NULL only counts them. */
+static int64_t cut(const gpri_mapped *file, piece *pieces) {
+    int64_t count = 0;
+    for (int slot = 0; slot < (int)file->header.sections; slot++) {
+        const gpri_mapped_section *section = &file->header.section[slot];
+        const int64_t end = section->offset + gpri_mapped_padded(section->bytes);
+        for (int64_t at = section->offset; at < end; at += PIECE_BYTES, count++)
+            if (pieces)
+                pieces[count] =
+                    (piece){.slot = slot, .offset = at, .bytes = end - at < PIECE_BYTES ? end - at : PIECE_BYTES};
+    }
+    return count;
+}
+
+/* *same: every byte gives the checksums that the file had when it was opened. */
+static gpr_status compare(gpr_ctx *ctx, bool *same, const gpri_mapped *file) {
+    gpr_status status = GPR_OK;
+    review all = {.file = file};
+    gpri_mapped_header header;
+    uint32_t sums[GPRI_MAPPED_SLOTS] = {0};
+    all.count = cut(file, NULL);
+    TRY(gpri_alloc(ctx, &all.pieces, all.count, sizeof *all.pieces, "pieces of a file"));
+    TRY(gpri_alloc(ctx, &all.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
+    cut(file, all.pieces);
+    gpri_parallel(ctx, ctx->threads, all.count, sum_piece, &all);
+    *same =
+        read_exactly(file->mapping.fd, &header, sizeof header, 0) && memcmp(&header, &file->header, sizeof header) == 0;
+    for (int64_t i = 0; i < all.count; i++) {
+        const piece *p = &all.pieces[i];
+        *same = *same && p->whole;
+        sums[p->slot] = gpri_checksum_join(sums[p->slot], p->checksum, p->bytes);
+    }
+    for (uint32_t slot = 0; slot < file->header.sections; slot++)
+        *same = *same && sums[slot] == file->header.section[slot].checksum;
+done:
+    gpri_free(ctx, all.pieces);
+    gpri_free(ctx, all.buffers);
+    return status;
+}
+
+gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *arg, bool deep) {
+    static const char *const what[] = {"its bytes differ", "its bytes differ", "it was written to", "its size differs"};
+    const gpri_mapped *file = arg;
+    gpri_mapping_state state = gpri_mapping_changed(&file->mapping);
+    if (file->mapping.fd < 0) return GPR_OK;
+    bool same = state < GPRI_MAPPING_WRITTEN;
+    if (same && (deep || state == GPRI_MAPPING_TOUCHED)) {
+        gpr_status status = compare(ctx, &same, file);
+        if (status != GPR_OK) return status;
+    }
+    if (same) return GPR_OK;
+    return gpri_fail(GPR_ERROR_IO,
+                     "%s changed while it was in use (%s): what was computed from it is not valid; leave the file "
+                     "alone, or read it into memory with `no-map`",
+                     file->path, what[state]);
+}

@@ -1,0 +1,175 @@
+/* Finds the input that made numbers overflow. Each kind of input has a size that nobody needs; what is above it stands
+ * out. The largest of all is no proof, but it is what a person would look at first. */
+#include "model/cause.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/print.h"
+
+/* Above these, in the order of the kinds below. */
+#define MOST_FEATURE 1e6
+#define MOST_EDGE_WEIGHT 1e6
+#define MOST_GAMMA 1e3
+#define MOST_LR 1.0
+#define MOST_WEIGHT 1e4
+enum { KINDS = 5 };
+
+typedef struct {
+    double excess; /* how many times the limit */
+    char text[320];
+} cause;
+
+typedef struct {
+    cause found[KINDS];
+    int count;
+} causes;
+
+/* Keeps them in order, the worst first. */
+static void add(causes *all, double value, double limit, const char *format, ...) GPRI_PRINTF(4, 5);
+static void add(causes *all, double value, double limit, const char *format, ...) {
+    cause made = {.excess = isnan(value) ? INFINITY : value / limit};
+    va_list args;
+    if (!(made.excess > 1)) return;
+    va_start(args, format);
+    gpri_vprint(made.text, sizeof made.text, format, args);
+    va_end(args);
+    int at = all->count++;
+    for (; at > 0 && all->found[at - 1].excess < made.excess; at--) all->found[at] = all->found[at - 1];
+    all->found[at] = made;
+}
+
+/* NaN counts as larger than all. */
+static bool larger(double value, double than) { return value > than || (isnan(value) && !isnan(than)); }
+
+/* The position of the largest absolute value of `count`; 0 if there is none. */
+static int64_t largest_real(const gpri_real *values, int64_t count) {
+    int64_t at = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (larger(fabs((double)values[k]), fabs((double)values[at]))) at = k;
+    return at;
+}
+
+static int64_t largest_float(const float *values, int64_t count) {
+    int64_t at = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (larger(fabs((double)values[k]), fabs((double)values[at]))) at = k;
+    return at;
+}
+
+/* The column and the row of a stored value. */
+static void find_place(int64_t at, const int64_t *rowptr, const int32_t *column, int64_t ld, int64_t *row,
+                       int64_t *col) {
+    *row = rowptr ? 0 : at / ld;
+    while (rowptr && rowptr[*row + 1] <= at) ++*row;
+    *col = rowptr ? column[at] : at % ld;
+}
+
+static void look_at_features(causes *all, const gpri_suspects *s) {
+    const gpri_features *x = s->features;
+    const gpri_feature_matrix *given = &s->data->features;
+    const bool smooth = x->hops > 0; /* then a value belongs to many nodes: those that were given are looked at */
+    const gpri_names *names =
+        !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
+    int64_t row, column;
+    double value;
+    if ((smooth ? given->nnz : gpri_features_count(x)) == 0) return;
+    if (smooth) {
+        const float *values = given->dense ? given->dense : given->value;
+        const int64_t at = largest_float(values, given->dense ? given->rows * given->cols : given->nnz);
+        find_place(at, given->dense ? NULL : given->rowptr, given->column, given->cols, &row, &column);
+        value = (double)values[at];
+    } else {
+        const gpri_real *values = x->dense ? x->dense : x->value;
+        const int64_t at = largest_real(values, x->dense ? x->rows * x->ld : gpri_features_count(x));
+        find_place(at, x->dense ? NULL : x->rowptr, x->column, x->ld, &row, &column);
+        value = (double)values[at];
+    }
+    char node[24], feature[24];
+    const char *normalize = gpri_params_text(s->params, GPRI_PARAM_NORMALIZE);
+    const char *remedy = s->model                           ? "bring the features to the scale of those of the training"
+                         : strcmp(normalize, "column") == 0 ? "correct this value, or scale the features"
+                                                            : "scale the features, for example with `normalize` column";
+    add(all, fabs(value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
+        gpri_name_or_number(names, column, feature), gpri_name_or_number(&s->data->node_ids, row, node), value,
+        smooth ? "" : " as the first layer gets it", normalize, remedy);
+}
+
+static void look_at_edges(causes *all, const gpri_suspects *s) {
+    const gpri_graph *graph = &s->data->graph;
+    if (!graph->weight || graph->arcs == 0 || !gpri_model_weighs_edges(s->params)) return;
+    const int64_t at = largest_float(graph->weight, graph->arcs);
+    int64_t row = 0;
+    while (graph->rowptr[row + 1] <= at) row++;
+    char from[24], to[24];
+    add(all, (double)graph->weight[at], MOST_EDGE_WEIGHT,
+        "the edge between nodes %s and %s has the weight %.3g: give smaller weights, or none (`weight` none)",
+        gpri_name_or_number(&s->data->node_ids, row, from),
+        gpri_name_or_number(&s->data->node_ids, graph->column[at], to), (double)graph->weight[at]);
+}
+
+static void look_at_weights(causes *all, const gpri_suspects *s) {
+    const int64_t K = gpri_params_int(s->params, GPRI_PARAM_K);
+    double worst = 0;
+    const char *name = NULL;
+    for (int64_t k = 0; s->gamma && k <= K; k++)
+        if (larger(fabs(s->gamma[k]), worst)) worst = fabs(s->gamma[k]);
+    add(all, worst, MOST_GAMMA, "`init` gives a filter weight of size %.3g: give smaller ones", worst);
+    worst = 0;
+    for (int i = 0; s->model && i < s->model->tensor_count; i++) {
+        const gpri_tensor *tensor = &s->model->tensors[i];
+        const double value = fabs((double)tensor->values[largest_float(tensor->values, tensor->rows * tensor->cols)]);
+        if (!name || larger(value, worst)) worst = value, name = tensor->name;
+    }
+    if (name)
+        add(all, worst, MOST_WEIGHT, "the model has a number of size %.3g in its weight %s: train it again", worst,
+            name);
+}
+
+void gpri_name_causes(char out[GPRI_CAUSES_SIZE], const gpri_suspects *s) {
+    causes all = {.count = 0};
+    const char *lr = gpri_params_text(s->params, GPRI_PARAM_LR);
+    look_at_features(&all, s);
+    look_at_edges(&all, s);
+    look_at_weights(&all, s);
+    if (!s->model && s->steps > 0)
+        add(&all, gpri_params_real(s->params, GPRI_PARAM_LR), MOST_LR, "lower `lr` (it is %s)", lr);
+    out[0] = 0;
+    for (int i = 0; i < all.count; i++) {
+        const size_t used = strlen(out);
+        gpri_print(out + used, GPRI_CAUSES_SIZE - used, "%s%s", i ? "; " : "", all.found[i].text);
+    }
+    if (all.count > 0) return;
+    if (s->model)
+        gpri_print(
+            out, GPRI_CAUSES_SIZE,
+            "no feature, edge weight or weight of the model stands out: compare the data with those of the training");
+    else if (s->steps > 0)
+        gpri_print(out, GPRI_CAUSES_SIZE, "the training diverged, and no input stands out: lower `lr` (it is %s)", lr);
+    else gpri_print(out, GPRI_CAUSES_SIZE, "no input stands out: scale the features, or give fewer hops");
+}
+
+gpr_status gpri_find_not_finite(const gpri_net *net, int64_t *node) {
+    enum { ROWS = 256 }; /* that are copied from the device at a time */
+    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    gpri_real *some = NULL;
+    *node = -1;
+    gpr_status status = gpri_alloc(net->ctx, &some, ROWS * z.ld, sizeof *some, "scores");
+    for (int64_t first = 0; status == GPR_OK && *node < 0 && first < z.rows; first += ROWS) {
+        const int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
+        /* the last row may end with its own columns: what follows need not be the matrix's */
+        net->device->get(net->device, some, z.at + first * z.ld, ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *some);
+        for (int64_t k = 0; k < rows * z.ld && *node < 0; k++)
+            if (k % z.ld < z.cols && !isfinite(some[k])) *node = net->rows.first + first + k / z.ld;
+    }
+    gpri_free(net->ctx, some);
+    return status == GPR_OK ? gpri_device_check(net->ctx) : status;
+}
+
+void gpri_name_node(char out[GPRI_NODE_SIZE], const gpr_dataset *data, int64_t node) {
+    char number[24];
+    out[0] = 0;
+    if (node >= 0)
+        gpri_print(out, GPRI_NODE_SIZE, " (first at node %s)", gpri_name_or_number(&data->node_ids, node, number));
+}

@@ -1,0 +1,41 @@
+/* What all runs of a training share, and one run of them. */
+#ifndef GPRI_EXPERIMENT_H
+#define GPRI_EXPERIMENT_H
+
+#include "base/thread.h"
+#include "data/feature_matrix.h"
+#include "tensor/features.h"
+#include "train/saved.h"
+
+typedef struct gpri_experiment {
+    gpr_ctx *ctx;
+    const gpr_dataset *data;
+    const gpr_params *params; /* after the preparation: those of the result */
+    gpr_train_options options;
+    gpri_saved saved; /* the training that goes on; no runs: a new one */
+    gpri_features features;
+    bool normalize;             /* rows */
+    gpri_scaling scaling;       /* columns */
+    gpri_feature_matrix scaled; /* the scaled features */
+    uint64_t seed;
+    int64_t runs, epochs;
+    int threads_per_run;
+    double started; /* the time */
+    gpr_result *result;
+    gpr_status *statuses;  /* (runs) */
+    char (*messages)[512]; /* (runs) of failed runs: each thread has its own last error */
+    gpri_lock lock;
+    bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
+    bool stopped;
+    gpri_lock saving; /* the caller's function is called by one thread at a time */
+} gpri_experiment;
+
+/* Seconds of the whole training so far. */
+double gpri_experiment_seconds(const gpri_experiment *all);
+/* Whether the run began in the training that goes on now. */
+bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
+
+/* Trains a run and fills in result->runs[run]. go_on: false for a run that began before and only keeps its place. */
+gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) GPRI_MUST_CHECK;
+
+#endif
