@@ -193,6 +193,26 @@ void close_folder(cli_saving *saving) {
     saving->folder = NULL;
 }
 
+int write_finished(const cli_saving *saving, const cli_arguments *args) {
+    const char *json = flag_value(args, "json");
+    char path[LONGEST_PATH], block[1 << 14];
+    cli_target target;
+    if (!json) return EXIT_OK;
+    FILE *in = path_in(path, saving->dir, "result.json") ? fopen(path, "rb") : NULL;
+    if (!in) return failed("cannot read the results in %s", saving->dir);
+    int code = open_target(&target, json);
+    for (size_t got; code == EXIT_OK && (got = fread(block, 1, sizeof block, in)) > 0;)
+        fwrite(block, 1, got, target.stream);
+    if (code == EXIT_OK && ferror(in)) {
+        drop_target(&target);
+        code = failed("cannot read the results in %s", saving->dir);
+    } else if (code == EXIT_OK) {
+        code = close_target(&target);
+    }
+    fclose(in);
+    return code;
+}
+
 int save_state(void *user, const gpr_save_info *info) {
     cli_saving *saving = user;
     const int code = gpr_run_folder_keep(saving->folder, info);

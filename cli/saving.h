@@ -37,6 +37,10 @@ void free_recalled(cli_recalled *recalled);
 int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done);
 void close_folder(cli_saving *saving);
 
+/* Writes the results of the finished training in the folder where --json says. EXIT_OK, or the exit status after an
+   error message. */
+int write_finished(const cli_saving *saving, const cli_arguments *args);
+
 /* A gpr_save_fn; its user is a cli_saving. */
 int save_state(void *user, const gpr_save_info *info);
 /* After the first epoch: says that a training of an earlier call goes on. */

@@ -154,7 +154,7 @@ static int run_job(const cli_arguments *args, train_job *job) {
     if (code != EXIT_OK) return code;
     code = read_input(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);
-    if (code == EXIT_OK && !done) code = train(args, job);
+    if (code == EXIT_OK) code = done ? write_finished(&job->saving, args) : train(args, job);
     close_folder(&job->saving);
     gpr_result_free(job->result);
     gpr_model_free(job->model);
@@ -173,6 +173,8 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK && recalled.text) {
         code = read_saving(&job.saving, &recalled.args);
         if (code == EXIT_OK) code = run_job(&recalled.args, &job);
+    } else if (code == EXIT_OK) {
+        code = write_finished(&job.saving, args);
     }
     free_recalled(&recalled);
     return code;

@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "fetch/address.h"
 #include "fetch/download.h"
+#include "fetch/fetched_file.h"
 #include "fetch/part.h"
-#include "fetch/verify.h"
 
 /* A dataset on its way. */
 typedef struct job {
@@ -68,7 +68,7 @@ static gpr_status look(arrival *a, bool *there, bool again) {
     gpr_fetch_state state;
     *there = false;
     if (of->options->force) return GPR_OK;
-    gpr_status status = gpri_verify_file(of->ctx, &state, why, of->set, a->file, path);
+    gpr_status status = gpri_fetched_file(of->ctx, &state, why, of->set, a->file, path);
     if (status != GPR_OK) return status;
     *there = state == GPR_FETCH_CORRECT || (state == GPR_FETCH_OTHER && of->options->accept);
     if (state == GPR_FETCH_OTHER && !*there)
@@ -88,7 +88,7 @@ static gpr_status check_content(const arrival *a) {
     const job *of = a->of;
     char why[GPRI_WHY];
     gpr_fetch_state state;
-    gpr_status status = gpri_verify_file(of->ctx, &state, why, of->set, a->file, a->part.path.bytes);
+    gpr_status status = gpri_fetched_file(of->ctx, &state, why, of->set, a->file, a->part.path.bytes);
     if (status != GPR_OK || state == GPR_FETCH_CORRECT) return status;
     if (state != GPR_FETCH_OTHER)
         return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: %s", a->url, why);

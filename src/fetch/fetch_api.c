@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "fetch/fetch.h"
-#include "fetch/verify.h"
+#include "fetch/fetched_file.h"
 
 int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
@@ -99,7 +99,7 @@ static gpr_status verify(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY
     gpr_status status = find_folder(path, data_dir);
     if (status == GPR_OK) gpri_text_add(path, "/%s", set->files[file].path);
     if (status == GPR_OK) status = gpri_text_status(path);
-    return status == GPR_OK ? gpri_verify_file(ctx, state, why, set, &set->files[file], path->bytes) : status;
+    return status == GPR_OK ? gpri_fetched_file(ctx, state, why, set, &set->files[file], path->bytes) : status;
 }
 
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {

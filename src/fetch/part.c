@@ -31,17 +31,21 @@ static gpr_status write_failed(const char *path) {
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
-/* path: changed and changed back. */
+/* Each durable in its parent. path: changed and changed back. */
 static gpr_status make_folders_above(char *path) {
     struct stat info;
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    gpr_status status = GPR_OK;
+    for (char *slash = strchr(path + 1, '/'); slash && status == GPR_OK; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        const bool there = mkdir(path, 0777) == 0 || errno == EEXIST || stat(path, &info) == 0;
-        if (!there) gpri_fail_errno("make the folder", path);
+        if (mkdir(path, 0777) == 0) {
+            status = gpri_sync_folder_of(path);
+        } else if (errno != EEXIST && stat(path, &info) != 0) {
+            gpri_fail_errno("make the folder", path);
+            status = GPR_ERROR_IO;
+        }
         *slash = '/';
-        if (!there) return GPR_ERROR_IO;
     }
-    return GPR_OK;
+    return status;
 }
 
 static gpr_status open_part(gpri_part *part) {

@@ -65,9 +65,14 @@ static gpr_status remove_folder(const gpri_locked_folder *folder, const char *na
         close(fd);
         return cannot("read a folder in", folder->path);
     }
-    for (const struct dirent *entry; (entry = readdir(entries));)
-        if (ours(entry->d_name)) (void)unlinkat(fd, entry->d_name, 0);
+    int failure = 0;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        if (!ours(entry->d_name) || unlinkat(fd, entry->d_name, 0) == 0) continue;
+        if (errno != ENOENT && errno != EISDIR && errno != EPERM) failure = errno; /* these: a folder, not ours */
+    }
     closedir(entries);
+    errno = failure;
+    if (failure) return cannot("remove a file in", folder->path);
     if (unlinkat(folder->fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
         return cannot("remove a folder in", folder->path);
     return sync_folder(folder->fd, folder->path);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/print.h"
 #include "data/describe.h"
 #include "file/path.h"
@@ -118,7 +119,9 @@ static gpr_status open_dataset(gpri_verifier *v, gpri_finding *out, const char *
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     gpr_dataset *data = NULL;
     out->kind = "dataset";
-    gpr_status status = gpri_read_path(v->ctx, &data, path, format, NULL);
+    const gpri_budget before = gpri_budget_begin(v->ctx, gpri_budget_of(0), false);
+    gpr_status status = gpri_read_path(v->ctx, &data, path, format, false, NULL);
+    gpri_budget_end(v->ctx, before);
     if (status == GPR_OK) status = gpri_dataset_ready(v->ctx, data);
     if (status == GPR_OK) {
         gpri_fingerprint(fingerprint, data);

@@ -159,7 +159,7 @@ gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_par
             TRY(catch_up(&view, &stop));
             if (step > first && !stop && !last) {
                 fill_info(&out->info, &view, before + gpri_seconds_now() - started);
-                hooks->at_rest(hooks->arg);
+                TRY(hooks->at_rest(hooks->arg));
             }
         }
         if (last) break;

@@ -8,8 +8,9 @@
 typedef struct gpri_epoch_hooks {
     /* After every step, with the evaluation of the weights and the best step so far. True: stop now. */
     bool (*after_step)(void *arg, int64_t step, int64_t best, const gpri_epoch *now);
-    /* Between two steps, where gpri_state_save may be called; history and info of the run are those of this moment. */
-    void (*at_rest)(void *arg);
+    /* Between two steps, where gpri_state_save may be called; history and info of the run are those of this moment. An
+       error ends the training. */
+    gpr_status (*at_rest)(void *arg);
     void *arg;
 } gpri_epoch_hooks;
 

@@ -23,7 +23,7 @@ typedef struct gpri_experiment {
     double started; /* the time */
     gpr_result *result;
     gpr_status *statuses;  /* (runs) */
-    char (*messages)[512]; /* (runs) of failed runs: each thread has its own last error */
+    char (*messages)[1024]; /* (runs) of failed runs: each thread has its own last error */
     gpri_lock lock;
     bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
     bool stopped;

@@ -33,7 +33,7 @@ typedef struct gpri_run {
 typedef struct gpri_failure {
     int64_t run; /* of all runs, from 0 */
     uint64_t seed;
-    char message[512];
+    char message[1024];
 } gpri_failure;
 
 struct gpr_result {

@@ -140,16 +140,19 @@ static bool is_due(one_run *one, const gpri_run *run) {
 }
 
 /* Between two steps. */
-static void at_rest(void *arg) {
+static gpr_status at_rest(void *arg) {
     one_run *one = arg;
     gpri_run now = one->all->result->runs[one->run]; /* borrows what it has so far */
-    if (!is_due(one, &now)) return;
+    if (!is_due(one, &now)) return GPR_OK;
+    gpr_status status = gpri_dataset_unchanged(one->all->ctx, one->all->data, false);
+    if (status != GPR_OK) return status; /* what was learned since the last state may be wrong */
     if (take_model(one, &now.model) == GPR_OK && gpri_state_save(one->trainer, &now.pause) == GPR_OK)
         hand_over(one, &now);
     else warn_unsaved(one, gpr_last_error());
     gpr_model_free(now.model);
     gpri_free(one->all->ctx, now.pause.numbers);
     one->last_save = gpri_seconds_now();
+    return GPR_OK;
 }
 
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
@@ -170,7 +173,10 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    if (all->options.save && !was_finished) hand_over(&one, out);
+    if (all->options.save && !was_finished) {
+        TRY(gpri_dataset_unchanged(ctx, all->data, false)); /* a wrong result must not be kept as a finished run */
+        hand_over(&one, out);
+    }
 done:
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);

@@ -163,7 +163,7 @@ def fetch_commands(program):
         return
     served = program.input("served")
     make = ["generate", "csbm", "--phi", "0.3", "--n", "90", "--f", "30", "-q", "-o"]
-    words = ["fetch", "computers", "--mirror", server, "--data-dir", "outdir", "--retries", "0", "-q"]
+    words = ["fetch", "computers", "--mirror", server, "--data-dir", "outdir", "--retries", "0", "--accept", "-q"]
     program.run(served, *make, "computers.npz", "--seed", "5")
     old = program.old("fetch", *words)
     program.run(served, *make, "computers.npz", "--seed", "6")

@@ -10,7 +10,8 @@ begin() {
     rm -rf run used.gpr
     cp data.gpr used.gpr
     called="gprgnn train used.gpr $* (in the background)"
-    "$GPRGNN" train used.gpr $long --out run "$@" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
+    env --default-signal=INT "$GPRGNN" train used.gpr $long --out run "$@" \
+        >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
     background=$!
     for _ in $(seq 600); do
         if [ -d run ]; then break; fi

@@ -58,7 +58,11 @@ expect_err 'run is finished: there is nothing to resume'
 good train $tiny $options --resume run
 expect_err 'run is finished: there is nothing to resume'
 expect_same_run whole run
-rm -rf run
+good train --resume run --json again.json # a file that could not be written then, or was lost
+expect_same again.json run/result.json
+good train $tiny $options --resume run --json -
+expect_same "$scratch/seen/out" run/result.json
+rm -rf run again.json
 
 # Several runs: finished ones are kept, the others go on or begin. Also where the data are given again.
 several="$tiny --epochs 1500 --stopping none --runs 5 --hidden 16"
@@ -139,21 +143,22 @@ END
 fi
 
 # One training at a time.
-"$GPRGNN" train --resume run >"$scratch/seen/out2" 2>&1 </dev/null &
+"$GPRGNN" train $tiny --epochs 1000000 --stopping none --out busy >"$scratch/seen/out2" 2>&1 </dev/null &
 background=$!
-for _ in $(seq 100); do
-    if "$GPRGNN" train --resume run 2>&1 </dev/null | grep -q 'is in use'; then break; fi
-    sleep 0.05
+for _ in $(seq 500); do
+    if [ -e busy/state/command ]; then break; fi
+    sleep 0.02
 done
-run train --resume run
+run train --resume busy
 expect_status 1
-expect_err 'run is in use'
-run train $tiny --epochs 3 --overwrite --out run
+expect_err 'busy is in use: process '
+run train $tiny --epochs 3 --overwrite --out busy
 expect_status 1
-expect_err 'run is in use'
+expect_err 'busy is in use: process '
 kill -KILL "$background"
 wait "$background" 2>/dev/null || true
 background=
+rm -rf busy
 good train $tiny --epochs 3 --overwrite --out run -q
 expect_equal "$(json run/result.json epochs)" 3
 expect_equal "$(ls -A run | wc -l)" 8 'the number of files'

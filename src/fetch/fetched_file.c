@@ -1,6 +1,6 @@
 /* Compares a file with the catalogue: its size and its SHA-256, or, where those are not known, the fingerprint of the
  * dataset in it. A file may be packed in many ways and hold the same dataset. */
-#include "fetch/verify.h"
+#include "fetch/fetched_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,8 +46,8 @@ static gpr_status compare_content(gpr_ctx *ctx, gpr_fetch_state *state, char why
     return GPR_OK;
 }
 
-gpr_status gpri_verify_file(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY], const gpri_catalogue_entry *set,
-                            const gpri_catalogue_file *file, const char *path) {
+gpr_status gpri_fetched_file(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY], const gpri_catalogue_entry *set,
+                             const gpri_catalogue_file *file, const char *path) {
     gpr_status status = GPR_OK;
     struct stat info;
     *state = GPR_FETCH_MISSING;
