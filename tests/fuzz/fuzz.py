@@ -217,7 +217,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="TARGET|LOG")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()  # options may stand before targets
     count = Count(arguments.build)
     if arguments.what == "table":
         count.print(arguments.build)
