@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = build
-SECONDS_EACH ?= 60
+FUZZ_SECONDS ?= 60
 KILLS ?= 1000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -55,10 +55,10 @@ coverage: ## which lines the tests run: build/coverage/index.html
 	$(call check,coverage)
 	gcovr --root . --filter src/ --filter cli/ --html-details build/coverage/index.html --print-summary build/coverage
 
-fuzz: ## every reader, for SECONDS_EACH seconds
+fuzz: ## every reader, for FUZZ_SECONDS seconds, JOBS at a time
 	@scripts/setup.sh fuzz
 	$(call build,fuzz)
-	tests/fuzz/run.sh build/fuzz $(SECONDS_EACH)
+	tests/fuzz/fuzz.py run build/fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
 torture: ## kills, errors and power failures at every change of a file, and KILLS at random moments
 	@scripts/setup.sh test

@@ -120,38 +120,46 @@ static gpr_status check_csr(int64_t rows, int64_t cols, const int64_t *indptr, c
     return GPR_OK;
 }
 
-/* Orders the columns of every row: two stable counting sorts, by column and by row, as in graph/graph.c. */
+/* Merges the halves of a row, [0, middle) and [middle, count), which are in order; of equal columns, those of the first
+   half come first. column2, value2: (count) */
+static void merge_halves(const int32_t *column, const float *value, int64_t middle, int64_t count, int32_t *column2,
+                         float *value2) {
+    int64_t a = 0, b = middle;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t from = b == count || (a < middle && column[a] <= column[b]) ? a++ : b++;
+        column2[k] = column[from];
+        value2[k] = value[from];
+    }
+}
+
+/* Orders a row by column; equal columns stay in their order, so that their sum does not change. */
+static void order_row(int32_t *column, float *value, int64_t count, int32_t *column2, float *value2) {
+    for (int64_t width = 1; width < count; width *= 2) {
+        for (int64_t at = 0; at < count; at += 2 * width) {
+            const int64_t both = count - at < 2 * width ? count - at : 2 * width;
+            merge_halves(column + at, value + at, width < both ? width : both, both, column2 + at, value2 + at);
+        }
+        memcpy(column, column2, (size_t)count * sizeof *column);
+        memcpy(value, value2, (size_t)count * sizeof *value);
+    }
+}
+
+/* Orders the columns of every row. The memory goes by the longest row: a shape may announce any number of columns. */
 static gpr_status order_columns(gpr_ctx *ctx, gpri_feature_matrix *matrix) {
     gpr_status status = GPR_OK;
-    int64_t *next = NULL, *start = NULL;
-    int32_t *row_of = NULL;
-    float *moved = NULL;
-    TRY(gpri_calloc(ctx, &start, matrix->cols + 1, sizeof *start, "feature columns"));
-    TRY(gpri_alloc(ctx, &next, matrix->cols > matrix->rows ? matrix->cols : matrix->rows, sizeof *next,
-                   "feature columns"));
-    TRY(gpri_alloc(ctx, &row_of, matrix->nnz, sizeof *row_of, "feature columns"));
-    TRY(gpri_alloc(ctx, &moved, matrix->nnz, sizeof *moved, "feature values"));
-    for (int64_t k = 0; k < matrix->nnz; k++) start[matrix->column[k] + 1]++;
-    for (int64_t j = 0; j < matrix->cols; j++) start[j + 1] += start[j];
-    memcpy(next, start, (size_t)matrix->cols * sizeof *next);
+    const int64_t *rowptr = matrix->rowptr;
+    int64_t longest = 0;
+    int32_t *column = NULL; /* (longest) */
+    float *value = NULL;    /* (longest) */
     for (int64_t i = 0; i < matrix->rows; i++)
-        for (int64_t k = matrix->rowptr[i]; k < matrix->rowptr[i + 1]; k++) {
-            int64_t place = next[matrix->column[k]]++;
-            row_of[place] = (int32_t)i;
-            moved[place] = matrix->value[k];
-        }
-    memcpy(next, matrix->rowptr, (size_t)matrix->rows * sizeof *next);
-    for (int64_t j = 0; j < matrix->cols; j++)
-        for (int64_t k = start[j]; k < start[j + 1]; k++) {
-            int64_t place = next[row_of[k]]++;
-            matrix->column[place] = (int32_t)j;
-            matrix->value[place] = moved[k];
-        }
+        if (rowptr[i + 1] - rowptr[i] > longest) longest = rowptr[i + 1] - rowptr[i];
+    TRY(gpri_alloc(ctx, &column, longest, sizeof *column, "feature columns"));
+    TRY(gpri_alloc(ctx, &value, longest, sizeof *value, "feature values"));
+    for (int64_t i = 0; i < matrix->rows; i++)
+        order_row(matrix->column + rowptr[i], matrix->value + rowptr[i], rowptr[i + 1] - rowptr[i], column, value);
 done:
-    gpri_free(ctx, start);
-    gpri_free(ctx, next);
-    gpri_free(ctx, row_of);
-    gpri_free(ctx, moved);
+    gpri_free(ctx, column);
+    gpri_free(ctx, value);
     return status;
 }
 

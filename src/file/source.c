@@ -35,6 +35,7 @@ struct gpri_source {
     unsigned char *packed;      /* (PACKED_PIECE) bytes of the file */
     int64_t head_at, head_size; /* plain text: its first bytes, which were looked at, are in `packed` */
     bool gzip, file_ended, text_ended;
+    bool begun;                /* the first piece was filled: its byte order mark is gone */
     bool unpacking, in_member; /* the stream is to be ended; a member has begun and not ended */
     z_stream stream;           /* from `packed` */
 
@@ -209,8 +210,11 @@ static gpr_status check_line(const gpri_source *in, const piece *b, int64_t size
     return gpri_budget_declared(in->ctx, in->path, where, size, 1, in->file_size < 0 ? in->taken : in->file_size);
 }
 
-static void skip_byte_order_mark(piece *b) {
-    if (b->first_line != 1 || b->whole < 3 || memcmp(b->text, "\xef\xbb\xbf", 3) != 0) return;
+/* Once: lines that come again may begin with another mark, which is text. */
+static void skip_byte_order_mark(gpri_source *in, piece *b) {
+    if (in->begun) return;
+    in->begun = true;
+    if (b->whole < 3 || memcmp(b->text, "\xef\xbb\xbf", 3) != 0) return;
     memmove(b->text, b->text + 3, (size_t)(b->size - 3));
     b->size -= 3;
     b->whole -= 3;
@@ -248,7 +252,7 @@ static gpr_status fill(gpri_source *in) {
         if (b->size > 0 && b->text[b->size - 1] != '\n') b->text[b->size++] = '\n';
         b->whole = b->size;
     }
-    skip_byte_order_mark(b);
+    skip_byte_order_mark(in, b);
     memset(b->text + b->size, 0, 8);
     b->lines = gpri_count_lines(b->text, b->whole);
 done:

@@ -1,25 +1,21 @@
-/* Datasets (.npz): any bytes give a status, never a fault; a dataset that was taken can be described and split. */
+/* Datasets as .npz, in all conventions: any bytes give a status, never a fault; a dataset that was taken can be used.
+ */
+#define FUZZ_BOUNDED
 #include "input.h"
 #include "io/readers.h"
+#include "npz_names.h"
+#include "use.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    gpr_ctx *ctx;
+    gpr_ctx *ctx = fuzz_context();
     gpr_dataset *data;
-    input_file input = input_open(bytes, size);
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
-    if (gpr_ctx_new(&ctx, &options) != GPR_OK) abort();
-    gpr_status status = gpri_read_npz(ctx, &data, input.path);
-    if ((status == GPR_OK) != (data != NULL)) abort();
-    if (data) {
-        gpr_dataset_info info = {.struct_size = sizeof info};
-        gpr_split *split;
-        if (gpr_dataset_describe(ctx, data, &info) != GPR_OK || info.nodes < 1) abort();
-        if (gpr_split_new(ctx, &split, data, "dense", 1, 0) == GPR_OK) gpr_split_free(split);
-    } else if (!gpr_last_error()[0]) {
-        abort();
-    }
+    const gpr_status status = gpri_read_npz(ctx, &data, input_path(bytes, size));
+    check_opened(status, data);
+    if (data) use_dataset(ctx, data);
     gpr_dataset_free(data);
-    gpr_ctx_free(ctx);
-    close(input.fd);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+FUZZ_MUTATOR(mutate_npz, &npz_names)
+FUZZ_CROSSING(cross_npz, &npz_names)

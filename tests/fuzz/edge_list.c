@@ -2,9 +2,10 @@
  * first byte says what that size is. */
 #include <string.h>
 
+#include "context.h"
 #include "input.h"
 #include "io/text/edge_list.h"
-#include "small_memory.h"
+#include "text.h"
 
 static gpr_status read_list(gpr_ctx *ctx, gpri_edge_list *list, const char *path, int64_t piece) {
     const gpri_edge_options options = {.table = {.piece = piece}};
@@ -24,12 +25,12 @@ static void compare(const gpri_edge_list *a, const gpri_edge_list *b) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size < 1) return 0;
-    gpr_ctx *ctx = small_context();
+    gpr_ctx *ctx = fuzz_context();
     gpri_edge_list list, other;
     gpri_graph graph;
-    input_file input = input_open(bytes + 1, size - 1);
-    gpr_status status = read_list(ctx, &list, input.path, 0);
-    const gpr_status again = read_list(ctx, &other, input.path, bytes[0] + 1);
+    const char *path = input_path(bytes + 1, size - 1);
+    gpr_status status = read_list(ctx, &list, path, 0);
+    const gpr_status again = read_list(ctx, &other, path, bytes[0] + 1);
     if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
     if (status == GPR_OK && again == GPR_OK) {
         compare(&list, &other);
@@ -40,7 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     gpri_edge_list_free(ctx, &list);
     gpri_edge_list_free(ctx, &other);
-    gpr_ctx_free(ctx);
-    close(input.fd);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+static const dictionary words =
+    DICTIONARY("src", "dst", "source", "target", "from", "to", "weight", "w", "id", "label", "a", "\"b\"", "#", "%");
+
+FUZZ_MUTATOR(mutate_skipping_one, &words)

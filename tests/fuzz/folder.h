@@ -22,7 +22,7 @@ static void folder_remove(void) {
 
 static inline void folder_open(const char *const *names, int count) {
     if (part_count) return;
-    snprintf(folder, sizeof folder, "/tmp/gprgnn_fuzz_XXXXXX");
+    snprintf(folder, sizeof folder, "/dev/shm/gprgnn_fuzz_XXXXXX");
     if (!mkdtemp(folder)) abort();
     for (; part_count < count; part_count++) {
         char target[64];

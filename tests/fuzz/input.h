@@ -1,4 +1,4 @@
-/* The fuzzer's bytes as a file in memory, for readers that need a path. */
+/* The fuzzer's bytes as a file in memory, for readers that need a path. The file is made once and filled again. */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
@@ -8,16 +8,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef struct {
-    int fd;
-    char path[64];
-} input_file;
-
-static inline input_file input_open(const uint8_t *bytes, size_t size) {
-    input_file input = {.fd = memfd_create("input", 0)};
-    if (input.fd < 0 || write(input.fd, bytes, size) != (ssize_t)size) abort();
-    snprintf(input.path, sizeof input.path, "/proc/self/fd/%d", input.fd);
-    return input;
+/* Its path; the same at every call. */
+static inline const char *input_path(const uint8_t *bytes, size_t size) {
+    static int fd = -1;
+    static char path[64];
+    if (fd < 0) {
+        fd = memfd_create("input", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    }
+    if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size) abort();
+    return path;
 }
 
 #endif

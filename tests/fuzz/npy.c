@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/numpy/npy.h"
+#include "npy.h"
 
 static void convert(const gpri_npy *npy, const unsigned char *bytes, size_t size) {
     int64_t there = (int64_t)size / npy->itemsize, count = npy->count < there ? npy->count : there;
@@ -34,3 +35,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     free(text);
     return 0;
 }
+
+FUZZ_MUTATOR(mutate_npy, NULL)

@@ -1,6 +1,9 @@
 /* Python pickles: any bytes give a status, never a fault; an accepted value can be read in each of its forms. */
+#define FUZZ_BOUNDED
 #include "io/numpy/pickle.h"
+#include "context.h"
 #include "input.h"
+#include "opcodes.h"
 
 static void try_forms(gpr_ctx *ctx, const gpri_pickle *pickle) {
     gpri_array array;
@@ -19,17 +22,15 @@ static void try_forms(gpr_ctx *ctx, const gpri_pickle *pickle) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    gpr_ctx *ctx;
+    gpr_ctx *ctx = fuzz_context();
     gpri_pickle *pickle;
-    input_file input = input_open(bytes, size);
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
-    if (gpr_ctx_new(&ctx, &options) != GPR_OK) abort();
-    gpr_status status = gpri_pickle_open(ctx, &pickle, input.path);
+    gpr_status status = gpri_pickle_open(ctx, &pickle, input_path(bytes, size));
     if ((status == GPR_OK) != (pickle != NULL)) abort();
     if (pickle) try_forms(ctx, pickle);
     else if (!gpr_last_error()[0]) abort();
     gpri_pickle_close(pickle);
-    gpr_ctx_free(ctx);
-    close(input.fd);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+FUZZ_MUTATOR(mutate_pickle, NULL)

@@ -1,35 +1,36 @@
-/* Planetoid's files together: each with its length, two bytes, before it; the last has the rest. */
-#include "folder.h"
+/* Planetoid's files (members.h): one list of nodes, five pickles. */
+#define FUZZ_BOUNDED
 #include "io/readers.h"
+#include "members.h"
+#include "opcodes.h"
+#include "use.h"
+
+enum { PARTS = 6 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    static const char *const names[] = {"ind.f.test.index", "ind.f.graph", "ind.f.ally",
-                                        "ind.f.ty",         "ind.f.allx",  "ind.f.tx"};
-    enum { PARTS = sizeof names / sizeof *names };
+    static const char *const names[PARTS] = {"ind.f.test.index", "ind.f.graph", "ind.f.ally",
+                                             "ind.f.ty",         "ind.f.allx",  "ind.f.tx"};
     char prefix[80];
-    gpr_ctx *ctx;
+    gpr_ctx *ctx = fuzz_context();
     gpr_dataset *data;
-    folder_open(names, PARTS);
-    for (int part = 0; part < PARTS; part++) {
-        size_t length = size;
-        if (part + 1 < PARTS) {
-            if (size < 2) return 0;
-            length = (size_t)bytes[0] | (size_t)bytes[1] << 8;
-            bytes += 2;
-            size -= 2;
-            if (length > size) length = size;
-        }
-        folder_write(part, bytes, length);
-        bytes += length;
-        size -= length;
-    }
+    members_write(names, PARTS, bytes, size);
     snprintf(prefix, sizeof prefix, "%s/ind.f", folder);
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
-    if (gpr_ctx_new(&ctx, &options) != GPR_OK) abort();
-    gpr_status status = gpri_read_planetoid(ctx, &data, prefix);
-    if ((status == GPR_OK) != (data != NULL)) abort();
-    if (!data && !gpr_last_error()[0]) abort();
+    const gpr_status status = gpri_read_planetoid(ctx, &data, prefix);
+    check_opened(status, data);
+    if (data) use_dataset(ctx, data);
     gpr_dataset_free(data);
-    gpr_ctx_free(ctx);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+static const members_form form = {PARTS,
+                                  0,
+                                  {{mutate_text, NULL},
+                                   {mutate_pickle, NULL},
+                                   {mutate_pickle, NULL},
+                                   {mutate_pickle, NULL},
+                                   {mutate_pickle, NULL},
+                                   {mutate_pickle, NULL}}};
+
+FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

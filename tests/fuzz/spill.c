@@ -2,10 +2,11 @@
  * memory there is. */
 #include <string.h>
 
+#include "context.h"
 #include "graph/spill.h"
 #include "input.h"
 #include "io/text/edge_list.h"
-#include "small_memory.h"
+#include "text.h"
 
 /* Compares columns and weights with those of `graph` as they come. */
 typedef struct comparing {
@@ -44,18 +45,22 @@ static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *lis
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size < 1) return 0;
-    gpr_ctx *ctx = small_context();
+    gpr_ctx *ctx = fuzz_context();
     gpri_edge_list within, spilled;
-    input_file input = input_open(bytes + 1, size - 1);
-    const gpr_status status = gpri_edge_list_read(ctx, &within, input.path, NULL);
-    gpri_edge_sink sink = {.options = {.path = "/tmp/gprgnn_fuzz_spill", .memory = 16 * (bytes[0] + 1)}};
-    const gpr_status again = gpri_edge_list_read(ctx, &spilled, input.path, &(gpri_edge_options){.sink = &sink});
+    const char *path = input_path(bytes + 1, size - 1);
+    const gpr_status status = gpri_edge_list_read(ctx, &within, path, NULL);
+    gpri_edge_sink sink = {.options = {.path = "/dev/shm/gprgnn_fuzz_spill", .memory = 16 * (bytes[0] + 1)}};
+    const gpr_status again = gpri_edge_list_read(ctx, &spilled, path, &(gpri_edge_options){.sink = &sink});
     if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
     if (status == GPR_OK && again == GPR_OK) build_both(ctx, &within, &spilled, sink.spill);
     gpri_edge_list_free(ctx, &within);
     gpri_edge_list_free(ctx, &spilled);
     gpri_spill_free(sink.spill);
-    gpr_ctx_free(ctx);
-    close(input.fd);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+static const dictionary words =
+    DICTIONARY("src", "dst", "source", "target", "from", "to", "weight", "w", "id", "label", "a", "\"b\"", "#", "%");
+
+FUZZ_MUTATOR(mutate_skipping_one, &words)

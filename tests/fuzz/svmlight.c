@@ -1,19 +1,19 @@
 /* svmlight texts: any bytes give a status, never a fault; accepted rows become features and labels. */
+#include "context.h"
 #include "data/feature_matrix.h"
 #include "input.h"
 #include "io/feature_file.h"
+#include "text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    gpr_ctx *ctx;
+    gpr_ctx *ctx = fuzz_context();
     gpri_raw_features matrix;
     gpri_feature_matrix table;
     gpri_classes classes;
     bool labelled;
-    input_file input = input_open(bytes, size);
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
-    if (gpr_ctx_new(&ctx, &options) != GPR_OK) abort();
-    gpri_label_texts texts = {.ctx = ctx, .path = input.path};
-    gpr_status status = gpri_read_svmlight(ctx, &matrix, &texts, &labelled, input.path, 3);
+    const char *path = input_path(bytes, size);
+    gpri_label_texts texts = {.ctx = ctx, .path = path};
+    gpr_status status = gpri_read_svmlight(ctx, &matrix, &texts, &labelled, path, 3);
     if (status == GPR_OK) {
         if (matrix.rows < 1 || matrix.cols < 3 || texts.count != matrix.rows) abort();
         status = gpri_feature_matrix_from_csr(ctx, &table, matrix.rows, matrix.cols, matrix.indptr, matrix.indices,
@@ -26,7 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     gpri_raw_features_free(ctx, &matrix);
     gpri_label_texts_free(&texts);
-    gpr_ctx_free(ctx);
-    close(input.fd);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+static const dictionary words = DICTIONARY("1:1", "0:0.5", "qid:3", "#", "2:", ":2", "1,2", "+1", "-1", "label");
+
+FUZZ_MUTATOR(mutate_text, &words)

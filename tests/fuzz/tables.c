@@ -1,51 +1,51 @@
-/* Tables of nodes, edges and labels, with a NUL byte between them. The first byte chooses among the options. */
-#include <string.h>
+/* Tables of nodes, edges and labels (members.h). The first two bytes choose among the options. */
+#include "members.h"
+#include "text.h"
+#include "use.h"
 
-#include "folder.h"
-#include "gprgnn.h"
+enum { CHOICES = 2, PARTS = 3 };
 
-static void write_parts(const uint8_t *bytes, size_t size) {
-    for (int part = 0; part < 3; part++) {
-        const uint8_t *nul = size && part < 2 ? memchr(bytes, 0, size) : NULL;
-        const size_t length = nul ? (size_t)(nul - bytes) : size;
-        folder_write(part, bytes, length);
-        bytes += nul ? length + 1 : length;
-        size -= nul ? length + 1 : length;
-    }
+static void choose(gpr_open_options *options, const uint8_t *choice) {
+    static const char *const headers[] = {NULL, "yes", "no"}, *const columns[] = {NULL, "2", "3", "label"};
+    static const char *const delimiters[] = {NULL, "comma", "tab", "semicolon", "space", "auto"};
+    static const char *const weights[] = {NULL, "none", "3", "weight"}, *const ids[] = {NULL, "1", "2", "id"};
+    static const char *const known[] = {"x", "city=Rome", "city=Oslo", "2"};
+    options->labels = choice[0] & 16 ? links[2] : NULL;
+    options->header = headers[choice[0] % 3];
+    options->label = columns[choice[0] / 4 % 4];
+    options->fill = choice[0] & 32 ? "1.5" : NULL;
+    options->drop = choice[0] & 64 ? "2,3" : NULL;
+    options->model_features = 4;
+    options->model_names = choice[0] & 128 ? known : NULL;
+    options->delimiter = delimiters[choice[1] % 6];
+    options->weight = weights[choice[1] / 8 % 4];
+    options->id = ids[choice[1] / 32 % 4];
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const char *const names[] = {"n.csv", "e.csv", "y.csv"};
-    static const char *const headers[] = {NULL, "yes", "no"}, *const columns[] = {NULL, "2", "3", "label"};
-    static const char *const known[] = {"x", "city=Rome", "city=Oslo", "2"};
-    gpr_ctx *ctx;
+    uint8_t choice[CHOICES] = {0};
+    const size_t chosen = size < CHOICES ? size : CHOICES;
+    gpr_ctx *ctx = fuzz_context();
     gpr_dataset *data;
-    const uint8_t choice = size ? *bytes : 0;
-    folder_open(names, 3);
-    write_parts(size ? bytes + 1 : bytes, size ? size - 1 : 0);
-    gpr_ctx_options ctx_options = {.struct_size = sizeof ctx_options, .threads = 1};
-    if (gpr_ctx_new(&ctx, &ctx_options) != GPR_OK) abort();
-    gpr_open_options options = {.struct_size = sizeof options,
-                                .nodes = links[0],
-                                .edges = links[1],
-                                .labels = choice & 16 ? links[2] : NULL,
-                                .header = headers[choice % 3],
-                                .label = columns[choice / 4 % 4],
-                                .fill = choice & 32 ? "1.5" : NULL,
-                                .drop = choice & 64 ? "2,3" : NULL,
-                                .model_features = 4,
-                                .model_names = choice & 128 ? known : NULL};
-    gpr_status status = gpr_dataset_open_with(ctx, &data, &options);
-    if ((status == GPR_OK) != (data != NULL)) abort();
-    if (data) {
-        gpr_dataset_info info = {.struct_size = sizeof info};
-        if (gpr_dataset_describe(ctx, data, &info) != GPR_OK || info.nodes < 1) abort();
-        for (int64_t c = 0; c < info.classes; c++)
-            if (gpr_dataset_class_name(data, c) && gpr_dataset_class_name(data, info.classes)) abort();
-    } else if (!gpr_last_error()[0]) {
+    if (chosen) memcpy(choice, bytes, chosen);
+    members_write(names, PARTS, bytes + chosen, size - chosen);
+    gpr_open_options options = {.struct_size = sizeof options, .nodes = links[0], .edges = links[1]};
+    choose(&options, choice);
+    const gpr_status status = gpr_dataset_open_with(ctx, &data, &options);
+    check_opened(status, data);
+    if (data && use_dataset(ctx, data) == GPR_OK && gpr_dataset_class_name(data, 0) &&
+        gpr_dataset_class_name(data, gpr_dataset_classes(data)))
         abort();
-    }
     gpr_dataset_free(data);
-    gpr_ctx_free(ctx);
+    fuzz_context_free(ctx);
     return 0;
 }
+
+static const dictionary words = DICTIONARY("id", "label", "node", "src", "dst", "weight", "x", "city", "Rome", "Oslo",
+                                           "a", "b", "nan", "", "?", "1.5", "0", "\"a b\"");
+static const members_form form = {
+    PARTS, CHOICES, {{mutate_text, &words}, {mutate_text, &words}, {mutate_text, &words}}};
+
+FUZZ_MUTATOR(mutate_members, &form)
+FUZZ_CROSSING(cross_members, &form)

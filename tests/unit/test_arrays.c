@@ -1,5 +1,7 @@
 /* gpr_dataset_new with CSR for the graph, indices of 32 and 64 bits, and lengths that keep a wrong indptr from being
  * followed; and the sizes of a dataset. */
+#include "bounded_memory.h"
+#include "data/feature_matrix.h"
 #include "failing_memory.h"
 
 enum { N = 6, F = 5, ARCS = 8, NNZ = 7 };
@@ -153,6 +155,51 @@ static void refused(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Rows in any order become those of a plain sort that keeps the order of equal columns: their sum depends on it. The
+   memory does not depend on the number of columns, which costs nothing to announce. */
+static void unordered_features(void **state) {
+    (void)state;
+    enum { ROWS = 40, MOST = 40, COLS = INT32_MAX - 1 };
+    bounded_memory memory = {.limit = 1 << 20};
+    gpr_ctx *ctx = bounded_ctx(&memory);
+    int64_t ptr[ROWS + 1] = {0}, end = 0;
+    int32_t column[ROWS * MOST], sorted[ROWS * MOST];
+    float value[ROWS * MOST], moved[ROWS * MOST];
+    unsigned seed = 1;
+    for (int i = 0; i < ROWS; i++) {
+        for (int k = 0; k < i; k++, end++) {
+            seed = seed * 1103515245u + 12345u;
+            column[end] = (int32_t)(seed >> 16) % 30 * (COLS / 30); /* some twice */
+            value[end] = (float)(seed % 1000 + 1) * (k % 3 ? 1e-4f : 1e4f);
+        }
+        ptr[i + 1] = end;
+        for (int64_t k = ptr[i]; k < end; k++) {
+            int64_t to = k;
+            for (; to > ptr[i] && sorted[to - 1] > column[k]; to--) {
+                sorted[to] = sorted[to - 1];
+                moved[to] = moved[to - 1];
+            }
+            sorted[to] = column[k];
+            moved[to] = value[k];
+        }
+    }
+    gpri_feature_matrix matrix;
+    assert_ok(gpri_feature_matrix_from_csr(ctx, &matrix, ROWS, COLS, ptr, column, value));
+    int64_t at = 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int64_t k = ptr[i]; k < ptr[i + 1]; at++) {
+            float sum = moved[k];
+            assert_int_equal(matrix.column[at], sorted[k]);
+            while (++k < ptr[i + 1] && sorted[k] == sorted[k - 1]) sum += moved[k];
+            assert_memory_equal(&matrix.value[at], &sum, sizeof sum);
+        }
+    assert_int_equal(matrix.nnz, at);
+    assert_true(at < end);
+    gpri_feature_matrix_free(ctx, &matrix);
+    gpr_ctx_free(ctx);
+    assert_int_equal(memory.held, 0);
+}
+
 static gpr_status make(gpr_ctx *ctx, void *arg) {
     gpr_dataset *data;
     gpr_dataset_desc desc = csr(*(int *)arg);
@@ -168,6 +215,6 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_data), cmocka_unit_test(refused),
-                                       cmocka_unit_test(memory)};
+                                       cmocka_unit_test(unordered_features), cmocka_unit_test(memory)};
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }

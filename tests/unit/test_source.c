@@ -183,6 +183,32 @@ static void test_keep(void **state) {
     }
 }
 
+/* Only the first mark is a mark, also when the first lines come again. */
+static void test_second_mark(void **state) {
+    const text_fixture *f = *state;
+    const char mark[] = "\xef\xbb\xbf", rest[] = "\xef\xbb\xbf\xef\xbb\xbf"
+                                                 "one\ntwo\nthree\n";
+    for (int64_t trial = 0; trial < 40; trial++) {
+        char text[64];
+        gpri_source *in;
+        gpri_lines lines;
+        snprintf(text, sizeof text, "%s%s", mark, rest);
+        write_text(f, text);
+        assert_ok(gpri_source_open(f->ctx, &in, f->path, trial / 2));
+        do {
+            assert_ok(gpri_source_next(in, &lines));
+            assert_int_equal(lines.first_line, 1);
+            assert_memory_equal(lines.text, rest, (size_t)lines.size);
+            if (trial % 2) gpri_source_prefetch(in);
+            assert_ok(gpri_source_keep(in, lines.size));
+        } while (!gpri_source_ended(in));
+        assert_ok(gpri_source_next(in, &lines));
+        assert_int_equal(lines.size, strlen(rest));
+        assert_memory_equal(lines.text, rest, strlen(rest));
+        gpri_source_close(in);
+    }
+}
+
 static void *feed(void *path) {
     const int fd = open(path, O_WRONLY);
     for (const char *at = "a\nbc\nd"; *at; at++)
@@ -219,8 +245,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEXT_TEST(test_blocks),  TEXT_TEST(test_line_ends), TEXT_TEST(test_check), TEXT_TEST(test_members),
-        TEXT_TEST(test_refused), TEXT_TEST(test_keep),      TEXT_TEST(test_pipe),  TEXT_TEST(test_memory),
+        TEXT_TEST(test_blocks),  TEXT_TEST(test_line_ends), TEXT_TEST(test_check),
+        TEXT_TEST(test_members), TEXT_TEST(test_refused),   TEXT_TEST(test_keep),
+        TEXT_TEST(test_pipe),    TEXT_TEST(test_memory),    TEXT_TEST(test_second_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

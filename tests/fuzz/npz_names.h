@@ -1,0 +1,13 @@
+/* The members that an .npz file of this program's readers may have. */
+#ifndef FUZZ_NPZ_NAMES_H
+#define FUZZ_NPZ_NAMES_H
+
+#include "zip.h"
+
+static const dictionary npz_names = DICTIONARY(
+    "adj_indptr", "adj_indices", "adj_data", "adj_shape", "attr_indptr", "attr_indices", "attr_data", "attr_shape",
+    "attr_matrix", "labels", "class_names", "node_names", "attr_names", "csbm_phi", "num_classes", "mixed_columns",
+    "indptr", "indices", "data", "shape", "row", "col", "format", "node_features", "node_labels", "edges", "train_mask",
+    "val_mask", "test_mask", "train_masks", "val_masks", "test_masks");
+
+#endif
