@@ -29,6 +29,9 @@ int read_saving(cli_saving *saving, const cli_arguments *args) {
     *saving = (cli_saving){.dir = resume ? resume : out, .resumes = resume != NULL, .every = usual_seconds};
     if (out && resume && strcmp(out, resume) != 0)
         return wrong_call(name, "--resume %s writes to that folder: leave --out %s away", resume, out);
+    if (flag_given(args, "overwrite") && (resume || !out))
+        return wrong_call(name, resume ? "--resume goes on, --overwrite begins anew: give one of them"
+                                       : "--overwrite is about the folder of --out: give both");
     if (!every) return EXIT_OK;
     if (!saving->dir) return wrong_call(name, "--save-every needs a folder to save to: give --out DIR");
     if (strcmp(every, "never") == 0) {
@@ -128,7 +131,7 @@ static int join_arguments(cli_arguments *out, const cli_arguments *old, const cl
 
 /* Says so. */
 static bool is_finished(const cli_saving *saving) {
-    if (!is_there(saving->dir, "run.sha256")) return false;
+    if (!is_there(saving->dir, "run.sha256") || is_there(saving->dir, "state")) return false;
     fprintf(stderr, "gprgnn: %s is finished: there is nothing to resume\n", saving->dir);
     return true;
 }
@@ -141,6 +144,9 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     if (status < 0) return failed_with(now, status);
     out->text = read_command(saving->dir);
     if (!out->text && is_finished(saving)) return EXIT_OK;
+    if (!out->text && is_there(saving->dir, "state"))
+        return failed("%s does not say how the training in it was started: give its data and options, too",
+                      saving->dir);
     if (!out->text)
         return failed("%s has no training to resume; to begin one give the data: gprgnn train DATA --resume %s",
                       saving->dir, saving->dir);
@@ -170,14 +176,16 @@ void free_recalled(cli_recalled *recalled) {
 int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done) {
     *done = false;
     gpr_status status = gpr_run_folder_open(ctx, &saving->folder, saving->dir);
-    if (status >= 0 && flag_given(args, "overwrite") && !saving->resumes)
-        status = gpr_run_folder_discard(saving->folder);
-    if (status >= 0) status = gpr_run_folder_states(saving->folder, &saving->states, &saving->count);
+    saving->replaces = flag_given(args, "overwrite");
+    if (status >= 0 && !saving->replaces) {
+        status = gpr_run_folder_states(saving->folder, &saving->states, &saving->count);
+        saving->fresh = status >= 0 && saving->count == 0;
+    }
     if (status < 0) return failed_with(args, status);
-    *done = saving->resumes && saving->count == 0 && !is_there(saving->dir, "state") && is_finished(saving);
+    *done = saving->resumes && saving->count == 0 && is_finished(saving);
     if (*done) return EXIT_OK;
     saving->args = args;
-    if (saving->count == 0) note_command(saving); /* else when the states are known to be those of this training */
+    if (saving->fresh) note_command(saving); /* else when the first state of this training comes */
     return EXIT_OK;
 }
 
@@ -188,9 +196,14 @@ void tell_going_on(cli_saving *saving) {
 }
 
 void close_folder(cli_saving *saving) {
-    if (saving->folder && saving->count == 0 && !saving->saved) (void)!gpr_run_folder_discard(saving->folder);
+    if (saving->folder && saving->fresh && !saving->saved) forget_states(saving); /* only the arguments are there */
     gpr_run_folder_close(saving->folder);
     saving->folder = NULL;
+}
+
+void forget_states(cli_saving *saving) {
+    if (saving->folder) (void)!gpr_run_folder_discard(saving->folder);
+    saving->saved = false;
 }
 
 int write_finished(const cli_saving *saving, const cli_arguments *args) {
@@ -215,6 +228,8 @@ int write_finished(const cli_saving *saving, const cli_arguments *args) {
 
 int save_state(void *user, const gpr_save_info *info) {
     cli_saving *saving = user;
+    if (saving->replaces) forget_states(saving);
+    saving->replaces = false;
     const int code = gpr_run_folder_keep(saving->folder, info);
     if (!saving->noted) note_command(saving);
     saving->saved |= code == 0;
@@ -222,8 +237,9 @@ int save_state(void *user, const gpr_save_info *info) {
 }
 
 int failed_to_resume(const cli_saving *saving, gpr_status status) {
-    if (saving->count == 0 || saving->resumes || (status != GPR_ERROR_MISMATCH && status != GPR_ERROR_FORMAT))
-        return failed("%s", gpr_last_error());
+    if (saving->count > 0 && status == GPR_ERROR_FORMAT)
+        return failed("%s; remove that file, and its run is trained again from the beginning", gpr_last_error());
+    if (saving->count == 0 || saving->resumes) return failed("%s", gpr_last_error());
     return failed(
         "%s has a training that is not finished, and this is another one (%s): continue that one with --resume "
         "%s, or begin anew with --overwrite",

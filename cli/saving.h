@@ -13,6 +13,8 @@ typedef struct cli_saving {
     int64_t count;
     const cli_arguments *args; /* of the training */
     bool noted;                /* they are in the folder */
+    bool fresh;                /* the folder had no states */
+    bool replaces;             /* --overwrite: its states go when the first new one comes */
     bool saved;                /* a state was saved by this call */
     bool told;                 /* that a training goes on */
 } cli_saving;
@@ -40,6 +42,9 @@ void close_folder(cli_saving *saving);
 /* Writes the results of the finished training in the folder where --json says. EXIT_OK, or the exit status after an
    error message. */
 int write_finished(const cli_saving *saving, const cli_arguments *args);
+
+/* Removes the states: the training came to nothing, and would again. */
+void forget_states(cli_saving *saving);
 
 /* A gpr_save_fn; its user is a cli_saving. */
 int save_state(void *user, const gpr_save_info *info);

@@ -139,10 +139,14 @@ static int train(const cli_arguments *args, train_job *job) {
     start_progress(&session->bar, gpr_ctx_threads(session->ctx));
     gpr_status status = gpr_train_with(session->ctx, &job->model, &job->result, job->data, session->params, &options);
     wipe_progress(&session->bar);
-    if (status == GPR_ERROR_STOPPED) return failed("interrupted before the first epoch: nothing is kept");
+    if (status == GPR_ERROR_STOPPED)
+        return failed(saving->count > 0
+                          ? "interrupted before the first epoch: the states in the folder stay as they are"
+                          : "interrupted before the first epoch: nothing is kept");
     if (status == GPR_ERROR_MISMATCH || status == GPR_ERROR_FORMAT) return failed_to_resume(saving, status);
-    if (status < 0) return failed_with(args, status);
-    const int code = deliver(args, job);
+    int code = status < 0 ? failed_with(args, status) : deliver(args, job);
+    if (status == GPR_ERROR_NUMERIC && !saving->replaces)
+        forget_states(saving); /* all runs diverged, and would again */
     if (status == GPR_STOPPED) return say_interrupted(job, code);
     return status == GPR_PARTIAL && code == EXIT_OK ? say_partial(job) : code;
 }

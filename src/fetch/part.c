@@ -31,21 +31,13 @@ static gpr_status write_failed(const char *path) {
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
-/* Each durable in its parent. path: changed and changed back. */
-static gpr_status make_folders_above(char *path) {
-    struct stat info;
-    gpr_status status = GPR_OK;
-    for (char *slash = strchr(path + 1, '/'); slash && status == GPR_OK; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, 0777) == 0) {
-            status = gpri_sync_folder_of(path);
-        } else if (errno != EEXIST && stat(path, &info) != 0) {
-            gpri_fail_errno("make the folder", path);
-            status = GPR_ERROR_IO;
-        }
-        *slash = '/';
-    }
-    return status;
+static gpr_status make_folder_of(const char *path) {
+    char folder[GPRI_LONGEST_PATH];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path) return GPR_OK;
+    if (snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) >= (int)sizeof folder)
+        return gpri_fail(GPR_ERROR_IO, "the name of the file %s is too long", path);
+    return gpri_make_folders(folder, NULL);
 }
 
 static gpr_status open_part(gpri_part *part) {
@@ -96,7 +88,7 @@ static bool has_its_name(int fd, const char *path, struct stat *held) {
 gpr_status gpri_part_take(gpri_part *part, const gpri_tick *tick, double deadline) {
     const char *path = part->path.bytes;
     struct stat held;
-    gpr_status status = make_folders_above(part->path.bytes);
+    gpr_status status = make_folder_of(part->path.bytes);
     for (int tries = 0; status == GPR_OK && tries < MOST_TRIES; tries++) {
         status = open_part(part);
         if (status == GPR_OK) status = wait_for_lock(part, tick, deadline);

@@ -78,22 +78,35 @@ done:
     return status;
 }
 
+gpr_status gpri_make_folders(const char *dir, bool *made) {
+    char path[GPRI_LONGEST_PATH];
+    struct stat info;
+    bool last = false;
+    gpr_status status = GPR_OK;
+    if (snprintf(path, sizeof path, "%s/", dir) >= (int)sizeof path)
+        return gpri_fail(GPR_ERROR_IO, "the name of the folder %s is too long", dir);
+    for (char *slash = strchr(path + 1, '/'); slash && status == GPR_OK; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        last = mkdir(path, 0777) == 0;
+        if (last) {
+            status = gpri_sync_folder_of(path);
+        } else if (errno != EEXIST && stat(path, &info) != 0) { /* a folder above may not let us look */
+            gpri_fail_errno("make the folder", path);
+            status = GPR_ERROR_IO;
+        }
+        *slash = '/';
+    }
+    if (made) *made = last;
+    return status;
+}
+
 gpr_status gpr_check_output_dir(const char *dir) {
     gpr_status status = GPR_OK;
     char probe[GPRI_LONGEST_PATH], name[GPRI_LONGEST_PATH];
     if (!dir || !*dir) return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder has no name");
     if (snprintf(probe, sizeof probe, "%s/probe", dir) >= (int)sizeof probe)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
-    for (char *slash = strchr(probe + 1, '/'); slash; slash = strchr(slash + 1, '/')) { /* its parents first */
-        *slash = 0;
-        if (mkdir(probe, 0777) == 0) {
-            TRY(gpri_sync_folder_of(probe));
-        } else if (errno != EEXIST && errno != EISDIR) {
-            gpri_fail_errno("make the output folder", dir);
-            return GPR_ERROR_IO;
-        }
-        *slash = '/';
-    }
+    TRY(gpri_make_folders(dir, NULL));
     gpri_temporary_sweep(probe);
     const int fd = gpri_temporary_open(name, probe, 0600);
     if (fd < 0) {

@@ -33,6 +33,11 @@ void gpri_output_abandon(gpri_output *out);
 /* Makes what was created, renamed or removed in the folder of `path` durable. Does nothing where the file system
    cannot; if it can and fails, that is an error. */
 gpr_status gpri_sync_folder_of(const char *path) GPRI_MUST_CHECK;
+/* The same for an open folder; fd < 0: it could not be opened, as errno says. path: what was written there. */
+gpr_status gpri_sync_folder(int fd, const char *path) GPRI_MUST_CHECK;
+/* Makes a folder and its parents, each durable in its parent; those that are there are fine. *made: the last one was
+   made here; may be NULL. */
+gpr_status gpri_make_folders(const char *dir, bool *made) GPRI_MUST_CHECK;
 
 /* open, write, commit. */
 gpr_status gpri_write_whole(const char *path, const void *bytes, size_t size) GPRI_MUST_CHECK;

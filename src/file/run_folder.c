@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,12 +35,6 @@ static gpr_status cannot(const char *action, const char *path) {
 
 static bool exists_at(int fd, const char *name) { return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
 
-/* Makes what was renamed, removed or made in the folder durable. */
-static gpr_status sync_folder(int fd, const char *path) {
-    if (fsync(fd) == 0 || errno == EINVAL || errno == EROFS) return GPR_OK; /* not all file systems can */
-    return cannot("write the folder", path);
-}
-
 gpr_status gpri_make_folder(const char *path) {
     if (mkdir(path, 0777) == 0) return gpri_sync_folder_of(path);
     return errno == EEXIST ? GPR_OK : cannot("make the folder", path);
@@ -47,10 +42,28 @@ gpr_status gpri_make_folder(const char *path) {
 
 /* ---- folders inside ---- */
 
-/* Temporary files of outputs begin with a dot. */
+bool gpri_is_state_name(const char *name, int64_t *run) {
+    char again[64];
+    long long number = -1;
+    if (sscanf(name, "run-%lld", &number) != 1 || number < 0) return false;
+    snprintf(again, sizeof again, GPRI_RUN_STATE, number);
+    *run = number;
+    return strcmp(again, name) == 0;
+}
+
+/* One of ours, or the temporary file of one (temporary.h). */
 static bool is_state(const char *name) {
-    name += *name == '.';
-    return strncmp(name, "run-", 4) == 0 || strncmp(name, "command", 7) == 0;
+    char own[64];
+    int64_t run;
+    const char *dot = strstr(name, ".gprgnn-tmp");
+    if (name[0] == '.' && dot && !dot[strlen(".gprgnn-tmp")]) {
+        const char *end = dot;
+        while (end > name && *--end != '.') continue; /* before the random letters */
+        if (end - name - 1 <= 0 || end - name >= (ptrdiff_t)sizeof own) return false;
+        snprintf(own, sizeof own, "%.*s", (int)(end - name - 1), name + 1);
+        return is_state(own);
+    }
+    return strcmp(name, GPRI_RUN_COMMAND) == 0 || gpri_is_state_name(name, &run);
 }
 
 static bool is_any(const char *name) { return strcmp(name, ".") != 0 && strcmp(name, "..") != 0; }
@@ -68,14 +81,14 @@ static gpr_status remove_folder(const gpri_locked_folder *folder, const char *na
     int failure = 0;
     for (const struct dirent *entry; (entry = readdir(entries));) {
         if (!ours(entry->d_name) || unlinkat(fd, entry->d_name, 0) == 0) continue;
-        if (errno != ENOENT && errno != EISDIR && errno != EPERM) failure = errno; /* these: a folder, not ours */
+        if (errno != ENOENT && errno != EISDIR) failure = errno; /* a folder is not ours */
     }
     closedir(entries);
     errno = failure;
     if (failure) return cannot("remove a file in", folder->path);
     if (unlinkat(folder->fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
         return cannot("remove a folder in", folder->path);
-    return sync_folder(folder->fd, folder->path);
+    return gpri_sync_folder(folder->fd, folder->path);
 }
 
 gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
@@ -84,7 +97,7 @@ gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
 
 static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, const char *to) {
     if (renameat(folder->fd, from, folder->fd, to) != 0) return cannot("rename a folder in", folder->path);
-    return sync_folder(folder->fd, folder->path);
+    return gpri_sync_folder(folder->fd, folder->path);
 }
 
 /* ---- replacing the results ---- */
@@ -92,7 +105,7 @@ static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, 
 static gpr_status remove_old(const gpri_locked_folder *folder) {
     for (const char *const *name = gpri_run_files; *name; name++)
         if (unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT) return cannot("replace the files of", folder->path);
-    return sync_folder(folder->fd, folder->path);
+    return gpri_sync_folder(folder->fd, folder->path);
 }
 
 /* Those that were moved before a kill are not there any more. */
@@ -105,8 +118,8 @@ static gpr_status move_new(const gpri_locked_folder *folder) {
             status = cannot("replace the files of", folder->path);
             goto done;
         }
-    TRY(sync_folder(folder->fd, folder->path));
-    TRY(sync_folder(fd, folder->path));
+    TRY(gpri_sync_folder(folder->fd, folder->path));
+    TRY(gpri_sync_folder(fd, folder->path));
 done:
     close(fd);
     return status;
@@ -138,11 +151,25 @@ done:
     return status;
 }
 
+/* Whether the folder at `path` is still the one that is open: another process may have removed it meanwhile. */
+static bool still_there(int fd, const char *path) {
+    struct stat open_one, named;
+    return fstat(fd, &open_one) == 0 && stat(path, &named) == 0 && open_one.st_ino == named.st_ino &&
+           open_one.st_dev == named.st_dev;
+}
+
+gpr_status gpri_locked_folder_check(const gpri_locked_folder *folder) {
+    if (still_there(folder->fd, folder->path)) return GPR_OK;
+    return gpri_fail(GPR_ERROR_IO, "the folder %s was moved, removed or replaced meanwhile: nothing is written there",
+                     folder->path);
+}
+
 gpr_status gpri_run_stage(const gpri_locked_folder *folder, char *staged) {
     gpr_status status = GPR_OK;
+    TRY(gpri_locked_folder_check(folder));
     TRY(gpri_path_in(staged, folder->path, WRITING));
     TRY(remove_folder(folder, WRITING, is_any));
-    if (mkdirat(folder->fd, WRITING, 0777) != 0) status = cannot("make a folder in", folder->path);
+    if (mkdirat(folder->fd, WRITING, 0700) != 0) status = cannot("make a folder in", folder->path);
 done:
     return status;
 }
@@ -165,9 +192,10 @@ gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, WRITING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return cannot("read the folder", folder->path);
+    TRY(gpri_locked_folder_check(folder));
     TRY(keep_rights(folder, fd));
-    TRY(sync_folder(fd, folder->path));
-    TRY(sync_folder(folder->fd, folder->path));
+    TRY(gpri_sync_folder(fd, folder->path));
+    TRY(gpri_sync_folder(folder->fd, folder->path));
     TRY(rename_in(folder, WRITING, finished ? FINISHED : STOPPED));
     TRY(complete(folder));
 done:
@@ -187,43 +215,17 @@ void gpri_run_abandon(const gpri_locked_folder *folder) {
 
 /* ---- the lock ---- */
 
-/* The folder and its parents; each is durable in its parent. */
-static gpr_status make_folders(const char *dir, bool *made) {
-    char path[GPRI_LONGEST_PATH];
-    snprintf(path, sizeof path, "%s/", dir);
-    *made = false;
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, 0777) == 0) {
-            *made = true;
-            gpr_status status = gpri_sync_folder_of(path);
-            if (status != GPR_OK) return status;
-        } else if (errno != EEXIST && errno != EISDIR) {
-            return cannot("make the output folder", dir);
-        } else {
-            *made = false;
-        }
-        *slash = '/';
-    }
-    return GPR_OK;
-}
-
-/* Whether the folder at `path` is still the one that is open: another process may have removed it meanwhile. */
-static bool still_there(int fd, const char *path) {
-    struct stat open_one, named;
-    return fstat(fd, &open_one) == 0 && stat(path, &named) == 0 && open_one.st_ino == named.st_ino &&
-           open_one.st_dev == named.st_dev;
-}
-
 /* The process that holds the lock, as the kernel's list of locks says; 0: not known. */
 static long holder_of(int fd) {
     struct stat info;
     char line[256];
     long pid = 0, found = 0;
+    unsigned high, low;
     unsigned long long inode;
     FILE *locks = fstat(fd, &info) == 0 ? fopen("/proc/locks", "r") : NULL;
     while (locks && !found && fgets(line, sizeof line, locks))
-        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %*x:%*x:%llu", &pid, &inode) == 2 && inode == info.st_ino && pid > 0)
+        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &high, &low, &inode) == 4 && inode == info.st_ino &&
+            high == major(info.st_dev) && low == minor(info.st_dev) && pid > 0)
             found = pid;
     if (locks) fclose(locks);
     return found;
@@ -234,8 +236,9 @@ static bool lock(gpri_locked_folder *folder, gpr_status *status) {
     *status = GPR_OK;
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->fd < 0) {
+        const bool gone = errno == ENOENT;
         *status = cannot("open the output folder", folder->path);
-        return errno != ENOENT;
+        return !gone;
     }
     if (flock(folder->fd, LOCK_EX | LOCK_NB) == 0) {
         if (still_there(folder->fd, folder->path)) return true;
@@ -261,7 +264,7 @@ gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) {
         return gpri_fail(GPR_ERROR_ARGUMENT, "the output folder's name is too long");
     strcpy(out->path, dir);
     for (int attempt = 0; attempt < 100; attempt++) {
-        TRY(make_folders(dir, &out->made));
+        TRY(gpri_make_folders(dir, &out->made));
         if (lock(out, &status)) break;
     }
     if (status != GPR_OK) goto done;
@@ -285,29 +288,44 @@ void gpri_locked_folder_close(gpri_locked_folder *folder) {
 
 /* ---- readers ---- */
 
-static bool unfinished(const char *dir) {
-    static const char *const marks[] = {FINISHED, STOPPED, MOVING};
+const char *const gpri_run_marks[] = {FINISHED, STOPPED, MOVING, NULL};
+
+bool gpri_run_unfinished(const char *dir) {
     char path[GPRI_LONGEST_PATH];
     struct stat info;
-    for (int i = 0; i < 3; i++)
-        if (snprintf(path, sizeof path, "%s/%s", dir, marks[i]) < GPRI_LONGEST_PATH && lstat(path, &info) == 0)
+    for (const char *const *mark = gpri_run_marks; *mark; mark++)
+        if (snprintf(path, sizeof path, "%s/%s", dir, *mark) < GPRI_LONGEST_PATH && lstat(path, &info) == 0)
             return true;
     return false;
 }
 
+enum { MOST_WAITS = 100 }; /* two seconds in all */
+
+static void wait_a_moment(void) { nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); }
+
+void gpri_run_settle(const char *dir) {
+    for (int attempt = 0; attempt < MOST_WAITS && gpri_run_unfinished(dir); attempt++) {
+        int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const bool in_use = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (fd >= 0) close(fd);
+        if (!in_use) return; /* a killed program left it so */
+        wait_a_moment();
+    }
+}
+
 gpr_status gpri_run_repair(const char *dir) {
-    enum { MOST = 100 }; /* two seconds in all */
     gpri_locked_folder folder;
     gpr_status status = GPR_OK;
-    for (int attempt = 0; attempt < MOST && unfinished(dir); attempt++) {
+    for (int attempt = 0; attempt < MOST_WAITS && gpri_run_unfinished(dir); attempt++) {
         status = gpri_locked_folder_open(&folder, dir);
         if (status == GPR_OK) gpri_locked_folder_close(&folder);
         else if (status != GPR_ERROR_IO) break;
-        else nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        else wait_a_moment();
     }
-    return unfinished(dir) ? gpri_fail(GPR_ERROR_IO,
-                                       "%s: a program was killed while it wrote its results there; they are complete "
-                                       "in a hidden subfolder, but the folder cannot be changed now",
-                                       dir)
-                           : GPR_OK;
+    return gpri_run_unfinished(dir)
+               ? gpri_fail(GPR_ERROR_IO,
+                           "%s: a program was killed while it wrote its results there; they are complete "
+                           "in a hidden subfolder, but the folder cannot be changed now",
+                           dir)
+               : GPR_OK;
 }

@@ -11,11 +11,15 @@
 #include "file/file.h"
 
 #define GPRI_RUN_MANIFEST "run.sha256"
-#define GPRI_RUN_STATES "state" /* the subfolder with the state of each run */
+#define GPRI_RUN_STATES "state" /* the subfolder with the state of each run: */
+#define GPRI_RUN_STATE "run-%lld.safetensors"
+#define GPRI_RUN_COMMAND "command" /* and the arguments of the training */
 
 /* The results, in the order in which they are moved; the manifest, which says that all are there, is the last. NULL
    ends the list. */
 extern const char *const gpri_run_files[];
+/* The subfolders that say that new results count but are not all at their places. NULL ends the list. */
+extern const char *const gpri_run_marks[];
 
 typedef struct gpri_locked_folder {
     char path[GPRI_LONGEST_PATH];
@@ -27,6 +31,12 @@ typedef struct gpri_locked_folder {
 gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) GPRI_MUST_CHECK;
 /* Removes the folder if it was made by open and is empty. Safe on a closed one. */
 void gpri_locked_folder_close(gpri_locked_folder *folder);
+
+/* That the folder at the path is still the locked one. */
+gpr_status gpri_locked_folder_check(const gpri_locked_folder *folder) GPRI_MUST_CHECK;
+
+/* Is this the name of a run's state? */
+bool gpri_is_state_name(const char *name, int64_t *run);
 
 /* dir/name into `out` of GPRI_LONGEST_PATH bytes. */
 gpr_status gpri_path_in(char *out, const char *dir, const char *name) GPRI_MUST_CHECK;
@@ -46,5 +56,9 @@ gpr_status gpri_run_forget(const gpri_locked_folder *folder) GPRI_MUST_CHECK;
 /* For readers: completes what a kill left in dir, if there is something; waits a moment for a process that is just
    writing. A folder that cannot be changed stays as it is. */
 gpr_status gpri_run_repair(const char *dir) GPRI_MUST_CHECK;
+/* Whether new results count but are not all at their places. */
+bool gpri_run_unfinished(const char *dir);
+/* Changes nothing: waits a moment for a living process that is just replacing the results. */
+void gpri_run_settle(const char *dir);
 
 #endif

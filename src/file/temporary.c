@@ -180,13 +180,18 @@ gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int
 gpr_status gpri_sync_folder_of(const char *path) {
     char folder[GPRI_LONGEST_PATH];
     if (!folder_of(folder, path)) return gpri_write_failed(path);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 && errno == EACCES) { /* one may write into the folder, but not read it */
         sync();
         return GPR_OK;
     }
-    if (fd < 0 || fsync(fd) != 0) code = errno;
+    gpr_status status = gpri_sync_folder(fd, path);
     if (fd >= 0) close(fd);
+    return status;
+}
+
+gpr_status gpri_sync_folder(int fd, const char *path) {
+    const int code = fd < 0 || fsync(fd) != 0 ? errno : 0;
     /* Some file systems have nothing to sync for a folder, and say so with one of these. */
     if (code == 0 || code == EINVAL || code == EROFS || code == ENOTSUP || code == ENOSYS) return GPR_OK;
     gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : GPR_ERROR_IO;

@@ -91,7 +91,8 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
     for (int64_t first = 0; first < z.rows; first += ROWS) {
         int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
-        net->device->get(net->device, scores, z.at + first * z.ld, rows * z.ld * (int64_t)sizeof *scores);
+        net->device->get(net->device, scores, z.at + first * z.ld,
+                         ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);
         for (int64_t i = 0; i < rows; i++)
             read_row(scores + i * z.ld, model->classes, classes ? &classes[first + i] : NULL,
                      proba ? &proba[(first + i) * model->classes] : NULL,

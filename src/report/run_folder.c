@@ -202,14 +202,13 @@ gpr_status gpr_run_folder_repair(const char *dir) {
 
 /* ---- states ---- */
 
-#define STATE_NAME "run-%lld.safetensors"
-
 int gpr_run_folder_keep(void *folder, const gpr_save_info *info) {
     const gpr_run_folder *to = folder;
     char dir[GPRI_LONGEST_PATH], path[GPRI_LONGEST_PATH], name[64];
     gpr_status status = GPR_OK;
     if (!to || !info) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_keep: a NULL argument");
-    snprintf(name, sizeof name, STATE_NAME, (long long)info->run);
+    TRY(gpri_locked_folder_check(&to->locked));
+    snprintf(name, sizeof name, GPRI_RUN_STATE, (long long)info->run);
     TRY(gpri_path_in(dir, to->locked.path, GPRI_RUN_STATES));
     TRY(gpri_path_in(path, dir, name));
     TRY(gpri_make_folder(dir));
@@ -259,11 +258,8 @@ static gpr_status read_states(gpr_run_folder *folder) {
         goto done;
     }
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-        long long run;
-        char name[64];
-        if (sscanf(entry->d_name, STATE_NAME, &run) != 1) continue;
-        snprintf(name, sizeof name, STATE_NAME, run);
-        if (strcmp(name, entry->d_name) == 0) TRY(read_state(folder, dir, name, &room));
+        int64_t run;
+        if (gpri_is_state_name(entry->d_name, &run)) TRY(read_state(folder, dir, entry->d_name, &room));
     }
     if (folder->count) qsort(folder->states, (size_t)folder->count, sizeof *folder->states, by_name);
 done:

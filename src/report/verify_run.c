@@ -10,8 +10,6 @@
 
 enum { MOST_FILES = 16, DIGITS = 64, LONGEST_MANIFEST = 1 << 16 };
 
-static const char *const half_done[] = {".run-finished", ".run-stopped", ".run-moving", NULL};
-
 /* Position in gpri_run_files; -1: it is none of them. */
 static int run_file(const char *name) {
     for (int i = 0; gpri_run_files[i]; i++)
@@ -25,9 +23,9 @@ static bool has(const char *dir, const char *name) {
 }
 
 bool gpri_is_run_folder(const char *dir) {
-    for (int i = 0; half_done[i]; i++)
-        if (has(dir, half_done[i])) return true;
-    return has(dir, GPRI_RUN_MANIFEST) || has(dir, GPRI_RUN_STATES) ||
+    if (gpri_run_unfinished(dir)) return true;
+    return has(dir, GPRI_RUN_MANIFEST) || has(dir, GPRI_RUN_STATES "/" GPRI_RUN_COMMAND) ||
+           has(dir, GPRI_RUN_STATES "/run-0.safetensors") ||
            (has(dir, "model.safetensors") && (has(dir, "result.json") || has(dir, "config.json")));
 }
 
@@ -217,7 +215,7 @@ static gpr_status check_others(gpri_verifier *v, const char *dir) {
         if (run_file(names[i]) >= 0 || strcmp(names[i], GPRI_RUN_STATES) == 0) continue;
         TRY(gpri_path_in(path, dir, names[i]));
         bool half = false;
-        for (int k = 0; half_done[k]; k++) half |= strcmp(half_done[k], names[i]) == 0;
+        for (int k = 0; gpri_run_marks[k]; k++) half |= strcmp(gpri_run_marks[k], names[i]) == 0;
         if (half)
             TRY(gpri_verify_say(
                 v, GPR_VERDICT_DAMAGED, path, "run",
@@ -236,14 +234,14 @@ done:
 static gpr_status check_states(gpri_verifier *v, const char *dir) {
     gpr_status status = GPR_OK;
     char folder[GPRI_LONGEST_PATH], path[GPRI_LONGEST_PATH], **names = NULL;
-    int64_t count = 0;
+    int64_t count = 0, run;
     TRY(gpri_path_in(folder, dir, GPRI_RUN_STATES));
     if (!gpri_is_folder(folder)) return GPR_OK;
     TRY(read_names(v, &names, &count, folder));
     for (int64_t i = 0; i < count; i++) {
         TRY(gpri_path_in(path, folder, names[i]));
-        if (strncmp(names[i], "run-", 4) == 0) TRY(gpri_verify_file(v, path));
-        else if (strcmp(names[i], "command") == 0)
+        if (gpri_is_state_name(names[i], &run)) TRY(gpri_verify_file(v, path));
+        else if (strcmp(names[i], GPRI_RUN_COMMAND) == 0)
             TRY(gpri_verify_say(v, GPR_VERDICT_OK, path, "command",
                                 "the arguments of the training; it has no checksum"));
         else TRY(gpri_verify_say(v, GPR_VERDICT_UNKNOWN, path, "file", "it is not part of the run"));
@@ -257,9 +255,8 @@ gpr_status gpri_verify_run(gpri_verifier *v, const char *dir) {
     gpr_status status = GPR_OK;
     char path[GPRI_LONGEST_PATH];
     manifest listed;
-    bool moving = false;
-    for (int i = 0; half_done[i]; i++) moving |= has(dir, half_done[i]);
-    if (!moving && any_result(dir)) { /* else the files are at two places, or there are none yet */
+    gpri_run_settle(dir);
+    if (!gpri_run_unfinished(dir) && any_result(dir)) { /* else the files are at two places, or there are none yet */
         TRY(read_manifest(v, &listed, dir));
         if (!listed.there) TRY(find_older(v, &listed.older, dir));
         if (!listed.there && !listed.older) {

@@ -49,6 +49,7 @@ struct gpr_result {
                                                 failed */
     bool given;                              /* the splits are the caller's */
     uint64_t splits_hash;                    /* of all splits */
+    uint64_t inputs_hash;                    /* of the latent space and the initial filter, which files may give */
     const char *features;                    /* what was done to them: a constant */
     const char *kernels;                     /* the name of the device's table: a constant */
     gpri_failure *failures;                  /* (failed) runs that diverged */

@@ -174,7 +174,8 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     out->model = model;
     model = NULL;
     if (all->options.save && !was_finished) {
-        TRY(gpri_dataset_unchanged(ctx, all->data, false)); /* a wrong result must not be kept as a finished run */
+        /* a wrong result must not be kept as a finished run */
+        TRY(gpri_dataset_unchanged(ctx, all->data, gpri_state_finished(one.trainer)));
         hand_over(&one, out);
     }
 done:

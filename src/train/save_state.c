@@ -21,8 +21,9 @@ typedef struct {
 
 static json_t *metadata_of(const gpr_result *result) {
     json_t *meta = json_object();
-    char key[64], runs[32], hash[32];
+    char key[64], runs[32], hash[32], inputs[32];
     snprintf(runs, sizeof runs, "%lld", (long long)result->all);
+    snprintf(inputs, sizeof inputs, "%016llx", (unsigned long long)result->inputs_hash);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->splits_hash);
     int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
               gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
@@ -31,7 +32,7 @@ static json_t *metadata_of(const gpr_result *result) {
               gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
               gpri_meta_set_text(meta, "features", result->features) |
               gpri_meta_set_text(meta, "kernels", result->kernels) | gpri_meta_set_text(meta, "runs", runs) |
-              gpri_meta_set_text(meta, "splits_hash", hash) |
+              gpri_meta_set_text(meta, "splits_hash", hash) | gpri_meta_set_text(meta, "inputs_hash", inputs) |
               gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;

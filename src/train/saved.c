@@ -2,6 +2,7 @@
  * numbers that lead to memory are compared with each other, with the options and with the data. */
 #include "train/saved.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -254,21 +255,31 @@ gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, co
                      "those of a training that was never stopped",
                      said(saved, i, "kernels"), kernels);
     }
+    if (strcmp(said(saved, 0, "program_version"), gpr_version()) != 0)
+        gpri_log(saved->ctx, GPR_LOG_WARNING,
+                 "the training began with version %s and goes on with %s: its numbers may differ from those of a "
+                 "training that was never stopped",
+                 said(saved, 0, "program_version"), gpr_version());
     if (saved->words != (data->graph.nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its splits are not of %lld nodes: it is damaged", saved->files[0].path,
                          (long long)data->graph.nodes);
     return GPR_OK;
 }
 
-gpr_status gpri_saved_match_splits(const gpri_saved *saved, uint64_t hash) {
+static gpr_status match_hash(const gpri_saved *saved, const char *key, uint64_t hash, const char *what) {
     char now[32];
     snprintf(now, sizeof now, "%016llx", (unsigned long long)hash);
     for (int64_t i = 0; i < saved->file_count; i++)
-        if (strcmp(said(saved, i, "splits_hash"), now) != 0)
-            return gpri_fail(GPR_ERROR_MISMATCH,
-                             "%s is of a training on other splits: the splits, or the file of `split`, changed",
-                             saved->files[i].path);
+        if (strcmp(said(saved, i, key), now) != 0)
+            return gpri_fail(GPR_ERROR_MISMATCH, "%s is of a training on other %s changed", saved->files[i].path, what);
     return GPR_OK;
+}
+
+gpr_status gpri_saved_match_inputs(const gpri_saved *saved, const gpr_result *result) {
+    gpr_status status =
+        match_hash(saved, "splits_hash", result->splits_hash, "splits: the splits, or the file of `split`,");
+    if (status != GPR_OK) return status;
+    return match_hash(saved, "inputs_hash", result->inputs_hash, "inputs: the file of `embedding` or `init`");
 }
 
 gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) {
@@ -305,6 +316,11 @@ gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gp
     TRY(gpri_state_load(trainer, restart));
     TRY(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
     memcpy(out->history, restart->history, (size_t)(restart->steps + 1) * sizeof *out->history);
+    for (int64_t t = 0; t <= restart->steps; t++)
+        if (!isfinite(out->history[t].train_loss) || isinf(out->history[t].val_loss) ||
+            isinf(out->history[t].test_loss))
+            THROW(GPR_ERROR_FORMAT, "the state of run %lld has a loss that is not finite: it is damaged",
+                  (long long)out->number);
     out->info.epochs = restart->steps;
     out->info.best_epoch = restart->best;
     out->info.seconds = from->seconds;

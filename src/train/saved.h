@@ -2,16 +2,14 @@
  * (gpr_result_state), or one block for each run that began (gpr_train_options.save).
  *
  * A block is a safetensors container. Its metadata has the format and its version, the number R of all runs, the data's
- * fingerprint, who made the splits and a hash of all of them, what was done to the features, the kernels, and the
- * options. Its arrays, with H of the R runs, of which B began and S are not finished:
- *     runs      I64 (H x 4)  number, ascending; kind (gpri_run_kind); steps; best step
- *     seconds   F64 (H + 1)  of every run, and of the whole training
- *     splits    I64 (H x W)  the part of every node, two bits each, the first node lowest
- *     history   F64 (. x 6)  gpri_epoch: those of each run that began, from step 0 on, one run after the other
- *     best      F32 (B x .)  the weights of the best step, without padding; not there if B is 0
- *     numbers        (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
- *     adam           (S x 7) gpri_adam; the same
- *     checksum  I64 (1)      the last 8 bytes: CRC-32 of all before them */
+ * fingerprint, who made the splits and a hash of all of them, a hash of the latent space and the initial filter, what
+ * was done to the features, the kernels, and the options. Its arrays, with H of the R runs, of which B began and S are
+ * not finished: runs      I64 (H x 4)  number, ascending; kind (gpri_run_kind); steps; best step seconds   F64 (H + 1)
+ * of every run, and of the whole training splits    I64 (H x W)  the part of every node, two bits each, the first node
+ * lowest history   F64 (. x 6)  gpri_epoch: those of each run that began, from step 0 on, one run after the other best
+ * F32 (B x .)  the weights of the best step, without padding; not there if B is 0 numbers        (S x .)
+ * gpri_pause.numbers, in the type of gpri_real; not there if S is 0 adam           (S x 7) gpri_adam; the same checksum
+ * I64 (1)      the last 8 bytes: CRC-32 of all before them */
 #ifndef GPRI_SAVED_H
 #define GPRI_SAVED_H
 
@@ -80,8 +78,8 @@ gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const g
 /* *out stays NULL where no block has the run. */
 gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_dataset *data,
                             int64_t run) GPRI_MUST_CHECK;
-/* That all splits together are those of the state, by their hash. */
-gpr_status gpri_saved_match_splits(const gpri_saved *saved, uint64_t hash) GPRI_MUST_CHECK;
+/* That the splits, and what the files of `embedding` and `init` say, are those of the state, by their hashes. */
+gpr_status gpri_saved_match_inputs(const gpri_saved *saved, const gpr_result *result) GPRI_MUST_CHECK;
 /* Of a run that began: into a new trainer; history, steps, best step and seconds into *out. */
 gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gpri_run *out) GPRI_MUST_CHECK;
 

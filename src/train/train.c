@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/struct.h"
+#include "file/checksum.h"
 #include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
@@ -64,7 +65,6 @@ static gpr_status draw_splits(gpri_experiment *all) {
         }
         all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
-    if (all->saved.runs) TRY(gpri_saved_match_splits(&all->saved, all->result->splits_hash));
 done:
     return status;
 }
@@ -87,6 +87,24 @@ static gpr_status prepare_features(gpri_experiment *all) {
     all->result->features = gpri_saved_features(all->normalize, &all->scaling);
     TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
 done:
+    return status;
+}
+
+/* Of what files of options may give: the initial filter, and the neighbours in the latent space. */
+static gpr_status hash_inputs(gpri_experiment *all) {
+    const int64_t hops = gpri_params_int(all->params, GPRI_PARAM_K) + 1;
+    const gpri_relations *relations = all->features.relations;
+    double *gamma = NULL;
+    uint32_t sum = 0;
+    gpr_status status = gpri_gamma_initial(all->ctx, &gamma, all->params, all->seed);
+    if (gamma) sum = gpri_checksum(sum, gamma, hops * (int64_t)sizeof *gamma);
+    gpri_free(all->ctx, gamma);
+    for (int i = 0; relations && i < GPRI_DIVISIONS; i++) {
+        const gpri_graph *from = &relations->from[i];
+        if (from->rowptr) sum = gpri_checksum(sum, from->rowptr, (from->nodes + 1) * (int64_t)sizeof *from->rowptr);
+        if (from->column) sum = gpri_checksum(sum, from->column, from->arcs * (int64_t)sizeof *from->column);
+    }
+    all->result->inputs_hash = sum;
     return status;
 }
 
@@ -129,6 +147,8 @@ static gpr_status prepare(gpri_experiment *all) {
     TRY(prepare_features(all));
     if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
     TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
+    TRY(hash_inputs(all));
+    if (all->saved.runs) TRY(gpri_saved_match_inputs(&all->saved, result));
     result->relates = all->features.relations != NULL;
     if (result->relates) result->found = all->features.relations->found;
 done:

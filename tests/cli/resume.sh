@@ -142,6 +142,22 @@ END
     mv "$scratch/seen/copy" run
 fi
 
+# A state that cannot be read costs nothing.
+mkdir run/state/run-9.safetensors
+bad_run 1 'run-9.safetensors' train --resume run
+bad_run 1 'run-9.safetensors' train $tiny $options --epochs 100000 --out run
+rmdir run/state/run-9.safetensors
+
+# It says so if it does not know how the training was started.
+mv run/state/command "$scratch/seen/command"
+bad_run 1 'give its data and options' train --resume run
+mv "$scratch/seen/command" run/state/command
+
+# --overwrite: the old training goes when the new one has something to keep, not before.
+bad_run 1 'loss' train $tiny --K 2 --init 3.4e38,3.4e38,3.4e38 --overwrite --out run
+bad_run 2 'give one of them' train --resume run --overwrite
+bad_run 2 'give both' train $tiny --overwrite
+
 # One training at a time.
 "$GPRGNN" train $tiny --epochs 1000000 --stopping none --out busy >"$scratch/seen/out2" 2>&1 </dev/null &
 background=$!
@@ -176,6 +192,14 @@ expect_equal "$(ls -A run/state)" command 'the files of the state'
 good train --resume run --epochs 3 -q # from the beginning
 expect_equal "$(json run/result.json epochs)" 3
 rm -rf run new
+
+# Files that options name must not have changed.
+printf '0.1,0.2,0.7\n' >weights.txt
+killed run/state/run-0.safetensors $tiny --K 2 --init file:weights.txt --epochs 1000000 --stopping none \
+    --out run --save-every 0.03 -q
+printf '0.1,0.3,0.6\n' >weights.txt
+bad_run 1 'the file of --embedding or --init changed' train --resume run
+rm -rf run weights.txt
 
 # A training that fails at once leaves no folder.
 bad 2 'unknown' train $tiny --model unknown --out run

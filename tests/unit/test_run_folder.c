@@ -191,6 +191,7 @@ static void saved(void **state) {
         assert_int_equal(states[0].size, 5);
         assert_memory_equal(states[0].bytes, "bytes", 5);
         assert_non_null(strstr(states[0].name, "run/state/run-3.safetensors"));
+        assert_int_equal(unlink(at("state/run-x.safetensors")), 0);
         assert_ok(gpr_run_folder_save(run, t.result, t.model, data));
         assert_int_equal(names_in(""), 8); /* no state any more */
         assert_ok(gpr_run_folder_states(run, &states, &count));
@@ -228,6 +229,68 @@ static void discarded(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Names that only look like ours stay; temporary files of killed writers go. */
+static void foreign_states(void **state) {
+    (void)state;
+    old_run();
+    put("state/run-notes.txt", "mine");
+    put("state/run-1.safetensors.old", "mine");
+    put("state/run-01.safetensors", "mine");
+    put("state/commands.log", "mine");
+    put("state/.run-3.safetensors.1a2b3c4d.gprgnn-tmp", "half");
+    put("state/.command.1a2b3c4d.gprgnn-tmp", "half");
+    put("state/.notes.1a2b3c4d.gprgnn-tmp", "not ours");
+    new_run(".run-finished", 0);
+    open_once();
+    assert_all("new");
+    assert_int_equal(names_in("state"), 5);
+    assert_true(there("state/run-notes.txt") && there("state/run-1.safetensors.old") && there("state/commands.log"));
+    assert_true(there("state/run-01.safetensors") && there("state/.notes.1a2b3c4d.gprgnn-tmp"));
+}
+
+/* A state that cannot be read is an error, and the others stay. */
+static void unreadable_state(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_run_folder *run;
+    const gpr_state *states;
+    int64_t count;
+    old_run();
+    make("state/run-9.safetensors");
+    assert_ok(gpr_run_folder_open(ctx, &run, at("")));
+    assert_fails(gpr_run_folder_states(run, &states, &count), GPR_ERROR_FORMAT, "run-9.safetensors");
+    assert_true(!states && !count);
+    gpr_run_folder_close(run);
+    assert_true(there("state/run-0.safetensors") && there("state/run-12.safetensors") && there("state/command"));
+    gpr_ctx_free(ctx);
+}
+
+/* The lock is of the folder, not of its name: nothing is written into another one that has taken the name. */
+static void moved_away(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_words(ctx, 40, 12, 3);
+    training t = train(ctx, data, OPTIONS("epochs", "2", "hidden", "2"));
+    gpr_run_folder *run;
+    char away[128];
+    const gpr_save_info info = {.struct_size = sizeof info, .bytes = "bytes", .size = 5};
+    snprintf(away, sizeof away, "%s/away", folder);
+    assert_ok(gpr_run_folder_open(ctx, &run, at("")));
+    assert_int_equal(rename(at(""), away), 0);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(gpr_run_folder_keep(run, &info), GPR_ERROR_IO);
+        assert_non_null(strstr(gpr_last_error(), "moved, removed or replaced"));
+        assert_fails(gpr_run_folder_save(run, t.result, t.model, data), GPR_ERROR_IO, "moved, removed or replaced");
+        if (!again) make(""); /* another one with that name */
+    }
+    assert_int_equal(names_in(""), 0);
+    gpr_run_folder_close(run);
+    assert_int_equal(rmdir(away), 0);
+    training_free(&t);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 static void cannot_be_written(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -255,6 +318,9 @@ int main(void) {
                                        TEST(removed_meanwhile),
                                        TEST(saved),
                                        TEST(discarded),
+                                       TEST(foreign_states),
+                                       TEST(unreadable_state),
+                                       TEST(moved_away),
                                        TEST(cannot_be_written)};
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("run_folder", tests, NULL, NULL);
