@@ -12,12 +12,12 @@ arpack=() # loaded when it is needed; in some releases the package has another n
 ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || arpack=(libarpack2)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales) ;;
+    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales openssl=openssl) ;;
     bench) needed=("${build[@]}" "${arpack[@]}" python3=python3 python3-venv python3-pip) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;
     coverage) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
-    fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev) ;;
+    fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev python3=python3) ;;
     *)
         echo "usage: scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz" >&2
         exit 2

@@ -96,7 +96,10 @@ static gpr_status hash_inputs(gpri_experiment *all) {
     const gpri_relations *relations = all->features.relations;
     double *gamma = NULL;
     uint32_t sum = 0;
-    gpr_status status = gpri_gamma_initial(all->ctx, &gamma, all->params, all->seed);
+    const char *filter = gpri_model_filter(all->params);
+    gpr_status status = GPR_OK;
+    if (filter && strncmp(filter, "file:", 5) == 0)
+        status = gpri_gamma_initial(all->ctx, &gamma, all->params, all->seed);
     if (gamma) sum = gpri_checksum(sum, gamma, hops * (int64_t)sizeof *gamma);
     gpri_free(all->ctx, gamma);
     for (int i = 0; relations && i < GPRI_DIVISIONS; i++) {
