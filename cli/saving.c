@@ -131,7 +131,7 @@ static int join_arguments(cli_arguments *out, const cli_arguments *old, const cl
 
 /* Says so. */
 static bool is_finished(const cli_saving *saving) {
-    if (!is_there(saving->dir, "run.sha256") || is_there(saving->dir, "state")) return false;
+    if (!is_there(saving->dir, "run.sha256") || is_there(saving->dir, "state/command")) return false;
     fprintf(stderr, "gprgnn: %s is finished: there is nothing to resume\n", saving->dir);
     return true;
 }
@@ -143,8 +143,9 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     const gpr_status status = gpr_run_folder_repair(saving->dir);
     if (status < 0) return failed_with(now, status);
     out->text = read_command(saving->dir);
-    if (!out->text && is_finished(saving)) return EXIT_OK;
-    if (!out->text && is_there(saving->dir, "state"))
+    const bool has_states = is_there(saving->dir, "state");
+    if (!out->text && !has_states && is_finished(saving)) return EXIT_OK;
+    if (!out->text && has_states)
         return failed("%s does not say how the training in it was started: give its data and options, too",
                       saving->dir);
     if (!out->text)
@@ -231,15 +232,18 @@ int save_state(void *user, const gpr_save_info *info) {
     if (saving->replaces) forget_states(saving);
     saving->replaces = false;
     const int code = gpr_run_folder_keep(saving->folder, info);
+    if (code != 0) return code;
     if (!saving->noted) note_command(saving);
-    saving->saved |= code == 0;
-    return code;
+    saving->saved = true;
+    return 0;
 }
 
 int failed_to_resume(const cli_saving *saving, gpr_status status) {
-    if (saving->count > 0 && status == GPR_ERROR_FORMAT)
+    char state[LONGEST_PATH]; /* how the message begins; other files, such as the data, may be damaged too */
+    if (status == GPR_ERROR_FORMAT && path_in(state, saving->dir, "state/run-") &&
+        strncmp(gpr_last_error(), state, strlen(state)) == 0)
         return failed("%s; remove that file, and its run is trained again from the beginning", gpr_last_error());
-    if (saving->count == 0 || saving->resumes) return failed("%s", gpr_last_error());
+    if (saving->count == 0 || saving->resumes || status == GPR_ERROR_FORMAT) return failed("%s", gpr_last_error());
     return failed(
         "%s has a training that is not finished, and this is another one (%s): continue that one with --resume "
         "%s, or begin anew with --overwrite",

@@ -102,10 +102,18 @@ static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, 
 
 /* ---- replacing the results ---- */
 
+/* The manifest goes first and comes last, each time synced on its own: where it is, all files are. */
+static bool is_manifest(const char *name) { return strcmp(name, GPRI_RUN_MANIFEST) == 0; }
+
 static gpr_status remove_old(const gpri_locked_folder *folder) {
-    for (const char *const *name = gpri_run_files; *name; name++)
-        if (unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT) return cannot("replace the files of", folder->path);
-    return gpri_sync_folder(folder->fd, folder->path);
+    for (int manifest = 1; manifest >= 0; manifest--) {
+        for (const char *const *name = gpri_run_files; *name; name++)
+            if (is_manifest(*name) == manifest && unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT)
+                return cannot("replace the files of", folder->path);
+        gpr_status status = gpri_sync_folder(folder->fd, folder->path);
+        if (status != GPR_OK) return status;
+    }
+    return GPR_OK;
 }
 
 /* Those that were moved before a kill are not there any more. */
@@ -113,13 +121,15 @@ static gpr_status move_new(const gpri_locked_folder *folder) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return cannot("read the folder", folder->path);
-    for (const char *const *name = gpri_run_files; *name; name++)
-        if (renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT) {
-            status = cannot("replace the files of", folder->path);
-            goto done;
-        }
-    TRY(gpri_sync_folder(folder->fd, folder->path));
-    TRY(gpri_sync_folder(fd, folder->path));
+    for (int manifest = 0; manifest <= 1; manifest++) {
+        for (const char *const *name = gpri_run_files; *name; name++)
+            if (is_manifest(*name) == manifest && renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT) {
+                status = cannot("replace the files of", folder->path);
+                goto done;
+            }
+        TRY(gpri_sync_folder(folder->fd, folder->path));
+        TRY(gpri_sync_folder(fd, folder->path));
+    }
 done:
     close(fd);
     return status;
@@ -281,7 +291,8 @@ done:
 
 void gpri_locked_folder_close(gpri_locked_folder *folder) {
     if (folder->fd < 0) return;
-    if (folder->made) (void)rmdir(folder->path); /* while it is locked; fails where it is not empty */
+    if (folder->made && still_there(folder->fd, folder->path))
+        (void)rmdir(folder->path); /* while it is locked; fails where it is not empty */
     close(folder->fd);
     folder->fd = -1;
 }

@@ -15,8 +15,7 @@
 #define GPRI_RUN_STATE "run-%lld.safetensors"
 #define GPRI_RUN_COMMAND "command" /* and the arguments of the training */
 
-/* The results, in the order in which they are moved; the manifest, which says that all are there, is the last. NULL
-   ends the list. */
+/* The results, and the manifest, which says that all are there. NULL ends the list. */
 extern const char *const gpri_run_files[];
 /* The subfolders that say that new results count but are not all at their places. NULL ends the list. */
 extern const char *const gpri_run_marks[];

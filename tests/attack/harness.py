@@ -17,7 +17,7 @@ SKIPPED = 77
 TIMEOUT = 60  # seconds: a command that runs longer hangs
 
 # What differs between two runs of the same training, as it is written in JSON.
-MANIFESTS = ("run.sha256", "SHA256SUMS")
+MANIFESTS = ("run.sha256",)
 VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": )[-+.0-9e]+')
 
 KINDS = ("corrupt", "mixed", "debris", "different", "status", "unsynced")
@@ -135,7 +135,7 @@ def judge_folder(command, folder, found):
                  for name, content in found.items())
     wanted = new if only_new or not old else old
     for name, fits in manifests:
-        if present in (old, new) and not staged and not fits:
+        if not fits:  # where it is, all files are
             yield Fault("corrupt", f"{name} does not fit the files")
     if present not in (old, new) and not staged:
         yield Fault("mixed", f"{folder} lacks {', '.join(sorted(wanted - present)) or 'nothing, but has more files'}")

@@ -19,16 +19,6 @@ begin() {
     done
     sleep 0.5
 }
-finish() {
-    for _ in $(seq 600); do
-        if ! kill -0 "$background" 2>/dev/null; then break; fi
-        sleep 0.1
-    done
-    if kill -0 "$background" 2>/dev/null; then fail 'the training does not end'; fi
-    status=0
-    wait "$background" || status=$?
-    background=
-}
 expect_nothing() {
     expect_status 1
     expect_err 'used.gpr changed while it was in use'

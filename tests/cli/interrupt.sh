@@ -15,16 +15,6 @@ begin() {
     done
     fail 'the training does not begin'
 }
-finish() {
-    for _ in $(seq 600); do
-        if ! kill -0 "$background" 2>/dev/null; then break; fi
-        sleep 0.1
-    done
-    if kill -0 "$background" 2>/dev/null; then fail 'the training does not end'; fi
-    status=0
-    wait "$background" || status=$?
-    background=
-}
 long="--epochs 1000000 --stopping none"
 
 for signal in INT TERM HUP; do

@@ -72,6 +72,18 @@ bad() {
     expect_no_files
 }
 
+# Waits for the training in the background to end; its exit status is in $status.
+finish() {
+    for _ in $(seq 600); do
+        if ! kill -0 "$background" 2>/dev/null; then break; fi
+        sleep 0.1
+    done
+    if kill -0 "$background" 2>/dev/null; then fail 'the training does not end'; fi
+    status=0
+    wait "$background" || status=$?
+    background=
+}
+
 # json FILE KEY: a number or text at the top level of the program's JSON.
 json() {
     sed -n "s/^  \"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$1" | head -n 1

@@ -138,6 +138,7 @@ bytes[len(bytes) // 2] ^= 16
 open(sys.argv[1], 'wb').write(bytes)
 END
     bad_run 1 'run/state/run-0.safetensors: its checksum is wrong' train --resume run
+    expect_err 'remove that file, and its run is trained again'
     rm -rf run
     mv "$scratch/seen/copy" run
 fi
@@ -192,6 +193,14 @@ expect_equal "$(ls -A run/state)" command 'the files of the state'
 good train --resume run --epochs 3 -q # from the beginning
 expect_equal "$(json run/result.json epochs)" 3
 rm -rf run new
+
+# Data that are damaged are not taken for a damaged state.
+good convert $tiny data.gpr -q
+killed run/state/run-0.safetensors data.gpr --epochs 1000000 --stopping none --out run --save-every 0.03 -q
+printf 'xxxxxxxx' | dd of=data.gpr bs=1 seek=$(($(stat -c %s data.gpr) - 100)) conv=notrunc 2>/dev/null
+bad_run 1 'data.gpr' train --resume run
+if grep -q 'remove that file' "$scratch/seen/err"; then fail 'it says to remove the data'; fi
+rm -rf run data.gpr
 
 # Files that options name must not have changed.
 printf '0.1,0.2,0.7\n' >weights.txt

@@ -109,7 +109,7 @@ static void killed_when_decided(void **state) {
     (void)state;
     old_run();
     new_run(".run-finished", 0);
-    unlink(at("config.json")); /* the first of the old files was removed */
+    unlink(at(GPRI_RUN_MANIFEST)); /* the first of the old files was removed */
     open_once();
     assert_all("new");
     assert_false(there("state"));
@@ -285,6 +285,7 @@ static void moved_away(void **state) {
     }
     assert_int_equal(names_in(""), 0);
     gpr_run_folder_close(run);
+    assert_true(there("")); /* the other one, though it is empty */
     assert_int_equal(rmdir(away), 0);
     training_free(&t);
     gpr_dataset_free(data);
