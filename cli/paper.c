@@ -86,14 +86,16 @@ static int open_study(paper *all) {
 }
 
 static int make(paper *all) {
-    int code = open_study(all);
+    const char *json = flag_value(all->args, "json");
+    int code = json ? check_target(json) : EXIT_OK;
+    if (code == EXIT_OK) code = open_study(all);
     if (code != EXIT_OK) return code;
     catch_interrupts();
     if (all->dataset_count > 0) code = describe_datasets(all);
     if (code == EXIT_OK && all->cell_count > 0) code = work_paper(all);
     if (code == EXIT_OK && all->speed_count > 0 && !all->show) code = measure_speeds(all);
     measure_cells(all);
-    if (!all->session.quiet) print_paper(stdout, all);
+    if (!all->session.quiet && !(json && is_stdout(json))) print_paper(stdout, all);
     const int written = code == EXIT_OK ? write_paper(all) : EXIT_OK;
     if (code == EXIT_OK && all->skipped > 0)
         code = failed("%d cells were skipped: their datasets are missing", all->skipped);

@@ -98,6 +98,7 @@ int describe_datasets(paper *all);
 
 /* Tables for people, as CSV, as Markdown and as JSON. */
 void print_paper(FILE *out, const paper *all);
-int write_paper(const paper *all); /* all files in all->out */
+void put_paper_page(FILE *out, const paper *all); /* the JSON of a page */
+int write_paper(const paper *all);                /* all files in all->out, and --json */
 
 #endif
