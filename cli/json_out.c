@@ -12,18 +12,18 @@ static void begin(json_out *json, const char *key) {
     json->comma = true;
 }
 
-void json_open(json_out *json, const char *key, char bracket) {
+void emit_open(json_out *json, const char *key, char bracket) {
     begin(json, key);
     fputc(bracket, json->out);
     json->comma = false;
 }
 
-void json_close(json_out *json, char bracket) {
+void emit_close(json_out *json, char bracket) {
     fputc(bracket, json->out);
     json->comma = true;
 }
 
-void json_text(json_out *json, const char *key, const char *format, ...) {
+void emit_text(json_out *json, const char *key, const char *format, ...) {
     char text[2048];
     va_list args;
     va_start(args, format);
@@ -33,17 +33,17 @@ void json_text(json_out *json, const char *key, const char *format, ...) {
     put_json_text(json->out, text);
 }
 
-void json_real(json_out *json, const char *key, double value) {
+void emit_real(json_out *json, const char *key, double value) {
     begin(json, key);
     put_json_real(json->out, value);
 }
 
-void json_integer(json_out *json, const char *key, long long value) {
+void emit_integer(json_out *json, const char *key, long long value) {
     begin(json, key);
     fprintf(json->out, "%lld", value);
 }
 
-void json_bool(json_out *json, const char *key, bool value) {
+void emit_bool(json_out *json, const char *key, bool value) {
     begin(json, key);
     fputs(value ? "true" : "false", json->out);
 }

@@ -13,11 +13,11 @@ typedef struct json_out {
 } json_out;
 
 /* key NULL: an element of a list. bracket: '{' or '['. */
-void json_open(json_out *json, const char *key, char bracket);
-void json_close(json_out *json, char bracket);
-void json_text(json_out *json, const char *key, const char *format, ...) CLI_PRINTF(3, 4);
-void json_real(json_out *json, const char *key, double value); /* null if it is not finite */
-void json_integer(json_out *json, const char *key, long long value);
-void json_bool(json_out *json, const char *key, bool value);
+void emit_open(json_out *json, const char *key, char bracket);
+void emit_close(json_out *json, char bracket);
+void emit_text(json_out *json, const char *key, const char *format, ...) CLI_PRINTF(3, 4);
+void emit_real(json_out *json, const char *key, double value); /* null if it is not finite */
+void emit_integer(json_out *json, const char *key, long long value);
+void emit_bool(json_out *json, const char *key, bool value);
 
 #endif

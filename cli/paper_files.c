@@ -36,89 +36,89 @@ static void put_settings(json_out *json, const paper *all, const paper_cell *cel
     static const char *const words[] = {"lr", "weight-decay", "init", "alpha", "dprate", "hidden", "split"};
     if (cell->at[0] < 0) return;
     const char *model = gpr_study_param(all->study, cell->at[0], "model");
-    json_open(json, "settings", '{');
+    emit_open(json, "settings", '{');
     for (int w = 0; w < 7; w++)
         for (int i = 0; i < gpr_param_count(); i++) {
             gpr_param_info info = {.struct_size = sizeof info};
             if (gpr_param_describe(i, &info) < 0 || strcmp(info.name, words[w]) != 0) continue;
             const char *value = gpr_study_param(all->study, cell->at[0], words[w]);
-            if (value && model && gpr_param_applies(i, model)) json_text(json, words[w], "%s", value);
+            if (value && model && gpr_param_applies(i, model)) emit_text(json, words[w], "%s", value);
         }
-    json_close(json, '}');
+    emit_close(json, '}');
 }
 
 static void put_gamma(json_out *json, const paper *all, const paper_cell *cell) {
     gamma_means means;
     mean_gamma(&means, all, cell);
     if (means.count == 0) return;
-    json_open(json, "gamma", '[');
-    for (int64_t k = 0; k < means.count; k++) json_real(json, NULL, means.mean[k]);
-    json_close(json, ']');
-    json_open(json, "gamma_ci95", '[');
-    for (int64_t k = 0; k < means.count; k++) json_real(json, NULL, means.ci95[k]);
-    json_close(json, ']');
+    emit_open(json, "gamma", '[');
+    for (int64_t k = 0; k < means.count; k++) emit_real(json, NULL, means.mean[k]);
+    emit_close(json, ']');
+    emit_open(json, "gamma_ci95", '[');
+    for (int64_t k = 0; k < means.count; k++) emit_real(json, NULL, means.ci95[k]);
+    emit_close(json, ']');
 }
 
 static void put_cell(json_out *json, const paper *all, const paper_cell *cell) {
-    json_open(json, NULL, '{');
-    json_text(json, "part", "%s", part_name(cell->part));
-    json_text(json, "dataset", "%s", cell->dataset);
-    json_text(json, "model", "%s", cell->model);
-    if (cell->skipped[0]) json_text(json, "skipped", "%s", cell->skipped);
-    json_real(json, "test_accuracy", cell->mean);
-    json_real(json, "ci95", isnan(cell->mean) ? NAN : cell->ci95);
-    json_integer(json, "runs", (long long)(cell->done - cell->failed));
-    json_integer(json, "failed", (long long)cell->failed);
-    json_integer(json, "draws", cell->draws);
-    json_real(json, "published", cell->published);
-    json_real(json, "published_ci95", cell->published_ci);
-    json_real(json, "difference", cell->mean - cell->published);
-    json_text(json, "verdict", "%s", verdict_name(cell->verdict));
+    emit_open(json, NULL, '{');
+    emit_text(json, "part", "%s", part_name(cell->part));
+    emit_text(json, "dataset", "%s", cell->dataset);
+    emit_text(json, "model", "%s", cell->model);
+    if (cell->skipped[0]) emit_text(json, "skipped", "%s", cell->skipped);
+    emit_real(json, "test_accuracy", cell->mean);
+    emit_real(json, "ci95", isnan(cell->mean) ? NAN : cell->ci95);
+    emit_integer(json, "runs", (long long)(cell->done - cell->failed));
+    emit_integer(json, "failed", (long long)cell->failed);
+    emit_integer(json, "draws", cell->draws);
+    emit_real(json, "published", cell->published);
+    emit_real(json, "published_ci95", cell->published_ci);
+    emit_real(json, "difference", cell->mean - cell->published);
+    emit_text(json, "verdict", "%s", verdict_name(cell->verdict));
     if (cell->part == PART_SMOOTHING) {
-        json_real(json, "initial_accuracy", cell->initial_mean);
-        json_real(json, "published_initial_accuracy", cell->published_initial);
-        json_real(json, "oversmoothed_percent", cell->smoothed);
-        json_real(json, "published_oversmoothed_percent", cell->published_smoothed);
+        emit_real(json, "initial_accuracy", cell->initial_mean);
+        emit_real(json, "published_initial_accuracy", cell->published_initial);
+        emit_real(json, "oversmoothed_percent", cell->smoothed);
+        emit_real(json, "published_oversmoothed_percent", cell->published_smoothed);
     }
     put_settings(json, all, cell);
     put_gamma(json, all, cell);
-    json_close(json, '}');
+    emit_close(json, '}');
     fputc('\n', json->out);
 }
 
 static void put_json(FILE *out, const paper *all) {
     json_out json = {.out = out};
-    json_open(&json, NULL, '{');
-    json_text(&json, "version", "%s", gpr_version());
-    json_open(&json, "cells", '[');
+    emit_open(&json, NULL, '{');
+    emit_text(&json, "version", "%s", gpr_version());
+    emit_open(&json, "cells", '[');
     for (int i = 0; i < all->cell_count; i++) put_cell(&json, all, &all->cells[i]);
-    json_close(&json, ']');
-    json_open(&json, "efficiency", '[');
+    emit_close(&json, ']');
+    emit_open(&json, "efficiency", '[');
     for (int i = 0; i < all->speed_count; i++) {
         const paper_speed *speed = &all->speeds[i];
-        json_open(&json, NULL, '{');
-        json_text(&json, "dataset", "%s", speed->dataset);
-        json_text(&json, "model", "%s", speed->model);
-        json_real(&json, "ms_per_epoch", speed->measured ? speed->ms : NAN);
-        json_real(&json, "published_ms_per_epoch", speed->published_ms);
-        json_close(&json, '}');
+        emit_open(&json, NULL, '{');
+        emit_text(&json, "dataset", "%s", speed->dataset);
+        emit_text(&json, "model", "%s", speed->model);
+        emit_real(&json, "ms_per_epoch", speed->measured ? speed->ms : NAN);
+        emit_real(&json, "published_ms_per_epoch", speed->published_ms);
+        emit_close(&json, '}');
     }
-    json_close(&json, ']');
-    json_open(&json, "datasets", '[');
+    emit_close(&json, ']');
+    emit_open(&json, "datasets", '[');
     for (int i = 0; i < all->dataset_count; i++) {
         const paper_data *data = &all->datasets[i];
-        json_open(&json, NULL, '{');
-        json_text(&json, "dataset", "%s", data->name);
-        json_integer(&json, "nodes", (long long)data->found.nodes);
-        json_integer(&json, "edges", (long long)data->found.edges);
-        json_integer(&json, "features", (long long)data->found.features);
-        json_integer(&json, "classes", (long long)data->found.classes);
-        json_real(&json, "node_homophily", data->opened ? data->found.node_homophily : NAN);
-        json_real(&json, "published_node_homophily", data->published.node_homophily);
-        json_close(&json, '}');
+        emit_open(&json, NULL, '{');
+        emit_text(&json, "dataset", "%s", data->name);
+        emit_integer(&json, "nodes", (long long)data->found.nodes);
+        emit_integer(&json, "edges", (long long)data->found.edges);
+        emit_integer(&json, "features", (long long)data->found.features);
+        emit_integer(&json, "classes", (long long)data->found.classes);
+        emit_real(&json, "node_homophily", data->opened ? data->found.node_homophily : NAN);
+        emit_real(&json, "published_node_homophily", data->published.node_homophily);
+        emit_close(&json, '}');
     }
-    json_close(&json, ']');
-    json_close(&json, '}');
+    emit_close(&json, ']');
+    emit_close(&json, '}');
     fputc('\n', out);
 }
 

@@ -6,23 +6,23 @@
 #include "paper_gamma.h"
 
 static void open_section(json_out *json, const char *id, const char *title, const char *text) {
-    json_open(json, NULL, '{');
-    json_text(json, "id", "%s", id);
-    json_text(json, "title", "%s", title);
-    json_text(json, "text", "%s", text);
-    json_open(json, "blocks", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "id", "%s", id);
+    emit_text(json, "title", "%s", title);
+    emit_text(json, "text", "%s", text);
+    emit_open(json, "blocks", '[');
 }
 
 static void close_section(json_out *json) {
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_close(json, ']');
+    emit_close(json, '}');
 }
 
 static void put_column(json_out *json, const char *name, const char *kind) {
-    json_open(json, NULL, '{');
-    json_text(json, "name", "%s", name);
-    json_text(json, "kind", "%s", kind);
-    json_close(json, '}');
+    emit_open(json, NULL, '{');
+    emit_text(json, "name", "%s", name);
+    emit_text(json, "kind", "%s", kind);
+    emit_close(json, '}');
 }
 
 /* ---- accuracies: models by datasets ---- */
@@ -52,72 +52,72 @@ static void put_accuracy(json_out *json, const paper_cell *cell) {
     static const char *const looks[] = {
         [VERDICT_NONE] = "none", [VERDICT_INSIDE] = "good", [VERDICT_ABOVE] = "near", [VERDICT_BELOW] = "bad"};
     if (!cell || isnan(cell->mean)) {
-        json_text(json, NULL, "%s", cell && cell->skipped[0] ? "skipped" : "");
+        emit_text(json, NULL, "%s", cell && cell->skipped[0] ? "skipped" : "");
         return;
     }
-    json_open(json, NULL, '{');
-    json_text(json, "text", "%.2f ± %.2f", cell->mean, cell->ci95);
-    json_text(json, "verdict", "%s", looks[cell->verdict]);
+    emit_open(json, NULL, '{');
+    emit_text(json, "text", "%.2f ± %.2f", cell->mean, cell->ci95);
+    emit_text(json, "verdict", "%s", looks[cell->verdict]);
     if (!isnan(cell->published_ci))
-        json_text(json, "note", "paper %.2f ± %.2f, %s; %lld runs", cell->published, cell->published_ci,
+        emit_text(json, "note", "paper %.2f ± %.2f, %s; %lld runs", cell->published, cell->published_ci,
                   verdict_name(cell->verdict), (long long)(cell->done - cell->failed));
-    else if (!isnan(cell->published)) json_text(json, "note", "paper %.2f", cell->published);
-    json_close(json, '}');
+    else if (!isnan(cell->published)) emit_text(json, "note", "paper %.2f", cell->published);
+    emit_close(json, '}');
 }
 
 static void put_matrix(json_out *json, const paper *all, paper_part part) {
     const char *models[64], *sets[64];
     const int rows = names_of(all, part, true, models), columns = names_of(all, part, false, sets);
-    json_open(json, NULL, '{');
-    json_text(json, "type", "table");
-    json_text(json, "caption",
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "table");
+    emit_text(json, "caption",
               "Green: inside the two confidence intervals. Blue: above the paper's value by more than "
               "that. Red: below.");
-    json_open(json, "columns", '[');
+    emit_open(json, "columns", '[');
     put_column(json, "model", "text");
     for (int c = 0; c < columns; c++) put_column(json, sets[c], "text");
-    json_close(json, ']');
-    json_open(json, "rows", '[');
+    emit_close(json, ']');
+    emit_open(json, "rows", '[');
     for (int r = 0; r < rows; r++) {
-        json_open(json, NULL, '[');
-        json_text(json, NULL, "%s", models[r]);
+        emit_open(json, NULL, '[');
+        emit_text(json, NULL, "%s", models[r]);
         for (int c = 0; c < columns; c++) put_accuracy(json, find_cell(all, part, models[r], sets[c]));
-        json_close(json, ']');
+        emit_close(json, ']');
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_close(json, ']');
+    emit_close(json, '}');
 }
 
 /* ---- figures ---- */
 
 static void open_figure(json_out *json, const char *id, const char *type, const char *title, const char *caption,
                         bool half) {
-    json_open(json, NULL, '{');
-    json_text(json, "type", "figure");
-    if (half) json_bool(json, "half", true);
-    json_open(json, "figure", '{');
-    json_text(json, "id", "%s", id);
-    json_text(json, "type", "%s", type);
-    json_text(json, "title", "%s", title);
-    json_text(json, "caption", "%s", caption);
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "figure");
+    if (half) emit_bool(json, "half", true);
+    emit_open(json, "figure", '{');
+    emit_text(json, "id", "%s", id);
+    emit_text(json, "type", "%s", type);
+    emit_text(json, "title", "%s", title);
+    emit_text(json, "caption", "%s", caption);
 }
 
 static void close_figure(json_out *json) {
-    json_close(json, '}');
-    json_close(json, '}');
+    emit_close(json, '}');
+    emit_close(json, '}');
 }
 
 static void put_axis(json_out *json, const char *axis, const char *label) {
-    json_open(json, axis, '{');
-    json_text(json, "label", "%s", label);
-    json_close(json, '}');
+    emit_open(json, axis, '{');
+    emit_text(json, "label", "%s", label);
+    emit_close(json, '}');
 }
 
 static void put_list(json_out *json, const char *key, const double *values, const double *add, double factor,
                      int64_t count) {
-    json_open(json, key, '[');
-    for (int64_t i = 0; i < count; i++) json_real(json, NULL, values[i] + (add ? factor * add[i] : 0));
-    json_close(json, ']');
+    emit_open(json, key, '[');
+    for (int64_t i = 0; i < count; i++) emit_real(json, NULL, values[i] + (add ? factor * add[i] : 0));
+    emit_close(json, ']');
 }
 
 /* Accuracy over phi, one line per model: the paper's first figure of results. */
@@ -131,7 +131,7 @@ static void put_phi_figure(json_out *json, const paper *all, paper_part part) {
                 false);
     put_axis(json, "x", "φ");
     put_axis(json, "y", "test accuracy, %");
-    json_open(json, "series", '[');
+    emit_open(json, "series", '[');
     for (int r = 0; r < rows; r++) {
         double phi[64], mean[64], ci[64];
         int count = 0;
@@ -142,16 +142,16 @@ static void put_phi_figure(json_out *json, const paper *all, paper_part part) {
             ci[count++] = cell->ci95;
         }
         if (count == 0) continue;
-        json_open(json, NULL, '{');
-        json_text(json, "name", "%s", models[r]);
-        json_text(json, "style", "line");
+        emit_open(json, NULL, '{');
+        emit_text(json, "name", "%s", models[r]);
+        emit_text(json, "style", "line");
         put_list(json, "x", phi, NULL, 0, count);
         put_list(json, "values", mean, NULL, 0, count);
         put_list(json, "lo", mean, ci, -1, count);
         put_list(json, "hi", mean, ci, 1, count);
-        json_close(json, '}');
+        emit_close(json, '}');
     }
-    json_close(json, ']');
+    emit_close(json, ']');
     close_figure(json);
 }
 
@@ -168,22 +168,22 @@ static void put_gamma_figure(json_out *json, const paper *all, const paper_cell 
     snprintf(caption, sizeof caption, "%lld runs. Beyond their intervals, %d weights are positive and %d are negative.",
              (long long)means.runs, signs.positive, signs.negative);
     open_figure(json, id, "bars", title, caption, true);
-    json_open(json, "x", '{');
-    json_text(json, "label", "hops k");
-    json_open(json, "categories", '[');
-    for (int64_t k = 0; k < means.count; k++) json_text(json, NULL, "%lld", (long long)k);
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_open(json, "x", '{');
+    emit_text(json, "label", "hops k");
+    emit_open(json, "categories", '[');
+    for (int64_t k = 0; k < means.count; k++) emit_text(json, NULL, "%lld", (long long)k);
+    emit_close(json, ']');
+    emit_close(json, '}');
     put_axis(json, "y", "weight γₖ");
-    json_open(json, "series", '[');
-    json_open(json, NULL, '{');
-    json_text(json, "name", "mean");
-    json_text(json, "style", "line");
+    emit_open(json, "series", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "name", "mean");
+    emit_text(json, "style", "line");
     put_list(json, "values", means.mean, NULL, 0, means.count);
     put_list(json, "lo", means.mean, means.ci95, -1, means.count);
     put_list(json, "hi", means.mean, means.ci95, 1, means.count);
-    json_close(json, '}');
-    json_close(json, ']');
+    emit_close(json, '}');
+    emit_close(json, ']');
     close_figure(json);
 }
 
@@ -200,76 +200,76 @@ static void put_smoothing(json_out *json, const paper *all) {
     static const char *const names[] = {
         "dataset", "before training, %", "paper", "after training, %", "paper", "runs that begin with one label, %",
         "paper"};
-    json_open(json, NULL, '{');
-    json_text(json, "type", "table");
-    json_open(json, "columns", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "table");
+    emit_open(json, "columns", '[');
     for (int i = 0; i < 7; i++) put_column(json, names[i], i == 0 ? "text" : "number");
-    json_close(json, ']');
-    json_open(json, "rows", '[');
+    emit_close(json, ']');
+    emit_open(json, "rows", '[');
     for (int i = 0; i < all->cell_count; i++) {
         const paper_cell *cell = &all->cells[i];
         if (cell->part != PART_SMOOTHING || isnan(cell->mean)) continue;
-        json_open(json, NULL, '[');
-        json_text(json, NULL, "%s", cell->dataset);
-        json_text(json, NULL, "%.2f", cell->initial_mean);
-        json_text(json, NULL, "%.2f", cell->published_initial);
-        json_text(json, NULL, "%.2f ± %.2f", cell->mean, cell->ci95);
-        json_text(json, NULL, "%.2f", cell->published);
-        json_text(json, NULL, "%.0f", cell->smoothed);
-        json_text(json, NULL, "%.0f", cell->published_smoothed);
-        json_close(json, ']');
+        emit_open(json, NULL, '[');
+        emit_text(json, NULL, "%s", cell->dataset);
+        emit_text(json, NULL, "%.2f", cell->initial_mean);
+        emit_text(json, NULL, "%.2f", cell->published_initial);
+        emit_text(json, NULL, "%.2f ± %.2f", cell->mean, cell->ci95);
+        emit_text(json, NULL, "%.2f", cell->published);
+        emit_text(json, NULL, "%.0f", cell->smoothed);
+        emit_text(json, NULL, "%.0f", cell->published_smoothed);
+        emit_close(json, ']');
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_close(json, ']');
+    emit_close(json, '}');
 }
 
 static void put_speeds(json_out *json, const paper *all) {
     static const char *const names[] = {"dataset", "model", "here, ms", "paper's GPU, ms", "times as fast"};
-    json_open(json, NULL, '{');
-    json_text(json, "type", "table");
-    json_bool(json, "sortable", true);
-    json_open(json, "columns", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "table");
+    emit_bool(json, "sortable", true);
+    emit_open(json, "columns", '[');
     for (int i = 0; i < 5; i++) put_column(json, names[i], i < 2 ? "text" : "number");
-    json_close(json, ']');
-    json_open(json, "rows", '[');
+    emit_close(json, ']');
+    emit_open(json, "rows", '[');
     for (int i = 0; i < all->speed_count; i++) {
         const paper_speed *speed = &all->speeds[i];
         if (!speed->measured) continue;
-        json_open(json, NULL, '[');
-        json_text(json, NULL, "%s", speed->dataset);
-        json_text(json, NULL, "%s", speed->model);
-        json_text(json, NULL, "%.3g", speed->ms);
-        json_text(json, NULL, "%.2f", speed->published_ms);
-        json_text(json, NULL, "%.1f", speed->published_ms / speed->ms);
-        json_close(json, ']');
+        emit_open(json, NULL, '[');
+        emit_text(json, NULL, "%s", speed->dataset);
+        emit_text(json, NULL, "%s", speed->model);
+        emit_text(json, NULL, "%.3g", speed->ms);
+        emit_text(json, NULL, "%.2f", speed->published_ms);
+        emit_text(json, NULL, "%.1f", speed->published_ms / speed->ms);
+        emit_close(json, ']');
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_close(json, ']');
+    emit_close(json, '}');
 }
 
 static void put_datasets(json_out *json, const paper *all) {
     static const char *const names[] = {"dataset", "classes", "features", "nodes", "edges", "homophily", "paper"};
-    json_open(json, NULL, '{');
-    json_text(json, "type", "table");
-    json_open(json, "columns", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "table");
+    emit_open(json, "columns", '[');
     for (int i = 0; i < 7; i++) put_column(json, names[i], i == 0 ? "text" : "number");
-    json_close(json, ']');
-    json_open(json, "rows", '[');
+    emit_close(json, ']');
+    emit_open(json, "rows", '[');
     for (int i = 0; i < all->dataset_count; i++) {
         const paper_data *data = &all->datasets[i];
         if (!data->opened) continue;
-        json_open(json, NULL, '[');
-        json_text(json, NULL, "%s", data->name);
-        json_integer(json, NULL, (long long)data->found.classes);
-        json_integer(json, NULL, (long long)data->found.features);
-        json_integer(json, NULL, (long long)data->found.nodes);
-        json_integer(json, NULL, (long long)data->found.edges);
-        json_text(json, NULL, "%.3f", data->found.node_homophily);
-        json_text(json, NULL, "%.3f", data->published.node_homophily);
-        json_close(json, ']');
+        emit_open(json, NULL, '[');
+        emit_text(json, NULL, "%s", data->name);
+        emit_integer(json, NULL, (long long)data->found.classes);
+        emit_integer(json, NULL, (long long)data->found.features);
+        emit_integer(json, NULL, (long long)data->found.nodes);
+        emit_integer(json, NULL, (long long)data->found.edges);
+        emit_text(json, NULL, "%.3f", data->found.node_homophily);
+        emit_text(json, NULL, "%.3f", data->published.node_homophily);
+        emit_close(json, ']');
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    emit_close(json, ']');
+    emit_close(json, '}');
 }
 
 /* ---- the page ---- */
@@ -282,13 +282,13 @@ static void put_summary(json_out *json, const paper *all) {
     open_section(json, "summary", "Does it hold?",
                  "Every number of the paper's tables, computed anew. A difference is inside if it is not larger than "
                  "the two 95 % confidence intervals together.");
-    json_open(json, NULL, '{');
-    json_text(json, "type", "headline");
-    json_text(json, "label", "inside or above");
-    json_text(json, "value", "%.0f %%", 100.0 * (judged - counts[VERDICT_BELOW]) / judged);
-    json_text(json, "text", "Of %d numbers, %d are inside, %d above and %d below.", judged, counts[VERDICT_INSIDE],
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "headline");
+    emit_text(json, "label", "inside or above");
+    emit_text(json, "value", "%.0f %%", 100.0 * (judged - counts[VERDICT_BELOW]) / judged);
+    emit_text(json, "text", "Of %d numbers, %d are inside, %d above and %d below.", judged, counts[VERDICT_INSIDE],
               counts[VERDICT_ABOVE], counts[VERDICT_BELOW]);
-    json_close(json, '}');
+    emit_close(json, '}');
     close_section(json);
 }
 
@@ -318,11 +318,11 @@ static void put_table(json_out *json, const paper *all, paper_part part, const c
 
 void put_paper_page(FILE *out, const paper *all) {
     json_out json = {.out = out};
-    json_open(&json, NULL, '{');
-    json_text(&json, "title", "Adaptive Universal Generalized PageRank Graph Neural Network");
-    json_text(&json, "subtitle", "The paper's tables and figures, computed anew");
-    json_text(&json, "version", "%s", gpr_version());
-    json_open(&json, "sections", '[');
+    emit_open(&json, NULL, '{');
+    emit_text(&json, "title", "Adaptive Universal Generalized PageRank Graph Neural Network");
+    emit_text(&json, "subtitle", "The paper's tables and figures, computed anew");
+    emit_text(&json, "version", "%s", gpr_version());
+    emit_open(&json, "sections", '[');
     put_summary(&json, all);
     put_table(&json, all, PART_REAL, "Real graphs",
               "Homophilic graphs (cora to photo) with a sparse split of 2.5 / 2.5 / 95 %, heterophilic ones (chameleon "
@@ -355,7 +355,7 @@ void put_paper_page(FILE *out, const paper *all) {
         put_datasets(&json, all);
         close_section(&json);
     }
-    json_close(&json, ']');
-    json_close(&json, '}');
+    emit_close(&json, ']');
+    emit_close(&json, '}');
     fputc('\n', out);
 }

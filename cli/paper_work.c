@@ -66,6 +66,7 @@ static gpr_status add_draw(paper *all, paper_cell *cell, int draw, const gpr_dat
     const int measures = cell->part == PART_SMOOTHING || cell->part == PART_FIGURES ? GPR_MEASURE_GAMMA_HISTORY : 0;
     if (status >= 0 && cell->part == PART_SMOOTHING) status = gpr_params_set(params, "init", "delta:10");
     if (status >= 0) status = set_number(params, "runs", runs_of(cell, draw));
+    if (status >= 0) status = set_number(params, "epochs", all->epochs);
     if (status >= 0) status = gpr_study_add(all->study, data, params, measures, &cell->at[draw]);
     if (status >= 0 && cell->part == PART_SMOOTHING) {
         status = make_initial(params);
@@ -90,6 +91,20 @@ static int on_progress(void *user, const gpr_study_progress *report) {
 static gpr_status open_spec(paper *all, gpr_dataset **out, const char *spec) {
     const gpr_open_options options = {.struct_size = sizeof options, .data = spec, .data_dir = all->data_dir};
     return gpr_dataset_open_with(all->session.ctx, out, &options);
+}
+
+/* Another graph of the same name would give other numbers. */
+static void check_sizes(const gpr_dataset *data, const char *name) {
+    const gpr_dataset_info *theirs = published_sizes(name);
+    if (!theirs || (gpr_dataset_nodes(data) == theirs->nodes && gpr_dataset_features(data) == theirs->features &&
+                    gpr_dataset_edges(data) == theirs->edges))
+        return;
+    failed(
+        "warning: this %s has %lld nodes, %lld edges and %lld features, and the paper's has %lld, %lld and %lld: the "
+        "results are of another graph",
+        name, (long long)gpr_dataset_nodes(data), (long long)gpr_dataset_edges(data),
+        (long long)gpr_dataset_features(data), (long long)theirs->nodes, (long long)theirs->edges,
+        (long long)theirs->features);
 }
 
 static void skip(paper *all, paper_cell *cell, const char *why) {
@@ -140,6 +155,7 @@ static int add_graph(paper *all, batch *now, const char *spec) {
         return EXIT_OK;
     }
     now->open[now->count++] = data;
+    check_sizes(data, spec);
     for (int i = 0; status >= 0 && i < all->cell_count; i++)
         for (int draw = 0; status >= 0 && draw < all->cells[i].draws; draw++) {
             paper_cell *cell = &all->cells[i];

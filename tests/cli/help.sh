@@ -9,7 +9,7 @@ for words in --help -h help; do
     good $words
     expect_silent_err
     for command in train predict generate info convert fetch; do expect_out "  $command "; done
-    for later in search inspect rank paper bench; do expect_out_lacks "  $later "; done
+    for later in explain bench; do expect_out_lacks "  $later "; done
 done
 run
 expect_status 2
