@@ -828,6 +828,60 @@ typedef struct gpr_statistics_info {
 /* Of `count` values; NaN do not count. */
 GPR_API gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out);
 
+/* ---- Searches ---------------------------------------------------------------------------------------- */
+
+/* Tries settings of one or several models, and chooses by the mean over runs on the validation nodes. Test nodes have
+   no say: their accuracy is asked for at the end, of what was chosen. */
+typedef struct gpr_search gpr_search;
+
+typedef struct gpr_search_options {
+    size_t struct_size;
+    const char *models; /* "gprgnn,mlp"; NULL: that of params; if it has none and there is no grid, several */
+    const char *grid;   /* "paper"; "lr=0.01,0.05 init=ppr,random"; a file of lines `word = a, b`; NULL: a small one. A
+                           model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
+    int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
+    const char *metric; /* NULL or "val_accuracy"; "val_loss" */
+    int no_halving;     /* 0: all settings get a few runs, the better third gets more, and so on; else all get all */
+} gpr_search_options;
+
+/* All settings, which are checked here. params: what they have in common; `runs` (10 if it is not set) is the number of
+   runs of the last round. data must outlive the search. options may be NULL. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_FORMAT for the file of the grid. */
+GPR_API gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *data, const gpr_params *params,
+                                  const gpr_search_options *options);
+GPR_API void gpr_search_free(gpr_search *search);
+/* Trains what the study does not have. progress: as for gpr_study_run, but `runs` and `done` are those of the whole
+   search, and `cell` is the index of the setting. A setting with a run that diverged comes after all others. Errors: as
+   gpr_study_run; GPR_ERROR_NUMERIC if all diverged. */
+GPR_API gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress,
+                                  void *user);
+
+typedef struct gpr_setting_info {
+    size_t struct_size;
+    const char *model;                                               /* belongs to search, as does text */
+    const char *text;                                                /* its options of the grid: "lr=0.01 init=ppr" */
+    int64_t runs, failed;                                            /* that it got; those of them that diverged */
+    double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs */
+    int best;                                                        /* the best of its model */
+    double test_accuracy, test_accuracy_ci95;                        /* NaN unless it is the best of its model */
+} gpr_setting_info;
+
+GPR_API int64_t gpr_search_count(const gpr_search *search);
+/* Of the setting at `index`, from 0; the best is the first one once gpr_search_run has returned. */
+GPR_API gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setting_info *out);
+/* An option of it by its word; NULL if there is none. Belongs to search. */
+GPR_API const char *gpr_search_param(const gpr_search *search, int64_t index, const char *name);
+/* The text of a preset with its options. Belongs to search, until the next such call. */
+GPR_API gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **text);
+/* All that was tried as JSON. Belongs to search. GPR_ERROR_ARGUMENT before the search is finished. */
+GPR_API gpr_status gpr_search_json(gpr_search *search, const char **json);
+/* Writes search.json, search.csv and the presets into `dir`, each whole or not at all: preset.conf of the best, and for
+   several models preset-MODEL.conf. Errors: GPR_ERROR_IO; GPR_ERROR_MISMATCH as gpr_search_check_dir. */
+GPR_API gpr_status gpr_search_save(gpr_search *search, const char *dir);
+/* Before long work: makes the folder if it is missing. GPR_ERROR_MISMATCH if it has a file of one of those names that
+   no search has written. */
+GPR_API gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir);
+
 /* ---- Verification --------------------------------------------------------------------------------- */
 
 typedef enum gpr_verdict {

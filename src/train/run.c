@@ -173,12 +173,11 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    if (all->options.save && !was_finished) {
-        /* a wrong result must not be kept as a finished run */
-        TRY(gpri_dataset_unchanged(ctx, all->data, gpri_state_finished(one.trainer)));
-        hand_over(&one, out);
-    }
-    if (all->hook && gpri_state_finished(one.trainer)) all->hook->finished(all->hook->arg, all->result, out);
+    const bool finished = gpri_state_finished(one.trainer), tells = all->hook && finished;
+    /* a wrong result must not be kept as a finished run */
+    if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
+    if (all->options.save && !was_finished) hand_over(&one, out);
+    if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);
