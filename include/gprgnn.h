@@ -561,6 +561,13 @@ GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, d
    empty. *values belongs to result. count may be NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
+/* A run's filter while it was learned: (*rows x *count) numbers, one row after the other. Row i has gamma_0 .. gamma_K
+   of the weights after i * *stride steps, row 0 those of the initial weights. NULL, 0 if the model learns no filter;
+   one that is fixed too. The stride is 1 unless (epochs + 1) rows have more than 2^20 numbers; then it is the smallest
+   power of two that keeps them below. The options alone decide, so it is the same for all runs. *values belongs to
+   result. count and stride may be NULL. */
+GPR_API gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const float **values, int64_t *rows,
+                                            int64_t *count, int64_t *stride);
 /* The model of a run; NULL if run is out of range. Belongs to result, which keeps the models of all runs: each takes
    about as much memory as its file. The best run's model is equal to the one that the training returned, which is the
    caller's own copy. */
