@@ -652,10 +652,11 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
-/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
-   split.npz, result.json, and run.sha256 with the hashes of all of them. They are replaced as one: if a program is
-   killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes it. While
-   the training is not finished, the subfolder `state` has the state of each run. */
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
+   (where a filter is learned), predictions.csv, split.npz, result.json, and run.sha256 with the hashes of all. They are
+   replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next one that
+   opens the folder completes it. While the training is not finished, the subfolder `state` has the state of each run.
+ */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -678,9 +679,8 @@ GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result 
 GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`
-   (created if missing, with its parents), each whole or not at all. Runs a prediction for predictions.csv. Errors:
-   GPR_ERROR_IO. */
+/* Writes the files of a run folder into `dir` (created if missing, with its parents), as gpr_run_folder_save does. Runs
+   a prediction for predictions.csv. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
                                    const gpr_dataset *data, const char *dir);
 
