@@ -23,6 +23,7 @@ static const cli_flag flags[] = {
     {"exact", 0, NULL, "add up all steps: the errors of all scores together are at most 1e-10"},
     {"top", 0, "N", "how many nodes to show; default 20"},
     {"cluster", 0, NULL, "find the local cluster: the sweep over score / degree with the lowest conductance"},
+    {"cluster-max", 0, "N", "the same with at most N nodes; default: with at most half of all ends of edges"},
     {"output", 'o', "FILE", "write all scores that are not 0 as CSV"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the table"},
     {"quiet", 'q', NULL, "print no table"},
@@ -253,14 +254,22 @@ static void print_json(FILE *out, const ranked *r, bool cluster) {
 
 /* ---- The command -------------------------------------------------------------------------------------- */
 
+static bool wants_cluster(const cli_arguments *args) {
+    return flag_given(args, "cluster") || flag_given(args, "cluster-max");
+}
+
 static int read_options(gpr_rank_options *out, const cli_arguments *args, int64_t *top) {
     const char *tolerance = flag_value(args, "tolerance");
     int code = read_integer(args, "K", &out->last_step);
     if (code == EXIT_OK) code = read_integer(args, "top", top);
+    if (code == EXIT_OK) code = read_integer(args, "cluster-max", &out->cluster_max);
     if (code != EXIT_OK) return code;
     if (flag_given(args, "K") && out->last_step < 1)
         return wrong_call(args->command->name, "K is %lld: the last step must be 1 or more", (long long)out->last_step);
     if (*top < 1) return wrong_call(args->command->name, "top is %lld: it must be 1 or more", (long long)*top);
+    if (flag_given(args, "cluster-max") && out->cluster_max < 1)
+        return wrong_call(args->command->name, "cluster-max is %lld: it must be 1 or more",
+                          (long long)out->cluster_max);
     if (tolerance) {
         char *end;
         out->tolerance = strtod(tolerance, &end);
@@ -271,7 +280,7 @@ static int read_options(gpr_rank_options *out, const cli_arguments *args, int64_
     }
     out->weights = flag_value(args, "weights");
     out->exact = flag_given(args, "exact");
-    out->cluster = flag_given(args, "cluster");
+    out->cluster = wants_cluster(args);
     out->top = flag_value(args, "output") ? 0 : *top;
     return EXIT_OK;
 }
@@ -295,7 +304,7 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     cli_target target;
     int code = EXIT_OK;
     if (!on_stdout && !session->quiet) print_table(stdout, r);
-    if (!on_stdout && !session->quiet && flag_given(args, "cluster")) print_cluster(stdout, r);
+    if (!on_stdout && !session->quiet && wants_cluster(args)) print_cluster(stdout, r);
     if (output) {
         if ((code = open_target(&target, output)) != EXIT_OK) return code;
         print_csv(target.stream, r);
@@ -303,7 +312,7 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     }
     if (json && code == EXIT_OK) {
         if ((code = open_target(&target, json)) != EXIT_OK) return code;
-        print_json(target.stream, r, flag_given(args, "cluster"));
+        print_json(target.stream, r, wants_cluster(args));
         code = close_target(&target);
     }
     return code;
@@ -357,7 +366,7 @@ const cli_command rank_command = {
                "  numbers         your own, from step 0 on\n"
                "With ppr the scores are those of networkx.pagerank with alpha = 1 - ALPHA. If DATA has\n"
                "labels, it says how many of the nodes found have the label of the first seed.\n"
-               "For example: gprgnn rank cora --node 7,12 --cluster\n"
+               "For example: gprgnn rank cora --node 100 --cluster-max 400\n"
                "             gprgnn rank --edges e.csv --node alice --weights heat:3 -o scores.csv",
     .params = " threads ",
     .flags = flags,

@@ -772,6 +772,7 @@ typedef struct gpr_rank_options {
     int exact;         /* not 0: the errors of all scores add up to at most 1e-10; tolerance is ignored */
     int64_t top;       /* keep only so many nodes, those with the highest scores; 0: all whose score is not 0 */
     int cluster;       /* not 0: find the local cluster */
+    int64_t cluster_max; /* most nodes that it may have; 0: as many as have half of the graph's volume */
 } gpr_rank_options;
 
 typedef struct gpr_ranking_info {

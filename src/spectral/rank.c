@@ -103,7 +103,7 @@ static gpr_status compute(gpr_ranking *ranking, const gpri_graph *graph, const i
     }
     info->arcs_visited = walk.arcs_visited;
     TRY(order_nodes(ranking, &walk, q, options->top));
-    if (options->cluster) TRY(gpri_rank_sweep(ctx, &cluster, &walk, q));
+    if (options->cluster) TRY(gpri_rank_sweep(ctx, &cluster, &walk, q, options->cluster_max));
     ranking->cluster = cluster.nodes;
     ranking->cluster_count = cluster.size;
     info->cluster_nodes = cluster.size;
@@ -130,6 +130,8 @@ gpr_status gpr_rank(gpr_ctx *ctx, gpr_ranking **out, const gpr_dataset *data, co
     if (!(given.tolerance >= 0 && given.tolerance <= 1))
         THROW(GPR_ERROR_ARGUMENT, "tolerance is %g: it must be in (0, 1]", given.tolerance);
     if (given.top < 0) THROW(GPR_ERROR_ARGUMENT, "top is %lld: it must be 0 or more", (long long)given.top);
+    if (given.cluster_max < 0)
+        THROW(GPR_ERROR_ARGUMENT, "cluster_max is %lld: it must be 0 or more", (long long)given.cluster_max);
     TRY(take_weights(ctx, &weights, &given));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(take_seeds(ctx, &sorted, seeds, &count, data->graph.nodes));

@@ -107,9 +107,10 @@ typedef struct gpri_cluster {
     double conductance; /* cut / volume; NaN: there is no cluster */
 } gpri_cluster;
 
-/* Takes the prefix with the lowest conductance among those with at most half of the graph's volume. q: (nodes) density,
-   only those above 0 count. nodes: freed by the caller. */
-gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *walk, const double *q) GPRI_MUST_CHECK;
+/* Takes the prefix with the lowest conductance among those with at most half of the graph's volume, and at most `most`
+   nodes (0: any number). q: (nodes) density, only those above 0 count. nodes: freed by the caller. */
+gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *walk, const double *q,
+                           int64_t most) GPRI_MUST_CHECK;
 
 /* A node and what it is ordered by. */
 typedef struct gpri_ranked {

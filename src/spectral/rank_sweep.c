@@ -38,7 +38,7 @@ int64_t gpri_rank_first(gpri_ranked *entries, int64_t count, int64_t most) {
     return kept;
 }
 
-gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *walk, const double *q) {
+gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *walk, const double *q, int64_t most) {
     gpr_status status = GPR_OK;
     const gpri_graph *graph = walk->graph;
     gpri_ranked *order = NULL; /* (count) */
@@ -52,7 +52,8 @@ gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *wal
     count = 0;
     for (int64_t i = 0; i < graph->nodes; i++)
         if (q[i] > 0 && graph->rowptr[i] < graph->rowptr[i + 1]) order[count++] = (gpri_ranked){q[i], i};
-    gpri_rank_sort(order, count);
+    if (most > 0) count = gpri_rank_first(order, count, most);
+    else gpri_rank_sort(order, count);
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = order[i].node;
         double within = 0; /* weight of the edges to nodes of the cluster */

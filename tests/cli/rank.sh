@@ -29,6 +29,9 @@ expect_out 'cluster      5 nodes, conductance 0.04762  (volume 21, of which 1 le
 expect_out 'precision    100.0 % of the labelled nodes in the cluster'
 expect_out 'recall       100.0 % of the 4 nodes with that label are in it'
 
+good rank $tables --node a2 --cluster-max 3
+expect_out 'cluster      3 nodes, conductance 0.5 '
+
 # Several seeds: with commas, or the flag again; twice is once.
 good rank $tables --node a2,b3 --exact -o both.csv -q
 expect_silent_out
@@ -102,6 +105,7 @@ bad 1 'not a text file' rank $tables --node a1 --weights ../binary.txt
 bad 2 'K is only for ppr, heat and ipr' rank $tables --node a1 --weights 1,2 --K 3
 bad 2 'K is 0' rank $tables --node a1 --K 0
 bad 2 'top is 0' rank $tables --node a1 --top 0
+bad 2 'cluster-max is 0' rank $tables --node a1 --cluster-max 0
 bad 2 'tolerance' rank $tables --node a1 --tolerance nan
 bad 2 'exclude each other' rank $tables --node a1 --tolerance 0.1 --exact
 bad 2 'standard output' rank $tables --node a1 -o - --json -

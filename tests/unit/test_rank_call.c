@@ -20,11 +20,13 @@ static void cluster_by_brute_force(void **state) {
         gpr_ctx *ctx = new_ctx(1);
         make_sample(&s, which);
         gpr_dataset *data = dataset_of(ctx, &s);
-        for (int i = 0; i < WEIGHTINGS; i++) {
+        for (int i = 0; i < 2 * WEIGHTINGS; i++) {
+            const weighting *used = &weightings[i / 2];
             const gpr_rank_options options = {.struct_size = sizeof options,
-                                              .weights = weightings[i].text,
-                                              .last_step = weightings[i].last,
-                                              .cluster = 1};
+                                              .weights = used->text,
+                                              .last_step = used->last,
+                                              .cluster = 1,
+                                              .cluster_max = i % 2 ? 6 : 0};
             gpr_ranking *ranking;
             gpr_ranking_info info = {.struct_size = sizeof info};
             int64_t count, size;
@@ -36,7 +38,8 @@ static void cluster_by_brute_force(void **state) {
             for (int64_t k = 0; k < count; k++)
                 if (s.degree[nodes[k]] > 0)
                     density[nodes[k]] = gpr_ranking_scores(ranking, NULL)[k] / s.degree[nodes[k]];
-            for (int64_t k = 0; k < s.nodes; k++) { /* all sets of nodes above a density, the largest first */
+            for (int64_t k = 0; k < (i % 2 ? 6 : s.nodes);
+                 k++) { /* all sets of nodes above a density, the largest first */
                 int64_t next = -1;
                 for (int64_t v = 0; v < s.nodes; v++)
                     if (!inside[v] && density[v] > 0 && (next < 0 || density[v] > density[next] * (1 + 1e-13)))
@@ -57,10 +60,10 @@ static void cluster_by_brute_force(void **state) {
                 const double phi = conductance(&s, inside, &volume, &cut);
                 if (!(fabs(phi - info.conductance) < 1e-9 && fabs(volume - info.cluster_volume) < 1e-9 &&
                       fabs(cut - info.cluster_cut) < 1e-9))
-                    fail_msg("%s, %s: conductance %g, volume %g, cut %g", s.name, weightings[i].text, phi, volume, cut);
+                    fail_msg("%s, %s: conductance %g, volume %g, cut %g", s.name, used->text, phi, volume, cut);
                 /* nodes of equal density may come in another order here: then a prefix may differ a little */
                 if (!(fabs(best - info.conductance) < 1e-9))
-                    fail_msg("%s, %s: conductance %g, not %g", s.name, weightings[i].text, info.conductance, best);
+                    fail_msg("%s, %s: conductance %g, not %g", s.name, used->text, info.conductance, best);
             }
             gpr_ranking_free(ranking);
         }
@@ -160,6 +163,8 @@ static void wrong_calls(void **state) {
     assert_fails(gpr_rank(ctx, &ranking, data, &seed, 1, &o), GPR_ERROR_ARGUMENT, "tolerance");
     o = (gpr_rank_options){.struct_size = sizeof o, .top = -1};
     assert_fails(gpr_rank(ctx, &ranking, data, &seed, 1, &o), GPR_ERROR_ARGUMENT, "top is -1");
+    o = (gpr_rank_options){.struct_size = sizeof o, .cluster_max = -2};
+    assert_fails(gpr_rank(ctx, &ranking, data, &seed, 1, &o), GPR_ERROR_ARGUMENT, "cluster_max is -2");
     assert_fails(gpr_rank(ctx, &ranking, data, &seed, 0, NULL), GPR_ERROR_ARGUMENT, "no seed");
     assert_fails(gpr_rank(ctx, &ranking, data, &outside, 1, NULL), GPR_ERROR_ARGUMENT, "the nodes are 0 to 69");
     assert_fails(gpr_rank(ctx, &ranking, data, &negative, 1, NULL), GPR_ERROR_ARGUMENT, "the nodes are 0 to 69");
