@@ -95,7 +95,8 @@ void gpri_walk_narrow(gpri_walk *walk);
    0: *error is at most 1e-10. *error: the sum of all errors of scores is at most this; *steps: how many were made. */
 void gpri_rank_hops(gpri_walk *walk, const gpri_rank_weights *weights, double epsilon, double *q, double *error,
                     int64_t *steps);
-/* The same for ppr, by pushing residuals (Andersen, Chung and Lang 2006). residual: (nodes) zeroed. epsilon > 0. */
+/* The same for ppr, by pushing residuals (Andersen, Chung and Lang 2006); the scores add up to 1. residual: (nodes)
+ * zeroed. epsilon > 0. */
 void gpri_rank_push(gpri_walk *walk, double alpha, double epsilon, double *q, double *residual, double *error,
                     int64_t *steps);
 

@@ -201,6 +201,31 @@ static bool receive(const pushing *p, double *error) {
     return false;
 }
 
+/* What the residuals come to is a density from 0 to epsilon at every node. Their mean, at all nodes that were reached,
+   is such a density too, and the best guess where a walk mixes: then hubs get their part. Returns the error. */
+static double spread_rest(const pushing *p) {
+    gpri_walk *walk = p->walk;
+    gpri_walk_chunk all = GPRI_WALK_NOTHING;
+    double differing = 0;
+    for (int64_t i = 0; i < walk->graph->nodes; i++) {
+        const bool reached = arcs_of(walk->graph, i) > 0 && (p->q[i] > 0 || p->residual[i] > 0);
+        walk->z[i] = reached ? 1 : 0; /* no longer needed */
+        if (reached) {
+            all.mass += p->residual[i] * walk->degree[i];
+            all.volume += walk->degree[i];
+        }
+    }
+    if (!(all.mass > 0)) return 0;
+    const double mean = all.mass / all.volume;
+    for (int64_t i = 0; i < walk->graph->nodes; i++) {
+        if (walk->z[i] == 0) continue;
+        p->q[i] += mean;
+        differing += fabs(p->residual[i] - mean) * walk->degree[i];
+    }
+    /* in whole components the mean stays where it is, and no step makes the difference larger */
+    return gpri_walk_closed(walk, walk->z) ? differing : 2 * all.mass;
+}
+
 void gpri_rank_push(gpri_walk *walk, double alpha, double epsilon, double *q, double *residual, double *error,
                     int64_t *steps) {
     const pushing p = {walk, q, residual, alpha, epsilon};
@@ -213,6 +238,5 @@ void gpri_rank_push(gpri_walk *walk, double alpha, double epsilon, double *q, do
         gpri_walk_step(walk);
         if (receive(&p, error)) return;
     }
-    *error = 0;
-    for (int64_t i = 0; i < walk->graph->nodes; i++) *error += residual[i] * walk->degree[i];
+    *error = spread_rest(&p);
 }

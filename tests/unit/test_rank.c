@@ -146,6 +146,9 @@ static void keeps_the_tolerance(void **state) {
                         fail_msg("%s, %s, tolerance %g: node %d of degree %g is wrong by %g", s.name,
                                  weightings[i].text, options.tolerance, (int)v, s.degree[v], wrong);
                 }
+                if (!options.last_step && strncmp(options.weights, "ppr", 3) == 0 && !(fabs(info.total - 1) < 1e-10))
+                    fail_msg("%s, %s, tolerance %g: the scores add up to %.12g", s.name, options.weights,
+                             options.tolerance, info.total);
                 if (!(error <= info.error + 1e-10))
                     fail_msg("%s, %s, tolerance %g: all errors are %g, not %g", s.name, weightings[i].text,
                              options.tolerance, error, info.error);
