@@ -137,8 +137,10 @@ static void print_hits(FILE *out, const ranked *r, hits h, const char *where) {
 static void print_table(FILE *out, const ranked *r) {
     const gpr_ranking_info *info = &r->info;
     print_rows(out, r);
-    fprintf(out, "\n%-12s %s, %lld %s, errors of all scores together at most %.2g\n", "weights", r->weights,
-            (long long)info->steps, info->steps == 1 ? "step" : "steps", info->error);
+    fprintf(out, "\n%-12s ", "weights");
+    put_text(out, r->weights); /* may be a path */
+    fprintf(out, ", %lld %s, errors of all scores together at most %.2g\n", (long long)info->steps,
+            info->steps == 1 ? "step" : "steps", info->error);
     fprintf(out, "%-12s %lld of %lld nodes have a score; their sum is %.6g\n", "scores", (long long)info->scored,
             (long long)r->nodes, info->total);
     print_hits(out, r, count_hits(r, gpr_ranking_nodes(r->ranking, NULL), shown(r)), "above");

@@ -764,7 +764,7 @@ typedef struct gpr_ranking gpr_ranking;
 typedef struct gpr_rank_options {
     size_t struct_size;
     const char *weights;  /* of the steps: "ppr:0.1", "heat:5", "ipr:0.9:10", numbers "0.5,0.3,0.2", or the path of a
-                             file  with numbers. docs/ranking.md has the formulas */
+                             file with numbers. docs/ranking.md has the formulas */
     const double *values; /* (value_count) in place of `weights`; they may be negative */
     int64_t value_count;
     int64_t last_step; /* K: the sum ends there, for ppr, heat and ipr; 0: it is infinite */
