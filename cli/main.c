@@ -18,6 +18,7 @@ static const cli_command *const commands[] = {
     &paper_command,
     &generate_command,
     &info_command,
+    &rank_command,
     &convert_command,
     &fetch_command,
     &verify_command,
