@@ -376,7 +376,7 @@ typedef struct gpr_dataset_info {
    gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
 /* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
-   all 0, few labels, classes that a dense split takes for training completely. */
+   all 0, few labels, classes that a dense split takes for training completely, known faults of public data. */
 GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);
 /* sizes: (classes) the caller's; how many labelled nodes each class has. */
 GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes);
@@ -751,6 +751,18 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
    (then p_NAME for p0). Errors: as gpr_predict; GPR_ERROR_IO. */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
+
+/* ---- Known faults of public data -------------------------------------------------------------------- */
+
+typedef struct gpr_fault_info {
+    size_t struct_size;
+    const char *text; /* a constant; NULL: there are no more */
+    int warning;      /* not 0: results suffer from it, and gpr_dataset_check and gpr_train log it; 0: worth knowing */
+} gpr_fault_info;
+
+/* What is known about this graph, number `index` from 0, such as Cornell with the labels of Texas. Public graphs are
+   recognised by their links and labels, whatever their file, the order of their nodes and their features. */
+GPR_API gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

@@ -133,6 +133,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe(ctx, data, NULL));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    refuses(gpr_dataset_known_fault(NULL, data, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, NULL, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, data, 0, NULL));
     refuses(gpr_dataset_class_sizes(NULL, data, numbers));
     refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
     refuses(gpr_dataset_class_sizes(ctx, data, NULL));
@@ -442,6 +446,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
     clears(gpr_dataset_describe(ctx, data, &info));
     clears(gpr_dataset_check(ctx, data));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    clears(gpr_dataset_known_fault(ctx, data, 0, &fault));
     clears(gpr_dataset_class_sizes(ctx, data, numbers));
     clears(gpr_dataset_class_edges(ctx, data, numbers));
     clears(gpr_fetch_find("cora", &index));
