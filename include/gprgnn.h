@@ -510,10 +510,13 @@ GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t c
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
-/* Applies a preset ("paper"); flags and file take precedence. The dataset and the split select its row. It has settings
-   for gprgnn. Other models get only the paper's split, with a warning in the log of the context that params were made
-   with. */
+/* Applies a preset; flags and file take precedence. "paper": the model, the dataset and the split select its row, and a
+   model without a row gets the paper's split alone, with a warning in the log of the context that params were made
+   with. Anything else: as gpr_params_load_preset. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
+/* A preset from a file of `word = value` lines, as `gprgnn search` writes it; it may choose the model. Errors: as
+   gpr_params_load; GPR_ERROR_MISMATCH if it is for another model than the one that was set. Since 0.2.0. */
+GPR_API gpr_status gpr_params_load_preset(gpr_params *params, const char *path);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the context's
    threads (a program may take their number from the option `threads`). `model` is that of the run with the lowest
@@ -751,6 +754,79 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
    (then p_NAME for p0). Errors: as gpr_predict; GPR_ERROR_IO. */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
+
+/* ---- Studies ----------------------------------------------------------------------------------------- */
+
+/* Many trainings whose finished runs are kept in a file, one line of JSON each: nothing is trained twice, and a study
+   that was stopped or killed goes on where it was. A cell is one dataset with one set of options and some runs. */
+typedef struct gpr_study gpr_study;
+
+/* path: the file of kept runs, which is made if it is missing and locked until gpr_study_close; NULL: runs are kept in
+   memory only. A line that a killed program left cut is removed, with a warning; other damaged lines are left out.
+   Errors: GPR_ERROR_IO, also if another process uses the file. */
+GPR_API gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path);
+/* Also takes the runs of another such file, plain or gzip, which is only read. */
+GPR_API gpr_status gpr_study_include(gpr_study *study, const char *path);
+GPR_API void gpr_study_close(gpr_study *study);
+
+/* What else to find out of every run of a cell; a sum of these. */
+enum {
+    GPR_MEASURE_TOP_SHARE = 1,    /* percent of the nodes that get the most frequent class: 100 if over-smoothed */
+    GPR_MEASURE_GAMMA_HISTORY = 2 /* gamma over the epochs */
+};
+
+/* Adds the runs of a training: `runs` of params, with the seeds seed, seed + 1, ... *cell: its index. data must live
+   until gpr_study_run has returned; params is copied. Nothing is trained yet. */
+GPR_API gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_params *params, int measures,
+                                 int64_t *cell);
+
+typedef struct gpr_study_progress {
+    size_t struct_size;          /* the library's */
+    int64_t runs, done;          /* asked for in all cells; those of them that are finished */
+    const char *dataset, *model; /* of the run that this report is about */
+    int64_t cell;
+    uint64_t seed;
+    int64_t epoch, epochs; /* steps done in this run; their maximum */
+    int finished;          /* this run is finished */
+} gpr_study_progress;
+
+/* Called some times per second, and when a run is finished; never from two threads at once. Non-zero: stop. */
+typedef int (*gpr_study_progress_fn)(void *user, const gpr_study_progress *progress);
+
+/* Trains what is not kept, `jobs` runs at a time (0: as many as the context has threads). progress may be NULL.
+   Runs that diverge are kept as failed. GPR_ERROR_STOPPED: stopped by the callback; finished runs are kept. Errors: as
+   gpr_train; GPR_ERROR_IO if a run could not be kept. */
+GPR_API gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user);
+
+typedef struct gpr_cell_info {
+    size_t struct_size;
+    const char *dataset, *model; /* belong to study */
+    int64_t runs;                /* asked for */
+    int64_t done;                /* with a result, or failed */
+    int64_t failed;
+    const char *fingerprint; /* of the data */
+} gpr_cell_info;
+
+GPR_API int64_t gpr_study_cells(const gpr_study *study);
+GPR_API gpr_status gpr_study_cell(const gpr_study *study, int64_t cell, gpr_cell_info *out);
+/* An option of the cell by its word; NULL if there is none. Belongs to study. */
+GPR_API const char *gpr_study_param(const gpr_study *study, int64_t cell, const char *name);
+/* values: (runs of the cell) the caller's; a number of each run, in the order of the seeds; NaN if the run is missing
+   or failed. what: as for gpr_result_mean, or "top_share". */
+GPR_API gpr_status gpr_study_values(const gpr_study *study, int64_t cell, const char *what, double *values);
+/* The learned filter of a run; NULL, 0 if there is none. Belongs to study, until its next run. */
+GPR_API const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, int64_t *count);
+
+typedef struct gpr_statistics_info {
+    size_t struct_size;
+    int64_t count; /* values that are not NaN */
+    double mean;   /* NaN for none */
+    double sd;     /* with count - 1; 0 for fewer than two values */
+    double ci95;   /* half width of the 95 % confidence interval of the mean (Student's t) */
+} gpr_statistics_info;
+
+/* Of `count` values; NaN do not count. */
+GPR_API gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out);
 
 /* ---- Known faults of public data -------------------------------------------------------------------- */
 

@@ -35,6 +35,8 @@
 #define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
 #define GPRI_FIRST_gpr_train_options GPRI_SIZE_THROUGH(gpr_train_options, save_every)
 #define GPRI_FIRST_gpr_failure_info GPRI_SIZE_THROUGH(gpr_failure_info, message)
+#define GPRI_FIRST_gpr_cell_info GPRI_SIZE_THROUGH(gpr_cell_info, fingerprint)
+#define GPRI_FIRST_gpr_statistics_info GPRI_SIZE_THROUGH(gpr_statistics_info, ci95)
 #define GPRI_FIRST_gpr_fault_info GPRI_SIZE_THROUGH(gpr_fault_info, warning)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */

@@ -23,6 +23,7 @@ typedef enum gpri_run_field {
     GPRI_FIELDS
 } gpri_run_field;
 
+double gpri_run_number(const gpr_run_info *info, gpri_run_field field);
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field);
 /* The values of all runs that are not NaN, as an array: (*count), free with gpri_free. */
 gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const gpr_result *result,

@@ -19,7 +19,7 @@ static const char *const field_names[GPRI_FIELDS] = {
     [GPRI_FIELD_SECONDS] = "seconds",
 };
 
-static double field_of(const gpr_run_info *info, gpri_run_field field) {
+double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
     switch (field) {
     case GPRI_FIELD_SEED: return (double)info->seed;
     case GPRI_FIELD_EPOCHS: return (double)info->epochs;
@@ -44,7 +44,7 @@ typedef struct {
 
 static double of_run(const void *arg, int64_t run) {
     const field_of_runs *of = arg;
-    return field_of(&of->result->runs[run].info, of->field);
+    return gpri_run_number(&of->result->runs[run].info, of->field);
 }
 
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
@@ -57,7 +57,7 @@ gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const 
     *count = 0;
     gpr_status status = gpri_alloc(ctx, out, result->count, sizeof **out, "numbers of runs");
     for (int64_t r = 0; status == GPR_OK && r < result->count; r++) {
-        const double value = field_of(&result->runs[r].info, field);
+        const double value = gpri_run_number(&result->runs[r].info, field);
         if (!isnan(value)) (*out)[(*count)++] = value;
     }
     return status;

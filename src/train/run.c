@@ -178,6 +178,7 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
         TRY(gpri_dataset_unchanged(ctx, all->data, gpri_state_finished(one.trainer)));
         hand_over(&one, out);
     }
+    if (all->hook && gpri_state_finished(one.trainer)) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);
