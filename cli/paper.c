@@ -14,6 +14,7 @@ static const cli_flag flags[] = {
     {"runs", 0, "N", "runs of each cell; default 100, as in the paper"},
     {"draws", 0, "N",
      "graphs that are drawn for each cell of a cSBM, 1 to 10; its runs are dealt out to them; default 5"},
+    {"epochs", 0, "N", "at most so many epochs, for a quick try; default 1000, as in the paper"},
     {"jobs", 0, "N", "runs at a time; default: one per CPU"},
     {"out", 0, "DIR", "keep finished runs there (runs.jsonl), and write all tables: CSV, Markdown, JSON"},
     {"kept", 0, "FILE", "also take the runs of this file, which is only read; it may be packed with gzip"},
@@ -54,15 +55,19 @@ static int read_flags(paper *all) {
     const cli_arguments *args = all->args;
     int64_t draws = 5, jobs = 0;
     all->runs = 100;
+    all->epochs = 1000;
     int code = read_integer(args, "runs", &all->runs);
     if (code == EXIT_OK) code = read_integer(args, "draws", &draws);
     if (code == EXIT_OK) code = read_integer(args, "jobs", &jobs);
+    if (code == EXIT_OK) code = read_integer(args, "epochs", &all->epochs);
     if (code != EXIT_OK) return code;
     if (all->runs < 1 || all->runs > 1000000)
         return wrong_call("paper", "runs is %lld: it must be in [1, 1000000]", (long long)all->runs);
     if (draws < 1 || draws > MOST_DRAWS)
         return wrong_call("paper", "draws is %lld: it must be in [1, %d]", (long long)draws, MOST_DRAWS);
     if (jobs < 0 || jobs > 1024) return wrong_call("paper", "jobs is %lld: it must be in [0, 1024]", (long long)jobs);
+    if (all->epochs < 1 || all->epochs > 1000000)
+        return wrong_call("paper", "epochs is %lld: it must be in [1, 1000000]", (long long)all->epochs);
     all->draws = (int)draws;
     all->jobs = (int)jobs;
     all->out = flag_value(args, "out");
@@ -86,14 +91,16 @@ static int open_study(paper *all) {
 }
 
 static int make(paper *all) {
-    int code = open_study(all);
+    const char *json = flag_value(all->args, "json");
+    int code = json ? check_target(json) : EXIT_OK;
+    if (code == EXIT_OK) code = open_study(all);
     if (code != EXIT_OK) return code;
     catch_interrupts();
     if (all->dataset_count > 0) code = describe_datasets(all);
     if (code == EXIT_OK && all->cell_count > 0) code = work_paper(all);
     if (code == EXIT_OK && all->speed_count > 0 && !all->show) code = measure_speeds(all);
     measure_cells(all);
-    if (!all->session.quiet) print_paper(stdout, all);
+    if (!all->session.quiet && !(json && is_stdout(json))) print_paper(stdout, all);
     const int written = code == EXIT_OK ? write_paper(all) : EXIT_OK;
     if (code == EXIT_OK && all->skipped > 0)
         code = failed("%d cells were skipped: their datasets are missing", all->skipped);

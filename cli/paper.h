@@ -73,7 +73,8 @@ typedef struct paper {
     const cli_arguments *args;
     const char *out, *data_dir;
     bool parts[PARTS];
-    int64_t runs; /* of a cell */
+    int64_t runs;   /* of a cell */
+    int64_t epochs; /* at most, of a run */
     int draws, jobs;
     bool show; /* train nothing */
     gpr_study *study;
@@ -87,6 +88,8 @@ typedef struct paper {
     int skipped;             /* cells */
 } paper;
 
+/* The published sizes of a dataset by its name; NULL: the paper does not have it. */
+const gpr_dataset_info *published_sizes(const char *name);
 /* The cells of the parts that are asked for, with the published values; models, datasets: words between commas, or
    NULL for all. EXIT_OK, or the exit status after an error message. */
 int plan_paper(paper *all, const char *models, const char *datasets);
@@ -98,6 +101,7 @@ int describe_datasets(paper *all);
 
 /* Tables for people, as CSV, as Markdown and as JSON. */
 void print_paper(FILE *out, const paper *all);
-int write_paper(const paper *all); /* all files in all->out */
+void put_paper_page(FILE *out, const paper *all); /* the JSON of a page */
+int write_paper(const paper *all);                /* all files in all->out, and --json */
 
 #endif

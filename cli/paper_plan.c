@@ -127,6 +127,12 @@ static const char *split_of(const char *dataset) {
     return "dense";
 }
 
+const gpr_dataset_info *published_sizes(const char *name) {
+    for (int i = 0; i < DATASETS; i++)
+        if (strcmp(datasets[i].name, name) == 0) return &datasets[i].published;
+    return NULL;
+}
+
 static paper_cell *add(paper *all, const paper_cell *cell, const char *split) {
     paper_cell *added = &all->cells[all->cell_count++];
     const bool drawn = strncmp(cell->dataset, "csbm", 4) == 0;

@@ -1,4 +1,4 @@
-/* gprgnn paper: the tables for people, as CSV, as Markdown and as JSON. */
+/* gprgnn paper: the tables in the terminal. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,43 +134,4 @@ void print_paper(FILE *out, const paper *all) {
         if (has_part(all, (paper_part)part)) print_cells(out, all, (paper_part)part, utf8);
     if (has_part(all, PART_SMOOTHING)) print_smoothing(out, all);
     if (all->speed_count > 0 && !all->show) print_speeds(out, all);
-}
-
-/* ---- files ---- */
-
-static void put_number(FILE *out, double value) {
-    if (isnan(value)) fputc(',', out);
-    else fprintf(out, ",%.10g", value);
-}
-
-static void put_csv(FILE *out, const paper *all) {
-    fprintf(out, "part,dataset,model,split,mean,ci95,sd,runs,failed,draws,published,published_ci95,difference,verdict,"
-                 "seconds\n");
-    for (int i = 0; i < all->cell_count; i++) {
-        const paper_cell *cell = &all->cells[i];
-        fprintf(out, "%s,\"%s\",%s,%s", part_name(cell->part), cell->dataset, cell->model, cell->split);
-        put_number(out, cell->mean);
-        put_number(out, cell->ci95);
-        put_number(out, isnan(cell->mean) ? NAN : cell->sd);
-        fprintf(out, ",%lld,%lld,%d", (long long)(cell->done - cell->failed), (long long)cell->failed, cell->draws);
-        put_number(out, cell->published);
-        put_number(out, cell->published_ci);
-        put_number(out, cell->mean - cell->published);
-        fprintf(out, ",%s,%.1f\n", verdict_name(cell->verdict), cell->seconds);
-    }
-}
-
-static int write_file(const paper *all, const char *name, void (*put)(FILE *, const paper *)) {
-    char path[4096];
-    cli_target target;
-    snprintf(path, sizeof path, "%s/%s", all->out, name);
-    const int code = open_target(&target, path);
-    if (code != EXIT_OK) return code;
-    put(target.stream, all);
-    return close_target(&target);
-}
-
-int write_paper(const paper *all) {
-    if (!all->out) return EXIT_OK;
-    return write_file(all, "cells.csv", put_csv);
 }

@@ -66,6 +66,7 @@ static gpr_status add_draw(paper *all, paper_cell *cell, int draw, const gpr_dat
     const int measures = cell->part == PART_SMOOTHING || cell->part == PART_FIGURES ? GPR_MEASURE_GAMMA_HISTORY : 0;
     if (status >= 0 && cell->part == PART_SMOOTHING) status = gpr_params_set(params, "init", "delta:10");
     if (status >= 0) status = set_number(params, "runs", runs_of(cell, draw));
+    if (status >= 0) status = set_number(params, "epochs", all->epochs);
     if (status >= 0) status = gpr_study_add(all->study, data, params, measures, &cell->at[draw]);
     if (status >= 0 && cell->part == PART_SMOOTHING) {
         status = make_initial(params);
@@ -92,37 +93,77 @@ static gpr_status open_spec(paper *all, gpr_dataset **out, const char *spec) {
     return gpr_dataset_open_with(all->session.ctx, out, &options);
 }
 
+/* Another graph of the same name would give other numbers. */
+static void check_sizes(const gpr_dataset *data, const char *name) {
+    const gpr_dataset_info *theirs = published_sizes(name);
+    if (!theirs || (gpr_dataset_nodes(data) == theirs->nodes && gpr_dataset_features(data) == theirs->features &&
+                    gpr_dataset_edges(data) == theirs->edges))
+        return;
+    failed(
+        "warning: this %s has %lld nodes, %lld edges and %lld features, and the paper's has %lld, %lld and %lld: the "
+        "results are of another graph",
+        name, (long long)gpr_dataset_nodes(data), (long long)gpr_dataset_edges(data),
+        (long long)gpr_dataset_features(data), (long long)theirs->nodes, (long long)theirs->edges,
+        (long long)theirs->features);
+}
+
 static void skip(paper *all, paper_cell *cell, const char *why) {
     if (cell->skipped[0]) return;
     snprintf(cell->skipped, sizeof cell->skipped, "%s", why);
     all->skipped++;
 }
 
-/* All cells of one graph. */
-static int work_on_graph(paper *all, const char *spec) {
+/* Graphs that are open at the same time, so that all jobs have work also where a graph has few runs. */
+enum { MOST_OPEN = 32, RUNS_PER_JOB = 8 };
+
+typedef struct {
+    gpr_dataset *open[MOST_OPEN];
+    int count;
+    int64_t missing; /* runs */
+} batch;
+
+static int64_t missing_of(const paper *all, int64_t cell) {
+    gpr_cell_info info = {.struct_size = sizeof info};
+    return cell >= 0 && gpr_study_cell(all->study, cell, &info) >= 0 ? info.runs - info.done : 0;
+}
+
+static void close_batch(batch *now) {
+    for (int i = 0; i < now->count; i++) gpr_dataset_free(now->open[i]);
+    *now = (batch){.count = 0};
+}
+
+static int train_batch(paper *all, batch *now) {
+    gpr_status status = all->show ? GPR_OK : gpr_study_run(all->study, all->jobs, on_progress, all);
+    wipe_progress(&all->session.bar);
+    close_batch(now);
+    if (status == GPR_ERROR_STOPPED)
+        return failed("interrupted: finished runs are kept; the same command goes on%s",
+                      all->out ? "" : " if it has --out DIR");
+    return status < 0 ? failed_with(all->args, status) : EXIT_OK;
+}
+
+/* Opens a graph, and adds all its cells to the study. */
+static int add_graph(paper *all, batch *now, const char *spec) {
     gpr_dataset *data = NULL;
+    char own[SPEC_SIZE], why[512];
     gpr_status status = open_spec(all, &data, spec);
     if (status < 0) {
-        failed("%s is skipped: %s", spec, gpr_last_error());
-        char why[512];
         snprintf(why, sizeof why, "%s", gpr_last_error());
+        failed("%s is skipped: %s", spec, why);
         for (int i = 0; i < all->cell_count; i++)
             if (strcmp(all->cells[i].dataset, spec) == 0) skip(all, &all->cells[i], why);
         return EXIT_OK;
     }
+    now->open[now->count++] = data;
+    check_sizes(data, spec);
     for (int i = 0; status >= 0 && i < all->cell_count; i++)
         for (int draw = 0; status >= 0 && draw < all->cells[i].draws; draw++) {
-            char own[SPEC_SIZE];
-            spec_of(own, all->cells[i].dataset, draw);
-            if (strcmp(own, spec) == 0 && runs_of(&all->cells[i], draw) > 0)
-                status = add_draw(all, &all->cells[i], draw, data);
+            paper_cell *cell = &all->cells[i];
+            spec_of(own, cell->dataset, draw);
+            if (strcmp(own, spec) != 0 || runs_of(cell, draw) == 0) continue;
+            status = add_draw(all, cell, draw, data);
+            now->missing += missing_of(all, cell->at[draw]) + missing_of(all, cell->initial[draw]);
         }
-    if (status >= 0 && !all->show) status = gpr_study_run(all->study, all->jobs, on_progress, all);
-    wipe_progress(&all->session.bar);
-    gpr_dataset_free(data);
-    if (status == GPR_ERROR_STOPPED)
-        return failed("interrupted: finished runs are kept; the same command goes on%s",
-                      all->out ? "" : " if it has --out DIR");
     return status < 0 ? failed_with(all->args, status) : EXIT_OK;
 }
 
@@ -136,6 +177,8 @@ int work_paper(paper *all) {
     enum { MOST_SPECS = 256 };
     static char done[MOST_SPECS][SPEC_SIZE];
     int count = 0, code = EXIT_OK;
+    batch now = {.count = 0};
+    const int jobs = all->jobs > 0 ? all->jobs : gpr_ctx_threads(all->session.ctx);
     start_share(&all->session.bar, 0);
     for (int i = 0; code == EXIT_OK && i < all->cell_count; i++)
         for (int draw = 0; code == EXIT_OK && draw < all->cells[i].draws && count < MOST_SPECS; draw++) {
@@ -143,8 +186,12 @@ int work_paper(paper *all) {
             spec_of(spec, all->cells[i].dataset, draw);
             if (is_done((const char(*)[SPEC_SIZE])done, count, spec)) continue;
             snprintf(done[count++], SPEC_SIZE, "%s", spec);
-            code = work_on_graph(all, spec);
+            code = add_graph(all, &now, spec);
+            if (code == EXIT_OK && (now.missing >= RUNS_PER_JOB * jobs || now.count == MOST_OPEN))
+                code = train_batch(all, &now);
         }
+    if (code == EXIT_OK) code = train_batch(all, &now);
+    close_batch(&now);
     return code;
 }
 

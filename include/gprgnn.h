@@ -564,6 +564,13 @@ GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, d
    empty. *values belongs to result. count may be NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
+/* A run's filter while it was learned: (*rows x *count) numbers, one row after the other. Row i has gamma_0 .. gamma_K
+   of the weights after i * *stride steps, row 0 those of the initial weights. NULL, 0 if the model learns no filter;
+   one that is fixed too. The stride is 1 unless (epochs + 1) rows have more than 2^20 numbers; then it is the smallest
+   power of two that keeps them below. The options alone decide, so it is the same for all runs. *values belongs to
+   result. count and stride may be NULL. */
+GPR_API gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const float **values, int64_t *rows,
+                                            int64_t *count, int64_t *stride);
 /* The model of a run; NULL if run is out of range. Belongs to result, which keeps the models of all runs: each takes
    about as much memory as its file. The best run's model is equal to the one that the training returned, which is the
    caller's own copy. */
@@ -648,10 +655,11 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
-/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
-   split.npz, result.json, and run.sha256 with the hashes of all of them. They are replaced as one: if a program is
-   killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes it. While
-   the training is not finished, the subfolder `state` has the state of each run. */
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
+   (where a filter is learned), predictions.csv, split.npz, result.json, and run.sha256 with the hashes of all. They are
+   replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next one that
+   opens the folder completes it. While the training is not finished, the subfolder `state` has the state of each run.
+ */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -674,9 +682,8 @@ GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result 
 GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`
-   (created if missing, with its parents), each whole or not at all. Runs a prediction for predictions.csv. Errors:
-   GPR_ERROR_IO. */
+/* Writes the files of a run folder into `dir` (created if missing, with its parents), as gpr_run_folder_save does. Runs
+   a prediction for predictions.csv. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
                                    const gpr_dataset *data, const char *dir);
 
@@ -827,6 +834,60 @@ typedef struct gpr_statistics_info {
 
 /* Of `count` values; NaN do not count. */
 GPR_API gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out);
+
+/* ---- Searches ---------------------------------------------------------------------------------------- */
+
+/* Tries settings of one or several models, and chooses by the mean over runs on the validation nodes. Test nodes have
+   no say: their accuracy is asked for at the end, of what was chosen. */
+typedef struct gpr_search gpr_search;
+
+typedef struct gpr_search_options {
+    size_t struct_size;
+    const char *models; /* "gprgnn,mlp"; NULL: that of params; if it has none and there is no grid, several */
+    const char *grid;   /* "paper"; "lr=0.01,0.05 init=ppr,random"; a file of lines `word = a, b`; NULL: a small one. A
+                           model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
+    int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
+    const char *metric; /* NULL or "val_accuracy"; "val_loss" */
+    int no_halving;     /* 0: all settings get a few runs, the better third gets more, and so on; else all get all */
+} gpr_search_options;
+
+/* All settings, which are checked here. params: what they have in common; `runs` (10 if it is not set) is the number of
+   runs of the last round. data must outlive the search. options may be NULL. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_FORMAT for the file of the grid. */
+GPR_API gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *data, const gpr_params *params,
+                                  const gpr_search_options *options);
+GPR_API void gpr_search_free(gpr_search *search);
+/* Trains what the study does not have. progress: as for gpr_study_run, but `runs` and `done` are those of the whole
+   search, and `cell` is the index of the setting. A setting with a run that diverged comes after all others. Errors: as
+   gpr_study_run; GPR_ERROR_NUMERIC if all diverged. */
+GPR_API gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress,
+                                  void *user);
+
+typedef struct gpr_setting_info {
+    size_t struct_size;
+    const char *model;                                               /* belongs to search, as does text */
+    const char *text;                                                /* its options of the grid: "lr=0.01 init=ppr" */
+    int64_t runs, failed;                                            /* that it got; those of them that diverged */
+    double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs */
+    int best;                                                        /* the best of its model */
+    double test_accuracy, test_accuracy_ci95;                        /* NaN unless it is the best of its model */
+} gpr_setting_info;
+
+GPR_API int64_t gpr_search_count(const gpr_search *search);
+/* Of the setting at `index`, from 0; the best is the first one once gpr_search_run has returned. */
+GPR_API gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setting_info *out);
+/* An option of it by its word; NULL if there is none. Belongs to search. */
+GPR_API const char *gpr_search_param(const gpr_search *search, int64_t index, const char *name);
+/* The text of a preset with its options. Belongs to search, until the next such call. */
+GPR_API gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **text);
+/* All that was tried as JSON. Belongs to search. GPR_ERROR_ARGUMENT before the search is finished. */
+GPR_API gpr_status gpr_search_json(gpr_search *search, const char **json);
+/* Writes search.json, search.csv and the presets into `dir`, each whole or not at all: preset.conf of the best, and for
+   several models preset-MODEL.conf. Errors: GPR_ERROR_IO; GPR_ERROR_MISMATCH as gpr_search_check_dir. */
+GPR_API gpr_status gpr_search_save(gpr_search *search, const char *dir);
+/* Before long work: makes the folder if it is missing. GPR_ERROR_MISMATCH if it has a file of one of those names that
+   no search has written. */
+GPR_API gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir);
 
 /* ---- Known faults of public data -------------------------------------------------------------------- */
 

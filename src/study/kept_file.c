@@ -23,24 +23,28 @@ static int compare(const gpri_kept_run *run, const char *key, uint64_t seed) {
 
 static int by_key(const void *a, const void *b) {
     const gpri_kept_run *x = a, *y = b;
-    return compare(x, y->key, y->seed);
+    const int order = compare(x, y->key, y->seed);
+    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static void sort(gpri_kept_file *file) {
+void gpri_kept_file_sort(gpri_kept_file *file) {
     if (file->count > 1) qsort(file->runs, (size_t)file->count, sizeof *file->runs, by_key);
     file->sorted = file->count;
 }
 
-const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char *key, uint64_t seed) {
+/* A run may be kept several times, if a later study wanted more measures. */
+const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char *key, uint64_t seed, int measures) {
     int64_t low = 0, high = file->sorted;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         if (compare(&file->runs[middle], key, seed) < 0) low = middle + 1;
         else high = middle;
     }
-    if (low < file->sorted && compare(&file->runs[low], key, seed) == 0) return &file->runs[low];
+    for (; low < file->sorted && compare(&file->runs[low], key, seed) == 0; low++)
+        if (gpri_kept_run_has(&file->runs[low], measures)) return &file->runs[low];
     for (int64_t i = file->sorted; i < file->count; i++)
-        if (compare(&file->runs[i], key, seed) == 0) return &file->runs[i];
+        if (compare(&file->runs[i], key, seed) == 0 && gpri_kept_run_has(&file->runs[i], measures))
+            return &file->runs[i];
     return NULL;
 }
 
@@ -48,6 +52,7 @@ const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char 
 static gpr_status keep(gpri_kept_file *file, gpri_kept_run *run) {
     gpr_status status =
         gpri_grow(file->ctx, &file->runs, &file->capacity, file->count + 1, sizeof *file->runs, "kept runs");
+    run->place = file->count;
     if (status == GPR_OK) file->runs[file->count++] = *run;
     else gpri_kept_run_free(file->ctx, run);
     return status;
@@ -115,7 +120,7 @@ gpr_status gpri_kept_file_include(gpri_kept_file *file, const char *path) {
     TRY(read_text(file->ctx, &text, &size, fd, path));
     TRY(read_lines(file, path, text, size, &whole));
     if (whole < size) gpri_log(file->ctx, GPR_LOG_WARNING, "%s: its last line is cut, and is left out", path);
-    sort(file);
+    gpri_kept_file_sort(file);
 done:
     gpri_free(file->ctx, text);
     if (fd >= 0) close(fd);
@@ -156,7 +161,7 @@ gpr_status gpri_kept_file_open(gpr_ctx *ctx, gpri_kept_file *out, const char *pa
             goto done;
         }
     }
-    sort(out);
+    gpri_kept_file_sort(out);
 done:
     gpri_free(ctx, text);
     if (status != GPR_OK) gpri_kept_file_close(out);

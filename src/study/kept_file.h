@@ -18,8 +18,10 @@ typedef struct gpri_kept_file {
 gpr_status gpri_kept_file_open(gpr_ctx *ctx, gpri_kept_file *out, const char *path) GPRI_MUST_CHECK;
 /* Also takes the runs of another file, plain or gzip, which stays as it is. */
 gpr_status gpri_kept_file_include(gpri_kept_file *file, const char *path) GPRI_MUST_CHECK;
-/* NULL: it is not kept. Valid until the next run is added. */
-const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char *key, uint64_t seed);
+/* The first with these measures; NULL: it is not kept. Valid until the next run is added, or the next sort. */
+const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char *key, uint64_t seed, int measures);
+/* Makes it quick to find the runs that were added. */
+void gpri_kept_file_sort(gpri_kept_file *file);
 /* Writes the line and waits until it is on the disk. Takes over what the run holds, also on failure. */
 gpr_status gpri_kept_file_add(gpri_kept_file *file, gpri_kept_run *run, const gpri_run_origin *origin) GPRI_MUST_CHECK;
 void gpri_kept_file_close(gpri_kept_file *file); /* safe on a zeroed one */

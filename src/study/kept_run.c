@@ -238,6 +238,12 @@ done:
     return status;
 }
 
+bool gpri_kept_run_has(const gpri_kept_run *run, int measures) {
+    if (run->failed) return true;
+    if (measures & GPR_MEASURE_TOP_SHARE && isnan(run->numbers[GPRI_KEPT_TOP_SHARE])) return false;
+    return !(measures & GPR_MEASURE_GAMMA_HISTORY) || run->history;
+}
+
 void gpri_kept_run_free(gpr_ctx *ctx, gpri_kept_run *run) {
     gpri_free(ctx, run->gamma);
     gpri_free(ctx, run->history);

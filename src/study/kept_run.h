@@ -22,6 +22,7 @@ typedef struct gpri_kept_run {
     float *history; /* (rows x gamma_count) gamma after 0, stride, 2 stride, ... steps; or NULL */
     int64_t rows, stride;
     bool failed; /* it came to no result, and would again: the numbers are NaN */
+    int64_t place; /* in the order of reading: the first of several counts */
 } gpri_kept_run;
 
 /* What a run was. All texts are borrowed. */
@@ -45,6 +46,9 @@ gpr_status gpri_kept_run_write(gpri_text *out, const gpri_kept_run *run, const g
 gpr_status gpri_kept_run_read(gpr_ctx *ctx, gpri_kept_run *out, const char *line, int64_t size,
                               const char **why) GPRI_MUST_CHECK;
 void gpri_kept_run_free(gpr_ctx *ctx, gpri_kept_run *run); /* what it holds; leaves it zeroed */
+
+/* Whether it has what these measures ask for (GPR_MEASURE_...). A failed run has all there is. */
+bool gpri_kept_run_has(const gpri_kept_run *run, int measures);
 
 /* The word of a number: "test_accuracy", ..., "top_share"; -1 for one that is not known. */
 int gpri_kept_number(const char *word);

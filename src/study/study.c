@@ -47,6 +47,8 @@ gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_pa
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_add: measures is %d: it must be a sum of GPR_MEASURE_...",
                          measures);
     TRY(gpr_params_check(params));
+    if (!gpri_params_applies(params, GPRI_PARAM_INIT))
+        made.measures &= ~GPR_MEASURE_GAMMA_HISTORY; /* none is learned */
     TRY(gpri_dataset_ready(study->ctx, data));
     TRY(gpri_params_copy(study->ctx, &made.params, params));
     TRY(gpri_strdup(study->ctx, &made.dataset, data->name));
@@ -65,11 +67,7 @@ done:
 }
 
 const gpri_kept_run *gpri_study_find(const gpr_study *study, const gpri_cell *cell, int64_t run) {
-    const gpri_kept_run *found = gpri_kept_file_find(&study->kept, cell->key, cell->seed + (uint64_t)run);
-    if (!found || found->failed) return found;
-    if (cell->measures & GPR_MEASURE_TOP_SHARE && isnan(found->numbers[GPRI_KEPT_TOP_SHARE])) return NULL;
-    if (cell->measures & GPR_MEASURE_GAMMA_HISTORY && !found->history) return NULL;
-    return found;
+    return gpri_kept_file_find(&study->kept, cell->key, cell->seed + (uint64_t)run, cell->measures);
 }
 
 /* NULL, and an error, where there is no such cell. */

@@ -55,6 +55,19 @@ static gpr_status add_piece(work *all, int64_t cell, int64_t first, int64_t end)
     return status;
 }
 
+/* An earlier cell is of the same runs, and will train this one. */
+static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) {
+    const gpri_cell *cell = &study->cells[index];
+    const uint64_t seed = cell->seed + (uint64_t)run;
+    for (int64_t c = 0; c < index; c++) {
+        const gpri_cell *other = &study->cells[c];
+        if (strcmp(other->key, cell->key) == 0 && seed - other->seed < (uint64_t)other->runs &&
+            (cell->measures & ~other->measures) == 0)
+            return true;
+    }
+    return false;
+}
+
 static gpr_status cut(work *all) {
     const gpr_study *study = all->study;
     gpr_status status = GPR_OK;
@@ -63,15 +76,16 @@ static gpr_status cut(work *all) {
         const int64_t most =
             is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
         for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
-            const bool missing = run < cell->runs && !gpri_study_find(study, cell, run);
+            const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
+            const bool missing = lacks && !is_asked_before(study, c, run);
             if (run > first && (!missing || run - first == most)) {
                 TRY(add_piece(all, c, first, run));
                 first = run;
             }
             if (!missing) first = run + 1;
-            all->done += run < cell->runs && !missing;
+            all->done += run < cell->runs && !lacks;
+            all->runs += run < cell->runs && (missing || !lacks);
         }
-        all->runs += cell->runs;
     }
 done:
     return status;
@@ -287,6 +301,7 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
     if (all.count == 0) goto done;
     TRY(open_jobs(&all));
     gpri_parallel(study->ctx, all.job_count, all.count, work_on, &all);
+    gpri_kept_file_sort(&study->kept);
     if (all.status != GPR_OK) status = gpri_fail(all.status, "%s", all.message);
     else if (all.stopped) status = gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
 done:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from scipy import stats
 
-BOOTSTRAP, RESAMPLES = 9, 10000
+BOOTSTRAP, RESAMPLES = 10, 10000
 
 
 def philox_blocks(purpose, layer, count):
