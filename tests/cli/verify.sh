@@ -174,7 +174,7 @@ expect_json verdicts.json
 expect_equal "$(json verdicts.json right)" false
 expect_equal "$(json verdicts.json ok)" 17
 expect_equal "$(json verdicts.json damaged)" 1
-expect_equal "$(grep -c '"path": ' verdicts.json)" 16 'the files'
+expect_equal "$(grep -c '"path": ' verdicts.json)" 18 'the files'
 run verify whole --json -
 expect_status 0
 cp "$scratch/seen/out" verdicts.json
