@@ -376,7 +376,7 @@ typedef struct gpr_dataset_info {
    gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
 /* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
-   all 0, few labels, classes that a dense split takes for training completely. */
+   all 0, few labels, classes that a dense split takes for training completely, known faults of public data. */
 GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);
 /* sizes: (classes) the caller's; how many labelled nodes each class has. */
 GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes);
@@ -945,6 +945,73 @@ GPR_API const double *gpr_ranking_scores(const gpr_ranking *ranking, int64_t *co
 GPR_API const double *gpr_ranking_degrees(const gpr_ranking *ranking, int64_t *count);
 /* (count) the nodes of the cluster, by descending score / degree. Belongs to ranking; NULL, 0 if there is none. */
 GPR_API const int64_t *gpr_ranking_cluster(const gpr_ranking *ranking, int64_t *count);
+
+/* ---- Known faults of public data -------------------------------------------------------------------- */
+
+typedef struct gpr_fault_info {
+    size_t struct_size;
+    const char *text; /* a constant; NULL: there are no more */
+    int warning;      /* not 0: results suffer from it, and gpr_dataset_check and gpr_train log it; 0: worth knowing */
+} gpr_fault_info;
+
+/* What is known about this graph, number `index` from 0, such as Cornell with the labels of Texas. Public graphs are
+   recognised by their links and labels, whatever their file, the order of their nodes and their features. */
+GPR_API gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out);
+
+/* ---- Comparison of trainings ------------------------------------------------------------------------- */
+
+/* Trainings on the same data, run by run on the same splits. docs/statistics.md says what the numbers mean. */
+typedef struct gpr_comparison gpr_comparison;
+
+typedef struct gpr_compare_options {
+    size_t struct_size;
+    const char *metric;  /* the number of each run; NULL: "test_accuracy" */
+    const char *against; /* the path of a training, which need not be among the others: each is compared with this one;
+                            NULL: all pairs */
+    int unpaired;        /* not 0: runs have no partners; splits and data may differ */
+} gpr_compare_options;
+
+/* paths: (count) run folders, or files with the JSON of gpr_result_json. options may be NULL. Runs on splits that only
+   one has are left out, with a warning. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO; GPR_ERROR_FORMAT: this is no
+   training; GPR_ERROR_MISMATCH: data or splits differ, a training has one run only, or was stopped. */
+GPR_API gpr_status gpr_compare(gpr_ctx *ctx, gpr_comparison **out, const char *const *paths, int64_t count,
+                               const gpr_compare_options *options);
+GPR_API void gpr_comparison_free(gpr_comparison *comparison);
+
+/* One training. Its texts belong to the comparison. */
+typedef struct gpr_compared_info {
+    size_t struct_size;
+    const char *name; /* the last part of its path, or the path where two have the same */
+    const char *path, *model, *dataset;
+    const char *label; /* how sentences call it */
+    int64_t runs;
+    double mean, sd, ci95; /* of the metric; ci95 is half the width, by Student's t */
+    double bootstrap[2];   /* 95 % confidence interval of the mean */
+} gpr_compared_info;
+
+/* How many trainings there are, that of `against` first if it was not among the paths; 0 for NULL. */
+GPR_API int64_t gpr_comparison_count(const gpr_comparison *comparison);
+GPR_API gpr_status gpr_comparison_training(const gpr_comparison *comparison, int64_t index, gpr_compared_info *out);
+
+/* Two trainings. */
+typedef struct gpr_compared_pair_info {
+    size_t struct_size;
+    int64_t first, second; /* indices of trainings */
+    int64_t pairs;         /* of runs on the same split; 0: they are not paired */
+    double difference;     /* of the means, first - second */
+    double ci95[2], bootstrap[2];
+    double p;                   /* t-test, paired or Welch's */
+    double p_corrected;         /* by Holm, for all pairs of the comparison */
+    double p_wilcoxon;          /* signed-rank test; NaN if they are not paired */
+    int64_t wins, ties, losses; /* splits on which the first is better, equal, worse; a lower loss or time is better */
+    int visible;                /* p_corrected is below 0.05 */
+    const char *sentence;       /* the same in words; belongs to the comparison */
+} gpr_compared_pair_info;
+
+GPR_API int64_t gpr_comparison_pairs(const gpr_comparison *comparison); /* 0 for NULL */
+GPR_API gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out);
+/* All of it as JSON. Belongs to the comparison; NULL for NULL. */
+GPR_API const char *gpr_comparison_json(const gpr_comparison *comparison);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

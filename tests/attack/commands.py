@@ -163,6 +163,16 @@ def rank_commands(program):
     names = ("outfile.csv", "outfile.json")
     yield Command("rank", program.path, words, names=names)
     yield Command("rank-over", program.path, words, old=old, names=names)
+def compare_commands(program):
+    for model in ("mlp", "gcn"):
+        program.run(program.inputs, "train", GRAPH, "--model", model, "--runs", "3", "--epochs", "5", "--threads", "1",
+                    "-q", "--out", "run-" + model)
+    words = ["compare", program.input("run-mlp"), program.input("run-gcn"), "-q", "-o", "outfile.csv", "--json",
+             "outfile.json"]
+    old = program.old("compare", *words, "--metric", "val_loss")
+    names = ("outfile.csv", "outfile.json")
+    yield Command("compare", program.path, words, names=names)
+    yield Command("compare-over", program.path, words, old=old, names=names)
 
 
 def fetch_commands(program):
@@ -188,6 +198,7 @@ def fetch_commands(program):
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
     for make in (data_commands, predict_commands, train_commands, rank_commands, fetch_commands):
+    for make in (data_commands, predict_commands, compare_commands, train_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

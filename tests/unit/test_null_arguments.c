@@ -141,6 +141,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe(ctx, data, NULL));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    refuses(gpr_dataset_known_fault(NULL, data, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, NULL, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, data, 0, NULL));
     refuses(gpr_dataset_class_sizes(NULL, data, numbers));
     refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
     refuses(gpr_dataset_class_sizes(ctx, data, NULL));
@@ -392,6 +396,21 @@ static void utilities(void **state) {
     assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
     assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
     refuses(gpr_verify(NULL, "x", NULL, NULL));
+    gpr_comparison *comparison;
+    gpr_compared_info training = {.struct_size = sizeof training};
+    gpr_compared_pair_info pair = {.struct_size = sizeof pair};
+    const char *const paths[] = {"x", NULL};
+    refuses(gpr_compare(NULL, &comparison, paths, 2, NULL));
+    refuses(gpr_compare(ctx, NULL, paths, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, NULL, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, paths, 2, NULL)); /* its second path */
+    assert_null(comparison);
+    refuses(gpr_comparison_training(NULL, 0, &training));
+    refuses(gpr_comparison_pair(NULL, 0, &pair));
+    assert_int_equal(gpr_comparison_count(NULL), 0);
+    assert_int_equal(gpr_comparison_pairs(NULL), 0);
+    assert_null(gpr_comparison_json(NULL));
+    gpr_comparison_free(NULL);
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
@@ -477,6 +496,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
     clears(gpr_dataset_describe(ctx, data, &info));
     clears(gpr_dataset_check(ctx, data));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    clears(gpr_dataset_known_fault(ctx, data, 0, &fault));
     clears(gpr_dataset_class_sizes(ctx, data, numbers));
     clears(gpr_dataset_class_edges(ctx, data, numbers));
     clears(gpr_fetch_find("cora", &index));
