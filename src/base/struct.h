@@ -35,6 +35,7 @@
 #define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
 #define GPRI_FIRST_gpr_train_options GPRI_SIZE_THROUGH(gpr_train_options, save_every)
 #define GPRI_FIRST_gpr_failure_info GPRI_SIZE_THROUGH(gpr_failure_info, message)
+#define GPRI_FIRST_gpr_inspection_info GPRI_SIZE_THROUGH(gpr_inspection_info, loss)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

@@ -22,6 +22,7 @@ values = np.linalg.eigvalsh(scale[:, None] * looped * scale)[::-1]
 density = np.histogram(np.clip(values + 1e-9, -1, 1), bins=BINS, range=(-1, 1))[0] / NODES
 
 print("/* Written by make_spectrum.py with NumPy %s: do not edit. */" % np.__version__)
+print("#include <stdint.h>\n")
 print("enum { GOLDEN_NODES = %d, GOLDEN_EDGES = %d, GOLDEN_BINS = %d };" % (NODES, len(edges), BINS))
 
 

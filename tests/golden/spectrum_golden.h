@@ -1,4 +1,6 @@
 /* Written by make_spectrum.py with NumPy 2.4.6: do not edit. */
+#include <stdint.h>
+
 enum { GOLDEN_NODES = 60, GOLDEN_EDGES = 69, GOLDEN_BINS = 20 };
 static const int64_t golden_src[] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
