@@ -8,15 +8,15 @@ expect_silent_err
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict generate info convert fetch; do expect_out "  $command "; done
-    for later in search inspect rank paper bench; do expect_out_lacks "  $later "; done
+    for command in train predict generate info inspect convert fetch; do expect_out "  $command "; done
+    for later in search rank paper bench; do expect_out_lacks "  $later "; done
 done
 run
 expect_status 2
 expect_silent_out
 expect_err 'usage: gprgnn'
 
-for command in train predict generate info convert fetch; do
+for command in train predict generate info inspect convert fetch; do
     good $command --help
     expect_silent_err
     expect_out "usage: gprgnn $command"
@@ -48,6 +48,6 @@ done <"$scratch/seen/words"
 
 bad 2 "did you mean 'train'" trian
 bad 2 "did you mean 'predict'" predikt data
-for later in search inspect rank paper bench; do bad 2 "unknown command '$later'" $later x; done
+for later in search rank paper bench; do bad 2 "unknown command '$later'" $later x; done
 bad 2 'unknown command' help nonsense
 bad 2 "see 'gprgnn --help'" --frobnicate
