@@ -5,9 +5,6 @@
 #include "spectral/density.h"
 #include "spectral/inspection.h"
 
-/* ARPACK keeps 32 vectors of this many numbers, and makes hundreds of products. */
-enum { MOST_ARCS = 4000000 };
-
 /* All eigenvalues, where that is quick; *found. */
 static gpr_status find_all(gpr_inspection *out, const gpri_smoother *smoother, const gpri_components *components,
                            bool *found) {
@@ -35,16 +32,13 @@ done:
     return status;
 }
 
-/* The outermost; not known where ARPACK is missing, does not converge, or would take minutes. */
+/* The outermost; not known where ARPACK is missing, or would take long. */
 static gpr_status find_ends(gpr_inspection *out, const gpri_smoother *smoother, const gpri_components *components) {
-    if (smoother->graph->arcs + smoother->graph->nodes > MOST_ARCS) {
-        gpri_log(smoother->ctx, GPR_LOG_INFO, "the graph is too large for single eigenvalues: their density is known");
-        return GPR_OK;
-    }
     gpr_status status = gpri_spectrum_ends(smoother->ctx, &out->info.second_eigenvalue, &out->info.smallest_eigenvalue,
                                            smoother, components);
     if (status != GPR_ERROR_IO && status != GPR_ERROR_NUMERIC) return status;
-    gpri_log(smoother->ctx, GPR_LOG_WARNING, "single eigenvalues are not known: %s", gpr_last_error());
+    gpri_log(smoother->ctx, status == GPR_ERROR_IO ? GPR_LOG_WARNING : GPR_LOG_INFO,
+             "single eigenvalues are not known: %s", gpr_last_error());
     out->info.second_eigenvalue = out->info.smallest_eigenvalue = NAN;
     return GPR_OK;
 }

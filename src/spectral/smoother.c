@@ -95,6 +95,7 @@ static void sum_rows(void *arg, int64_t chunk, int slot) {
         for (int64_t c0 = 0; c0 < p->width; c0 += COLUMNS) {
             const int64_t left = p->width - c0, columns = left < COLUMNS ? left : COLUMNS;
             if (columns == COLUMNS) sum_row(p, i, c0, COLUMNS);
+            else if (columns == 8) sum_row(p, i, c0, 8);
             else if (columns == 4) sum_row(p, i, c0, 4);
             else if (columns == 1) sum_row(p, i, c0, 1);
             else sum_row(p, i, c0, columns);

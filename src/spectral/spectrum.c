@@ -75,6 +75,14 @@ done:
 
 /* ---- the outermost ---- */
 
+#define TOLERANCE 1e-6
+
+/* A restart makes about 30 products, and combines 32 vectors as often. A few seconds are allowed, by the size alone. */
+static int affordable_restarts(const gpri_graph *graph) {
+    const double cost = 31 * (double)graph->arcs + 2000 * (double)graph->nodes;
+    return (int)fmin(5e9 / cost, 3000);
+}
+
 typedef struct {
     const gpri_smoother *smoother;
     const gpri_components *components;
@@ -105,11 +113,14 @@ gpr_status gpri_spectrum_ends(gpr_ctx *ctx, double *second, double *smallest, co
     ends e = {smoother, components, NULL};
     *second = *smallest = NAN;
     if (components->count == nodes) return GPR_OK;
+    const int restarts = affordable_restarts(smoother->graph);
+    if (restarts < 3)
+        return gpri_fail(GPR_ERROR_NUMERIC, "%lld nodes are too many to look for single eigenvalues", (long long)nodes);
     TRY(gpri_alloc(ctx, &e.limit, nodes, sizeof *e.limit, "eigenvalues"));
     TRY(gpri_alloc(ctx, &vector, nodes, sizeof *vector, "eigenvalues"));
-    TRY(gpri_eigen_largest(ctx, &shifted, vector, nodes, 1, turned, &e));
+    TRY(gpri_eigen_near(ctx, &shifted, vector, nodes, 1, turned, &e, TOLERANCE, restarts));
     *smallest = 1 - shifted;
-    TRY(gpri_eigen_largest(ctx, &shifted, vector, nodes, 1, without_limit, &e));
+    TRY(gpri_eigen_near(ctx, &shifted, vector, nodes, 1, without_limit, &e, TOLERANCE, restarts));
     *second = shifted - 1;
 done:
     gpri_free(ctx, e.limit);
