@@ -128,8 +128,8 @@ static void print_smoothness(FILE *out, const inspection *i) {
     else fprintf(out, "%" PRId64, info->top_class);
     fprintf(out,
             ", the most frequent one (100 %%: over-smoothed)\n"
-            "  %.1f %% of the squares of the scores lie in the limit of many hops, where degrees alone tell nodes "
-            "apart\n",
+            "  %.1f %% of the squares of the scores lie in the limit of many hops, where degrees alone tell the\n"
+            "  nodes of a component apart\n",
             100 * info->smooth_share);
 }
 

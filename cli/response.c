@@ -50,7 +50,7 @@ static void plan_density(drawing *d, const double *density, int64_t bins) {
 static void print_cell(FILE *out, const drawing *d, int row, int column, int zero, bool utf8) {
     if (row >= d->from[column] && row <= d->to[column]) fputs(utf8 ? "●" : "*", out);
     else if (d->height[column] > row + 0.5) fputs(utf8 ? "░" : ":", out);
-    else if (d->height[column] > 0 && row == 0) fputs(utf8 ? "▁" : ".", out); /* few eigenvalues, but some */
+    else if (d->height[column] > 0.2 && row == 0) fputs(utf8 ? "▁" : ".", out); /* few eigenvalues, but some */
     else if (row == zero) fputs(utf8 ? "─" : "-", out);
     else fputc(' ', out);
 }

@@ -156,7 +156,7 @@ def predict_commands(program):
     yield Command("predict", program.path, words, names=names)
     yield Command("predict-over", program.path, words, old=old, names=names)
     words = ["inspect", program.input("run"), GRAPH, "--threads", "1", "-q", "--json", "outfile.json"]
-    yield Command("inspect", program.path, words, old=program.old(*words), names=("outfile.json",))
+    yield Command("inspect", program.path, words, old=program.old("inspect", *words), names=("outfile.json",))
 
 
 def fetch_commands(program):
