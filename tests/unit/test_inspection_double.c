@@ -320,6 +320,32 @@ static void test_bad_run(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The data of a run is found by a public name, and by nothing else: here a path that leads to the same file. */
+static void test_named_data(void **state) {
+    gpr_ctx *ctx = *state;
+    char path[128];
+    int32_t labels[NODES];
+    world w;
+    world_new(&w, DENSE, NODES, NODES);
+    for (int i = 0; i < NODES; i++) labels[i] = i % CLASSES;
+    snprintf(path, sizeof path, "%s/cora.npz", folder);
+    const char *const names[] = {"cora", path};
+    for (int n = 0; n < 2; n++) {
+        gpr_dataset *data;
+        gpr_inspection *inspection;
+        gpr_dataset_desc desc = world_desc(&w, labels);
+        desc.name = names[n];
+        assert_ok(gpr_dataset_new(ctx, &data, &desc));
+        assert_ok(gpr_dataset_save(ctx, data, path));
+        gpr_result_free(train_in(ctx, data));
+        assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, NULL, folder));
+        assert_int_equal(info_of(inspection).dataset != NULL, n == 0);
+        gpr_inspection_free(inspection);
+        gpr_dataset_free(data);
+    }
+    unlink(path);
+}
+
 /* ---- threads and memory ---- */
 
 static void test_threads(void **state) {
@@ -408,9 +434,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient), cmocka_unit_test(test_models), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_run),    cmocka_unit_test(test_bad_run),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_models),  cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_wrong),      cmocka_unit_test(test_run),     cmocka_unit_test(test_bad_run),
+        cmocka_unit_test(test_named_data), cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
