@@ -10,6 +10,7 @@ extern const cli_command search_command;
 extern const cli_command paper_command;
 extern const cli_command generate_command;
 extern const cli_command info_command;
+extern const cli_command inspect_command;
 extern const cli_command compare_command;
 extern const cli_command rank_command;
 extern const cli_command convert_command;

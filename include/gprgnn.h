@@ -1012,6 +1012,75 @@ GPR_API int64_t gpr_comparison_pairs(const gpr_comparison *comparison); /* 0 for
 GPR_API gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out);
 /* All of it as JSON. Belongs to the comparison; NULL for NULL. */
 GPR_API const char *gpr_comparison_json(const gpr_comparison *comparison);
+/* ---- Inspection: why a model does what it does ------------------------------------------------------ */
+
+/* What a trained model's filter does, and how over-smoothed its scores are on a graph. Since 0.2.0. In all of it A~ =
+   D^-1/2 (A + I) D^-1/2, lambda are its eigenvalues, and g(lambda) = sum_k gamma_k lambda^k. */
+typedef struct gpr_inspection gpr_inspection;
+
+/* The paper's definition: low-pass if |g(lambda)| < |g(1)| for every eigenvalue beside the 1 of each connected
+   component; high-pass if it is > for every one. */
+typedef enum gpr_filter_kind {
+    GPR_FILTER_NONE = 0, /* the model has no filter */
+    GPR_FILTER_LOW_PASS = 1,
+    GPR_FILTER_HIGH_PASS = 2,
+    GPR_FILTER_NEITHER = 3
+} gpr_filter_kind;
+
+/* On which lambda that was judged. */
+typedef enum gpr_judged_on {
+    GPR_JUDGED_ON_NOTHING = 0,
+    GPR_JUDGED_ON_INTERVAL = 1,   /* points of (-1, 1), which holds the eigenvalues of every graph */
+    GPR_JUDGED_ON_RANGE = 2,      /* points between the smallest eigenvalue of the graph and its second largest */
+    GPR_JUDGED_ON_EIGENVALUES = 3 /* all eigenvalues of the graph */
+} gpr_judged_on;
+
+/* Reals are NaN where they are not known. */
+typedef struct gpr_inspection_info {
+    size_t struct_size;
+    const char *model;   /* "gprgnn", ...; belongs to the inspection, as the next */
+    const char *dataset; /* NULL: no data was given, and all about it is 0, -1 or NaN */
+    gpr_filter_kind filter;
+    gpr_judged_on judged_on;
+    int learned;       /* the weights of the filter are learned; 0: fixed by the model */
+    int training_data; /* 1: the model was trained on this data; 0: on other data; -1: not known */
+    int exact_density; /* all eigenvalues are known; 0: their density is estimated */
+    int64_t runs, low_pass_runs, high_pass_runs; /* of a run folder: how many of its models are of that kind */
+    double damped; /* share of these eigenvalues with |g(lambda)| < |g(1)|; without data: of the interval (-1, 1) */
+    int64_t nodes, components;  /* of the graph; connected components: each has the eigenvalue 1 once */
+    double second_eigenvalue;   /* the largest beside those */
+    double smallest_eigenvalue; /* above -1 */
+    int64_t top_class;          /* the class that most nodes are predicted to be, and their share of the nodes: 1 is */
+    double top_share;           /* what the paper calls over-smoothing */
+    double smooth_share;        /* of the squares of the scores: what lies in the limit of A~^k, where a node's scores
+                                   differ from those of its component by its degree alone */
+    int64_t gradient_nodes;     /* training nodes, or without a split all labelled nodes */
+    double loss;                /* their mean loss, without dropout; for models with a filter */
+} gpr_inspection_info;
+
+/* data: a graph with the model's features, or NULL: the filter alone. split: of that data, or NULL. Takes the time and
+   memory of one training step, and the time to find the eigenvalues: seconds for ten million edges. Reads LAPACK and
+   ARPACK if they are installed; the log says what is not known without them. Errors: as gpr_predict. */
+GPR_API gpr_status gpr_inspection_new(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model,
+                                      const gpr_dataset *data, const gpr_split *split);
+/* The model of a run folder, on the training nodes of its split, and the weights of all runs. data: NULL: the dataset
+   that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places of
+   gpr_dataset_open, and has the same fingerprint; else the filter alone. A split is used on the data of the training
+   only. Errors: also GPR_ERROR_NOT_FOUND, GPR_ERROR_FORMAT of the folder's files. */
+GPR_API gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, const char *dir, const gpr_dataset *data,
+                                         const char *data_dir);
+GPR_API void gpr_inspection_free(gpr_inspection *inspection);
+GPR_API gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out);
+/* (*count) numbers, or NULL and 0 where they are not known. They belong to the inspection; count may be NULL. what, for
+   k = 0 .. K: "gamma", of the model; "gamma_mean" and "gamma_ci95", over several runs, with the half width of the 95 %
+   confidence interval; "norm", |H^(k)| (Frobenius), H^(k) = A~^k H^(0) what the filter weights; "distance", of H^(k)
+   from its limit for large k; "contribution", |gamma_k H^(k)|; "gradient", dL/dgamma_k of the mean loss. Further
+   "lambda" and "response", points from -1 to 1 and g there; "density", the share of the eigenvalues in each of equal
+   bins of [-1, 1]; "eigenvalues", all of them, the largest first. */
+GPR_API gpr_status gpr_inspection_series(const gpr_inspection *inspection, const char *what, const double **values,
+                                         int64_t *count);
+/* All of it as JSON text, made by the first call. Belongs to the inspection. */
+GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspection, const char **json);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

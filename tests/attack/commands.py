@@ -155,6 +155,8 @@ def predict_commands(program):
     names = ("outfile.csv", "outfile.json")
     yield Command("predict", program.path, words, names=names)
     yield Command("predict-over", program.path, words, old=old, names=names)
+    words = ["inspect", program.input("run"), GRAPH, "--threads", "1", "-q", "--json", "outfile.json"]
+    yield Command("inspect", program.path, words, old=program.old("inspect", *words), names=("outfile.json",))
 
 
 def rank_commands(program):
@@ -197,8 +199,9 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, train_commands, rank_commands, fetch_commands):
-    for make in (data_commands, predict_commands, compare_commands, train_commands, fetch_commands):
+    makers = (train_commands, resume_commands, repair_commands, data_commands, predict_commands, rank_commands,
+              compare_commands, fetch_commands)
+    for make in makers:
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command
