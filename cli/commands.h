@@ -4,7 +4,7 @@
 
 #include "args.h"
 
-extern const cli_command train_command, predict_command, search_command, generate_command, info_command,
+extern const cli_command train_command, predict_command, search_command, paper_command, generate_command, info_command,
     convert_command, fetch_command, verify_command;
 
 #endif

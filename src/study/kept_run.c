@@ -18,6 +18,23 @@ static bool is_identity(gpri_param id) {
     return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE;
 }
 
+/* Options of later versions count only where they are set: their defaults keep old results, and old runs stay valid. */
+static bool is_original(const char *word) {
+    static const char *const words[] = {"model",     "hidden",    "heads", "output-heads", "slope",
+                                        "jk-layers", "K",         "init",  "alpha",        "dropout",
+                                        "dprate",    "embedding", "lr",    "weight-decay", "epochs",
+                                        "stopping",  "patience",  "split", "normalize"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+static bool counts(const gpr_params *params, gpri_param id) {
+    if (!is_identity(id) || !gpri_params_applies(params, id)) return false;
+    const char *fallback = gpr_param_default((int)id, gpri_params_text(params, GPRI_PARAM_MODEL));
+    return is_original(gpri_param_word(id)) || strcmp(gpri_params_text(params, id), fallback) != 0;
+}
+
 /* The file that the value of an option names; NULL: none. */
 static const char *file_of(gpri_param id, const char *value) {
     static const char *const methods[] = {"isomap", "poincare", "struc2vec"};
@@ -63,8 +80,7 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
     char hex[GPRI_SHA256_HEX];
     gpri_text_add(&text, "%s", fingerprint);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
-        if (is_identity((gpri_param)i) && gpri_params_applies(params, (gpri_param)i))
-            TRY(add_option(&text, params, (gpri_param)i));
+        if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);
     gpri_sha256_add(&hash, text.bytes, (size_t)text.size);

@@ -55,14 +55,14 @@ static gpr_status add_piece(work *all, int64_t cell, int64_t first, int64_t end)
     return status;
 }
 
-/* An earlier cell is of the same runs, and will train this one. */
-static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) {
-    const gpri_cell *cell = &study->cells[index];
-    const uint64_t seed = cell->seed + (uint64_t)run;
-    for (int64_t c = 0; c < index; c++) {
-        const gpri_cell *other = &study->cells[c];
-        if (strcmp(other->key, cell->key) == 0 && seed - other->seed < (uint64_t)other->runs &&
-            (cell->measures & ~other->measures) == 0)
+/* Whether an earlier cell has the same run, and finds out as much of it. */
+static bool is_repeated(const gpr_study *study, int64_t cell, int64_t run) {
+    const gpri_cell *of = &study->cells[cell];
+    const uint64_t seed = of->seed + (uint64_t)run;
+    for (int64_t c = 0; c < cell; c++) {
+        const gpri_cell *before = &study->cells[c];
+        if (strcmp(before->key, of->key) == 0 && seed >= before->seed && seed < before->seed + (uint64_t)before->runs &&
+            !(of->measures & ~before->measures))
             return true;
     }
     return false;
@@ -76,15 +76,15 @@ static gpr_status cut(work *all) {
         const int64_t most =
             is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
         for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
-            const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
-            const bool missing = lacks && !is_asked_before(study, c, run);
+            const bool repeated = run < cell->runs && is_repeated(study, c, run);
+            const bool missing = run < cell->runs && !repeated && !gpri_study_find(study, cell, run);
             if (run > first && (!missing || run - first == most)) {
                 TRY(add_piece(all, c, first, run));
                 first = run;
             }
             if (!missing) first = run + 1;
-            all->done += run < cell->runs && !lacks;
-            all->runs += run < cell->runs && (missing || !lacks);
+            all->done += run < cell->runs && !repeated && !missing;
+            all->runs += run < cell->runs && !repeated;
         }
     }
 done:
