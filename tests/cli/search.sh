@@ -153,6 +153,16 @@ good search $tiny $long --out part -q
 expect_same_search whole part
 expect_equal "$(runs_of part)" 18 'the runs'
 
+# ---- The progress bar, on a terminal only.
+if command -v script >/dev/null; then
+    script -qec "$(printf '%q ' "$GPRGNN") search $tiny --epochs 3000 --stopping none --runs 2 --threads 1 --grid hidden=4,5" \
+        /dev/null >"$scratch/seen/out" </dev/null
+    tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
+    grep -qE '^run [0-3]/4 \[#*\.*\] +[0-9]+ %  gprgnn hidden=[45]  ETA ([0-9:]+|\?)' "$scratch/seen/lines" ||
+        fail 'there is no progress bar'
+    awk '/^run / && length > 80 { exit 1 }' "$scratch/seen/lines" || fail 'the bar is wider than the terminal'
+fi
+
 # ---- Files that are not of a search stay as they are.
 for file in search.json search.csv preset.conf; do
     mkdir -p foreign
