@@ -10,9 +10,19 @@
 #include "help.h"
 #include "signals.h"
 
+/* In the order of the help. */
 static const cli_command *const commands[] = {
-    &train_command, &predict_command, &search_command, &paper_command,  &generate_command,
-    &info_command,  &convert_command, &fetch_command,  &verify_command, NULL};
+    &train_command,
+    &predict_command,
+    &search_command,
+    &paper_command,
+    &generate_command,
+    &info_command,
+    &convert_command,
+    &fetch_command,
+    &verify_command,
+    NULL,
+};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)

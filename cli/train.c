@@ -10,8 +10,8 @@
 
 static const cli_flag flags[] = {
     {"out", 0, "DIR",
-     "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, "
-     "split.npz, result.json, run.sha256"},
+     "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv, "
+     "predictions.csv, split.npz, result.json, run.sha256"},
     {"resume", 0, "DIR",
      "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
     {"save-every", 0, "SECONDS",

@@ -564,6 +564,13 @@ GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, d
    empty. *values belongs to result. count may be NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
+/* A run's filter while it was learned: (*rows x *count) numbers, one row after the other. Row i has gamma_0 .. gamma_K
+   of the weights after i * *stride steps, row 0 those of the initial weights. NULL, 0 if the model learns no filter;
+   one that is fixed too. The stride is 1 unless (epochs + 1) rows have more than 2^20 numbers; then it is the smallest
+   power of two that keeps them below. The options alone decide, so it is the same for all runs. *values belongs to
+   result. count and stride may be NULL. */
+GPR_API gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const float **values, int64_t *rows,
+                                            int64_t *count, int64_t *stride);
 /* The model of a run; NULL if run is out of range. Belongs to result, which keeps the models of all runs: each takes
    about as much memory as its file. The best run's model is equal to the one that the training returned, which is the
    caller's own copy. */
@@ -648,10 +655,11 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
-/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
-   split.npz, result.json, and run.sha256 with the hashes of all of them. They are replaced as one: if a program is
-   killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes it. While
-   the training is not finished, the subfolder `state` has the state of each run. */
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
+   (where a filter is learned), predictions.csv, split.npz, result.json, and run.sha256 with the hashes of all. They are
+   replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next one that
+   opens the folder completes it. While the training is not finished, the subfolder `state` has the state of each run.
+ */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -674,9 +682,8 @@ GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result 
 GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz and result.json into `dir`
-   (created if missing, with its parents), each whole or not at all. Runs a prediction for predictions.csv. Errors:
-   GPR_ERROR_IO. */
+/* Writes the files of a run folder into `dir` (created if missing, with its parents), as gpr_run_folder_save does. Runs
+   a prediction for predictions.csv. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
                                    const gpr_dataset *data, const char *dir);
 
@@ -816,6 +823,10 @@ GPR_API const char *gpr_study_param(const gpr_study *study, int64_t cell, const 
 GPR_API gpr_status gpr_study_values(const gpr_study *study, int64_t cell, const char *what, double *values);
 /* The learned filter of a run; NULL, 0 if there is none. Belongs to study, until its next run. */
 GPR_API const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, int64_t *count);
+/* The same while it was learned, if the cell measures it: (*rows x count) numbers; row i after i * *stride steps. At
+   most 64 rows are kept. rows and stride may be NULL. */
+GPR_API const float *gpr_study_gamma_history(const gpr_study *study, int64_t cell, int64_t run, int64_t *rows,
+                                             int64_t *stride);
 
 typedef struct gpr_statistics_info {
     size_t struct_size;

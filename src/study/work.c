@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "study/study.h"
 #include "train/experiment.h"
+#include "train/gamma_history.h"
 
 static const double report_every = 0.1; /* seconds between two reports of a job */
 
@@ -55,14 +56,14 @@ static gpr_status add_piece(work *all, int64_t cell, int64_t first, int64_t end)
     return status;
 }
 
-/* Whether an earlier cell has the same run, and finds out as much of it. */
-static bool is_repeated(const gpr_study *study, int64_t cell, int64_t run) {
-    const gpri_cell *of = &study->cells[cell];
-    const uint64_t seed = of->seed + (uint64_t)run;
-    for (int64_t c = 0; c < cell; c++) {
-        const gpri_cell *before = &study->cells[c];
-        if (strcmp(before->key, of->key) == 0 && seed >= before->seed && seed < before->seed + (uint64_t)before->runs &&
-            !(of->measures & ~before->measures))
+/* An earlier cell is of the same runs, and will train this one. */
+static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) {
+    const gpri_cell *cell = &study->cells[index];
+    const uint64_t seed = cell->seed + (uint64_t)run;
+    for (int64_t c = 0; c < index; c++) {
+        const gpri_cell *other = &study->cells[c];
+        if (strcmp(other->key, cell->key) == 0 && seed - other->seed < (uint64_t)other->runs &&
+            (cell->measures & ~other->measures) == 0)
             return true;
     }
     return false;
@@ -76,15 +77,15 @@ static gpr_status cut(work *all) {
         const int64_t most =
             is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
         for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
-            const bool repeated = run < cell->runs && is_repeated(study, c, run);
-            const bool missing = run < cell->runs && !repeated && !gpri_study_find(study, cell, run);
+            const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
+            const bool missing = lacks && !is_asked_before(study, c, run);
             if (run > first && (!missing || run - first == most)) {
                 TRY(add_piece(all, c, first, run));
                 first = run;
             }
             if (!missing) first = run + 1;
-            all->done += run < cell->runs && !repeated && !missing;
-            all->runs += run < cell->runs && !repeated;
+            all->done += run < cell->runs && !lacks;
+            all->runs += run < cell->runs && (missing || !lacks);
         }
     }
 done:
@@ -180,6 +181,23 @@ static gpr_status copy_floats(gpr_ctx *ctx, float **out, const float *values, in
     return status;
 }
 
+/* Some rows of the history, evenly spaced from the first on: a line of a file need not have a thousand. */
+static gpr_status copy_history(gpr_ctx *ctx, gpri_kept_run *out, const gpri_run *run, const gpr_params *params) {
+    enum { MOST_ROWS = 64 };
+    const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
+    const int64_t count = run->info.gamma_count;
+    if (plan.count == 0 || !run->gamma_rows) return GPR_OK;
+    const int64_t rows = gpri_gamma_rows(plan, run->info.epochs);
+    int64_t step = 1;
+    while (gpri_chunk_count(rows, step) > MOST_ROWS) step *= 2;
+    out->stride = step * plan.stride;
+    out->rows = gpri_chunk_count(rows, step);
+    gpr_status status = gpri_alloc(ctx, &out->history, out->rows * count, sizeof *out->history, "gamma");
+    for (int64_t i = 0; status == GPR_OK && i < out->rows; i++)
+        memcpy(out->history + i * count, run->gamma_rows + i * step * count, (size_t)count * sizeof *out->history);
+    return status;
+}
+
 static void finished(void *arg, const gpr_result *result, const gpri_run *run) {
     job *self = arg;
     gpr_ctx *owner = self->all->study->ctx;
@@ -191,6 +209,7 @@ static void finished(void *arg, const gpr_result *result, const gpri_run *run) {
     for (int i = 0; i < GPRI_FIELDS; i++) kept.numbers[i] = gpri_run_number(&run->info, (gpri_run_field)i);
     origin.split_hash = gpri_split_hash(run->split);
     if (run->gamma) TRY(copy_floats(owner, &kept.gamma, run->gamma, kept.gamma_count));
+    if (self->cell->measures & GPR_MEASURE_GAMMA_HISTORY) TRY(copy_history(owner, &kept, run, self->cell->params));
     if (self->cell->measures & GPR_MEASURE_TOP_SHARE)
         TRY(measure_top_share(self, &kept.numbers[GPRI_KEPT_TOP_SHARE], run->model));
     keep(self, &kept, &origin);
