@@ -157,6 +157,18 @@ def predict_commands(program):
     yield Command("predict-over", program.path, words, old=old, names=names)
 
 
+def search_commands(program):
+    """Every finished run is added to a file, which the next call judges."""
+    if not program.has("search"):
+        return
+    words = ["search", GRAPH, "--grid", "lr=0.01,0.1", "--runs", "2", "--epochs", "4", "--jobs", "1", *SMALL, *JSON,
+             "--out", "outdir"]
+    old = program.old("search", *words, "--seed", "7")
+    for name, start in (("search", None), ("search-over", old)):
+        yield Command(name, program.path, words, old=start, names=("outdir", "outfile"),
+                      kept=r"outdir(/runs\.jsonl)?$", passing=r"outdir/runs\.jsonl$")
+
+
 def fetch_commands(program):
     server = program.serve()
     if not server:
@@ -179,7 +191,7 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, train_commands, fetch_commands):
+    for make in (data_commands, predict_commands, train_commands, search_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command
