@@ -330,6 +330,35 @@ static void measures(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Gamma over the epochs: the same from the file, and trained for once. */
+static void history(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 100, 8, 0.5);
+    float first[3 * 64];
+    for (int round = 0; round < 3; round++) {
+        gpr_study *study = open_study(ctx, in_folder("runs.jsonl"));
+        watch w = {.after = 0};
+        int64_t rows, stride;
+        const int measures = round ? GPR_MEASURE_GAMMA_HISTORY : 0;
+        const int64_t cell = add(study, data, measures, OPTIONS("epochs", "100", "stopping", "none", "K", "2"));
+        assert_ok(gpr_study_run(study, 1, look, &w));
+        assert_int_equal(w.finished, round < 2);
+        assert_int_equal(info_of(study, cell).done, 1);
+        const float *rows_of = gpr_study_gamma_history(study, cell, 0, &rows, &stride);
+        if (round == 0) assert_null(rows_of);
+        if (round > 0) {
+            assert_true(rows > 20 && rows <= 64 && (rows - 1) * stride <= 100 && rows * stride > 100);
+            assert_true(rows_of[0] == 0.1f && rows_of[1] == 0.09f && rows_of[3] != rows_of[0]); /* ppr, then learned */
+        }
+        if (round == 1) memcpy(first, rows_of, (size_t)(3 * rows) * sizeof *first);
+        if (round == 2) assert_memory_equal(first, rows_of, (size_t)(3 * rows) * sizeof *first);
+        gpr_study_close(study);
+    }
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* A model that learns no filter has no history of it, and its runs are complete without. */
 static void no_history(void **state) {
     (void)state;
@@ -398,8 +427,9 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        STUDY_TEST(runs_of_train), STUDY_TEST(any_jobs),   STUDY_TEST(stopped),          STUDY_TEST(unfinished),
-        STUDY_TEST(once),          STUDY_TEST(failures),   STUDY_TEST(wrong_cell),       STUDY_TEST(changed_graph),
-        STUDY_TEST(measures),      STUDY_TEST(no_history), cmocka_unit_test(statistics), STUDY_TEST(memory)};
+        STUDY_TEST(runs_of_train), STUDY_TEST(any_jobs), STUDY_TEST(stopped),    STUDY_TEST(unfinished),
+        STUDY_TEST(once),          STUDY_TEST(failures), STUDY_TEST(wrong_cell), STUDY_TEST(changed_graph),
+        STUDY_TEST(measures),      STUDY_TEST(history),  STUDY_TEST(no_history), cmocka_unit_test(statistics),
+        STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
