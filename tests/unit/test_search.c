@@ -294,6 +294,50 @@ static void ties(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Runs that were written by hand: what counts, in which order, and that test nodes have no say. */
+static void decisions(void **state) {
+    (void)state;
+    static const struct {
+        double val[2], loss[2], test; /* val below 0: the run diverged */
+    } made[] = {
+        {{90, -1}, {0.1, 0}, 99},    /* a run diverged: the last */
+        {{50, 60}, {0.5, 0.5}, 98},  /* the same accuracy as the next, a higher loss */
+        {{60, 50}, {0.4, 0.5}, 10},  /* the best */
+        {{50, 59}, {0.1, 0.1}, 100}, /* a lower accuracy */
+        {{60, 50}, {0.5, 0.4}, 97},  /* as the best, but later */
+    };
+    static const char *const expected[2][5] = {{"hidden=3", "hidden=5", "hidden=2", "hidden=4", "hidden=1"},
+                                               {"hidden=4", "hidden=3", "hidden=5", "hidden=2", "hidden=1"}};
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 60, 5, 0.5);
+    for (int by_loss = 0; by_loss < 2; by_loss++) {
+        gpr_study *study;
+        gpr_search *search =
+            new_search(ctx, data, OPTIONS("runs", "2"),
+                       HOW(.grid = "hidden=1,2,3,4,5", .metric = by_loss ? "val_loss" : "val_accuracy"));
+        FILE *file = fopen(in_folder("made.jsonl"), "wb");
+        for (int i = 0; i < 5; i++)
+            for (int run = 0; run < 2; run++) {
+                fprintf(file, "{\"key\":\"%s\",\"seed\":%d", search->settings[i].key, run + 1);
+                if (made[i].val[run] < 0) fprintf(file, ",\"failure\":\"it diverged\"}\n");
+                else
+                    fprintf(file, ",\"val_accuracy\":%g,\"val_loss\":%g,\"test_accuracy\":%g}\n", made[i].val[run],
+                            made[i].loss[run], made[i].test);
+            }
+        assert_int_equal(fclose(file), 0);
+        assert_ok(gpr_study_open(ctx, &study, NULL));
+        assert_ok(gpr_study_include(study, in_folder("made.jsonl")));
+        assert_ok(gpr_search_run(search, study, 1, NULL, NULL));
+        for (int i = 0; i < 5; i++) assert_string_equal(info_of(search, i).text, expected[by_loss][i]);
+        assert_true(info_of(search, 0).test_accuracy == (by_loss ? 100 : 10));
+        assert_int_equal(info_of(search, 4).failed, 1);
+        gpr_study_close(study);
+        gpr_search_free(search);
+    }
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 #define HUGE_FILTER "init=3e38,3e38;2e38,3e38;3e38,2e38"
 
 static void divergence(void **state) {
@@ -444,9 +488,9 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {STUDY_TEST(grids),   STUDY_TEST(values),     STUDY_TEST(draws),
-                                       STUDY_TEST(wrong),   STUDY_TEST(halving),    STUDY_TEST(choice),
-                                       STUDY_TEST(ties),    STUDY_TEST(divergence), STUDY_TEST(stopped),
-                                       STUDY_TEST(presets), STUDY_TEST(memory)};
+    const struct CMUnitTest tests[] = {STUDY_TEST(grids),   STUDY_TEST(values),    STUDY_TEST(draws),
+                                       STUDY_TEST(wrong),   STUDY_TEST(halving),   STUDY_TEST(choice),
+                                       STUDY_TEST(ties),    STUDY_TEST(decisions), STUDY_TEST(divergence),
+                                       STUDY_TEST(stopped), STUDY_TEST(presets),   STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
