@@ -2,7 +2,7 @@
 """Kills a command that keeps its finished runs at random moments, and starts it again until it ends:
 
     go_on.py [--kills N] [--seed N] [--files NAMES] -- build/gprgnn search csbm --out {out}
-    go_on.py --files cells.csv,results.json -- build/gprgnn paper table-csbm-dense --datasets csbm:phi=0.5 --out {out}
+    go_on.py --files results.json,results.md -- build/gprgnn paper table-csbm-dense --datasets csbm:phi=0.5 --out {out}
 
 {out} is the output folder. After each kill, every line of runs.jsonl but the last is whole, and a file that is there is
 the one of an undisturbed command. At the end the files are the same, byte for byte, and runs.jsonl has the same runs,
