@@ -18,6 +18,16 @@ static const cli_command *const commands[] = {
     &paper_command,
     &generate_command,
     &info_command,
+/* In the order of the help. */
+static const cli_command *const commands[] = {
+    &train_command,
+    &predict_command,
+    &search_command,
+    &paper_command,
+    &generate_command,
+    &info_command,
+    &compare_command,
+    &rank_command,
     &convert_command,
     &fetch_command,
     &verify_command,

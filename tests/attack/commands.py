@@ -169,6 +169,26 @@ def search_commands(program):
                       kept=r"outdir(/runs\.jsonl)?$", passing=r"outdir/runs\.jsonl$")
 
 
+def rank_commands(program):
+    words = ["rank", GRAPH, "--node", "3", "--cluster", "--threads", "1", "-q", "-o", "outfile.csv", *JSON]
+    old = program.old("rank", "rank", GRAPH, "--node", "9", "-q", "-o", "outfile.csv", *JSON)
+    names = ("outfile.csv", "outfile.json")
+    yield Command("rank", program.path, words, names=names)
+    yield Command("rank-over", program.path, words, old=old, names=names)
+
+
+def compare_commands(program):
+    for model in ("mlp", "gcn"):
+        program.run(program.inputs, "train", GRAPH, "--model", model, "--runs", "3", "--epochs", "5", "--threads", "1",
+                    "-q", "--out", "run-" + model)
+    words = ["compare", program.input("run-mlp"), program.input("run-gcn"), "-q", "-o", "outfile.csv", "--json",
+             "outfile.json"]
+    old = program.old("compare", *words, "--metric", "val_loss")
+    names = ("outfile.csv", "outfile.json")
+    yield Command("compare", program.path, words, names=names)
+    yield Command("compare-over", program.path, words, old=old, names=names)
+
+
 def fetch_commands(program):
     server = program.serve()
     if not server:
@@ -191,7 +211,8 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, train_commands, search_commands, fetch_commands):
+    for make in (data_commands, predict_commands, rank_commands, compare_commands, train_commands, search_commands,
+                 fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

@@ -54,6 +54,14 @@ static int tear_down(void **state) {
             fail_msg("%s: '%s'", #call, gpr_last_error());                                        \
     } while (0)
 
+/* Success, and no message. */
+#define clears(call)                                                                \
+    do {                                                                            \
+        (void)gpri_fail(GPR_ERROR_IO, "an older message");                          \
+        assert_ok(call);                                                            \
+        if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
+    } while (0)
+
 static void context_and_params(void **state) {
     (void)state;
     gpr_params *made;
@@ -133,6 +141,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe(ctx, data, NULL));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    refuses(gpr_dataset_known_fault(NULL, data, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, NULL, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, data, 0, NULL));
     refuses(gpr_dataset_class_sizes(NULL, data, numbers));
     refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
     refuses(gpr_dataset_class_sizes(ctx, data, NULL));
@@ -342,6 +354,37 @@ static void models(void **state) {
     gpr_model_free(NULL);
 }
 
+static void rankings(void **state) {
+    (void)state;
+    gpr_ranking *made;
+    gpr_ranking_info info = {.struct_size = sizeof info};
+    const int64_t seed = 3;
+    int64_t node, count = 7;
+    refuses(gpr_dataset_find_node(NULL, &node, data, "3"));
+    refuses(gpr_dataset_find_node(ctx, NULL, data, "3"));
+    refuses(gpr_dataset_find_node(ctx, &node, NULL, "3"));
+    refuses(gpr_dataset_find_node(ctx, &node, data, NULL));
+    refuses(gpr_rank(NULL, &made, data, &seed, 1, NULL));
+    assert_null(made);
+    refuses(gpr_rank(ctx, NULL, data, &seed, 1, NULL));
+    refuses(gpr_rank(ctx, &made, NULL, &seed, 1, NULL));
+    refuses(gpr_rank(ctx, &made, data, NULL, 1, NULL));
+    refuses(gpr_ranking_describe(NULL, &info));
+    assert_null(gpr_ranking_nodes(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_null(gpr_ranking_scores(NULL, NULL));
+    assert_null(gpr_ranking_degrees(NULL, NULL));
+    assert_null(gpr_ranking_cluster(NULL, NULL));
+    clears(gpr_dataset_find_node(ctx, &node, data, "3"));
+    clears(gpr_rank(ctx, &made, data, &seed, 1, NULL));
+    clears(gpr_ranking_describe(made, &info));
+    refuses(gpr_ranking_describe(made, NULL));
+    assert_null(gpr_ranking_cluster(made, &count)); /* none was asked for */
+    assert_int_equal(count, 0);
+    gpr_ranking_free(made);
+    gpr_ranking_free(NULL);
+}
+
 static void utilities(void **state) {
     (void)state;
     const char *const words[] = {"alpha", NULL, "beta"}, *const none[] = {NULL, NULL};
@@ -353,17 +396,24 @@ static void utilities(void **state) {
     assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
     assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
     refuses(gpr_verify(NULL, "x", NULL, NULL));
+    gpr_comparison *comparison;
+    gpr_compared_info training = {.struct_size = sizeof training};
+    gpr_compared_pair_info pair = {.struct_size = sizeof pair};
+    const char *const paths[] = {"x", NULL};
+    refuses(gpr_compare(NULL, &comparison, paths, 2, NULL));
+    refuses(gpr_compare(ctx, NULL, paths, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, NULL, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, paths, 2, NULL)); /* its second path */
+    assert_null(comparison);
+    refuses(gpr_comparison_training(NULL, 0, &training));
+    refuses(gpr_comparison_pair(NULL, 0, &pair));
+    assert_int_equal(gpr_comparison_count(NULL), 0);
+    assert_int_equal(gpr_comparison_pairs(NULL), 0);
+    assert_null(gpr_comparison_json(NULL));
+    gpr_comparison_free(NULL);
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
-
-/* Success, and no message. */
-#define clears(call)                                                                \
-    do {                                                                            \
-        (void)gpri_fail(GPR_ERROR_IO, "an older message");                          \
-        assert_ok(call);                                                            \
-        if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
-    } while (0)
 
 static int stop_now(void *user, const gpr_progress *p) {
     (void)user, (void)p;
@@ -446,6 +496,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
     clears(gpr_dataset_describe(ctx, data, &info));
     clears(gpr_dataset_check(ctx, data));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    clears(gpr_dataset_known_fault(ctx, data, 0, &fault));
     clears(gpr_dataset_class_sizes(ctx, data, numbers));
     clears(gpr_dataset_class_edges(ctx, data, numbers));
     clears(gpr_fetch_find("cora", &index));
@@ -583,6 +635,7 @@ int main(void) {
         cmocka_unit_test(downloads),
         cmocka_unit_test(splits_and_training),
         cmocka_unit_test(models),
+        cmocka_unit_test(rankings),
         cmocka_unit_test(utilities),
         cmocka_unit_test(success_has_no_message),
         cmocka_unit_test(resumes_without_message),
