@@ -583,6 +583,82 @@ static void success_has_no_message(void **state) {
     gpr_params_free(some);
 }
 
+static void studies_and_searches(void **state) {
+    (void)state;
+    gpr_study *study;
+    gpr_search *search;
+    int64_t cell;
+    double values[4];
+    const char *text;
+    gpr_cell_info info = {.struct_size = sizeof info};
+    gpr_statistics_info statistics = {.struct_size = sizeof statistics};
+    gpr_setting_info setting = {.struct_size = sizeof setting};
+    refuses(gpr_params_load_preset(NULL, "file"));
+    refuses(gpr_params_load_preset(params, NULL));
+    refuses(gpr_study_open(NULL, &study, NULL));
+    refuses(gpr_study_open(ctx, NULL, NULL));
+    clears(gpr_study_open(ctx, &study, in_folder("runs.jsonl")));
+    refuses(gpr_study_include(NULL, "file"));
+    refuses(gpr_study_include(study, NULL));
+    refuses(gpr_study_add(NULL, data, params, 0, &cell));
+    refuses(gpr_study_add(study, NULL, params, 0, &cell));
+    refuses(gpr_study_add(study, data, NULL, 0, &cell));
+    refuses(gpr_study_add(study, data, params, 0, NULL));
+    clears(gpr_study_add(study, data, params, 0, &cell));
+    refuses(gpr_study_run(NULL, 1, NULL, NULL));
+    clears(gpr_study_run(study, 1, NULL, NULL));
+    clears(gpr_study_include(study, in_folder("runs.jsonl")));
+    assert_int_equal(gpr_study_cells(NULL), 0);
+    refuses(gpr_study_cell(NULL, 0, &info));
+    refuses(gpr_study_cell(study, 0, NULL));
+    clears(gpr_study_cell(study, 0, &info));
+    assert_null(gpr_study_param(NULL, 0, "lr"));
+    assert_null(gpr_study_param(study, 0, NULL));
+    refuses(gpr_study_values(NULL, 0, "val_loss", values));
+    refuses(gpr_study_values(study, 0, NULL, values));
+    refuses(gpr_study_values(study, 0, "val_loss", NULL));
+    clears(gpr_study_values(study, 0, "val_loss", values));
+    assert_null(gpr_study_gamma(NULL, 0, 0, NULL));
+    assert_non_null(gpr_study_gamma(study, 0, 0, NULL));
+    refuses(gpr_statistics(NULL, 1, &statistics));
+    refuses(gpr_statistics(values, 1, NULL));
+    clears(gpr_statistics(values, 1, &statistics));
+
+    const gpr_search_options options = {.struct_size = sizeof options, .grid = "lr=0.1"};
+    refuses(gpr_search_new(NULL, &search, data, params, NULL));
+    refuses(gpr_search_new(ctx, NULL, data, params, NULL));
+    refuses(gpr_search_new(ctx, &search, NULL, params, NULL));
+    refuses(gpr_search_new(ctx, &search, data, NULL, NULL));
+    clears(gpr_search_new(ctx, &search, data, params, NULL));
+    gpr_search_free(search);
+    clears(gpr_search_new(ctx, &search, data, params, &options));
+    refuses(gpr_search_run(NULL, study, 1, NULL, NULL));
+    refuses(gpr_search_run(search, NULL, 1, NULL, NULL));
+    clears(gpr_search_run(search, study, 1, NULL, NULL));
+    assert_int_equal(gpr_search_count(NULL), 0);
+    refuses(gpr_search_setting(NULL, 0, &setting));
+    refuses(gpr_search_setting(search, 0, NULL));
+    clears(gpr_search_setting(search, 0, &setting));
+    assert_null(gpr_search_param(NULL, 0, "lr"));
+    assert_null(gpr_search_param(search, 0, NULL));
+    refuses(gpr_search_preset(NULL, 0, &text));
+    refuses(gpr_search_preset(search, 0, NULL));
+    clears(gpr_search_preset(search, 0, &text));
+    refuses(gpr_search_json(NULL, &text));
+    refuses(gpr_search_json(search, NULL));
+    clears(gpr_search_json(search, &text));
+    refuses(gpr_search_save(NULL, folder));
+    refuses(gpr_search_save(search, NULL));
+    clears(gpr_search_save(search, folder));
+    refuses(gpr_search_check_dir(NULL, folder));
+    refuses(gpr_search_check_dir(search, NULL));
+    clears(gpr_search_check_dir(search, folder));
+    gpr_search_free(search);
+    gpr_search_free(NULL);
+    gpr_study_close(study);
+    gpr_study_close(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(context_and_params),
@@ -594,6 +670,7 @@ int main(void) {
         cmocka_unit_test(utilities),
         cmocka_unit_test(success_has_no_message),
         cmocka_unit_test(resumes_without_message),
+        cmocka_unit_test(studies_and_searches),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
