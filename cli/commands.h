@@ -5,6 +5,6 @@
 #include "args.h"
 
 extern const cli_command train_command, predict_command, generate_command, info_command, convert_command, fetch_command,
-    verify_command;
+    verify_command, report_command;
 
 #endif

@@ -10,8 +10,9 @@
 #include "help.h"
 #include "signals.h"
 
-static const cli_command *const commands[] = {&train_command,   &predict_command, &generate_command, &info_command,
-                                              &convert_command, &fetch_command,   &verify_command,   NULL};
+static const cli_command *const commands[] = {&train_command,  &predict_command, &generate_command,
+                                              &info_command,   &convert_command, &fetch_command,
+                                              &verify_command, &report_command,  NULL};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)

@@ -14,9 +14,9 @@
 
 #include "file/temporary.h"
 
-const char *const gpri_run_files[] = {"config.json", "model.safetensors", "split.npz",
-                                      "history.csv", "gamma.csv",         "predictions.csv",
-                                      "result.json", GPRI_RUN_MANIFEST,   NULL};
+const char *const gpri_run_files[] = {
+    "config.json",     "model.safetensors", "split.npz",   "history.csv",     "gamma.csv",
+    "predictions.csv", "result.json",       "report.html", GPRI_RUN_MANIFEST, NULL};
 
 #define WRITING ".run-writing"
 #define FINISHED ".run-finished"

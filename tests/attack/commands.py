@@ -157,6 +157,14 @@ def predict_commands(program):
     yield Command("predict-over", program.path, words, old=old, names=names)
 
 
+def report_commands(program):
+    if not program.has("report"):
+        return
+    program.run(program.inputs, "train", GRAPH, "--epochs", "4", "--out", "shown", *SMALL)
+    words = ["report", program.input("shown"), "--svg", "outdir", "--json", "outfile.json", "-q"]
+    yield Command("report", program.path, words, names=("outdir", "outfile.json"))
+
+
 def fetch_commands(program):
     server = program.serve()
     if not server:
@@ -179,7 +187,7 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, train_commands, fetch_commands):
+    for make in (data_commands, predict_commands, report_commands, train_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

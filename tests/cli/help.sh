@@ -8,7 +8,7 @@ expect_silent_err
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict generate info convert fetch; do expect_out "  $command "; done
+    for command in train predict generate info convert fetch verify report; do expect_out "  $command "; done
     for later in search inspect rank paper bench; do expect_out_lacks "  $later "; done
 done
 run
@@ -16,7 +16,7 @@ expect_status 2
 expect_silent_out
 expect_err 'usage: gprgnn'
 
-for command in train predict generate info convert fetch; do
+for command in train predict generate info convert fetch report; do
     good $command --help
     expect_silent_err
     expect_out "usage: gprgnn $command"
