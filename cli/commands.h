@@ -4,7 +4,15 @@
 
 #include "args.h"
 
-extern const cli_command train_command, predict_command, generate_command, info_command, convert_command, fetch_command,
-    verify_command, report_command;
+extern const cli_command train_command;
+extern const cli_command predict_command;
+extern const cli_command report_command;
+extern const cli_command search_command;
+extern const cli_command paper_command;
+extern const cli_command generate_command;
+extern const cli_command info_command;
+extern const cli_command convert_command;
+extern const cli_command fetch_command;
+extern const cli_command verify_command;
 
 #endif

@@ -76,6 +76,12 @@ static void print_param(FILE *out, int index, const gpr_param_info *info, const 
     print_filled(out, text, at, HELP_COLUMN);
 }
 
+static bool has_own(const cli_command *command, const char *name) {
+    for (const cli_flag *own = command->flags; own->name; own++)
+        if (strcmp(own->name, name) == 0) return true;
+    return false;
+}
+
 static void print_params(FILE *out, const cli_command *command, const char *model) {
     static const char *const groups[][2] = {{"model", "Options of the model"},
                                             {"training", "Options of the training"},
@@ -86,18 +92,14 @@ static void print_params(FILE *out, const cli_command *command, const char *mode
         for (int i = 0; i < gpr_param_count(); i++) {
             gpr_param_info info = {.struct_size = sizeof info};
             if (gpr_param_describe(i, &info) != GPR_OK || strcmp(info.group, groups[g][0]) != 0) continue;
-            if (!command_takes_param(command, info.name) || (model && !gpr_param_applies(i, model))) continue;
+            if (!command_takes_param(command, info.name) || has_own(command, info.name) ||
+                (model && !gpr_param_applies(i, model)))
+                continue;
             if (first) fprintf(out, "\n%s:\n", groups[g][1]);
             first = false;
             print_param(out, i, &info, model);
         }
     }
-}
-
-static bool has_own(const cli_command *command, const char *name) {
-    for (const cli_flag *own = command->flags; own->name; own++)
-        if (strcmp(own->name, name) == 0) return true;
-    return false;
 }
 
 void print_command_help(const cli_command *command, const char *model, FILE *out) {
@@ -122,7 +124,8 @@ static const char *model_asked_for(int count, char **words) {
 }
 
 int show_command_help(const cli_command *command, int count, char **words) {
-    const char *model = command_takes_param(command, "model") ? model_asked_for(count, words) : NULL;
+    const char *model =
+        command_takes_param(command, "model") && !has_own(command, "model") ? model_asked_for(count, words) : NULL;
     gpr_ctx *ctx = NULL;
     gpr_params *params = NULL;
     gpr_status status = GPR_OK;

@@ -10,9 +10,11 @@
 #include "help.h"
 #include "signals.h"
 
-static const cli_command *const commands[] = {&train_command,  &predict_command, &generate_command,
-                                              &info_command,   &convert_command, &fetch_command,
-                                              &verify_command, &report_command,  NULL};
+/* In the order of the help. */
+static const cli_command *const commands[] = {
+    &train_command, &predict_command, &report_command, &search_command, &paper_command, &generate_command,
+    &info_command,  &convert_command, &fetch_command,  &verify_command, NULL,
+};
 
 static const cli_command *find_command(const char *name) {
     for (const cli_command *const *known = commands; *known; known++)

@@ -10,8 +10,8 @@
 
 static const cli_flag flags[] = {
     {"out", 0, "DIR",
-     "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, "
-     "split.npz, result.json, report.html, run.sha256"},
+     "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv, "
+     "predictions.csv, split.npz, result.json, report.html, run.sha256"},
     {"resume", 0, "DIR",
      "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
     {"save-every", 0, "SECONDS",
@@ -20,7 +20,9 @@ static const cli_flag flags[] = {
      "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
-    {"preset", 0, "NAME", "'paper': the authors' settings for this dataset and split; flags and file win over it"},
+    {"preset", 0, "NAME",
+     "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
+     "--config win over it"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print no progress bar, and only the results of the summary"},
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
@@ -59,13 +61,15 @@ static bool shows_all(const train_job *job) {
 static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
     const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
+    const bool is_file = preset && strcmp(preset, "paper") != 0;
     gpr_status status = config ? gpr_params_load(session->params, config) : GPR_OK;
+    if (status >= 0 && is_file) status = gpr_params_load_preset(session->params, preset);
     if (status >= 0) status = gpr_params_check(session->params); /* before reading the data, which may take long */
     if (status < 0) return failed_with(args, status);
     const int code = open_data(&job->data, session, args, args->operands[0], NULL);
     if (code != EXIT_OK) return code;
     if (shows_all(job)) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
-    if (status >= 0 && preset) status = gpr_params_preset(session->params, preset, job->data);
+    if (status >= 0 && preset && !is_file) status = gpr_params_preset(session->params, preset, job->data);
     if (status >= 0) status = use_threads(session);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

@@ -510,10 +510,13 @@ GPR_API int64_t gpr_split_count(const gpr_split *split, gpr_part part, int64_t c
 typedef struct gpr_model gpr_model;
 typedef struct gpr_result gpr_result;
 
-/* Applies a preset ("paper"); flags and file take precedence. The dataset and the split select its row. It has settings
-   for gprgnn. Other models get only the paper's split, with a warning in the log of the context that params were made
-   with. */
+/* Applies a preset; flags and file take precedence. "paper": the model, the dataset and the split select its row, and a
+   model without a row gets the paper's split alone, with a warning in the log of the context that params were made
+   with. Anything else: as gpr_params_load_preset. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
+/* A preset from a file of `word = value` lines, as `gprgnn search` writes it; it may choose the model. Errors: as
+   gpr_params_load; GPR_ERROR_MISMATCH if it is for another model than the one that was set. Since 0.2.0. */
+GPR_API gpr_status gpr_params_load_preset(gpr_params *params, const char *path);
 
 /* Trains `runs` models, each on its own split and initial weights (run r uses seed + r), in parallel over the context's
    threads (a program may take their number from the option `threads`). `model` is that of the run with the lowest
@@ -561,6 +564,13 @@ GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, d
    empty. *values belongs to result. count may be NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
+/* A run's filter while it was learned: (*rows x *count) numbers, one row after the other. Row i has gamma_0 .. gamma_K
+   of the weights after i * *stride steps, row 0 those of the initial weights. NULL, 0 if the model learns no filter;
+   one that is fixed too. The stride is 1 unless (epochs + 1) rows have more than 2^20 numbers; then it is the smallest
+   power of two that keeps them below. The options alone decide, so it is the same for all runs. *values belongs to
+   result. count and stride may be NULL. */
+GPR_API gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const float **values, int64_t *rows,
+                                            int64_t *count, int64_t *stride);
 /* The model of a run; NULL if run is out of range. Belongs to result, which keeps the models of all runs: each takes
    about as much memory as its file. The best run's model is equal to the one that the training returned, which is the
    caller's own copy. */
@@ -645,10 +655,11 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
-/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, predictions.csv,
-   split.npz, result.json, report.html, and run.sha256 with the hashes of all of them. They are replaced as one: if a
-   program is killed meanwhile, there are never files of two trainings, and the next one that opens the folder completes
-   it. While the training is not finished, the subfolder `state` has the state of each run. */
+/* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
+   (where a filter is learned), predictions.csv, split.npz, result.json, report.html, and run.sha256 with the hashes of
+   all. They are replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next
+   one that opens the folder completes it. While the training is not finished, the subfolder `state` has the state of
+   each run. */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -671,9 +682,8 @@ GPR_API gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result 
 GPR_API gpr_status gpr_run_folder_repair(const char *dir);
 /* All results as JSON text, made by the first call. Belongs to result. */
 GPR_API gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json);
-/* Writes config.json, model.safetensors, history.csv, gamma.csv, predictions.csv, split.npz, result.json and
-   report.html into `dir` (created if missing, with its parents), each whole or not at all. Runs a prediction for
-   predictions.csv. Errors: GPR_ERROR_IO. */
+/* Writes the files of a run folder into `dir` (created if missing, with its parents), as gpr_run_folder_save does. Runs
+   a prediction for predictions.csv. Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_result_save(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model,
                                    const gpr_dataset *data, const char *dir);
 
@@ -768,6 +778,133 @@ GPR_API gpr_status gpr_figure_save(gpr_ctx *ctx, const char *path, const char *j
 /* Writes all figures in the JSON text of a page as ID.svg into `dir`, which is created if missing. *count: how many;
    may be NULL. */
 GPR_API gpr_status gpr_page_figures_save(gpr_ctx *ctx, const char *dir, const char *json, int64_t *count);
+
+/* ---- Studies ----------------------------------------------------------------------------------------- */
+
+/* Many trainings whose finished runs are kept in a file, one line of JSON each: nothing is trained twice, and a study
+   that was stopped or killed goes on where it was. A cell is one dataset with one set of options and some runs. */
+typedef struct gpr_study gpr_study;
+
+/* path: the file of kept runs, which is made if it is missing and locked until gpr_study_close; NULL: runs are kept in
+   memory only. A line that a killed program left cut is removed, with a warning; other damaged lines are left out.
+   Errors: GPR_ERROR_IO, also if another process uses the file. */
+GPR_API gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path);
+/* Also takes the runs of another such file, plain or gzip, which is only read. */
+GPR_API gpr_status gpr_study_include(gpr_study *study, const char *path);
+GPR_API void gpr_study_close(gpr_study *study);
+
+/* What else to find out of every run of a cell; a sum of these. */
+enum {
+    GPR_MEASURE_TOP_SHARE = 1,    /* percent of the nodes that get the most frequent class: 100 if over-smoothed */
+    GPR_MEASURE_GAMMA_HISTORY = 2 /* gamma over the epochs */
+};
+
+/* Adds the runs of a training: `runs` of params, with the seeds seed, seed + 1, ... *cell: its index. data must live
+   until gpr_study_run has returned; params is copied. Nothing is trained yet. */
+GPR_API gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_params *params, int measures,
+                                 int64_t *cell);
+
+typedef struct gpr_study_progress {
+    size_t struct_size;          /* the library's */
+    int64_t runs, done;          /* asked for in all cells; those of them that are finished */
+    const char *dataset, *model; /* of the run that this report is about */
+    int64_t cell;
+    uint64_t seed;
+    int64_t epoch, epochs; /* steps done in this run; their maximum */
+    int finished;          /* this run is finished */
+} gpr_study_progress;
+
+/* Called some times per second, and when a run is finished; never from two threads at once. Non-zero: stop. */
+typedef int (*gpr_study_progress_fn)(void *user, const gpr_study_progress *progress);
+
+/* Trains what is not kept, `jobs` runs at a time (0: as many as the context has threads). progress may be NULL.
+   Runs that diverge are kept as failed. GPR_ERROR_STOPPED: stopped by the callback; finished runs are kept. Errors: as
+   gpr_train; GPR_ERROR_IO if a run could not be kept. */
+GPR_API gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user);
+
+typedef struct gpr_cell_info {
+    size_t struct_size;
+    const char *dataset, *model; /* belong to study */
+    int64_t runs;                /* asked for */
+    int64_t done;                /* with a result, or failed */
+    int64_t failed;
+    const char *fingerprint; /* of the data */
+} gpr_cell_info;
+
+GPR_API int64_t gpr_study_cells(const gpr_study *study);
+GPR_API gpr_status gpr_study_cell(const gpr_study *study, int64_t cell, gpr_cell_info *out);
+/* An option of the cell by its word; NULL if there is none. Belongs to study. */
+GPR_API const char *gpr_study_param(const gpr_study *study, int64_t cell, const char *name);
+/* values: (runs of the cell) the caller's; a number of each run, in the order of the seeds; NaN if the run is missing
+   or failed. what: as for gpr_result_mean, or "top_share". */
+GPR_API gpr_status gpr_study_values(const gpr_study *study, int64_t cell, const char *what, double *values);
+/* The learned filter of a run; NULL, 0 if there is none. Belongs to study, until its next run. */
+GPR_API const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, int64_t *count);
+
+typedef struct gpr_statistics_info {
+    size_t struct_size;
+    int64_t count; /* values that are not NaN */
+    double mean;   /* NaN for none */
+    double sd;     /* with count - 1; 0 for fewer than two values */
+    double ci95;   /* half width of the 95 % confidence interval of the mean (Student's t) */
+} gpr_statistics_info;
+
+/* Of `count` values; NaN do not count. */
+GPR_API gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out);
+
+/* ---- Searches ---------------------------------------------------------------------------------------- */
+
+/* Tries settings of one or several models, and chooses by the mean over runs on the validation nodes. Test nodes have
+   no say: their accuracy is asked for at the end, of what was chosen. */
+typedef struct gpr_search gpr_search;
+
+typedef struct gpr_search_options {
+    size_t struct_size;
+    const char *models; /* "gprgnn,mlp"; NULL: that of params; if it has none and there is no grid, several */
+    const char *grid;   /* "paper"; "lr=0.01,0.05 init=ppr,random"; a file of lines `word = a, b`; NULL: a small one. A
+                           model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
+    int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
+    const char *metric; /* NULL or "val_accuracy"; "val_loss" */
+    int no_halving;     /* 0: all settings get a few runs, the better third gets more, and so on; else all get all */
+} gpr_search_options;
+
+/* All settings, which are checked here. params: what they have in common; `runs` (10 if it is not set) is the number of
+   runs of the last round. data must outlive the search. options may be NULL. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_FORMAT for the file of the grid. */
+GPR_API gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *data, const gpr_params *params,
+                                  const gpr_search_options *options);
+GPR_API void gpr_search_free(gpr_search *search);
+/* Trains what the study does not have. progress: as for gpr_study_run, but `runs` and `done` are those of the whole
+   search, and `cell` is the index of the setting. A setting with a run that diverged comes after all others. Errors: as
+   gpr_study_run; GPR_ERROR_NUMERIC if all diverged. */
+GPR_API gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress,
+                                  void *user);
+
+typedef struct gpr_setting_info {
+    size_t struct_size;
+    const char *model;                                               /* belongs to search, as does text */
+    const char *text;                                                /* its options of the grid: "lr=0.01 init=ppr" */
+    int64_t runs, failed;                                            /* that it got; those of them that diverged */
+    double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs */
+    int best;                                                        /* the best of its model */
+    double test_accuracy, test_accuracy_ci95;                        /* NaN unless it is the best of its model */
+} gpr_setting_info;
+
+GPR_API int64_t gpr_search_count(const gpr_search *search);
+/* Of the setting at `index`, from 0; the best is the first one once gpr_search_run has returned. */
+GPR_API gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setting_info *out);
+/* An option of it by its word; NULL if there is none. Belongs to search. */
+GPR_API const char *gpr_search_param(const gpr_search *search, int64_t index, const char *name);
+/* The text of a preset with its options. Belongs to search, until the next such call. */
+GPR_API gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **text);
+/* All that was tried as JSON. Belongs to search. GPR_ERROR_ARGUMENT before the search is finished. */
+GPR_API gpr_status gpr_search_json(gpr_search *search, const char **json);
+/* Writes search.json, search.csv and the presets into `dir`, each whole or not at all: preset.conf of the best, and for
+   several models preset-MODEL.conf. Errors: GPR_ERROR_IO; GPR_ERROR_MISMATCH as gpr_search_check_dir. */
+GPR_API gpr_status gpr_search_save(gpr_search *search, const char *dir);
+/* Before long work: makes the folder if it is missing. GPR_ERROR_MISMATCH if it has a file of one of those names that
+   no search has written. */
+GPR_API gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

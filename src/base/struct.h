@@ -35,6 +35,10 @@
 #define GPRI_FIRST_gpr_predict_options GPRI_SIZE_THROUGH(gpr_predict_options, embedding)
 #define GPRI_FIRST_gpr_train_options GPRI_SIZE_THROUGH(gpr_train_options, save_every)
 #define GPRI_FIRST_gpr_failure_info GPRI_SIZE_THROUGH(gpr_failure_info, message)
+#define GPRI_FIRST_gpr_cell_info GPRI_SIZE_THROUGH(gpr_cell_info, fingerprint)
+#define GPRI_FIRST_gpr_statistics_info GPRI_SIZE_THROUGH(gpr_statistics_info, ci95)
+#define GPRI_FIRST_gpr_search_options GPRI_SIZE_THROUGH(gpr_search_options, no_halving)
+#define GPRI_FIRST_gpr_setting_info GPRI_SIZE_THROUGH(gpr_setting_info, test_accuracy_ci95)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

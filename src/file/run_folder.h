@@ -11,12 +11,15 @@
 #include "file/file.h"
 
 #define GPRI_RUN_MANIFEST "run.sha256"
+#define GPRI_RUN_GAMMA_HISTORY "gamma_history.csv" /* only where a filter is learned */
 #define GPRI_RUN_STATES "state" /* the subfolder with the state of each run: */
 #define GPRI_RUN_STATE "run-%lld.safetensors"
 #define GPRI_RUN_COMMAND "command" /* and the arguments of the training */
 
-/* The results, and the manifest, which says that all are there. NULL ends the list. */
+/* The results, and the manifest, which says that all are there. NULL ends the list. Not every run has all: */
 extern const char *const gpri_run_files[];
+/* Whether a run may be without the file. */
+bool gpri_run_file_may_lack(const char *name);
 /* The subfolders that say that new results count but are not all at their places. NULL ends the list. */
 extern const char *const gpri_run_marks[];
 

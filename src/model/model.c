@@ -40,6 +40,11 @@ const char *gpri_model_filter(const gpr_params *params) {
     return filter && !*filter ? gpri_params_text(params, GPRI_PARAM_INIT) : filter;
 }
 
+bool gpri_model_learns_filter(const gpr_params *params) {
+    const char *filter = model_of(params)->filter;
+    return filter && !*filter;
+}
+
 /* An epoch multiplies every stored feature, and goes over the graph in every step. If the steps are made beforehand, it
    multiplies a dense table instead. Costs are for one column of the product; the unit is one number of a dense table. A
    table that saves less than an eighth is not worth its memory. */
@@ -227,7 +232,7 @@ gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding) {
 const float *gpr_model_gamma(const gpr_model *model, int64_t *count) {
     if (count) *count = 0;
     for (int i = 0; model && i < model->tensor_count; i++)
-        if (strcmp(model->tensors[i].name, "prop1.temp") == 0) {
+        if (strcmp(model->tensors[i].name, GPRI_FILTER_WEIGHT) == 0) {
             if (count) *count = model->tensors[i].cols;
             return model->tensors[i].values;
         }

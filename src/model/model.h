@@ -32,6 +32,9 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
 const char *gpri_model_filter(const gpr_params *params);
+#define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
+/* Whether the model learns the weights of its filter. */
+bool gpri_model_learns_filter(const gpr_params *params);
 /* Whether the model uses the weights of edges. */
 bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a

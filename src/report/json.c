@@ -1,5 +1,7 @@
 /* Results as JSON. Keys keep the order below; numbers have 15 digits, NaN is null. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -111,6 +113,14 @@ static json_t *split_tree(const gpr_result *result, const gpri_run *best) {
     return finish(&split);
 }
 
+/* As a model file has it. */
+static json_t *hash_text(const gpr_split *split) {
+    char text[32];
+    if (!split) return json_null();
+    snprintf(text, sizeof text, "%016" PRIx64, gpri_split_hash(split));
+    return json_string(text);
+}
+
 static json_t *run_tree(const gpri_run *run) {
     const gpr_run_info *info = &run->info;
     object tree = {json_object(), true};
@@ -126,6 +136,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
+    put(&tree, "split_hash", hash_text(run->split));
     return finish(&tree);
 }
 

@@ -22,6 +22,7 @@ typedef enum gpri_run_field {
     GPRI_FIELDS
 } gpri_run_field;
 
+double gpri_run_number(const gpr_run_info *info, gpri_run_field field);
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field);
 
 /* A CSV file that appears whole or not at all, written as it grows. After an error all later calls do nothing, and

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/sha256.h"
 #include "file/path.h"
 #include "file/run_folder.h"
+#include "file/sha256.h"
 #include "report/report.h"
+#include "train/gamma_history.h"
 
 /* dir/name, valid until the next call with the same buffer. */
 static gpr_status join(gpr_ctx *ctx, gpri_text *path, const char *dir, const char *name) {
@@ -64,6 +65,36 @@ static gpr_status save_gamma(gpr_ctx *ctx, const gpr_result *result, const char 
             gpri_csv_add(&csv, "\n");
         }
     }
+    return gpri_csv_close(&csv);
+}
+
+enum { MOST_GAMMA_ROWS = 100 };
+
+/* The rows of a run: every 1st, 2nd, 4th, ... of those that were kept, so that there are at most MOST_GAMMA_ROWS; and
+   the last one. */
+static void add_gamma_rows(gpri_csv *csv, const gpri_run *run, gpri_gamma_plan plan) {
+    const int64_t rows = gpri_gamma_rows(plan, run->info.epochs);
+    int64_t each = 1;
+    while ((rows - 1) / each >= MOST_GAMMA_ROWS) each *= 2;
+    for (int64_t row = 0; row < rows; row++) {
+        if (row % each != 0 && row != rows - 1) continue;
+        gpri_csv_add(csv, "%lld,%lld", (long long)run->number, (long long)(row * plan.stride));
+        for (int64_t k = 0; k < plan.count; k++)
+            gpri_csv_real(csv, gpri_shortest_decimal(run->gamma_rows[row * plan.count + k]));
+        gpri_csv_add(csv, "\n");
+    }
+}
+
+/* Only for a model that learns its filter. */
+static gpr_status save_gamma_history(gpr_ctx *ctx, const gpr_result *result, const char *path) {
+    const gpri_gamma_plan plan = gpri_gamma_plan_of(result->params);
+    gpri_csv csv;
+    gpri_csv_open(&csv, ctx, path);
+    gpri_csv_add(&csv, "run,epoch");
+    for (int64_t k = 0; k < plan.count; k++) gpri_csv_add(&csv, ",gamma_%lld", (long long)k);
+    gpri_csv_add(&csv, "\n");
+    for (int64_t r = 0; r < result->count; r++)
+        if (result->runs[r].gamma_rows) add_gamma_rows(&csv, &result->runs[r], plan);
     return gpri_csv_close(&csv);
 }
 
@@ -124,6 +155,10 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(save_history(ctx, result, path.bytes));
     TRY(join(ctx, &path, dir, "gamma.csv"));
     TRY(save_gamma(ctx, result, path.bytes));
+    if (result->count > 0 && result->runs[result->best].gamma_rows) {
+        TRY(join(ctx, &path, dir, GPRI_RUN_GAMMA_HISTORY));
+        TRY(save_gamma_history(ctx, result, path.bytes));
+    }
     TRY(join(ctx, &path, dir, "predictions.csv"));
     TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
     TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba));

@@ -1,9 +1,10 @@
 /* report.html: the weights gamma of the graph filter, and what it does to signals on the graph. */
 #include <math.h>
+#include <stdio.h>
 
 #include "report/run_page.h"
 
-enum { RESPONSE_POINTS = 81 };
+enum { RESPONSE_POINTS = 81, MOST_LINES = 20, MOST_FRAMES = 101, MOST_NUMBERS = 20000 };
 
 typedef struct {
     const gpr_result *result;
@@ -37,6 +38,11 @@ static void add_interval(gpri_document *doc, json_t *series, gpri_mean mean) {
     gpri_document_add(doc, json_object_get(series, "hi"), gpri_json_rounded(mean.mean + mean.ci95, 5));
 }
 
+static void add_hops(gpri_document *doc, json_t *figure, int64_t count) {
+    json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");
+    for (int64_t k = 0; k < count; k++) gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)k));
+}
+
 static void add_bars(gpri_run_page *page, bool learned) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
@@ -50,8 +56,7 @@ static void add_bars(gpri_run_page *page, bool learned) {
     gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "hops k");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
-    json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");
-    for (int64_t k = 0; k < count; k++) gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)k));
+    add_hops(doc, figure, count);
     json_t *series = gpri_document_series(doc, figure, learned ? "learned" : "fixed", "line");
     if (several) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
     for (int64_t k = 0; k < count; k++) {
@@ -103,6 +108,83 @@ static void add_response(gpri_run_page *page, bool learned) {
     }
 }
 
+/* ---- gamma over the epochs, of the best run ---- */
+
+typedef struct {
+    const float *values; /* (rows x count) after 0, stride, 2 stride, ... steps */
+    int64_t rows, count, stride;
+    int64_t shown; /* rows in the page: the first, the last, and some between them */
+} gamma_rows;
+
+static int64_t shown_row(const gamma_rows *of, int64_t i) { return i * (of->rows - 1) / (of->shown - 1); }
+
+/* Bars, and a slider for the epoch. */
+static void add_frames(gpri_run_page *page, const gamma_rows *of) {
+    gpri_document *doc = &page->doc;
+    json_t *figure = gpri_document_figure(doc, "gamma-history", "bars", "Weights at each epoch",
+                                          "The run whose model was kept. Move the slider, or play: it begins with the "
+                                          "initial weights and ends with those of the last epoch.");
+    gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "hops k");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    add_hops(doc, figure, of->count);
+    json_t *shown = json_object_get(gpri_document_series(doc, figure, "weights", "line"), "values");
+    for (int64_t k = 0; k < of->count; k++)
+        gpri_document_add(doc, shown, gpri_json_rounded((double)of->values[(of->rows - 1) * of->count + k], 4));
+    gpri_document_put(doc, figure, "frames", json_object());
+    json_t *frames = json_object_get(figure, "frames");
+    gpri_document_put(doc, frames, "label", json_string("epoch"));
+    json_t *epochs = gpri_document_list(doc, frames, "at"), *values = gpri_document_list(doc, frames, "values");
+    for (int64_t i = 0; i < of->shown; i++) {
+        const int64_t row = shown_row(of, i);
+        gpri_document_add(doc, epochs, json_integer((json_int_t)(row * of->stride)));
+        gpri_document_add(doc, values, json_array());
+        json_t *bars = json_array_get(values, (size_t)i);
+        for (int64_t k = 0; k < of->count; k++)
+            gpri_document_add(doc, bars, gpri_json_rounded((double)of->values[row * of->count + k], 4));
+    }
+}
+
+static void add_dynamics(gpri_run_page *page, const gamma_rows *of) {
+    gpri_document *doc = &page->doc;
+    json_t *figure =
+        gpri_document_figure(doc, "gamma-dynamics", "lines", "Weights over the epochs",
+                             of->count > MOST_LINES ? "One line per hop; only the first ones are drawn."
+                                                    : "One line per hop, of the run whose model was kept.");
+    gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "epoch");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    for (int64_t k = 0; k < of->count && k < MOST_LINES; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "k = %lld", (long long)k);
+        json_t *series = gpri_document_series(doc, figure, name, "line");
+        json_t *x = gpri_document_list(doc, series, "x");
+        for (int64_t i = 0; i < of->shown; i++) {
+            const int64_t row = shown_row(of, i);
+            gpri_document_add(doc, x, json_integer((json_int_t)(row * of->stride)));
+            gpri_document_add(doc, json_object_get(series, "values"),
+                              gpri_json_rounded((double)of->values[row * of->count + k], 4));
+        }
+    }
+    json_t *mark = gpri_document_object(doc, gpri_document_list(doc, figure, "marks"));
+    gpri_document_put(doc, mark, "x", json_integer((json_int_t)page->best->info.best_epoch));
+    gpri_document_put(doc, mark, "label", gpri_json_format("best epoch: %lld", (long long)page->best->info.best_epoch));
+}
+
+static gpr_status add_history(gpri_run_page *page) {
+    gamma_rows of = {.values = NULL};
+    gpr_status status = GPR_OK;
+    TRY(gpr_result_gamma_history(page->result, page->result->best, &of.values, &of.rows, &of.count, &of.stride));
+    if (!of.values || of.rows < 2) return GPR_OK; /* the filter is not learned */
+    of.shown = MOST_NUMBERS / of.count < MOST_FRAMES ? MOST_NUMBERS / of.count : MOST_FRAMES;
+    if (of.shown > of.rows) of.shown = of.rows;
+    if (of.shown < 2) of.shown = 2;
+    add_frames(page, &of);
+    add_dynamics(page, &of);
+done:
+    return status;
+}
+
 /* What the signs say, in words. Weights below 1 % of the largest do not count. */
 static const char *interpretation(const float *gamma, int64_t count) {
     double largest = 0;
@@ -138,5 +220,5 @@ gpr_status gpri_run_page_filter(gpri_run_page *page) {
     gpri_document_put(&page->doc, said, "text", gpri_json_string(interpretation(best->gamma, best->info.gamma_count)));
     add_bars(page, learned);
     add_response(page, learned);
-    return GPR_OK;
+    return add_history(page);
 }

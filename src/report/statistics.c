@@ -56,7 +56,7 @@ static const char *const field_names[GPRI_FIELDS] = {
     [GPRI_FIELD_SECONDS] = "seconds",
 };
 
-static double field_of(const gpr_run_info *info, gpri_run_field field) {
+double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
     switch (field) {
     case GPRI_FIELD_SEED: return (double)info->seed;
     case GPRI_FIELD_EPOCHS: return (double)info->epochs;
@@ -81,7 +81,7 @@ typedef struct {
 
 static double of_run(const void *arg, int64_t run) {
     const field_of_runs *of = arg;
-    return field_of(&of->result->runs[run].info, of->field);
+    return gpri_run_number(&of->result->runs[run].info, of->field);
 }
 
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {

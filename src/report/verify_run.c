@@ -60,9 +60,9 @@ static gpr_status read_lines(manifest *out, const char *text, int64_t size) {
         if (!end) THROW(GPR_ERROR_FORMAT, "line %d has no end", number);
         TRY(read_line(out, line, (size_t)(end - line), number));
     }
-    for (int i = 0; gpri_run_files[i]; i++) { /* a run that never began has no split */
+    for (int i = 0; gpri_run_files[i]; i++) {
         if (out->hex[i][0] || strcmp(gpri_run_files[i], GPRI_RUN_MANIFEST) == 0) continue;
-        if (strcmp(gpri_run_files[i], "split.npz") != 0)
+        if (!gpri_run_file_may_lack(gpri_run_files[i]))
             THROW(GPR_ERROR_FORMAT, "it does not list %s", gpri_run_files[i]);
     }
 done:
@@ -141,7 +141,7 @@ static gpr_status check_file(gpri_verifier *v, const manifest *from, const char 
     gpr_status status = GPR_OK;
     TRY(gpri_path_in(path, dir, name));
     if (!gpri_is_file(path)) {
-        const bool never = strcmp(name, "split.npz") == 0 || (from->older && strcmp(name, "report.html") == 0);
+        const bool never = gpri_run_file_may_lack(name) || (from->older && strcmp(name, "report.html") == 0);
         if (from->right ? !*expected : never) return GPR_OK;
         return gpri_verify_say(v, GPR_VERDICT_MISSING, path, "file", "a file of the run");
     }

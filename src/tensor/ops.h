@@ -154,6 +154,10 @@ typedef struct gpri_ops {
                   const uint32_t *step, const gpri_rule *rule);
     /* best = values, if the step judged last is the best so far. */
     void (*keep_best)(gpri_real *best, const gpri_real *values, int64_t count, const gpri_record *record);
+    /* Row *step / rule->gamma_stride of rows (. x count) = gamma, if *step is the step judged last and a multiple of
+       the stride. */
+    void (*keep_gamma)(float *rows, const gpri_real *gamma, int64_t count, const uint32_t *step,
+                       const gpri_record *record, const gpri_rule *rule);
     /* Counts the step, and makes Adam's numbers for the next one. */
     void (*advance)(gpri_record *record, uint32_t *step, const gpri_rule *rule);
 } gpri_ops;
@@ -164,7 +168,7 @@ typedef struct gpri_ops {
         linear_backward, bias_forward, bias_backward, relu_forward, relu_backward, elu_forward, elu_backward, dropout, \
         softmax_forward, softmax_backward, head_dots, head_add, head_mean_forward, head_mean_backward, propagate,      \
         propagate_dot, filter_begin, filter_begin_dot, filter_end, attention_forward, attention_backward,              \
-        lstm_forward, lstm_backward, nll_backward, score, adam, judge, keep_best, advance
+        lstm_forward, lstm_backward, nll_backward, score, adam, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

@@ -51,6 +51,14 @@ void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *sco
     if (validates) record->stopped = gpri_should_stop(rule->stopping, history, now, rule->patience, rule->epochs);
 }
 
+void gpri_keep_gamma(float *rows, const gpri_real *gamma, int64_t count, const uint32_t *step,
+                     const gpri_record *record, const gpri_rule *rule) {
+    const int64_t now = *step;
+    if (record->judged != now || now % rule->gamma_stride != 0) return; /* after a stop nothing is judged */
+    float *row = rows + now / rule->gamma_stride * count;
+    for (int64_t k = 0; k < count; k++) row[k] = (float)gamma[k];
+}
+
 /* Adam (beta .9, .999, epsilon 1e-8), for step t, counted from 1. */
 static gpri_adam adam_of(double lr, double t) {
     return (gpri_adam){.rate = (gpri_real)(lr / (1 - pow(0.9, t))),

@@ -44,6 +44,7 @@ typedef struct gpri_rule {
     gpri_stopping stopping;
     int64_t patience, epochs;
     int64_t part_count[4]; /* nodes in each part of the split */
+    int64_t gamma_stride;  /* gamma is kept after every so many steps; where nothing is kept: any */
     double lr;
 } gpri_rule;
 
@@ -57,6 +58,9 @@ bool gpri_should_stop(gpri_stopping stopping, const gpri_epoch *history, int64_t
 void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
                 const uint32_t *step, const gpri_rule *rule);
 void gpri_advance(gpri_record *record, uint32_t *step, const gpri_rule *rule);
+/* The meaning of keep_gamma, the same. */
+void gpri_keep_gamma(float *rows, const gpri_real *gamma, int64_t count, const uint32_t *step,
+                     const gpri_record *record, const gpri_rule *rule);
 /* A record before the first step. */
 gpri_record gpri_record_start(const gpri_rule *rule);
 

@@ -7,6 +7,12 @@
 #include "tensor/features.h"
 #include "train/saved.h"
 
+/* Told of every run when it is finished, by the thread that trained it; several may be told at once. */
+typedef struct gpri_run_hook {
+    void (*finished)(void *arg, const gpr_result *result, const gpri_run *run);
+    void *arg;
+} gpri_run_hook;
+
 typedef struct gpri_experiment {
     gpr_ctx *ctx;
     const gpr_dataset *data;
@@ -28,6 +34,7 @@ typedef struct gpri_experiment {
     bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
     bool stopped;
     gpri_lock saving; /* the caller's function is called by one thread at a time */
+    const gpri_run_hook *hook; /* may be NULL */
 } gpri_experiment;
 
 /* Seconds of the whole training so far. */
@@ -37,5 +44,9 @@ bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
 
 /* Trains a run and fills in result->runs[run]. go_on: false for a run that began before and only keeps its place. */
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) GPRI_MUST_CHECK;
+
+/* gpr_train, with a hook. */
+gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                              const gpr_params *params, const gpri_run_hook *hook) GPRI_MUST_CHECK;
 
 #endif

@@ -1,57 +1,73 @@
-/* The preset "paper": settings for each dataset of the paper. Those for real graphs are from its authors' program;
- * those for the cSBM were chosen by validation accuracy on the paper's grid (K 10, 64 hidden, dropout .5; lr, weight
- * decay, gamma, dprate). */
+/* Presets. "paper" has settings for each model and dataset of the paper: those of gprgnn on real graphs are its
+ * authors', the others were found by `gprgnn search` on the paper's grid, by the accuracy on validation nodes. Any
+ * other preset is a file of `word = value` lines, as that search writes it. */
 #include <math.h>
 #include <string.h>
 
 #include "base/params.h"
 #include "data/dataset.h"
-
-enum { MOST_SETTINGS = 5 };
+#include "io/params_file.h"
 
 typedef struct {
     const char *model, *dataset; /* a name, or "csbm" */
     double phi;                  /* of a cSBM: the nearest row is taken */
     const char *split;
-    const char *settings[MOST_SETTINGS][2]; /* word and value; NULL after the last */
+    const char *settings; /* "word=value word=value" */
 } preset_row;
 
-#define GPRGNN(dataset, phi, split, lr, decay, init, alpha, dprate) \
-    {"gprgnn",                                                      \
-     dataset,                                                       \
-     phi,                                                           \
-     split,                                                         \
-     {{"lr", lr}, {"weight-decay", decay}, {"init", init}, {"alpha", alpha}, {"dprate", dprate}}},
-#define GEOMGCN(dataset, split, hidden, decay) \
-    {"geomgcn", dataset, 0, split, {{"hidden", hidden}, {"weight-decay", decay}}},
-
+#define PRESET(model, dataset, phi, split, settings) {model, dataset, phi, split, settings},
 static const preset_row paper[] = {
 #include "train/preset_paper.def"
+#include "train/preset_search.def"
 };
 enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
 
-/* Real graphs by name, for any split; a cSBM by split and the nearest phi. */
+/* Real graphs by name, for any split if there is no row for this one; a cSBM by split and the nearest phi. */
 static const preset_row *find(const char *model, const gpr_params *params, const gpr_dataset *data) {
     const preset_row *best = NULL;
-    bool csbm = !isnan(data->phi);
+    const bool csbm = !isnan(data->phi);
+    const char *split = gpri_params_text(params, GPRI_PARAM_SPLIT);
+    const bool asked = strcmp(gpr_params_source(params, "split"), "default") != 0;
     for (int i = 0; i < PAPER_ROWS; i++) {
         const preset_row *row = &paper[i];
-        if (strcmp(row->model, model) != 0) continue;
-        if (!csbm && strcmp(row->dataset, data->name) == 0) return row;
-        if (!csbm || strcmp(row->dataset, "csbm") != 0) continue;
-        if (strcmp(row->split, gpri_params_text(params, GPRI_PARAM_SPLIT)) != 0) continue;
-        if (!best || fabs(row->phi - data->phi) < fabs(best->phi - data->phi)) best = row;
+        if (strcmp(row->model, model) != 0 || strcmp(row->dataset, csbm ? "csbm" : data->name) != 0) continue;
+        const bool same_split = strcmp(row->split, split) == 0;
+        if (csbm && !same_split) continue;
+        if (!csbm && asked && same_split) return row;
+        if (!best || (csbm && fabs(row->phi - data->phi) < fabs(best->phi - data->phi))) best = row;
     }
     return best;
+}
+
+/* What the rows call the model: gprgnn with random initial weights needs other settings. */
+static const char *row_name(const gpr_params *params) {
+    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
+    const bool random = strcmp(gpri_params_text(params, GPRI_PARAM_INIT), "random") == 0;
+    return strcmp(model, "gprgnn") == 0 && random ? "gprgnn(random)" : model;
+}
+
+static gpr_status apply(gpr_params *params, const char *settings) {
+    gpr_status status = GPR_OK;
+    char all[256], *rest = NULL;
+    strncpy(all, settings, sizeof all - 1);
+    all[sizeof all - 1] = 0;
+    for (char *word = strtok_r(all, " ", &rest); status == GPR_OK && word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value) return gpri_fail(GPR_ERROR_ARGUMENT, "preset: '%s' has no value", word); /* a slip in the tables */
+        *value++ = 0;
+        status = gpri_params_set_from(params, GPRI_FROM_PRESET, word, value);
+    }
+    return status;
 }
 
 gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     if (!params || !preset || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_preset: a NULL argument");
-    if (strcmp(preset, "paper") != 0)
-        THROW(GPR_ERROR_ARGUMENT, "preset '%s' is not known: the only preset is 'paper'", preset);
+    if (strcmp(preset, "paper") != 0) return gpr_params_load_preset(params, preset);
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
-    const preset_row *own = find(model, params, data), *row = own ? own : find("gprgnn", params, data);
+    const preset_row *own = find(row_name(params), params, data);
+    if (!own) own = find(model, params, data);
+    const preset_row *row = own ? own : find("gprgnn", params, data);
     if (!row && !isnan(data->phi))
         THROW(GPR_ERROR_ARGUMENT, "preset 'paper' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
               gpri_params_text(params, GPRI_PARAM_SPLIT));
@@ -61,12 +77,39 @@ gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_d
               "actor, squirrel, texas, cornell and csbm",
               data->name);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
-    if (!own)
-        gpri_log(gpri_params_ctx(params), GPR_LOG_WARNING,
-                 "preset 'paper' has settings for gprgnn only: %s gets its split (%s) and keeps its own defaults",
-                 model, row->split);
-    for (int i = 0; own && i < MOST_SETTINGS && own->settings[i][0]; i++)
-        TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, own->settings[i][0], own->settings[i][1]));
+    if (own) TRY(apply(params, own->settings));
+    else
+        gpri_log(
+            gpri_params_ctx(params), GPR_LOG_WARNING,
+            "preset 'paper' has no settings for %s on this data: it gets the split (%s) and keeps its own defaults",
+            model, row->split);
 done:
+    return gpri_finish(status);
+}
+
+/* A preset may choose the model, and must not be for another one than the caller's. */
+gpr_status gpr_params_load_preset(gpr_params *params, const char *path) {
+    gpr_status status = GPR_OK;
+    gpr_params *trial = NULL;
+    if (!params || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_load_preset: a NULL argument");
+    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
+    const bool chosen = strcmp(gpr_params_source(params, "model"), "default") != 0;
+    TRY(gpr_params_new(gpri_params_ctx(params), &trial));
+    status = gpri_params_read(trial, GPRI_FROM_FILE, path);
+    if (status == GPR_ERROR_NOT_FOUND)
+        THROW(GPR_ERROR_NOT_FOUND, "preset '%s' is not known: it must be 'paper', or a file that `search` has written",
+              path);
+    if (status != GPR_OK) goto done;
+    if (chosen && strcmp(gpri_params_text(trial, GPRI_PARAM_MODEL), model) != 0)
+        THROW(GPR_ERROR_MISMATCH, "%s is a preset for the model %s, and `model` is %s: give one of them", path,
+              gpri_params_text(trial, GPRI_PARAM_MODEL), model);
+    status = gpri_params_check_model(trial);
+    if (status != GPR_OK) {
+        gpri_fail_prefix(status, "%s", path);
+        goto done;
+    }
+    TRY(gpri_params_read(params, GPRI_FROM_PRESET, path));
+done:
+    gpr_params_free(trial);
     return gpri_finish(status);
 }

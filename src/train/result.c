@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/struct.h"
+#include "train/gamma_history.h"
 
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->history);
     gpri_free(ctx, run->gamma);
     gpri_free(ctx, run->gamma_initial);
+    gpri_free(ctx, run->gamma_rows);
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);
     gpri_free(ctx, run->warning);
@@ -71,6 +73,25 @@ gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char 
         }
     const char *near = gpr_nearest_word(what, curve_names, CURVES);
     return gpri_fail(GPR_ERROR_ARGUMENT, "a history has no '%s': did you mean '%s'?", what, near ? near : "val_loss");
+}
+
+gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const float **values, int64_t *rows,
+                                    int64_t *count, int64_t *stride) {
+    if (values) *values = NULL;
+    if (rows) *rows = 0;
+    if (count) *count = 0;
+    if (stride) *stride = 0;
+    if (!values || !rows) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_gamma_history: a NULL argument");
+    gpr_status status = check_run(result, run, "gpr_result_gamma_history");
+    if (status != GPR_OK) return gpri_finish(status);
+    const gpri_run *of = &result->runs[run];
+    if (!of->gamma_rows) return gpri_finish(GPR_OK);
+    const gpri_gamma_plan plan = gpri_gamma_plan_of(result->params);
+    *values = of->gamma_rows;
+    *rows = gpri_gamma_rows(plan, of->info.epochs);
+    if (count) *count = plan.count;
+    if (stride) *stride = plan.stride;
+    return gpri_finish(GPR_OK);
 }
 
 const gpr_model *gpr_result_model(const gpr_result *result, int64_t run) {

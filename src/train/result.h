@@ -22,6 +22,7 @@ typedef struct gpri_run {
     gpri_epoch *history;  /* (info.epochs + 1): from the initial weights on */
     float *gamma;         /* (gamma_count) learned, or NULL */
     float *gamma_initial; /* (gamma_count), or NULL */
+    float *gamma_rows; /* (rows x gamma_count) after each stride of steps (train/gamma_history.h); NULL: not learned */
     gpr_split *split;
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */

@@ -146,11 +146,13 @@ static gpr_status at_rest(void *arg) {
     if (!is_due(one, &now)) return GPR_OK;
     gpr_status status = gpri_dataset_unchanged(one->all->ctx, one->all->data, false);
     if (status != GPR_OK) return status; /* what was learned since the last state may be wrong */
-    if (take_model(one, &now.model) == GPR_OK && gpri_state_save(one->trainer, &now.pause) == GPR_OK)
+    if (take_model(one, &now.model) == GPR_OK && gpri_state_save(one->trainer, &now.pause) == GPR_OK &&
+        gpri_trainer_gamma(one->trainer, &now.gamma_rows) == GPR_OK)
         hand_over(one, &now);
     else warn_unsaved(one, gpr_last_error());
     gpr_model_free(now.model);
     gpri_free(one->all->ctx, now.pause.numbers);
+    gpri_free(one->all->ctx, now.gamma_rows);
     one->last_save = gpri_seconds_now();
     return GPR_OK;
 }
@@ -170,14 +172,15 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     if (!gpri_state_finished(one.trainer)) TRY(gpri_state_save(one.trainer, &out->pause));
     TRY(take_model(&one, &model));
     TRY(keep_gamma(ctx, out, one.trainer, model));
+    TRY(gpri_trainer_gamma(one.trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    if (all->options.save && !was_finished) {
-        /* a wrong result must not be kept as a finished run */
-        TRY(gpri_dataset_unchanged(ctx, all->data, gpri_state_finished(one.trainer)));
-        hand_over(&one, out);
-    }
+    const bool finished = gpri_state_finished(one.trainer), tells = all->hook && finished;
+    /* a wrong result must not be kept as a finished run */
+    if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
+    if (all->options.save && !was_finished) hand_over(&one, out);
+    if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);

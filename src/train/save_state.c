@@ -9,14 +9,15 @@
 #include "model/model.h"
 #include "train/saved.h"
 
-enum { RUNS, SECONDS, SPLITS, HISTORY, BEST, NUMBERS, ADAM, CHECKSUM, ARRAYS };
+enum { RUNS, SECONDS, SPLITS, HISTORY, GAMMA, BEST, NUMBERS, ADAM, CHECKSUM, ARRAYS };
 
 /* The arrays, and how many rows the runs have in each so far. */
 typedef struct {
     gpr_ctx *ctx;
     gpri_stored_array arrays[ARRAYS];
     void *blocks[ARRAYS];
-    int64_t begun, stopped, rows; /* runs; those of them that can go on; rows of history */
+    gpri_gamma_plan plan;
+    int64_t begun, stopped, rows, gamma_rows; /* runs; those of them that can go on; rows of history and gamma */
 } bundle;
 
 static json_t *metadata_of(const gpr_result *result) {
@@ -72,13 +73,15 @@ static bool began(const gpri_run *run) { return run->model != NULL; }
 
 static gpr_status make_room(bundle *all, const gpri_run *runs, int64_t count) {
     gpr_status status = GPR_OK;
-    int64_t begun = 0, stopped = 0, rows = 0, weights = 0, numbers = 0; /* the last two: the same for all runs */
+    int64_t begun = 0, stopped = 0, rows = 0, gamma_rows = 0;
+    int64_t weights = 0, numbers = 0; /* the same for all runs */
     const int64_t nodes = runs[0].split->nodes;
     for (int64_t i = 0; i < count; i++) {
         const gpri_run *run = &runs[i];
         if (!began(run)) continue;
         begun++;
         rows += run->info.epochs + 1;
+        gamma_rows += gpri_gamma_rows(all->plan, run->info.epochs);
         weights = weights_of(run->model);
         stopped += run->pause.numbers != NULL;
         if (run->pause.numbers) numbers = 3 * run->pause.weights;
@@ -88,6 +91,7 @@ static gpr_status make_room(bundle *all, const gpri_run *runs, int64_t count) {
     TRY(add_array(all, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
     if (begun) {
         TRY(add_array(all, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+        if (all->plan.count) TRY(add_array(all, GAMMA, "gamma", "F32", gamma_rows, all->plan.count));
         TRY(add_array(all, BEST, "best", "F32", begun, weights));
     }
     if (stopped) {
@@ -115,6 +119,12 @@ static void add_run(bundle *all, const gpri_run *run, int64_t place) {
     memcpy(row_of(all, SECONDS, place), &run->info.seconds, sizeof run->info.seconds);
     memcpy(row_of(all, HISTORY, all->rows), run->history, (size_t)(run->info.epochs + 1) * sizeof *run->history);
     all->rows += run->info.epochs + 1;
+    if (all->plan.count) {
+        const int64_t kept = gpri_gamma_rows(all->plan, run->info.epochs);
+        memcpy(row_of(all, GAMMA, all->gamma_rows), run->gamma_rows,
+               (size_t)(kept * all->plan.count) * sizeof *run->gamma_rows);
+        all->gamma_rows += kept;
+    }
     float *best = row_of(all, BEST, all->begun++);
     for (int i = 0; i < run->model->tensor_count; i++) {
         const gpri_tensor *tensor = &run->model->tensors[i];
@@ -131,7 +141,7 @@ static void add_run(bundle *all, const gpri_run *run, int64_t place) {
 gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result, const gpri_run *runs,
                             int64_t count) {
     gpr_status status = GPR_OK;
-    bundle all = {.ctx = ctx};
+    bundle all = {.ctx = ctx, .plan = gpri_gamma_plan_of(result->params)};
     gpri_stored_array arrays[ARRAYS];
     int filled = 0;
     TRY(make_room(&all, runs, count));

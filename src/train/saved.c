@@ -13,8 +13,8 @@
 static const char *name_of(const gpr_state *block) { return block->name ? block->name : "the state"; }
 
 typedef struct {
-    const char *where;                                                               /* for messages */
-    gpri_stored_array runs, seconds, splits, history, best, numbers, adam, checksum; /* values NULL: not there */
+    const char *where;                                                                      /* for messages */
+    gpri_stored_array runs, seconds, splits, history, gamma, best, numbers, adam, checksum; /* values NULL: not there */
 } contents;
 
 /* ---- options ---- */
@@ -91,6 +91,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
                  {"seconds", "F64", 1, &out->seconds},
                  {"splits", "I64", 0, &out->splits},
                  {"history", "F64", GPRI_SAVED_CURVES, &out->history},
+                 {"gamma", "F32", 0, &out->gamma},
                  {"best", "F32", 0, &out->best},
                  {"numbers", gpri_saved_real(), 0, &out->numbers},
                  {"adam", gpri_saved_real(), GPRI_SAVED_ADAM, &out->adam},
@@ -122,11 +123,12 @@ static const char *row_of(const gpri_stored_array *array, int64_t row, size_t ea
 
 /* Where the runs have their rows. */
 typedef struct {
-    int64_t began, stopped, rows;
+    int64_t began, stopped, rows, gamma_rows;
 } tally;
 
-/* The run of row `row`. */
-static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, int64_t epochs, tally *so_far) {
+/* The run of row `row`. plan: the gamma that it should have. */
+static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, int64_t epochs, gpri_gamma_plan plan,
+                           tally *so_far) {
     const char *where = in->where;
     int64_t progress[GPRI_SAVED_PROGRESS];
     memcpy(progress, row_of(&in->runs, row, sizeof *progress), sizeof progress);
@@ -142,7 +144,9 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
         steps > epochs - (kind == GPRI_RUN_STOPPED))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is at step %lld of %lld, its best is %lld: it is damaged",
                          where, (long long)run, (long long)steps, (long long)epochs, (long long)best);
+    const int64_t gamma_rows = plan.count ? gpri_gamma_rows(plan, steps) : 0;
     if (!in->history.values || in->history.shape[0] - so_far->rows < steps + 1 || so_far->began >= in->best.shape[0] ||
+        (gamma_rows && (!in->gamma.values || in->gamma.shape[0] - so_far->gamma_rows < gamma_rows)) ||
         (kind == GPRI_RUN_STOPPED && (!in->numbers.values || !in->adam.values ||
                                       so_far->stopped >= in->numbers.shape[0] || so_far->stopped >= in->adam.shape[0])))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld lacks numbers: it is damaged", where, (long long)run);
@@ -152,7 +156,9 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
                                   .history = row_of(&in->history, so_far->rows, sizeof(double)),
                                   .weights = row_of(&in->best, so_far->began, sizeof(float)),
                                   .weight_count = in->best.shape[1]};
+    if (gamma_rows) out->restart.gamma = row_of(&in->gamma, so_far->gamma_rows, sizeof(float));
     so_far->rows += steps + 1;
+    so_far->gamma_rows += gamma_rows;
     so_far->began++;
     if (kind == GPRI_RUN_FINISHED) return GPR_OK;
     out->restart.numbers = row_of(&in->numbers, so_far->stopped, sizeof(gpri_real));
@@ -165,7 +171,8 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
 /* Of one block. */
 static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params) {
     gpr_status status = GPR_OK;
-    tally so_far = {0, 0, 0};
+    tally so_far = {.began = 0};
+    const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
     double seconds;
     const char *where = in->where;
     const int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS), count = in->runs.shape[0];
@@ -173,12 +180,15 @@ static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_par
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its arrays are of different numbers of runs: it is damaged", where);
     if (saved->words && saved->words != in->splits.shape[1])
         return gpri_fail(GPR_ERROR_MISMATCH, "the states are of different trainings");
+    if (in->gamma.values && in->gamma.shape[1] != plan.count)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: array 'gamma' has another shape than it should", where);
     memcpy(&seconds, row_of(&in->seconds, count, sizeof seconds), sizeof seconds);
     if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
-    for (int64_t row = 0; row < count; row++) TRY(read_run(saved, in, row, epochs, &so_far));
+    for (int64_t row = 0; row < count; row++) TRY(read_run(saved, in, row, epochs, plan, &so_far));
     if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
         so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
+        so_far.gamma_rows != (in->gamma.values ? in->gamma.shape[0] : 0) ||
         so_far.stopped != (in->numbers.values ? in->numbers.shape[0] : 0) ||
         so_far.stopped != (in->adam.values ? in->adam.shape[0] : 0))
         THROW(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
@@ -309,6 +319,27 @@ gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_
     return status;
 }
 
+/* A loss or a gamma that is not finite ends a run: a state has none. */
+static gpr_status check_finite(const gpri_saved *saved, const gpri_trainer *trainer, int64_t run) {
+    const gpri_restart *restart = &saved->runs[run].restart;
+    gpri_epoch at;
+    float gamma;
+    for (int64_t t = 0; t <= restart->steps; t++) {
+        memcpy(&at, (const char *)restart->history + t * (int64_t)sizeof at, sizeof at);
+        if (!isfinite(at.train_loss) || isinf(at.val_loss) || isinf(at.test_loss))
+            return gpri_fail(GPR_ERROR_FORMAT, "the state of run %lld has a loss that is not finite: it is damaged",
+                             (long long)run);
+    }
+    const int64_t numbers = restart->gamma ? gpri_gamma_rows(trainer->plan, restart->steps) * trainer->plan.count : 0;
+    for (int64_t i = 0; i < numbers; i++) {
+        memcpy(&gamma, (const char *)restart->gamma + i * (int64_t)sizeof gamma, sizeof gamma);
+        if (!isfinite(gamma))
+            return gpri_fail(GPR_ERROR_FORMAT, "the state of run %lld has a gamma that is not finite: it is damaged",
+                             (long long)run);
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gpri_run *out) {
     const gpri_saved_run *from = &saved->runs[out->number];
     const gpri_restart *restart = &from->restart;
@@ -316,11 +347,7 @@ gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gp
     TRY(gpri_state_load(trainer, restart));
     TRY(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
     memcpy(out->history, restart->history, (size_t)(restart->steps + 1) * sizeof *out->history);
-    for (int64_t t = 0; t <= restart->steps; t++)
-        if (!isfinite(out->history[t].train_loss) || isinf(out->history[t].val_loss) ||
-            isinf(out->history[t].test_loss))
-            THROW(GPR_ERROR_FORMAT, "the state of run %lld has a loss that is not finite: it is damaged",
-                  (long long)out->number);
+    TRY(check_finite(saved, trainer, out->number));
     out->info.epochs = restart->steps;
     out->info.best_epoch = restart->best;
     out->info.seconds = from->seconds;

@@ -4,12 +4,19 @@
  * A block is a safetensors container. Its metadata has the format and its version, the number R of all runs, the data's
  * fingerprint, who made the splits and a hash of all of them, a hash of the latent space and the initial filter, what
  * was done to the features, the kernels, and the options. Its arrays, with H of the R runs, of which B began and S are
- * not finished: runs      I64 (H x 4)  number, ascending; kind (gpri_run_kind); steps; best step seconds   F64 (H + 1)
- * of every run, and of the whole training splits    I64 (H x W)  the part of every node, two bits each, the first node
- * lowest history   F64 (. x 6)  gpri_epoch: those of each run that began, from step 0 on, one run after the other best
- * F32 (B x .)  the weights of the best step, without padding; not there if B is 0 numbers        (S x .)
- * gpri_pause.numbers, in the type of gpri_real; not there if S is 0 adam           (S x 7) gpri_adam; the same checksum
- * I64 (1)      the last 8 bytes: CRC-32 of all before them */
+ * not finished:
+ *
+ *  - runs: I64 (H x 4) number, ascending; kind (gpri_run_kind); steps; best step
+ *  - seconds: F64 (H + 1) of every run, and of the whole training
+ *  - splits: I64 (H x W) the part of every node, two bits each, the first node lowest
+ *  - history: F64 (. x 6) gpri_epoch: those of each run that began, from step 0 on, one run after the other
+ *  - gamma: F32 (. x K + 1) the rows of train/gamma_history.h, likewise; not there if no filter is learned
+ *  - best: F32 (B x .) the weights of the best step, without padding
+ *  - numbers: (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
+ *  - adam: (S x 7) gpri_adam; the same
+ *  - checksum: I64 (1) the last 8 bytes: CRC-32 of all before them
+ *
+ * If B is 0, history, gamma and best are not there. */
 #ifndef GPRI_SAVED_H
 #define GPRI_SAVED_H
 
@@ -19,7 +26,7 @@
 #include "train/state.h"
 
 #define GPRI_SAVED_FORMAT "gprgnn state"
-#define GPRI_SAVED_VERSION "2"
+#define GPRI_SAVED_VERSION "3"
 #define GPRI_SAVED_MOST_RUNS 1000000 /* the bound of the option `runs` is below */
 #define GPRI_SAVED_GIVEN "given"
 #define GPRI_SAVED_DRAWN "drawn"

@@ -70,6 +70,9 @@ gpr_status gpri_state_load(gpri_trainer *trainer, const gpri_restart *from) {
         device->put(device, state->v, numbers + 2 * bytes, bytes);
     }
     device->put(device, state->history, from->history, (from->steps + 1) * (int64_t)sizeof *state->history);
+    if (state->gamma)
+        device->put(device, state->gamma, from->gamma,
+                    gpri_gamma_rows(trainer->plan, from->steps) * trainer->plan.count * (int64_t)sizeof *state->gamma);
     device->put(device, state->record, &record, sizeof record);
     device->put(device, state->step, &step, sizeof step);
     return GPR_OK;

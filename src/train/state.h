@@ -15,6 +15,7 @@ gpr_status gpri_state_save(const gpri_trainer *trainer, gpri_pause *out) GPRI_MU
 typedef struct gpri_restart {
     int64_t steps, best;  /* judged last; the best of them */
     const void *history;  /* (steps + 1) gpri_epoch */
+    const void *gamma;    /* (gamma_rows x gamma_count of the options) floats; NULL: no filter is learned */
     const void *weights;  /* (weight_count) floats: those of the best step, one after the other without padding */
     int64_t weight_count; /* not trusted */
     const void *numbers;  /* (number_count) gpri_real, as in gpri_pause; NULL: the run is finished */

@@ -216,7 +216,7 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
 }
 
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                        const gpr_params *params, const gpr_train_options *options) {
+                        const gpr_params *params, const gpr_train_options *options, const gpri_run_hook *hook) {
     gpr_status status = GPR_OK;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     gpri_experiment all = {.ctx = ctx,
@@ -228,7 +228,8 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                            .started = gpri_seconds_now(),
                            .lock = GPRI_LOCK_READY,
-                           .saving = GPRI_LOCK_READY};
+                           .saving = GPRI_LOCK_READY,
+                           .hook = hook};
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
@@ -285,7 +286,7 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
     gpr_status status = check_options(options);
-    if (status == GPR_OK) status = train(ctx, model, result, data, params, options);
+    if (status == GPR_OK) status = train(ctx, model, result, data, params, options, NULL);
     return gpri_finish(status);
 }
 
@@ -316,4 +317,11 @@ gpr_status gpr_train_with(gpr_ctx *ctx, gpr_model **model, gpr_result **result, 
         options ? GPRI_STRUCT_IN(&given, options, gpr_train_options, "gpr_train_with", "options") : GPR_OK;
     if (status != GPR_OK) return gpri_finish(status);
     return gpri_finish(begin("gpr_train_with", ctx, model, result, data, params, &given));
+}
+
+gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                              const gpr_params *params, const gpri_run_hook *hook) {
+    *model = NULL;
+    *result = NULL;
+    return train(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, hook);
 }

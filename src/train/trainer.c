@@ -24,6 +24,12 @@ static gpr_status new_state(gpri_trainer *trainer) {
     TRY(gpri_net_alloc(net, &state->best, state->weights, sizeof(gpri_real), true, "best weights"));
     TRY(gpri_net_alloc(net, &state->history, state->epochs + 1, sizeof *state->history, false, "history"));
     TRY(gpri_net_alloc(net, &state->record, 1, sizeof *state->record, false, "record"));
+    const gpri_gamma_plan plan = trainer->plan;
+    for (int i = 0; plan.count && i < net->weight_count; i++)
+        if (strcmp(net->weights[i].name, GPRI_FILTER_WEIGHT) == 0) trainer->filter = &net->weights[i];
+    if (trainer->filter)
+        TRY(gpri_net_alloc(net, &state->gamma, gpri_gamma_rows(plan, state->epochs) * plan.count, sizeof *state->gamma,
+                           false, "gamma"));
     gpri_record start = gpri_record_start(&trainer->rule);
     net->device->put(net->device, state->record, &start, sizeof start);
 done:
@@ -38,9 +44,11 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     trainer->ctx = ctx;
     trainer->data = data;
     trainer->features = features;
+    trainer->plan = gpri_gamma_plan_of(params);
     trainer->rule = (gpri_rule){.stopping = gpri_stopping_of(params),
                                 .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
                                 .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                                .gamma_stride = trainer->plan.stride,
                                 .lr = gpri_params_real(params, GPRI_PARAM_LR)};
     for (int64_t i = 0; i < split->nodes; i++) trainer->rule.part_count[split->part[i]]++;
     trainer->decay = (gpri_real)gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
@@ -94,6 +102,9 @@ static void judge(gpri_trainer *trainer) {
     net->ops->judge(state->record, state->history, trainer->scores, gpri_own_chunks(&net->rows), state->step,
                     &trainer->rule);
     net->ops->keep_best(state->best, state->values, state->weights, state->record);
+    if (trainer->filter)
+        net->ops->keep_gamma(state->gamma, trainer->filter->value, trainer->plan.count, state->step, state->record,
+                             &trainer->rule);
 }
 
 static void loss_rows(void *arg, gpri_chunk rows) {
@@ -176,6 +187,16 @@ gpri_record gpri_trainer_record(const gpri_trainer *trainer) {
 void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count) {
     const gpri_device *device = trainer->net->device;
     device->get(device, out, trainer->state.history + first, count * (int64_t)sizeof *out);
+}
+
+gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) {
+    const gpri_device *device = trainer->net->device;
+    if (!trainer->filter) return GPR_OK;
+    const int64_t count = gpri_gamma_rows(trainer->plan, gpri_trainer_record(trainer).judged) * trainer->plan.count;
+    gpr_status status = gpri_alloc(trainer->ctx, out, count, sizeof **out, "gamma");
+    if (status != GPR_OK) return status;
+    device->get(device, *out, trainer->state.gamma, count * (int64_t)sizeof **out);
+    return GPR_OK;
 }
 
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {

@@ -4,6 +4,7 @@
 
 #include "layer/net.h"
 #include "model/model.h"
+#include "train/gamma_history.h"
 #include "train/result.h"
 
 /* The whole state of a training, in the device's memory. With it a training can go on elsewhere: train/state.h. */
@@ -13,6 +14,7 @@ typedef struct gpri_state {
     gpri_real *m, *v;    /* (weights) Adam's moments */
     gpri_real *best;     /* (weights) the best weights so far */
     gpri_epoch *history; /* (epochs + 1): from the initial weights on */
+    float *gamma;        /* (rows x count) of train/gamma_history.h; NULL: no filter is learned */
     gpri_record *record; /* best step, whether to stop, Adam's corrections */
     int64_t weights;     /* padded numbers */
     int64_t epochs;      /* at most */
@@ -25,6 +27,8 @@ typedef struct gpri_trainer {
     gpri_net *net;
     gpri_state state;
     gpri_rule rule;
+    gpri_gamma_plan plan;
+    const gpri_weight *filter; /* (1 x plan.count) learned; NULL: there is none */
     double *gamma; /* initial filter weights; the host's */
     gpri_targets targets;
     gpri_real decay;
@@ -51,6 +55,10 @@ gpr_status gpri_trainer_learn(gpri_trainer *trainer) GPRI_MUST_CHECK;
 /* What the host sees of it. */
 gpri_record gpri_trainer_record(const gpri_trainer *trainer);
 void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count);
+
+/* Gamma up to the step judged last, as in train/gamma_history.h; *out stays as it is where no filter is learned. Free
+   with gpri_free. */
+gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) GPRI_MUST_CHECK;
 
 /* ---- the parts of a step, for tests ---- */
 

@@ -5,18 +5,22 @@ good --version
 expect_equal "$(grep -cE '^gprgnn [0-9]+\.[0-9]+\.[0-9]+$' "$scratch/seen/out")" 1 'lines with a version'
 expect_silent_err
 
+good --help
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$scratch/seen/out" | grep -vx help)
+[ "$(wc -w <<<"$commands")" -ge 8 ] || fail 'the help lists few commands'
+
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict generate info convert fetch verify report; do expect_out "  $command "; done
-    for later in search inspect rank paper bench; do expect_out_lacks "  $later "; done
+    for command in train predict report search paper generate info convert fetch verify; do expect_out "  $command "; done
+    for later in explain bench; do expect_out_lacks "  $later "; done
 done
 run
 expect_status 2
 expect_silent_out
 expect_err 'usage: gprgnn'
 
-for command in train predict generate info convert fetch report; do
+for command in $commands; do
     good $command --help
     expect_silent_err
     expect_out "usage: gprgnn $command"
@@ -48,6 +52,6 @@ done <"$scratch/seen/words"
 
 bad 2 "did you mean 'train'" trian
 bad 2 "did you mean 'predict'" predikt data
-for later in search inspect rank paper bench; do bad 2 "unknown command '$later'" $later x; done
+for later in explain bench; do bad 2 "unknown command '$later'" $later x; done
 bad 2 'unknown command' help nonsense
 bad 2 "see 'gprgnn --help'" --frobnicate

@@ -70,6 +70,6 @@ bad 2 'slope is -0.1: it must be in [0, 1]' train $tiny --model gat --slope -0.1
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train $tiny --model gcm
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm
 
-# The preset of the paper is for GPR-GNN: other models get its split, with a warning.
-good train $tiny --model gcn --preset paper --epochs 2 --json -
-expect_err "preset 'paper' has settings for gprgnn only: gcn gets its split (dense) and keeps its own defaults"
+# A model that the preset has no settings for gets the split, with a warning. The paper has no Geom-GCN on a cSBM.
+good train $tiny --model geomgcn --preset paper --epochs 2 --json -
+expect_err "preset 'paper' has no settings for geomgcn on this data: it gets the split (dense) and keeps its own defaults"

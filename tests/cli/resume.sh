@@ -4,7 +4,7 @@ source "$(dirname "$0")/lib.bash"
 # What may differ between two trainings that are otherwise equal: times and memory.
 plain() { sed -E '/"(seconds|ms_per_epoch|peak_memory_bytes|threads)":/d' "$1"; }
 expect_same_run() {
-    for file in model.safetensors history.csv gamma.csv predictions.csv split.npz; do
+    for file in model.safetensors history.csv gamma.csv gamma_history.csv predictions.csv split.npz; do
         expect_same "$1/$file" "$2/$file"
     done
     for file in config.json result.json; do
@@ -12,7 +12,7 @@ expect_same_run() {
         plain "$2/$file" >"$scratch/seen/b"
         expect_same "$scratch/seen/a" "$scratch/seen/b"
     done
-    expect_equal "$(ls -A "$2" | wc -l)" 9 'the number of files'
+    expect_equal "$(ls -A "$2" | wc -l)" 10 'the number of files'
     (cd "$2" && sha256sum --quiet --strict -c run.sha256) || fail 'the manifest is wrong'
 }
 
@@ -178,7 +178,7 @@ background=
 rm -rf busy
 good train $tiny --epochs 3 --overwrite --out run -q
 expect_equal "$(json run/result.json epochs)" 3
-expect_equal "$(ls -A run | wc -l)" 9 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
 rm -rf run whole many
 
 # Nothing to resume.

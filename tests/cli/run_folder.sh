@@ -3,7 +3,7 @@ source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 12 --K 3 --runs 2 --out run --json result.json
 expect_equal "$(ls -A run | sort | paste -sd' ')" \
-    'config.json gamma.csv history.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
+    'config.json gamma.csv gamma_history.csv history.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
     'the files'
 expect_same result.json run/result.json
 expect_json run/config.json
@@ -17,6 +17,20 @@ expect_equal "$(wc -l <run/history.csv)" 27 'lines of history.csv' # 2 runs from
 expect_equal "$(head -n 1 run/gamma.csv)" run,k,initial,gamma 'the head of gamma.csv'
 expect_equal "$(wc -l <run/gamma.csv)" 9 'lines of gamma.csv'
 expect_equal "$(sed -n 2p run/gamma.csv | cut -d, -f1-3)" 0,0,0.1 'the first initial weight'
+expect_equal "$(head -n 1 run/gamma_history.csv)" run,epoch,gamma_0,gamma_1,gamma_2,gamma_3 'the head of gamma_history.csv'
+expect_equal "$(wc -l <run/gamma_history.csv)" 27 'lines of gamma_history.csv'
+for run in 0 1; do # its row of the best epoch is the gamma of gamma.csv, and its first row the initial one
+    best=$(sed -n 's/^      "best_epoch": \([0-9]*\),$/\1/p' result.json | sed -n "$((run + 1))p")
+    for column in 0,3 "$best,4"; do
+        expect_equal "$(awk -F, -v run=$run -v c="${column#*,}" '$1 == run { print $c }' run/gamma.csv | paste -sd,)" \
+            "$(sed -n "s/^$run,${column%,*},//p" run/gamma_history.csv)" 'gamma in both files'
+    done
+done
+expect_equal "$(grep -cE '^      "split_hash": "[0-9a-f]{16}"$' result.json)" 2 'the hashes of the splits'
+hash=$(grep -aoE '"split_hash":"[0-9a-f]{16}"' run/model.safetensors | cut -d'"' -f4)
+best=$(($(json result.json best_run) + 1))
+expect_equal "$(sed -n 's/^      "split_hash": "\(.*\)"$/\1/p' result.json | sed -n "${best}p")" "$hash" \
+    'the hash of the split of the best run'
 expect_equal "$(head -n 1 run/predictions.csv)" node,class,p0,p1 'the head of predictions.csv'
 expect_equal "$(wc -l <run/predictions.csv)" 301 'lines of predictions.csv'
 awk -F, 'NR > 1 && (($3 + $4 - 1) ^ 2 > 1e-10 || $1 != NR - 2) { exit 1 }' run/predictions.csv ||
@@ -45,4 +59,22 @@ expect_same "$scratch/seen/before" "$scratch/seen/after"
 # A second training into the same folder replaces the files.
 good train $tiny --epochs 3 --out run -q
 expect_equal "$(json run/result.json epochs)" 3
+expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
+
+# A model that learns no filter has no history of it, and the old one goes.
+good train $tiny --model appnp --epochs 3 --out run -q
 expect_equal "$(ls -A run | wc -l)" 9 'the number of files'
+if [ -e run/gamma_history.csv ]; then fail 'a fixed filter has a history'; fi
+good verify run
+
+# At most 100 rows per run and the last one: of epochs 0 to 99 all, of more every 2nd, 4th, ...
+expect_epochs() { # EPOCHS ROWS LAST_BUT_ONE
+    good train $tiny --epochs "$1" --stopping none --K 2 --hidden 4 --out run -q
+    expect_equal "$(wc -l <run/gamma_history.csv)" $(($2 + 1)) "the lines of gamma_history.csv after $1 epochs"
+    expect_equal "$(tail -n 2 run/gamma_history.csv | cut -d, -f2 | paste -sd' ')" "$3 $1" 'the last epochs'
+    expect_equal "$(sed -n 2p run/gamma_history.csv)" 0,0,0.1,0.09,0.81 'the initial weights'
+}
+expect_epochs 99 100 98
+expect_epochs 100 51 98
+expect_epochs 199 101 198
+expect_epochs 250 64 248

@@ -8,7 +8,7 @@ for runs in 1 3; do
         expect_equal "$(json $threads.json threads)" $threads 'the threads'
         results $threads.json >$threads.results
         expect_same 1.results $threads.results
-        for file in history.csv gamma.csv predictions.csv; do expect_same 1/$file $threads/$file; done
+        for file in history.csv gamma.csv gamma_history.csv predictions.csv; do expect_same 1/$file $threads/$file; done
     done
 done
 

@@ -9,7 +9,7 @@ for key in model dataset seed runs epochs best_epoch train_accuracy val_accuracy
     grep -q "^  \"$key\": " one.json || fail "the JSON lacks $key"
 done
 for key in seed epochs best_epoch train_accuracy val_accuracy test_accuracy initial_accuracy val_loss \
-    ms_per_epoch seconds gamma; do
+    ms_per_epoch seconds gamma split_hash; do
     grep -q "^      \"$key\": " one.json || fail "per_run lacks $key"
 done
 expect_equal "$(json one.json model)" gprgnn

@@ -94,9 +94,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     return 0;
 }
 
-static const tensors_form form = {seal_state, DICTIONARY("runs", "seconds", "splits", "history", "best", "numbers",
-                                                         "adam", "checksum", "given", "drawn", "rows sum to 1",
-                                                         "columns scaled", "as they are", "0", "1", "2", "3", "4")};
+static const tensors_form form = {seal_state,
+                                  DICTIONARY("runs", "seconds", "splits", "history", "gamma", "best", "numbers", "adam",
+                                             "checksum", "given", "drawn", "rows sum to 1", "columns scaled",
+                                             "as they are", "0", "1", "2", "3", "4")};
 
 static void mutate_state(blob *b, chance *c, const void *how) {
     const uint8_t first = b->size > 0 && !one_in(c, 32) ? b->bytes[0] : (uint8_t)below(c, 2 * MODELS);

@@ -211,6 +211,7 @@ OP4(score, gpri_scores *, mock_m, const gpri_targets *, int64_t)
 OP7(adam, mock_out, mock_out, mock_out, mock_in, const gpri_record *, gpri_real, int64_t)
 OP6(judge, gpri_record *, gpri_epoch *, const gpri_scores *, int64_t, const uint32_t *, const gpri_rule *)
 OP4(keep_best, mock_out, mock_in, int64_t, const gpri_record *)
+OP6(keep_gamma, float *, mock_in, int64_t, const uint32_t *, const gpri_record *, const gpri_rule *)
 OP3(advance, gpri_record *, uint32_t *, const gpri_rule *)
 
 #define MOCK(name) .name = mock_##name
@@ -253,6 +254,7 @@ static const gpri_ops mock_ops = {.name = "mock",
                                   MOCK(adam),
                                   MOCK(judge),
                                   MOCK(keep_best),
+                                  MOCK(keep_gamma),
                                   MOCK(advance)};
 
 /* ---- memory ---- */

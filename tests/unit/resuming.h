@@ -99,6 +99,7 @@ static inline void assert_same_training(const char *what, gpr_ctx *ctx, const tr
             assert_memory_equal(x->gamma, y->gamma, (size_t)i.gamma_count * sizeof *i.gamma);
             assert_memory_equal(x->gamma_initial, y->gamma_initial, (size_t)i.gamma_count * sizeof *i.gamma);
         }
+        assert_same_gamma_history(what, a->result, b->result, r);
         i.seconds = j.seconds = i.ms_per_epoch = j.ms_per_epoch = 0;
         i.gamma = j.gamma = NULL;
         assert_memory_equal(&i, &j, sizeof i);

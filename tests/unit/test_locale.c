@@ -88,9 +88,15 @@ static void write_all(const char *which) {
 
 static void same_files(void **state) {
     (void)state;
-    static const char *const files[] = {
-        "data.npz",        "data.gpr",      "tables.gpr",         "run/config.json", "run/model.safetensors",
-        "run/history.csv", "run/gamma.csv", "run/predictions.csv"};
+    static const char *const files[] = {"data.npz",
+                                        "data.gpr",
+                                        "tables.gpr",
+                                        "run/config.json",
+                                        "run/model.safetensors",
+                                        "run/history.csv",
+                                        "run/gamma.csv",
+                                        "run/gamma_history.csv",
+                                        "run/predictions.csv"};
     write_all("plain");
     if (!german()) {
         print_message("SKIPPED: there is no German locale, and localedef cannot make one (Debian: locales)\n");

@@ -41,6 +41,7 @@ static void assert_same_training(const char *what, const training *a, const trai
             fail_msg("%s, run %d: %d epochs, best %d; on the mock %d, best %d", what, (int)r, (int)x->info.epochs,
                      (int)x->info.best_epoch, (int)y->info.epochs, (int)y->info.best_epoch);
         assert_memory_equal(x->history, y->history, (size_t)(x->info.epochs + 1) * sizeof *x->history);
+        assert_same_gamma_history(what, a->result, b->result, r);
     }
 }
 

@@ -256,6 +256,10 @@ static void splits_and_training(void **state) {
     refuses(gpr_result_history(NULL, 0, "val_loss", &values, &count));
     refuses(gpr_result_history(result, 0, NULL, &values, &count));
     refuses(gpr_result_history(result, 0, "val_loss", NULL, &count));
+    const float *gamma_rows;
+    refuses(gpr_result_gamma_history(NULL, 0, &gamma_rows, &count, NULL, NULL));
+    refuses(gpr_result_gamma_history(result, 0, NULL, &count, NULL, NULL));
+    refuses(gpr_result_gamma_history(result, 0, &gamma_rows, NULL, NULL, NULL));
     refuses(gpr_result_embedding(NULL, &embedding));
     refuses(gpr_result_embedding(result, NULL));
     assert_null(gpr_result_model(NULL, 0));
@@ -484,6 +488,9 @@ static void success_has_no_message(void **state) {
     gpr_embedding_info embedding = {.struct_size = sizeof embedding};
     clears(gpr_result_mean(some_result, "test_accuracy", &mean, NULL, NULL));
     clears(gpr_result_history(some_result, 0, "val_loss", &values, NULL));
+    const float *gamma_rows;
+    int64_t row_count;
+    clears(gpr_result_gamma_history(some_result, 0, &gamma_rows, &row_count, NULL, NULL));
     clears(gpr_result_embedding(some_result, &embedding));
     clears(gpr_result_json(ctx, some_result, &json));
     clears(gpr_check_output_dir(in_folder("out")));

@@ -340,6 +340,24 @@ static void adam(void **state) {
     }
 }
 
+/* Of the step judged last alone, and where the stride has a row. */
+static void keep_gamma(void **state) {
+    (void)state;
+    enum { COUNT = 11, ROWS = 4 };
+    const gpri_rule rule = {.gamma_stride = 4};
+    float *gamma = numbers(COUNT), *before = numbers(ROWS * COUNT);
+    for (uint32_t step = 0; step < 4 * ROWS; step++)
+        for (int64_t judged = (int64_t)step - 1; judged <= (int64_t)step; judged++) EACH_TABLE(ops) {
+                const gpri_record record = {.judged = judged};
+                float *got = copy_of(before, ROWS * COUNT), *want = copy_of(before, ROWS * COUNT);
+                if (judged == step && step % 4 == 0) memcpy(want + step / 4 * COUNT, gamma, COUNT * sizeof *gamma);
+                ops->keep_gamma(got, gamma, COUNT, &step, &record, &rule);
+                assert_memory_equal(got, want, ROWS * COUNT * sizeof *got);
+                same("keep_gamma", ops->name, got, want, ROWS * COUNT);
+            }
+    free(gamma), free(before);
+}
+
 /* Masks must be equal bit for bit. */
 static void dropout(void **state) {
     (void)state;
@@ -432,9 +450,10 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),     cmocka_unit_test(linear),        cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),   cmocka_unit_test(elements),
-        cmocka_unit_test(sums),         cmocka_unit_test(adam),          cmocka_unit_test(dropout),
-        cmocka_unit_test(softmax),      cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),     cmocka_unit_test(linear),      cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends), cmocka_unit_test(elements),
+        cmocka_unit_test(sums),         cmocka_unit_test(adam),        cmocka_unit_test(keep_gamma),
+        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),     cmocka_unit_test(dropout_rates),
+        cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

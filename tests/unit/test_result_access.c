@@ -175,12 +175,12 @@ static void log_of_a_preset(void **state) {
     (void)state;
     gpr_ctx *quiet = new_ctx(1), *loud = warning_ctx();
     gpr_dataset *by_quiet = new_csbm(quiet, 100, 8, 0.5), *by_loud = new_csbm(loud, 100, 8, 0.5);
-    gpr_params *params = new_params(loud, OPTIONS("model", "gcn"));
+    gpr_params *params = new_params(loud, OPTIONS("model", "geomgcn"));
     warning[0] = 0;
     assert_ok(gpr_params_preset(params, "paper", by_quiet));
-    assert_non_null(strstr(warning, "preset 'paper' has settings for gprgnn"));
+    assert_non_null(strstr(warning, "preset 'paper' has no settings for geomgcn on this data"));
     gpr_params_free(params);
-    params = new_params(quiet, OPTIONS("model", "gcn"));
+    params = new_params(quiet, OPTIONS("model", "geomgcn"));
     warning[0] = 0;
     assert_ok(gpr_params_preset(params, "paper", by_loud));
     assert_string_equal(warning, "");

@@ -1,5 +1,7 @@
 /* The bytes of a stopped training are not trusted: whatever is wrong with them, or does not fit to them, is an error
  * that says so. */
+#include <math.h>
+
 #include "failing_memory.h"
 #include "file/checksum.h"
 #include "model/safetensors.h"
@@ -168,7 +170,8 @@ static void wrong_header(void **state) {
         const char *message;
     } cases[] = {
         {"\"gprgnn state\"", "\"gprgnn steak\"", GPR_ERROR_FORMAT, "not the bytes of a stopped training"},
-        {"\"format_version\":\"2\"", "\"format_version\":\"1\"", GPR_ERROR_FORMAT, "version 1"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"2\"", GPR_ERROR_FORMAT,
+         "version 2: this program reads version 3"},
         {"\"runs\":\"3\"", "\"runs\":\"4\"", GPR_ERROR_FORMAT, "4 runs, and its options say another number"},
         {"\"runs\":\"3\"", "\"runs\":\"x\"", GPR_ERROR_FORMAT, "how many runs there are"},
         {"\"splits_hash\"", "\"splats_hash\"", GPR_ERROR_MISMATCH, "other splits"},
@@ -180,6 +183,7 @@ static void wrong_header(void **state) {
         {"\"history\"", "\"histery\"", GPR_ERROR_FORMAT, "unknown array 'histery'"},
         {"\"shape\":[3,4]", "\"shape\":[6,2]", GPR_ERROR_FORMAT, "'runs' has another type or shape"},
         {"\"shape\":[3,2]", "\"shape\":[2,3]", GPR_ERROR_FORMAT, "different numbers of runs"},
+        {"\"shape\":[13,3]", "\"shape\":[3,13]", GPR_ERROR_FORMAT, "'gamma' has another shape"},
         {"\"shape\":[4,1]", "\"shape\":[1,4]", GPR_ERROR_FORMAT, "'seconds' has another type or shape"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -196,6 +200,95 @@ static void wrong_header(void **state) {
         if (!strstr(gpr_last_error(), cases[i].message)) fail_msg("case %zu: '%s'", i, gpr_last_error());
         free(bytes);
     }
+}
+
+/* The state with another array `gamma`: so many rows of so many columns; 0 rows: without it. */
+static saved_state with_gamma(gpr_ctx *ctx, const saved_state *from, int64_t rows, int64_t cols) {
+    enum { MOST = 16 };
+    static const float gamma[64];
+    gpri_safetensors file;
+    gpri_stored_array arrays[MOST], checksum = {.name = NULL};
+    saved_state out;
+    int64_t size;
+    int count = 0;
+    assert_ok(gpri_safetensors_open(&file, from->bytes, (int64_t)from->size, "state", "state", "array"));
+    for (void *at = NULL;;) {
+        gpri_stored_array array;
+        assert_ok(gpri_safetensors_next(&file, &at, &array, NULL));
+        if (!at) break;
+        array.axes = 2;
+        if (strcmp(array.name, "checksum") == 0) checksum = array;
+        else if (strcmp(array.name, "gamma") != 0) arrays[count++] = array;
+        assert_true(count < MOST - 2);
+    }
+    assert_true(rows * cols <= 64);
+    if (rows)
+        arrays[count++] = (gpri_stored_array){
+            .name = "gamma", .dtype = "F32", .axes = 2, .shape = {rows, cols}, .values = (void *)(uintptr_t)gamma};
+    arrays[count++] = checksum;
+    json_t *meta = json_deep_copy(gpri_safetensors_metadata(&file));
+    assert_ok(gpri_safetensors_bytes(ctx, (char **)&out.bytes, &size, meta, arrays, count));
+    out.size = (size_t)size;
+    gpri_safetensors_close(&file);
+    seal(out.bytes, out.size);
+    return out;
+}
+
+/* K is 2; runs of 8 and of 3 steps have 9 and 4 rows. */
+static void wrong_gamma(void **state) {
+    scene *s = *state;
+    static const struct {
+        int64_t rows, cols;
+        const char *message; /* NULL: it goes on */
+    } cases[] = {{13, 3, NULL},
+                 {0, 3, "run 0 lacks numbers"},
+                 {8, 3, "run 0 lacks numbers"},
+                 {12, 3, "run 1 lacks numbers"},
+                 {14, 3, "more numbers than its runs need"},
+                 {13, 2, "'gamma' has another shape"},
+                 {13, 4, "'gamma' has another shape"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        saved_state made = with_gamma(s->ctx, &s->state, cases[i].rows, cases[i].cols);
+        training t = try_resume(s->ctx, s->data, SMALL, made.bytes, made.size);
+        if (t.status != (cases[i].message ? GPR_ERROR_FORMAT : GPR_OK))
+            fail_msg("case %zu: %s: %s", i, gpr_status_name(t.status), gpr_last_error());
+        if (cases[i].message && !strstr(gpr_last_error(), cases[i].message))
+            fail_msg("case %zu: '%s'", i, gpr_last_error());
+        training_free(&t);
+        gpr_bytes_free(s->ctx, made.bytes);
+    }
+    for (int k = 0; k < 13 * 3; k++) {
+        const float numbers[] = {NAN, -INFINITY};
+        char *bytes = copy_of(s->state.bytes, s->state.size);
+        memcpy(array_in(bytes, s->state.size, "gamma") + (size_t)k * sizeof(float), &numbers[k % 2], sizeof(float));
+        seal(bytes, s->state.size);
+        training t = try_resume(s->ctx, s->data, SMALL, bytes, s->state.size);
+        assert_int_equal(t.status, GPR_ERROR_FORMAT);
+        assert_non_null(strstr(gpr_last_error(), "a gamma that is not finite"));
+        free(bytes);
+    }
+}
+
+/* A model that learns no filter has no such array. */
+static void gamma_of_another_model(void **state) {
+    scene *s = *state;
+    const char *const *options = OPTIONS("model", "appnp", "epochs", "8", "hidden", "2", "K", "2");
+    stopper stop = {.left = 3};
+    s->ctx->progress = stop_at, s->ctx->user = &stop;
+    training t = try_training(s->ctx, s->data, options);
+    s->ctx->progress = NULL;
+    saved_state plain = state_of(s->ctx, &t);
+    training_free(&t);
+    saved_state with = with_gamma(s->ctx, &plain, 4, 3), without = with_gamma(s->ctx, &plain, 0, 0);
+    t = try_resume(s->ctx, s->data, options, without.bytes, without.size);
+    assert_ok(t.status);
+    training_free(&t);
+    t = try_resume(s->ctx, s->data, options, with.bytes, with.size);
+    assert_int_equal(t.status, GPR_ERROR_FORMAT);
+    assert_non_null(strstr(gpr_last_error(), "'gamma' has another shape"));
+    gpr_bytes_free(s->ctx, plain.bytes);
+    gpr_bytes_free(s->ctx, with.bytes);
+    gpr_bytes_free(s->ctx, without.bytes);
 }
 
 /* A wider model, said to be of the options: its first run finished, or under way. */
@@ -318,6 +411,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_state),   cmocka_unit_test(every_truncation),
                                        cmocka_unit_test(random_damage), cmocka_unit_test(wrong_progress),
                                        cmocka_unit_test(wrong_header),  cmocka_unit_test(wrong_weights),
+                                       cmocka_unit_test(wrong_gamma),   cmocka_unit_test(gamma_of_another_model),
                                        cmocka_unit_test(other_bytes),   cmocka_unit_test(other_options),
                                        cmocka_unit_test(other_data),    cmocka_unit_test(little_memory)};
     return cmocka_run_group_tests_name("resume_damage", tests, set_up, tear_down);

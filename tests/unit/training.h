@@ -178,6 +178,19 @@ static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words,
     return data;
 }
 
+/* Fails unless run r of both results has the same history of gamma, or both have none. */
+static inline void assert_same_gamma_history(const char *what, const gpr_result *a, const gpr_result *b, int64_t r) {
+    const float *x, *y;
+    int64_t rows, count, stride, other_rows, other_count, other_stride;
+    assert_ok(gpr_result_gamma_history(a, r, &x, &rows, &count, &stride));
+    assert_ok(gpr_result_gamma_history(b, r, &y, &other_rows, &other_count, &other_stride));
+    if (rows != other_rows || count != other_count || stride != other_stride || !x != !y)
+        fail_msg("%s, run %d: the histories of gamma are (%d x %d) and (%d x %d)", what, (int)r, (int)rows, (int)count,
+                 (int)other_rows, (int)other_count);
+    if (x && memcmp(x, y, (size_t)(rows * count) * sizeof *x) != 0)
+        fail_msg("%s, run %d: the histories of gamma differ", what, (int)r);
+}
+
 /* A folder for many files: in memory if possible. */
 static inline void scratch_folder(char folder[64]) {
     const char *shm = "/dev/shm/gprgnn_test_XXXXXX";

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/params.h"
 #include "file/file.h"
 #include "file/source.h"
+#include "io/params_file.h"
 
 static char *trim(char *text) {
     while (isspace((unsigned char)*text)) text++;
@@ -14,8 +14,7 @@ static char *trim(char *text) {
     return text;
 }
 
-gpr_status gpr_params_load(gpr_params *params, const char *path) {
-    if (!params || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_load: a NULL argument");
+gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *path) {
     gpr_ctx *ctx = gpri_params_ctx(params);
     gpr_status status = GPR_OK;
     char *bytes = NULL;
@@ -43,7 +42,7 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
             value[length - 1] = 0;
             value++;
         }
-        status = gpri_params_set_from(params, GPRI_FROM_FILE, word, value);
+        status = gpri_params_set_from(params, source, word, value);
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s:%d", path, number);
             goto done;
@@ -51,5 +50,10 @@ gpr_status gpr_params_load(gpr_params *params, const char *path) {
     }
 done:
     gpri_free(ctx, bytes);
-    return gpri_finish(status);
+    return status;
+}
+
+gpr_status gpr_params_load(gpr_params *params, const char *path) {
+    if (!params || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_load: a NULL argument");
+    return gpri_finish(gpri_params_read(params, GPRI_FROM_FILE, path));
 }

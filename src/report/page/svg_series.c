@@ -25,7 +25,7 @@ const char *gpri_series_color(const json_t *series, size_t index) {
 
 const char *gpri_series_dashes(const json_t *series, size_t index) {
     if (gpri_series_faint(series)) return "";
-    return strcmp(gpri_figure_text(series, "style"), "dashed") == 0 ? "7 3" : dashes[index % DASHES];
+    return strcmp(gpri_figure_text(series, "style"), "dashed") == 0 ? "7 3" : dashes[(index + index / COLORS) % DASHES];
 }
 
 /* Circle, square, triangle, diamond, in turn. */

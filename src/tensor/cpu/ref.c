@@ -356,6 +356,11 @@ static void keep_best(gpri_real *best, const gpri_real *values, int64_t count, c
     if (record->improved) memcpy(best, values, (size_t)count * sizeof *best);
 }
 
+static void keep_gamma(float *rows, const gpri_real *gamma, int64_t count, const uint32_t *step,
+                       const gpri_record *record, const gpri_rule *rule) {
+    gpri_keep_gamma(rows, gamma, count, step, record, rule);
+}
+
 static void advance(gpri_record *record, uint32_t *step, const gpri_rule *rule) { gpri_advance(record, step, rule); }
 
 const gpri_ops gpri_ops_ref = {"ref", GPRI_OPS_NAMES};

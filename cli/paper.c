@@ -1,0 +1,143 @@
+/* gprgnn paper: reproduces the tables and figures of the paper, beside the published values. */
+#include "paper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "signals.h"
+
+static const cli_flag flags[] = {
+    {"models", 0, "LIST", "only these models, separated by commas: gprgnn, gprgnn-random, appnp, mlp, sgc, ..."},
+    {"datasets", 0, "LIST", "only these datasets, separated by commas: cora, ..., csbm, csbm:phi=-0.5"},
+    {"runs", 0, "N", "runs of each cell; default 100, as in the paper"},
+    {"draws", 0, "N",
+     "graphs that are drawn for each cell of a cSBM, 1 to 10; its runs are dealt out to them; default 5"},
+    {"epochs", 0, "N", "at most so many epochs, for a quick try; default 1000, as in the paper"},
+    {"jobs", 0, "N", "runs at a time; default: one per CPU"},
+    {"out", 0, "DIR", "keep finished runs there (runs.jsonl), and write all tables: CSV, Markdown, JSON"},
+    {"kept", 0, "FILE", "also take the runs of this file, which is only read; it may be packed with gzip"},
+    {"show", 0, NULL, "train nothing: make the tables from the runs that are kept"},
+    {"data-dir", 0, "DIR", "where to look for datasets by name"},
+    {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the tables"},
+    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "print no progress bar and no tables"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
+    {0},
+};
+
+/* Words of the command line; "all" is every part. */
+static int read_parts(paper *all) {
+    const cli_arguments *args = all->args;
+    for (int i = 0; i < args->operand_count; i++) {
+        const char *word = args->operands[i], *words[PARTS + 1] = {[PARTS] = "all"};
+        bool known = strcmp(word, "all") == 0;
+        for (int p = 0; p < PARTS; p++) {
+            words[p] = part_name((paper_part)p);
+            const bool same = strcmp(word, words[p]) == 0;
+            if (same || strcmp(word, "all") == 0) all->parts[p] = true;
+            known |= same;
+        }
+        if (known) continue;
+        const char *near = gpr_nearest_word(word, words, PARTS + 1);
+        if (near) return wrong_call("paper", "the paper has no part '%s': did you mean '%s'?", word, near);
+        return wrong_call("paper",
+                          "the paper has no part '%s': it must be table-real, table-csbm-sparse, "
+                          "table-csbm-dense, table-dense-homophilic, table-efficiency, table-oversmoothing, "
+                          "table-datasets, figures or all",
+                          word);
+    }
+    return EXIT_OK;
+}
+
+static int read_flags(paper *all) {
+    const cli_arguments *args = all->args;
+    int64_t draws = 5, jobs = 0;
+    all->runs = 100;
+    all->epochs = 1000;
+    int code = read_integer(args, "runs", &all->runs);
+    if (code == EXIT_OK) code = read_integer(args, "draws", &draws);
+    if (code == EXIT_OK) code = read_integer(args, "jobs", &jobs);
+    if (code == EXIT_OK) code = read_integer(args, "epochs", &all->epochs);
+    if (code != EXIT_OK) return code;
+    if (all->runs < 1 || all->runs > 1000000)
+        return wrong_call("paper", "runs is %lld: it must be in [1, 1000000]", (long long)all->runs);
+    if (draws < 1 || draws > MOST_DRAWS)
+        return wrong_call("paper", "draws is %lld: it must be in [1, %d]", (long long)draws, MOST_DRAWS);
+    if (jobs < 0 || jobs > 1024) return wrong_call("paper", "jobs is %lld: it must be in [0, 1024]", (long long)jobs);
+    if (all->epochs < 1 || all->epochs > 1000000)
+        return wrong_call("paper", "epochs is %lld: it must be in [1, 1000000]", (long long)all->epochs);
+    all->draws = (int)draws;
+    all->jobs = (int)jobs;
+    all->out = flag_value(args, "out");
+    all->data_dir = flag_value(args, "data-dir");
+    all->show = flag_given(args, "show");
+    if (all->show && !all->out && !flag_given(args, "kept"))
+        return wrong_call("paper", "--show makes tables from kept runs: give --out DIR or --kept FILE");
+    return read_parts(all);
+}
+
+static int open_study(paper *all) {
+    char path[4096];
+    const char *kept = flag_value(all->args, "kept");
+    gpr_status status = all->out ? gpr_check_output_dir(all->out) : GPR_OK;
+    if (status >= 0) {
+        snprintf(path, sizeof path, "%s/runs.jsonl", all->out ? all->out : "");
+        status = gpr_study_open(all->session.ctx, &all->study, all->out ? path : NULL);
+    }
+    if (status >= 0 && kept) status = gpr_study_include(all->study, kept);
+    return status < 0 ? failed_with(all->args, status) : EXIT_OK;
+}
+
+static int make(paper *all) {
+    const char *json = flag_value(all->args, "json");
+    int code = json ? check_target(json) : EXIT_OK;
+    if (code == EXIT_OK) code = open_study(all);
+    if (code != EXIT_OK) return code;
+    catch_interrupts();
+    if (all->dataset_count > 0) code = describe_datasets(all);
+    if (code == EXIT_OK && all->cell_count > 0) code = work_paper(all);
+    if (code == EXIT_OK && all->speed_count > 0 && !all->show) code = measure_speeds(all);
+    measure_cells(all);
+    if (!all->session.quiet && !(json && is_stdout(json))) print_paper(stdout, all);
+    const int written = code == EXIT_OK ? write_paper(all) : EXIT_OK;
+    if (code == EXIT_OK && all->skipped > 0)
+        code = failed("%d cells were skipped: their datasets are missing", all->skipped);
+    return code == EXIT_OK ? written : code;
+}
+
+static int run(const cli_arguments *args) {
+    paper *all = calloc(1, sizeof *all);
+    if (!all) return failed("out of memory");
+    all->args = args;
+    int code = read_flags(all);
+    if (code == EXIT_OK) code = plan_paper(all, flag_value(args, "models"), flag_value(args, "datasets"));
+    if (code == EXIT_OK) code = open_session(&all->session, args, NULL);
+    if (code == EXIT_OK) {
+        code = make(all);
+        gpr_study_close(all->study);
+        close_session(&all->session);
+    }
+    free(all);
+    return code;
+}
+
+const cli_command paper_command = {
+    .name = "paper",
+    .operands = "PART...",
+    .operand_count = 1,
+    .more_operands = true,
+    .about = "reproduce the paper: its tables and figures, beside the published values",
+    .details = "Makes the tables of the paper anew: every cell as the mean of many runs with its 95 %\n"
+               "confidence interval, the paper's value, the difference, and a verdict: 'inside' if\n"
+               "the difference is not larger than the two intervals together, else 'above' or\n"
+               "'below'. PART is table-real, table-csbm-sparse, table-csbm-dense,\n"
+               "table-dense-homophilic, table-efficiency, table-oversmoothing, table-datasets,\n"
+               "figures, or all. With --out DIR every finished run is kept: stop at any time, and the\n"
+               "same command goes on; nothing is trained twice.\n"
+               "For example: gprgnn paper table-real --datasets cora,texas --runs 20 --out paper\n"
+               "             gprgnn paper all --out paper",
+    .flags = flags,
+    .run = run,
+};

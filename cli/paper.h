@@ -1,0 +1,107 @@
+/* gprgnn paper: the paper's tables, cell by cell. */
+#ifndef CLI_PAPER_H
+#define CLI_PAPER_H
+
+#include "common.h"
+
+/* The tables and figures, in the order of the paper's claims. */
+typedef enum paper_part {
+    PART_REAL,
+    PART_CSBM_SPARSE,
+    PART_CSBM_DENSE,
+    PART_HOMOPHILIC,
+    PART_SMOOTHING,
+    PART_FIGURES,
+    PART_SPEED,
+    PART_DATASETS,
+    PARTS
+} paper_part;
+
+const char *part_name(paper_part part);  /* "table-real" */
+const char *part_title(paper_part part); /* one line */
+
+typedef enum paper_verdict { VERDICT_NONE, VERDICT_INSIDE, VERDICT_ABOVE, VERDICT_BELOW } paper_verdict;
+const char *verdict_name(paper_verdict verdict);
+
+enum { MOST_DRAWS = 10 };
+
+/* One number of a table that comes from training: a model on a dataset. */
+typedef struct paper_cell {
+    paper_part part;
+    const char *model;              /* "gprgnn", ..., "gprgnn-random": with random initial gamma */
+    const char *dataset;            /* "cora", "csbm:phi=-0.5" */
+    const char *split;              /* "sparse", "dense" */
+    double published, published_ci; /* percent; NaN: the paper has no such number */
+    /* Of table-oversmoothing: before training, and runs that begin with one label for all nodes. */
+    double published_initial, published_smoothed;
+
+    int64_t runs;                /* asked for, in all draws */
+    int draws;                   /* graphs that are drawn; 1 for a real one */
+    int64_t at[MOST_DRAWS];      /* its cells in the study; -1: none */
+    int64_t initial[MOST_DRAWS]; /* the same with the initial weights; -1: none */
+    char skipped[512];           /* why it has no result; "" */
+
+    /* What came out. */
+    int64_t done, failed;
+    double mean, sd, ci95;         /* over the runs; over the draws where there are several */
+    double seconds;                /* of all runs, on one core each */
+    double initial_mean, smoothed; /* as above */
+    paper_verdict verdict;
+} paper_cell;
+
+/* ms per epoch on this machine. */
+typedef struct paper_speed {
+    const char *model, *dataset;
+    double published_ms, published_seconds;
+    double ms, seconds;
+    bool measured;
+} paper_speed;
+
+typedef struct paper_data {
+    const char *name, *split;
+    gpr_dataset_info published;
+    gpr_dataset_info found;
+    bool opened;
+    char fingerprint[33];
+} paper_data;
+
+enum { MOST_CELLS = 512, MOST_SPEEDS = 128, MOST_DATASETS = 32 };
+
+/* Everything that one call of the program makes. */
+typedef struct paper {
+    cli_session session; /* first: callbacks get its address */
+    const cli_arguments *args;
+    const char *out, *data_dir;
+    bool parts[PARTS];
+    int64_t runs;   /* of a cell */
+    int64_t epochs; /* at most, of a run */
+    int draws, jobs;
+    bool show; /* train nothing */
+    gpr_study *study;
+    paper_cell cells[MOST_CELLS];
+    int cell_count;
+    paper_speed speeds[MOST_SPEEDS];
+    int speed_count;
+    paper_data datasets[MOST_DATASETS];
+    int dataset_count;
+    int64_t planned, before; /* runs of all cells; of them done before this dataset */
+    int skipped;             /* cells */
+} paper;
+
+/* The published sizes of a dataset by its name; NULL: the paper does not have it. */
+const gpr_dataset_info *published_sizes(const char *name);
+/* The cells of the parts that are asked for, with the published values; models, datasets: words between commas, or
+   NULL for all. EXIT_OK, or the exit status after an error message. */
+int plan_paper(paper *all, const char *models, const char *datasets);
+/* Trains what is missing, dataset by dataset, and fills in the results. */
+int work_paper(paper *all);
+void measure_cells(paper *all);
+int measure_speeds(paper *all);
+int describe_datasets(paper *all);
+
+/* Tables for people, as CSV, as Markdown and as JSON. */
+void print_paper(FILE *out, const paper *all);
+void put_paper_page(FILE *out, const paper *all); /* the JSON of a page */
+int write_paper(const paper *all);                /* all files in all->out, and --json */
+
+#endif

@@ -1,0 +1,214 @@
+/* gprgnn paper: its files: cells.csv, results.json, results.md, report.html. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_out.h"
+#include "paper_gamma.h"
+
+/* ---- CSV ---- */
+
+static void put_number(FILE *out, double value) {
+    if (isnan(value)) fputc(',', out);
+    else fprintf(out, ",%.10g", value);
+}
+
+static void put_csv(FILE *out, const paper *all) {
+    fprintf(out, "part,dataset,model,split,mean,ci95,sd,runs,failed,draws,published,published_ci95,difference,verdict,"
+                 "seconds\n");
+    for (int i = 0; i < all->cell_count; i++) {
+        const paper_cell *cell = &all->cells[i];
+        fprintf(out, "%s,%s,%s,%s", part_name(cell->part), cell->dataset, cell->model, cell->split);
+        put_number(out, cell->mean);
+        put_number(out, cell->ci95);
+        put_number(out, isnan(cell->mean) ? NAN : cell->sd);
+        fprintf(out, ",%lld,%lld,%d", (long long)(cell->done - cell->failed), (long long)cell->failed, cell->draws);
+        put_number(out, cell->published);
+        put_number(out, cell->published_ci);
+        put_number(out, cell->mean - cell->published);
+        fprintf(out, ",%s,%.1f\n", verdict_name(cell->verdict), cell->seconds);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_settings(json_out *json, const paper *all, const paper_cell *cell) {
+    static const char *const words[] = {"lr", "weight-decay", "init", "alpha", "dprate", "hidden", "split"};
+    if (cell->at[0] < 0) return;
+    const char *model = gpr_study_param(all->study, cell->at[0], "model");
+    emit_open(json, "settings", '{');
+    for (int w = 0; w < 7; w++)
+        for (int i = 0; i < gpr_param_count(); i++) {
+            gpr_param_info info = {.struct_size = sizeof info};
+            if (gpr_param_describe(i, &info) < 0 || strcmp(info.name, words[w]) != 0) continue;
+            const char *value = gpr_study_param(all->study, cell->at[0], words[w]);
+            if (value && model && gpr_param_applies(i, model)) emit_text(json, words[w], "%s", value);
+        }
+    emit_close(json, '}');
+}
+
+static void put_gamma(json_out *json, const paper *all, const paper_cell *cell) {
+    gamma_means means;
+    mean_gamma(&means, all, cell);
+    if (means.count == 0) return;
+    emit_open(json, "gamma", '[');
+    for (int64_t k = 0; k < means.count; k++) emit_real(json, NULL, means.mean[k]);
+    emit_close(json, ']');
+    emit_open(json, "gamma_ci95", '[');
+    for (int64_t k = 0; k < means.count; k++) emit_real(json, NULL, means.ci95[k]);
+    emit_close(json, ']');
+}
+
+static void put_cell(json_out *json, const paper *all, const paper_cell *cell) {
+    emit_open(json, NULL, '{');
+    emit_text(json, "part", "%s", part_name(cell->part));
+    emit_text(json, "dataset", "%s", cell->dataset);
+    emit_text(json, "model", "%s", cell->model);
+    if (cell->skipped[0]) emit_text(json, "skipped", "%s", cell->skipped);
+    emit_real(json, "test_accuracy", cell->mean);
+    emit_real(json, "ci95", isnan(cell->mean) ? NAN : cell->ci95);
+    emit_integer(json, "runs", (long long)(cell->done - cell->failed));
+    emit_integer(json, "failed", (long long)cell->failed);
+    emit_integer(json, "draws", cell->draws);
+    emit_real(json, "published", cell->published);
+    emit_real(json, "published_ci95", cell->published_ci);
+    emit_real(json, "difference", cell->mean - cell->published);
+    emit_text(json, "verdict", "%s", verdict_name(cell->verdict));
+    if (cell->part == PART_SMOOTHING) {
+        emit_real(json, "initial_accuracy", cell->initial_mean);
+        emit_real(json, "published_initial_accuracy", cell->published_initial);
+        emit_real(json, "oversmoothed_percent", cell->smoothed);
+        emit_real(json, "published_oversmoothed_percent", cell->published_smoothed);
+    }
+    put_settings(json, all, cell);
+    put_gamma(json, all, cell);
+    emit_close(json, '}');
+    fputc('\n', json->out);
+}
+
+static void put_json(FILE *out, const paper *all) {
+    json_out json = {.out = out};
+    emit_open(&json, NULL, '{');
+    emit_text(&json, "version", "%s", gpr_version());
+    emit_open(&json, "cells", '[');
+    for (int i = 0; i < all->cell_count; i++) put_cell(&json, all, &all->cells[i]);
+    emit_close(&json, ']');
+    emit_open(&json, "efficiency", '[');
+    for (int i = 0; i < all->speed_count; i++) {
+        const paper_speed *speed = &all->speeds[i];
+        emit_open(&json, NULL, '{');
+        emit_text(&json, "dataset", "%s", speed->dataset);
+        emit_text(&json, "model", "%s", speed->model);
+        emit_real(&json, "ms_per_epoch", speed->measured ? speed->ms : NAN);
+        emit_real(&json, "published_ms_per_epoch", speed->published_ms);
+        emit_close(&json, '}');
+    }
+    emit_close(&json, ']');
+    emit_open(&json, "datasets", '[');
+    for (int i = 0; i < all->dataset_count; i++) {
+        const paper_data *data = &all->datasets[i];
+        emit_open(&json, NULL, '{');
+        emit_text(&json, "dataset", "%s", data->name);
+        emit_integer(&json, "nodes", (long long)data->found.nodes);
+        emit_integer(&json, "edges", (long long)data->found.edges);
+        emit_integer(&json, "features", (long long)data->found.features);
+        emit_integer(&json, "classes", (long long)data->found.classes);
+        emit_real(&json, "node_homophily", data->opened ? data->found.node_homophily : NAN);
+        emit_real(&json, "published_node_homophily", data->published.node_homophily);
+        emit_close(&json, '}');
+    }
+    emit_close(&json, ']');
+    emit_close(&json, '}');
+    fputc('\n', out);
+}
+
+/* ---- Markdown ---- */
+
+static void put_markdown_cells(FILE *out, const paper *all, paper_part part) {
+    int counts[4] = {0, 0, 0, 0};
+    bool any = false;
+    for (int i = 0; i < all->cell_count; i++) any |= all->cells[i].part == part && !isnan(all->cells[i].mean);
+    if (!any) return;
+    fprintf(out, "\n## %s\n\n%s.\n\n", part_name(part), part_title(part));
+    fprintf(out, "| dataset | model | here | paper | difference | verdict | runs |\n|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < all->cell_count; i++) {
+        const paper_cell *cell = &all->cells[i];
+        if (cell->part != part || isnan(cell->mean)) continue;
+        counts[cell->verdict]++;
+        fprintf(out, "| %s | %s | %.2f ± %.2f | ", cell->dataset, cell->model, cell->mean, cell->ci95);
+        if (isnan(cell->published)) fprintf(out, "| | ");
+        else if (isnan(cell->published_ci))
+            fprintf(out, "%.2f | %+.2f | ", cell->published, cell->mean - cell->published);
+        else fprintf(out, "%.2f ± %.2f | %+.2f | ", cell->published, cell->published_ci, cell->mean - cell->published);
+        fprintf(out, "%s | %lld |\n", verdict_name(cell->verdict), (long long)(cell->done - cell->failed));
+    }
+    if (counts[VERDICT_INSIDE] + counts[VERDICT_ABOVE] + counts[VERDICT_BELOW] > 0)
+        fprintf(out, "\n%d inside, %d above, %d below.\n", counts[VERDICT_INSIDE], counts[VERDICT_ABOVE],
+                counts[VERDICT_BELOW]);
+}
+
+static void put_markdown_smoothing(FILE *out, const paper *all) {
+    bool first = true;
+    for (int i = 0; i < all->cell_count; i++) {
+        const paper_cell *cell = &all->cells[i];
+        if (cell->part != PART_SMOOTHING || isnan(cell->mean)) continue;
+        if (first)
+            fprintf(out, "\n| dataset | before training, %% | paper | runs that begin with one label, %% | paper |\n"
+                         "|---|---|---|---|---|\n");
+        first = false;
+        fprintf(out, "| %s | %.2f | %.2f | %.0f | %.0f |\n", cell->dataset, cell->initial_mean, cell->published_initial,
+                cell->smoothed, cell->published_smoothed);
+    }
+}
+
+static void put_markdown_speeds(FILE *out, const paper *all) {
+    if (all->speed_count == 0 || !all->speeds[0].measured) return;
+    fprintf(out,
+            "\n## %s\n\n%s, %d threads.\n\n| dataset | model | here | paper's GPU | times as fast |\n"
+            "|---|---|---|---|---|\n",
+            part_name(PART_SPEED), part_title(PART_SPEED), gpr_ctx_threads(all->session.ctx));
+    for (int i = 0; i < all->speed_count; i++) {
+        const paper_speed *speed = &all->speeds[i];
+        if (speed->measured)
+            fprintf(out, "| %s | %s | %.3g | %.2f | %.1f |\n", speed->dataset, speed->model, speed->ms,
+                    speed->published_ms, speed->published_ms / speed->ms);
+    }
+}
+
+static void put_markdown(FILE *out, const paper *all) {
+    fprintf(out,
+            "# The paper's tables\n\nMade by `gprgnn paper`, version %s. Each number is a mean over runs with its "
+            "95 %% confidence interval; for the\ncSBM, over drawn graphs.\n",
+            gpr_version());
+    for (int part = 0; part < PARTS; part++) {
+        put_markdown_cells(out, all, (paper_part)part);
+        if (part == PART_SMOOTHING) put_markdown_smoothing(out, all);
+    }
+    put_markdown_speeds(out, all);
+}
+
+/* ---- all of them ---- */
+
+static int write_to(const paper *all, const char *path, void (*put)(FILE *, const paper *)) {
+    cli_target target;
+    const int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    put(target.stream, all);
+    return close_target(&target);
+}
+
+static int write_file(const paper *all, const char *name, void (*put)(FILE *, const paper *)) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", all->out, name);
+    return write_to(all, path, put);
+}
+
+int write_paper(const paper *all) {
+    const char *json = flag_value(all->args, "json");
+    int code = json ? write_to(all, json, put_json) : EXIT_OK;
+    if (!all->out) return code;
+    if (code == EXIT_OK) code = write_file(all, "cells.csv", put_csv);
+    if (code == EXIT_OK) code = write_file(all, "results.json", put_json);
+    if (code == EXIT_OK) code = write_file(all, "results.md", put_markdown);
+    return code;
+}

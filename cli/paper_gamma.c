@@ -1,0 +1,53 @@
+/* gprgnn paper: means of the learned filters. */
+#include "paper_gamma.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* 1, or -1 where the largest weight is negative. */
+static double turn_of(const float *gamma, int64_t count) {
+    int64_t largest = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (fabsf(gamma[k]) > fabsf(gamma[largest])) largest = k;
+    return gamma[largest] < 0 ? -1 : 1;
+}
+
+/* Adds the filters of one draw: (runs x MOST_HOPS). */
+static void gather(gamma_means *out, double *values, const paper *all, int64_t cell) {
+    gpr_cell_info info = {.struct_size = sizeof info};
+    if (cell < 0 || gpr_study_cell(all->study, cell, &info) < 0) return;
+    for (int64_t run = 0; run < info.runs; run++) {
+        int64_t count;
+        const float *gamma = gpr_study_gamma(all->study, cell, run, &count);
+        if (!gamma || count > MOST_HOPS || (out->count > 0 && out->count != count)) continue;
+        const double turn = turn_of(gamma, count);
+        out->count = count;
+        for (int64_t k = 0; k < count; k++) values[out->runs * MOST_HOPS + k] = turn * (double)gamma[k];
+        out->runs++;
+    }
+}
+
+void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell) {
+    double *values = calloc((size_t)(cell->runs + 1) * MOST_HOPS, sizeof *values);
+    double *column = calloc((size_t)cell->runs + 1, sizeof *column);
+    *out = (gamma_means){.count = 0};
+    for (int draw = 0; values && column && draw < cell->draws; draw++) gather(out, values, all, cell->at[draw]);
+    for (int64_t k = 0; k < out->count; k++) {
+        gpr_statistics_info found = {.struct_size = sizeof found};
+        for (int64_t run = 0; run < out->runs; run++) column[run] = values[run * MOST_HOPS + k];
+        if (gpr_statistics(column, out->runs, &found) < 0) continue;
+        out->mean[k] = found.mean;
+        out->ci95[k] = found.ci95;
+    }
+    free(values);
+    free(column);
+}
+
+gamma_signs signs_of(const gamma_means *means) {
+    gamma_signs signs = {0, 0};
+    for (int64_t k = 0; k < means->count; k++) {
+        signs.positive += means->mean[k] > means->ci95[k];
+        signs.negative += means->mean[k] < -means->ci95[k];
+    }
+    return signs;
+}

@@ -1,0 +1,25 @@
+/* gprgnn paper: the learned filters of a cell. */
+#ifndef CLI_PAPER_GAMMA_H
+#define CLI_PAPER_GAMMA_H
+
+#include "paper.h"
+
+enum { MOST_HOPS = 64, MOST_FRAMES = 128 };
+
+/* Mean and 95 % confidence interval over the runs of all draws. gamma and -gamma are the same filter, as the network
+   before it may change its sign too: every run is turned so that its largest weight is positive. */
+typedef struct gamma_means {
+    int64_t count; /* weights; 0: there are none */
+    int64_t runs;
+    double mean[MOST_HOPS], ci95[MOST_HOPS];
+} gamma_means;
+
+void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell);
+
+/* One sign: no weight differs from 0 by more than its interval in the other direction than the first. */
+typedef struct gamma_signs {
+    int positive, negative; /* weights that differ from 0 by more than their interval */
+} gamma_signs;
+gamma_signs signs_of(const gamma_means *means);
+
+#endif

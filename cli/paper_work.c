@@ -1,0 +1,340 @@
+/* gprgnn paper: trains the cells, dataset by dataset, and gathers what came out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "paper.h"
+#include "signals.h"
+
+enum { SPEC_SIZE = 128 };
+
+/* A cSBM is drawn with the seed draw + 1. */
+static void spec_of(char out[SPEC_SIZE], const char *dataset, int draw) {
+    const bool drawn = strncmp(dataset, "csbm", 4) == 0;
+    snprintf(out, SPEC_SIZE, drawn ? "%s,seed=%d" : "%s", dataset, draw + 1);
+}
+
+/* Runs of one draw: all of them, dealt out. */
+static int64_t runs_of(const paper_cell *cell, int draw) {
+    return cell->runs / cell->draws + (draw < cell->runs % cell->draws);
+}
+
+/* ---- options ---- */
+
+/* Geom-GCN's authors published their neighbourhoods; without them the latent space is computed here. */
+static gpr_status use_published_neighbourhoods(const paper *all, gpr_params *params, const char *dataset) {
+    const char *root = all->data_dir ? all->data_dir : getenv("GPRGNN_DATA");
+    char path[4096];
+    struct stat info;
+    const char *name = strcmp(dataset, "actor") == 0 ? "film" : dataset;
+    if (!root) return GPR_OK;
+    snprintf(path, sizeof path, "%s/geom-gcn/structural_neighborhood/outf_nodes_space_relation_%s_poincare.txt.gz",
+             root, name);
+    return stat(path, &info) == 0 ? gpr_params_set(params, "embedding", path) : GPR_OK;
+}
+
+static gpr_status set_number(gpr_params *params, const char *word, int64_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return gpr_params_set(params, word, text);
+}
+
+/* The options of a model on a dataset: those of the preset, and what the table asks for. */
+static gpr_status options_of(const paper *all, gpr_params **out, const char *model, const char *dataset,
+                             const char *split, const gpr_dataset *data) {
+    const bool random = strcmp(model, "gprgnn-random") == 0;
+    gpr_status status = gpr_params_new(all->session.ctx, out);
+    if (status >= 0) status = gpr_params_set(*out, "model", random ? "gprgnn" : model);
+    if (status >= 0) status = gpr_params_set(*out, "split", split);
+    if (status >= 0 && random) status = gpr_params_set(*out, "init", "random");
+    if (status >= 0 && strcmp(model, "geomgcn") == 0) status = use_published_neighbourhoods(all, *out, dataset);
+    if (status >= 0) status = gpr_params_preset(*out, "paper", data);
+    return status;
+}
+
+/* A training of one step that is too short to change a weight: the model is the initial one. */
+static gpr_status make_initial(gpr_params *params) {
+    gpr_status status = gpr_params_set(params, "lr", "1e-30");
+    if (status >= 0) status = gpr_params_set(params, "epochs", "1");
+    return status >= 0 ? gpr_params_set(params, "stopping", "none") : status;
+}
+
+static gpr_status add_draw(paper *all, paper_cell *cell, int draw, const gpr_dataset *data) {
+    gpr_params *params = NULL;
+    gpr_status status = options_of(all, &params, cell->model, cell->dataset, cell->split, data);
+    const int measures = cell->part == PART_SMOOTHING || cell->part == PART_FIGURES ? GPR_MEASURE_GAMMA_HISTORY : 0;
+    if (status >= 0 && cell->part == PART_SMOOTHING) status = gpr_params_set(params, "init", "delta:10");
+    if (status >= 0) status = set_number(params, "runs", runs_of(cell, draw));
+    if (status >= 0) status = set_number(params, "epochs", all->epochs);
+    if (status >= 0) status = gpr_study_add(all->study, data, params, measures, &cell->at[draw]);
+    if (status >= 0 && cell->part == PART_SMOOTHING) {
+        status = make_initial(params);
+        if (status >= 0) status = gpr_study_add(all->study, data, params, GPR_MEASURE_TOP_SHARE, &cell->initial[draw]);
+    }
+    gpr_params_free(params);
+    return status;
+}
+
+/* ---- training ---- */
+
+static int on_progress(void *user, const gpr_study_progress *report) {
+    paper *all = user;
+    char head[64], tail[128];
+    const double planned = (double)(all->planned > 0 ? all->planned : 1);
+    snprintf(head, sizeof head, "%lld/%lld runs ", (long long)report->done, (long long)all->planned);
+    snprintf(tail, sizeof tail, "%s on %s", report->model, report->dataset);
+    show_share(&all->session.bar, head, (double)report->done / planned, tail);
+    return interrupted();
+}
+
+static gpr_status open_spec(paper *all, gpr_dataset **out, const char *spec) {
+    const gpr_open_options options = {.struct_size = sizeof options, .data = spec, .data_dir = all->data_dir};
+    return gpr_dataset_open_with(all->session.ctx, out, &options);
+}
+
+/* Another graph of the same name would give other numbers. */
+static void check_sizes(const gpr_dataset *data, const char *name) {
+    const gpr_dataset_info *theirs = published_sizes(name);
+    if (!theirs || (gpr_dataset_nodes(data) == theirs->nodes && gpr_dataset_features(data) == theirs->features &&
+                    gpr_dataset_edges(data) == theirs->edges))
+        return;
+    failed(
+        "warning: this %s has %lld nodes, %lld edges and %lld features, and the paper's has %lld, %lld and %lld: the "
+        "results are of another graph",
+        name, (long long)gpr_dataset_nodes(data), (long long)gpr_dataset_edges(data),
+        (long long)gpr_dataset_features(data), (long long)theirs->nodes, (long long)theirs->edges,
+        (long long)theirs->features);
+}
+
+static void skip(paper *all, paper_cell *cell, const char *why) {
+    if (cell->skipped[0]) return;
+    snprintf(cell->skipped, sizeof cell->skipped, "%s", why);
+    all->skipped++;
+}
+
+/* Graphs that are open at the same time, so that all jobs have work also where a graph has few runs. */
+enum { MOST_OPEN = 32, RUNS_PER_JOB = 8 };
+
+typedef struct {
+    gpr_dataset *open[MOST_OPEN];
+    int count;
+    int64_t missing; /* runs */
+} batch;
+
+static int64_t missing_of(const paper *all, int64_t cell) {
+    gpr_cell_info info = {.struct_size = sizeof info};
+    return cell >= 0 && gpr_study_cell(all->study, cell, &info) >= 0 ? info.runs - info.done : 0;
+}
+
+static void close_batch(batch *now) {
+    for (int i = 0; i < now->count; i++) gpr_dataset_free(now->open[i]);
+    *now = (batch){.count = 0};
+}
+
+static int train_batch(paper *all, batch *now) {
+    gpr_status status = all->show ? GPR_OK : gpr_study_run(all->study, all->jobs, on_progress, all);
+    wipe_progress(&all->session.bar);
+    close_batch(now);
+    if (status == GPR_ERROR_STOPPED)
+        return failed("interrupted: finished runs are kept; the same command goes on%s",
+                      all->out ? "" : " if it has --out DIR");
+    return status < 0 ? failed_with(all->args, status) : EXIT_OK;
+}
+
+/* Opens a graph, and adds all its cells to the study. */
+static int add_graph(paper *all, batch *now, const char *spec) {
+    gpr_dataset *data = NULL;
+    char own[SPEC_SIZE], why[512];
+    gpr_status status = open_spec(all, &data, spec);
+    if (status < 0) {
+        snprintf(why, sizeof why, "%s", gpr_last_error());
+        failed("%s is skipped: %s", spec, why);
+        for (int i = 0; i < all->cell_count; i++)
+            if (strcmp(all->cells[i].dataset, spec) == 0) skip(all, &all->cells[i], why);
+        return EXIT_OK;
+    }
+    now->open[now->count++] = data;
+    check_sizes(data, spec);
+    for (int i = 0; status >= 0 && i < all->cell_count; i++)
+        for (int draw = 0; status >= 0 && draw < all->cells[i].draws; draw++) {
+            paper_cell *cell = &all->cells[i];
+            spec_of(own, cell->dataset, draw);
+            if (strcmp(own, spec) != 0 || runs_of(cell, draw) == 0) continue;
+            status = add_draw(all, cell, draw, data);
+            now->missing += missing_of(all, cell->at[draw]) + missing_of(all, cell->initial[draw]);
+        }
+    return status < 0 ? failed_with(all->args, status) : EXIT_OK;
+}
+
+static bool is_done(const char (*done)[SPEC_SIZE], int count, const char *spec) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(done[i], spec) == 0) return true;
+    return false;
+}
+
+int work_paper(paper *all) {
+    enum { MOST_SPECS = 256 };
+    static char done[MOST_SPECS][SPEC_SIZE];
+    int count = 0, code = EXIT_OK;
+    batch now = {.count = 0};
+    const int jobs = all->jobs > 0 ? all->jobs : gpr_ctx_threads(all->session.ctx);
+    start_share(&all->session.bar, 0);
+    for (int i = 0; code == EXIT_OK && i < all->cell_count; i++)
+        for (int draw = 0; code == EXIT_OK && draw < all->cells[i].draws && count < MOST_SPECS; draw++) {
+            char spec[SPEC_SIZE];
+            spec_of(spec, all->cells[i].dataset, draw);
+            if (is_done((const char(*)[SPEC_SIZE])done, count, spec)) continue;
+            snprintf(done[count++], SPEC_SIZE, "%s", spec);
+            code = add_graph(all, &now, spec);
+            if (code == EXIT_OK && (now.missing >= RUNS_PER_JOB * jobs || now.count == MOST_OPEN))
+                code = train_batch(all, &now);
+        }
+    if (code == EXIT_OK) code = train_batch(all, &now);
+    close_batch(&now);
+    return code;
+}
+
+/* ---- what came out ---- */
+
+/* The values of a number in one draw, without those that are missing; the caller frees them. */
+static double *values_of(const paper *all, int64_t cell, const char *what, int64_t *count) {
+    gpr_cell_info info = {.struct_size = sizeof info};
+    *count = 0;
+    if (cell < 0 || gpr_study_cell(all->study, cell, &info) < 0) return NULL;
+    double *values = calloc((size_t)info.runs + 1, sizeof *values);
+    if (!values || gpr_study_values(all->study, cell, what, values) < 0) return values;
+    for (int64_t i = 0; i < info.runs; i++)
+        if (values[i] == values[i]) values[(*count)++] = values[i];
+    return values;
+}
+
+static double mean_of(const paper *all, int64_t cell, const char *what) {
+    int64_t count;
+    gpr_statistics_info found = {.struct_size = sizeof found};
+    double *values = values_of(all, cell, what, &count);
+    const double mean = values && gpr_statistics(values, count, &found) >= 0 ? found.mean : NAN;
+    free(values);
+    return mean;
+}
+
+static void judge(paper_cell *cell) {
+    const double room = cell->ci95 + (isnan(cell->published_ci) ? 0 : cell->published_ci);
+    const double difference = cell->mean - cell->published;
+    if (isnan(difference)) cell->verdict = VERDICT_NONE;
+    else if (fabs(difference) <= room) cell->verdict = VERDICT_INSIDE;
+    else cell->verdict = difference > 0 ? VERDICT_ABOVE : VERDICT_BELOW;
+}
+
+/* Percent of the runs whose initial weights give all nodes one label. */
+static double smoothed_share(const paper *all, int64_t cell) {
+    int64_t count, alike = 0;
+    double *values = values_of(all, cell, "top_share", &count);
+    for (int64_t i = 0; values && i < count; i++) alike += values[i] == 100;
+    free(values);
+    return count > 0 ? 100.0 * (double)alike / (double)count : NAN;
+}
+
+/* One graph: over its runs. Several: over their means, as one draw can decide. */
+static void measure_cell(const paper *all, paper_cell *cell) {
+    gpr_statistics_info found = {.struct_size = sizeof found};
+    double means[MOST_DRAWS];
+    int drawn = 0;
+    for (int draw = 0; draw < cell->draws; draw++) {
+        int64_t count;
+        gpr_cell_info info = {.struct_size = sizeof info};
+        double *values = values_of(all, cell->at[draw], "test_accuracy", &count);
+        if (values && count > 0 && gpr_statistics(values, count, &found) >= 0) means[drawn++] = found.mean;
+        free(values);
+        if (cell->at[draw] < 0 || gpr_study_cell(all->study, cell->at[draw], &info) < 0) continue;
+        cell->done += info.done;
+        cell->failed += info.failed;
+        values = values_of(all, cell->at[draw], "seconds", &count);
+        for (int64_t i = 0; values && i < count; i++) cell->seconds += values[i];
+        free(values);
+    }
+    if (drawn == 0) return;
+    if (drawn > 1 && gpr_statistics(means, drawn, &found) < 0) return;
+    cell->mean = found.mean;
+    cell->sd = found.sd;
+    cell->ci95 = found.ci95;
+    cell->initial_mean = mean_of(all, cell->at[0], "initial_accuracy");
+    cell->smoothed = cell->initial[0] >= 0 ? smoothed_share(all, cell->initial[0]) : NAN;
+    judge(cell);
+}
+
+void measure_cells(paper *all) {
+    for (int i = 0; i < all->cell_count; i++) measure_cell(all, &all->cells[i]);
+}
+
+/* ---- speed ---- */
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Not kept: it is about this machine, now. One training at a time, on all threads. */
+static gpr_status measure_speed(paper *all, paper_speed *speed, const gpr_dataset *data) {
+    gpr_study *study = NULL;
+    gpr_params *params = NULL;
+    int64_t cell;
+    double values[3];
+    const bool homophilic = strcmp(speed->dataset, "cora") == 0 || strcmp(speed->dataset, "pubmed") == 0 ||
+                            strcmp(speed->dataset, "computers") == 0;
+    gpr_status status = gpr_study_open(all->session.ctx, &study, NULL);
+    if (status >= 0)
+        status = options_of(all, &params, speed->model, speed->dataset, homophilic ? "sparse" : "dense", data);
+    if (status >= 0) status = gpr_params_set(params, "epochs", "200");
+    if (status >= 0) status = gpr_params_set(params, "stopping", "none");
+    if (status >= 0) status = gpr_params_set(params, "runs", "3");
+    if (status >= 0) status = gpr_study_add(study, data, params, 0, &cell);
+    if (status >= 0) status = gpr_study_run(study, 1, on_progress, all);
+    if (status >= 0) status = gpr_study_values(study, cell, "ms_per_epoch", values);
+    if (status >= 0) {
+        qsort(values, 3, sizeof *values, by_value);
+        speed->ms = values[1];
+        speed->measured = true;
+    }
+    gpr_params_free(params);
+    gpr_study_close(study);
+    return status;
+}
+
+int measure_speeds(paper *all) {
+    int code = EXIT_OK;
+    for (int i = 0; code == EXIT_OK && i < all->speed_count; i++) {
+        gpr_dataset *data = NULL;
+        if (all->speeds[i].measured) continue;
+        gpr_status status = open_spec(all, &data, all->speeds[i].dataset);
+        if (status < 0) {
+            failed("%s is skipped: %s", all->speeds[i].dataset, gpr_last_error());
+            all->skipped++;
+            continue;
+        }
+        for (int j = i; status >= 0 && j < all->speed_count; j++)
+            if (strcmp(all->speeds[j].dataset, all->speeds[i].dataset) == 0)
+                status = measure_speed(all, &all->speeds[j], data);
+        wipe_progress(&all->session.bar);
+        gpr_dataset_free(data);
+        if (status == GPR_ERROR_STOPPED) code = failed("interrupted");
+        else if (status < 0) code = failed_with(all->args, status);
+    }
+    return code;
+}
+
+int describe_datasets(paper *all) {
+    for (int i = 0; i < all->dataset_count; i++) {
+        paper_data *to = &all->datasets[i];
+        gpr_dataset *data = NULL;
+        to->found.struct_size = sizeof to->found;
+        gpr_status status = open_spec(all, &data, to->name);
+        if (status >= 0) status = gpr_dataset_describe(all->session.ctx, data, &to->found);
+        if (status < 0) failed("%s is skipped: %s", to->name, gpr_last_error());
+        if (status < 0) all->skipped++;
+        else to->opened = true;
+        to->found.name = NULL; /* it belongs to the data */
+        gpr_dataset_free(data);
+    }
+    return EXIT_OK;
+}

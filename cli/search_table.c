@@ -1,0 +1,139 @@
+/* Prints the table of a search. Figures of test nodes are shown for what was chosen, and nowhere else. */
+#include "search_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data_flags.h"
+#include "terminal.h"
+
+enum { MOST_ROWS = 20 };
+
+typedef struct {
+    gpr_search *search;
+    const char *plus_minus;
+    int model_width;
+} table;
+
+/* ---- what was tried ---- */
+
+static void print_row(const table *of, int64_t index) {
+    gpr_setting_info info = {.struct_size = sizeof info};
+    char failed_runs[48] = "";
+    if (gpr_search_setting(of->search, index, &info) != GPR_OK) return;
+    if (info.failed > 0) snprintf(failed_runs, sizeof failed_runs, "  (%lld diverged)", (long long)info.failed);
+    printf("  %4lld  %-*s  %5lld  ", (long long)index + 1, of->model_width, info.model, (long long)info.runs);
+    if (info.val_loss == info.val_loss)
+        printf("%6.2f %s %5.2f %%  %8.4f  ", info.val_accuracy, of->plus_minus, info.val_accuracy_ci95, info.val_loss);
+    else printf("%16s  %8s  ", "-", "-");
+    put_text(stdout, info.text);
+    printf("%s\n", failed_runs);
+}
+
+static void print_tried(const table *of, bool all) {
+    const int64_t count = gpr_search_count(of->search);
+    const int64_t rows = all || count <= MOST_ROWS ? count : MOST_ROWS;
+    printf("  %4s  %-*s  %5s  %16s  %8s  %s\n", "rank", of->model_width, "model", "runs", "val accuracy", "val loss",
+           "settings");
+    for (int64_t i = 0; i < rows; i++) print_row(of, i);
+    if (rows < count) printf("  ... and %lld more: -v prints all\n", (long long)(count - rows));
+}
+
+/* ---- what was chosen ---- */
+
+static void print_chosen(const table *of) {
+    bool first = true;
+    for (int64_t i = 0; i < gpr_search_count(of->search); i++) {
+        gpr_setting_info info = {.struct_size = sizeof info};
+        if (gpr_search_setting(of->search, i, &info) != GPR_OK || !info.best) continue;
+        printf("%-9s %-*s  val %.2f %s %.2f %%  test %.2f %s %.2f %%  ", first ? "best" : "", of->model_width,
+               info.model, info.val_accuracy, of->plus_minus, info.val_accuracy_ci95, info.test_accuracy,
+               of->plus_minus, info.test_accuracy_ci95);
+        put_text(stdout, info.text);
+        putchar('\n');
+        first = false;
+    }
+    printf("          (mean %s 95 %% CI over the runs; test was looked at after the choice, for these only)\n",
+           of->plus_minus);
+}
+
+/* ---- how to train ---- */
+
+/* A word for a shell. */
+static void put_word(const char *word) {
+    const bool plain = *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                   "-_=+:,./@%")];
+    putchar(' ');
+    if (!plain) putchar('\'');
+    for (; *word; word++) {
+        const char letter[2] = {*word, 0};
+        if (*word == '\'') fputs("'\\''", stdout);
+        else if ((unsigned char)*word >= 0x80) putchar(*word);
+        else put_text(stdout, letter);
+    }
+    if (!plain) putchar('\'');
+}
+
+static void put_data(const cli_arguments *args) {
+    if (args->operand_count > 0) put_word(args->operands[0]);
+    for (int i = 0; i < args->flag_count; i++)
+        for (const cli_flag *flag = data_flags; flag->name; flag++) {
+            if (strcmp(flag->name, args->flags[i].name) != 0) continue;
+            printf(" --%s", flag->name);
+            if (args->flags[i].value) put_word(args->flags[i].value);
+        }
+}
+
+/* The lines `word = value` of a preset as flags. */
+static void put_flags(gpr_search *search) {
+    const char *text;
+    if (gpr_search_preset(search, 0, &text) != GPR_OK) return;
+    char *copy = strdup(text), *rest = NULL;
+    for (char *line = copy ? strtok_r(copy, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        char *equals = strstr(line, " = ");
+        if (*line == '#' || !equals) continue;
+        *equals = 0;
+        printf(" --%s", line);
+        put_word(equals + 3);
+    }
+    free(copy);
+}
+
+static void print_command(const cli_arguments *args, gpr_search *search, const char *out) {
+    fputs("train     gprgnn train", stdout);
+    put_data(args);
+    if (out) {
+        char *path = malloc(strlen(out) + sizeof "/preset.conf");
+        if (path) sprintf(path, "%s/preset.conf", out);
+        printf(" --preset");
+        put_word(path ? path : "preset.conf");
+        free(path);
+    } else {
+        put_flags(search);
+    }
+    if (flag_given(args, "seed")) printf(" --seed"), put_word(flag_value(args, "seed"));
+    printf(" --runs %s\n", gpr_search_param(search, 0, "runs"));
+}
+
+void print_search(const cli_arguments *args, gpr_search *search, const char *name, const char *out,
+                  const cli_session *session) {
+    table of = {.search = search, .plus_minus = terminal_is_utf8() ? "±" : "+-"};
+    const char *metric = flag_value(args, "metric");
+    for (int64_t i = 0; i < gpr_search_count(search); i++) {
+        gpr_setting_info info = {.struct_size = sizeof info};
+        if (gpr_search_setting(search, i, &info) == GPR_OK && (int)strlen(info.model) > of.model_width)
+            of.model_width = (int)strlen(info.model);
+    }
+    if (of.model_width < 5) of.model_width = 5;
+    if (!session->quiet) {
+        fputs("search    ", stdout);
+        put_text(stdout, name && *name ? name : "unnamed");
+        printf(", split ");
+        put_text(stdout, gpr_search_param(search, 0, "split"));
+        const long long count = gpr_search_count(search);
+        printf(": %lld setting%s, chosen by %s\n", count, count == 1 ? "" : "s", metric ? metric : "val_accuracy");
+        print_tried(&of, session->verbose);
+    }
+    print_chosen(&of);
+    print_command(args, search, out);
+}

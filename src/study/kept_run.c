@@ -1,0 +1,251 @@
+/* Kept runs as lines of JSON, and the key that tells which runs belong together. */
+#include "study/kept_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/print.h"
+#include "file/file.h"
+#include "file/sha256.h"
+
+/* ---- the key ---- */
+
+/* Of options that say how and how often to compute, not what. */
+static bool is_identity(gpri_param id) {
+    return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE;
+}
+
+/* Options of later versions count only where they are set: their defaults keep old results, and old runs stay valid. */
+static bool is_original(const char *word) {
+    static const char *const words[] = {"model",     "hidden",    "heads", "output-heads", "slope",
+                                        "jk-layers", "K",         "init",  "alpha",        "dropout",
+                                        "dprate",    "embedding", "lr",    "weight-decay", "epochs",
+                                        "stopping",  "patience",  "split", "normalize"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+static bool counts(const gpr_params *params, gpri_param id) {
+    if (!is_identity(id) || !gpri_params_applies(params, id)) return false;
+    const char *fallback = gpr_param_default((int)id, gpri_params_text(params, GPRI_PARAM_MODEL));
+    return is_original(gpri_param_word(id)) || strcmp(gpri_params_text(params, id), fallback) != 0;
+}
+
+/* The file that the value of an option names; NULL: none. */
+static const char *file_of(gpri_param id, const char *value) {
+    static const char *const methods[] = {"isomap", "poincare", "struc2vec"};
+    if (id == GPRI_PARAM_INIT) return strncmp(value, "file:", 5) == 0 ? value + 5 : NULL;
+    if (id == GPRI_PARAM_SPLIT) return strstr(value, ".npz") || strchr(value, '/') ? value : NULL;
+    if (id != GPRI_PARAM_EMBEDDING) return NULL;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, methods[i]) == 0) return NULL;
+    return value;
+}
+
+/* Its content counts, and not where it lies. A folder, or "60/20/20", is its own name. */
+static gpr_status add_file(gpri_text *out, const char *path) {
+    char hex[GPRI_SHA256_HEX];
+    if (access(path, R_OK) != 0 || gpri_hash_of(hex, path) != GPR_OK) gpri_text_add(out, "%s", path);
+    else gpri_text_add(out, "sha256:%s", hex);
+    return gpri_text_status(out);
+}
+
+static gpr_status add_option(gpri_text *out, const gpr_params *params, gpri_param id) {
+    gpr_param_info info = {.struct_size = sizeof info};
+    gpr_status status = gpr_param_describe((int)id, &info);
+    if (status != GPR_OK) return status;
+    const char *text = gpri_params_text(params, id), *path = file_of(id, text);
+    gpri_text_add(out, "\n%s=", info.name);
+    if (path) return add_file(out, path);
+    if (strcmp(info.type, "int") == 0) {
+        gpri_text_add(out, "%lld", (long long)gpri_params_int(params, id));
+    } else if (strcmp(info.type, "real") == 0) {
+        char number[64];
+        gpri_print(number, sizeof number, "%.12g", gpri_params_real(params, id));
+        gpri_text_add(out, "%s", number);
+    } else {
+        gpri_text_add(out, "%s", text);
+    }
+    return gpri_text_status(out);
+}
+
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_params *params) {
+    gpr_status status = GPR_OK;
+    gpri_text text = {.ctx = ctx};
+    gpri_sha256 hash;
+    char hex[GPRI_SHA256_HEX];
+    gpri_text_add(&text, "%s", fingerprint);
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
+    TRY(gpri_text_status(&text));
+    gpri_sha256_begin(&hash);
+    gpri_sha256_add(&hash, text.bytes, (size_t)text.size);
+    gpri_sha256_end(&hash, hex);
+    memcpy(key, hex, GPRI_KEY_SIZE - 1);
+    key[GPRI_KEY_SIZE - 1] = 0;
+done:
+    gpri_text_free(&text);
+    return status;
+}
+
+/* ---- the line ---- */
+
+static const char *const number_words[GPRI_KEPT_NUMBERS] = {
+    [GPRI_FIELD_SEED] = "seed",
+    [GPRI_FIELD_EPOCHS] = "epochs",
+    [GPRI_FIELD_BEST_EPOCH] = "best_epoch",
+    [GPRI_FIELD_TRAIN] = "train_accuracy",
+    [GPRI_FIELD_VAL] = "val_accuracy",
+    [GPRI_FIELD_TEST] = "test_accuracy",
+    [GPRI_FIELD_INITIAL] = "initial_accuracy",
+    [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
+    [GPRI_FIELD_VAL_LOSS] = "val_loss",
+    [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
+    [GPRI_FIELD_SECONDS] = "seconds",
+    [GPRI_KEPT_TOP_SHARE] = "top_share",
+};
+
+int gpri_kept_number(const char *word) {
+    for (int i = 0; i < GPRI_KEPT_NUMBERS; i++)
+        if (strcmp(number_words[i], word) == 0) return i;
+    return -1;
+}
+
+static void put(json_t *tree, const char *key, json_t *value, bool *good) {
+    if (json_object_set_new(tree, key, value) != 0) *good = false;
+}
+
+static json_t *float_list(const float *values, int64_t count, bool *good) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < count; i++)
+        if (json_array_append_new(list, json_real(gpri_shortest_decimal(values[i]))) != 0) *good = false;
+    return list;
+}
+
+static json_t *settings_of(const gpr_params *params, bool *good) {
+    json_t *tree = json_object();
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (is_identity((gpri_param)i) && gpri_params_applies(params, (gpri_param)i))
+            put(tree, gpri_param_word((gpri_param)i), gpri_json_string(gpri_params_text(params, (gpri_param)i)), good);
+    return tree;
+}
+
+static bool is_count(int number) {
+    return number == GPRI_FIELD_SEED || number == GPRI_FIELD_EPOCHS || number == GPRI_FIELD_BEST_EPOCH;
+}
+
+static void put_numbers(json_t *tree, const gpri_kept_run *run, bool *good) {
+    for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) {
+        if (i == GPRI_FIELD_SEED || !isfinite(run->numbers[i])) continue; /* the seed has its place in the line */
+        put(tree, number_words[i], is_count(i) ? json_integer((json_int_t)run->numbers[i]) : json_real(run->numbers[i]),
+            good);
+    }
+    if (run->gamma) put(tree, "gamma", float_list(run->gamma, run->gamma_count, good), good);
+    if (!run->history) return;
+    put(tree, "gamma_stride", json_integer((json_int_t)run->stride), good);
+    put(tree, "gamma_history", float_list(run->history, run->rows * run->gamma_count, good), good);
+}
+
+gpr_status gpri_kept_run_write(gpri_text *out, const gpri_kept_run *run, const gpri_run_origin *origin) {
+    bool good = true;
+    char hash[32];
+    json_t *tree = json_object();
+    put(tree, "key", json_string(run->key), &good);
+    put(tree, "dataset", gpri_json_string(origin->dataset), &good);
+    put(tree, "model", json_string(gpri_params_text(origin->params, GPRI_PARAM_MODEL)), &good);
+    put(tree, "seed", json_integer((json_int_t)run->seed), &good);
+    if (origin->failure) put(tree, "failure", gpri_json_string(origin->failure), &good);
+    put_numbers(tree, run, &good);
+    put(tree, "settings", settings_of(origin->params, &good), &good);
+    put(tree, "fingerprint", json_string(origin->fingerprint), &good);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)origin->split_hash);
+    put(tree, "split_hash", json_string(hash), &good);
+    put(tree, "device", json_string(origin->device), &good);
+    put(tree, "kernels", json_string(origin->kernels), &good);
+    put(tree, "threads", json_integer(origin->threads), &good);
+    put(tree, "version", json_string(gpr_version()), &good);
+    if (!good) {
+        json_decref(tree);
+        tree = NULL;
+    }
+    gpr_status status = gpri_json_write(out, tree, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (status == GPR_OK) gpri_text_add(out, "\n");
+    return status == GPR_OK ? gpri_text_status(out) : status;
+}
+
+/* (count) numbers; *why is set where they are none. */
+static gpr_status read_floats(gpr_ctx *ctx, float **out, int64_t *count, const json_t *list, const char **why) {
+    *count = (int64_t)json_array_size(list);
+    if (*count == 0) {
+        *why = "gamma is not a list of numbers";
+        return GPR_OK;
+    }
+    gpr_status status = gpri_alloc(ctx, out, *count, sizeof **out, "gamma");
+    for (int64_t i = 0; status == GPR_OK && i < *count; i++) {
+        const json_t *value = json_array_get(list, (size_t)i);
+        if (!json_is_number(value)) *why = "gamma is not a list of numbers";
+        (*out)[i] = (float)json_number_value(value);
+    }
+    return status;
+}
+
+static gpr_status read_gamma(gpr_ctx *ctx, gpri_kept_run *out, const json_t *tree, const char **why) {
+    gpr_status status = GPR_OK;
+    const json_t *gamma = json_object_get(tree, "gamma"), *history = json_object_get(tree, "gamma_history");
+    int64_t total = 0;
+    if (gamma) TRY(read_floats(ctx, &out->gamma, &out->gamma_count, gamma, why));
+    if (!history || *why) goto done;
+    TRY(read_floats(ctx, &out->history, &total, history, why));
+    out->stride = json_integer_value(json_object_get(tree, "gamma_stride"));
+    if (*why || out->gamma_count == 0 || total % out->gamma_count != 0 || out->stride < 1)
+        *why = "gamma_history does not fit gamma";
+    else out->rows = total / out->gamma_count;
+done:
+    return status;
+}
+
+static bool is_key(const char *text) {
+    return text && strlen(text) == GPRI_KEY_SIZE - 1 && strspn(text, "0123456789abcdef") == GPRI_KEY_SIZE - 1;
+}
+
+gpr_status gpri_kept_run_read(gpr_ctx *ctx, gpri_kept_run *out, const char *line, int64_t size, const char **why) {
+    gpr_status status = GPR_OK;
+    *out = (gpri_kept_run){.failed = false};
+    *why = NULL;
+    json_t *tree = json_loadb(line, (size_t)size, 0, NULL);
+    const char *key = json_string_value(json_object_get(tree, "key"));
+    const json_t *seed = json_object_get(tree, "seed");
+    if (!tree) *why = "it is cut or damaged";
+    else if (!is_key(key) || !json_is_integer(seed)) *why = "it is not a finished run";
+    if (*why) goto done;
+    memcpy(out->key, key, GPRI_KEY_SIZE);
+    out->seed = (uint64_t)json_integer_value(seed);
+    out->failed = json_object_get(tree, "failure") != NULL;
+    for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) {
+        const json_t *number = json_object_get(tree, number_words[i]);
+        out->numbers[i] = json_is_number(number) ? json_number_value(number) : NAN;
+    }
+    if (!out->failed && isnan(out->numbers[GPRI_FIELD_VAL_LOSS]) && isnan(out->numbers[GPRI_FIELD_TRAIN_LOSS]))
+        *why = "it has no losses";
+    TRY(read_gamma(ctx, out, tree, why));
+done:
+    json_decref(tree);
+    if (status != GPR_OK || *why) gpri_kept_run_free(ctx, out);
+    return status;
+}
+
+bool gpri_kept_run_has(const gpri_kept_run *run, int measures) {
+    if (run->failed) return true;
+    if (measures & GPR_MEASURE_TOP_SHARE && isnan(run->numbers[GPRI_KEPT_TOP_SHARE])) return false;
+    return !(measures & GPR_MEASURE_GAMMA_HISTORY) || run->history;
+}
+
+void gpri_kept_run_free(gpr_ctx *ctx, gpri_kept_run *run) {
+    gpri_free(ctx, run->gamma);
+    gpri_free(ctx, run->history);
+    *run = (gpri_kept_run){.failed = false};
+}

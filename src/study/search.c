@@ -1,0 +1,322 @@
+/* Searches: every setting gets some runs, the better third of each model gets more, until the last few have all. What
+ * counts is the mean over runs on the validation nodes. The accuracy on test nodes is asked for at the end, of what was
+ * chosen. */
+#include "study/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/struct.h"
+
+enum {
+    SHARE = 3,      /* one of so many settings goes on */
+    FEWEST = 3,     /* settings of the last round */
+    FIRST_RUNS = 2, /* at least, in the first round */
+    USUAL_RUNS = 10 /* of the last round */
+};
+
+/* ---- making one ---- */
+
+static gpr_status read_metric(gpr_search *search, const char *metric) {
+    static const char *const known[] = {"val_accuracy", "val_loss"};
+    search->metric = known[0];
+    for (int i = 0; metric && i < 2; i++)
+        if (strcmp(metric, known[i]) == 0) {
+            search->metric = known[i];
+            return GPR_OK;
+        }
+    if (!metric) return GPR_OK;
+    const char *near = gpr_nearest_word(metric, known, 2);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "metric '%s' is not known: %s%s%sit must be val_accuracy or val_loss%s",
+                     metric, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "",
+                     strncmp(metric, "test", 4) == 0 ? ", as test nodes must not choose" : "");
+}
+
+gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *data, const gpr_params *params,
+                          const gpr_search_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_search *search = NULL;
+    gpr_search_options given = {.struct_size = sizeof given};
+    if (out) *out = NULL;
+    if (!ctx || !out || !data || !params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_new: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&given, options, gpr_search_options, "gpr_search_new", "options"));
+    if (given.draws < 0) THROW(GPR_ERROR_ARGUMENT, "`draws` is %lld: it must be 1 or more", (long long)given.draws);
+    TRY(gpri_calloc(ctx, &search, 1, sizeof *search, "search"));
+    search->ctx = ctx;
+    search->data = data;
+    search->draws = given.draws;
+    search->halving = !given.no_halving;
+    search->json.ctx = search->preset.ctx = ctx;
+    TRY(gpri_params_copy(ctx, &search->params, params));
+    search->runs = gpri_params_int(params, GPRI_PARAM_RUNS);
+    if (strcmp(gpr_params_source(params, "runs"), "default") == 0) search->runs = USUAL_RUNS;
+    TRY(read_metric(search, given.metric));
+    if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
+    TRY(gpri_grid_read(ctx, &search->grid, given.grid));
+    TRY(gpri_search_settle(search, given.models));
+    *out = search;
+    search = NULL;
+done:
+    gpr_search_free(search);
+    return gpri_finish(status);
+}
+
+void gpr_search_free(gpr_search *search) {
+    if (!search) return;
+    for (int64_t i = 0; i < search->count; i++) {
+        gpr_params_free(search->settings[i].params);
+        gpri_free(search->ctx, search->settings[i].text);
+    }
+    gpri_free(search->ctx, search->settings);
+    gpri_grid_free(&search->grid);
+    gpri_free(search->ctx, search->grid_text);
+    gpr_params_free(search->params);
+    gpri_text_free(&search->json);
+    gpri_text_free(&search->preset);
+    gpri_free(search->ctx, search);
+}
+
+/* ---- order ---- */
+
+/* Below 0: a is better. What is NaN, or has diverged runs, comes after all others. */
+static int compare_numbers(double a, double b) {
+    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int compare(const gpri_setting *a, const gpri_setting *b, bool by_loss) {
+    int order = (a->failed > b->failed) - (a->failed < b->failed);
+    if (order == 0 && !by_loss) order = compare_numbers(-a->val_accuracy.mean, -b->val_accuracy.mean);
+    if (order == 0) order = compare_numbers(a->val_loss.mean, b->val_loss.mean);
+    return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+/* Those with more runs first: they were better so far. */
+static int by_accuracy(const void *a, const void *b) {
+    const gpri_setting *x = a, *y = b;
+    return x->runs != y->runs ? (x->runs < y->runs) - (x->runs > y->runs) : compare(x, y, false);
+}
+
+static int by_loss(const void *a, const void *b) {
+    const gpri_setting *x = a, *y = b;
+    return x->runs != y->runs ? (x->runs < y->runs) - (x->runs > y->runs) : compare(x, y, true);
+}
+
+static int by_place(const void *a, const void *b) {
+    const gpri_setting *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static void sort(gpr_search *search, int (*order)(const void *, const void *)) {
+    qsort(search->settings, (size_t)search->count, sizeof *search->settings, order);
+}
+
+/* ---- rounds ---- */
+
+static int64_t share_of(int64_t count) { return (count + SHARE - 1) / SHARE; }
+
+/* Runs in a round that so many others follow. */
+static int64_t runs_before(const gpr_search *search, int following) {
+    int64_t runs = search->runs;
+    for (int i = 0; i < following; i++) runs = share_of(runs);
+    return runs;
+}
+
+static int rounds_of(const gpr_search *search, int64_t settings) {
+    int rounds = 1;
+    while (search->halving && share_of(settings) >= FEWEST && runs_before(search, rounds) >= FIRST_RUNS &&
+           runs_before(search, rounds) < runs_before(search, rounds - 1)) {
+        settings = share_of(settings);
+        rounds++;
+    }
+    return rounds;
+}
+
+/* The state of one search. */
+typedef struct {
+    gpr_search *search;
+    gpr_study *study;
+    int rounds[GPRI_SEARCH_MODELS];
+    int64_t alive[GPRI_SEARCH_MODELS]; /* settings in this round */
+    int round;
+    int64_t done, planned; /* runs, of all rounds */
+    gpr_study_progress_fn progress;
+    void *user;
+} searching;
+
+/* Runs that the rounds from `round` on will ask for, beyond those of the round before. */
+static int64_t plan(const searching *all, int model, int round, int64_t settings) {
+    const int rounds = all->rounds[model];
+    int64_t runs = 0;
+    for (; round < rounds; round++, settings = share_of(settings))
+        runs += settings *
+                (runs_before(all->search, rounds - 1 - round) - (round ? runs_before(all->search, rounds - round) : 0));
+    return runs;
+}
+
+static gpr_status add_cells(searching *all) {
+    gpr_search *search = all->search;
+    gpr_status status = GPR_OK;
+    char runs[32];
+    for (int64_t i = 0; i < search->count; i++) {
+        gpri_setting *setting = &search->settings[i];
+        gpr_cell_info info = {.struct_size = sizeof info};
+        const int rounds = all->rounds[setting->model];
+        if (!setting->alive || all->round >= rounds) continue;
+        setting->round = all->round;
+        setting->runs = runs_before(search, rounds - 1 - all->round);
+        gpri_print(runs, sizeof runs, "%lld", (long long)setting->runs);
+        TRY(gpri_params_set_from(setting->params, GPRI_FROM_FLAG, "runs", runs));
+        TRY(gpr_study_add(all->study, search->data, setting->params, 0, &setting->cell));
+        TRY(gpr_study_cell(all->study, setting->cell, &info));
+        all->done += info.done - (all->round ? runs_before(search, rounds - all->round) : 0);
+    }
+done:
+    return status;
+}
+
+static bool takes_part(const searching *all, const gpri_setting *setting) { return setting->round == all->round; }
+
+/* What the caller hears: runs of the whole search, and the setting in place of the cell. */
+static int report(void *user, const gpr_study_progress *of_study) {
+    searching *all = user;
+    gpr_study_progress progress = *of_study;
+    if (progress.finished) all->done++;
+    progress.runs = all->planned;
+    progress.done = all->done;
+    for (int64_t i = 0; i < all->search->count; i++)
+        if (takes_part(all, &all->search->settings[i]) && all->search->settings[i].cell == of_study->cell)
+            progress.cell = i;
+    return all->progress ? all->progress(all->user, &progress) : 0;
+}
+
+/* Of one number over the runs of a setting. */
+static gpr_status measure(const searching *all, const gpri_setting *setting, const char *what,
+                          gpr_statistics_info *out) {
+    double *values = NULL;
+    gpr_status status = gpri_alloc(all->search->ctx, &values, setting->runs, sizeof *values, "values");
+    *out = (gpr_statistics_info){.struct_size = sizeof *out};
+    if (status == GPR_OK) status = gpr_study_values(all->study, setting->cell, what, values);
+    if (status == GPR_OK) status = gpr_statistics(values, setting->runs, out);
+    gpri_free(all->search->ctx, values);
+    return status;
+}
+
+static gpr_status measure_all(searching *all) {
+    gpr_status status = GPR_OK;
+    for (int64_t i = 0; i < all->search->count; i++) {
+        gpri_setting *setting = &all->search->settings[i];
+        gpr_cell_info info = {.struct_size = sizeof info};
+        if (!takes_part(all, setting)) continue;
+        TRY(gpr_study_cell(all->study, setting->cell, &info));
+        setting->failed = info.failed;
+        TRY(measure(all, setting, "val_accuracy", &setting->val_accuracy));
+        TRY(measure(all, setting, "val_loss", &setting->val_loss));
+    }
+done:
+    return status;
+}
+
+/* Lets the better ones go on. A setting with diverged runs only does not, whatever the others are. */
+static void choose_survivors(searching *all) {
+    gpr_search *search = all->search;
+    const bool loss = strcmp(search->metric, "val_loss") == 0;
+    for (int m = 0; m < search->model_count; m++) {
+        const int64_t most = share_of(all->alive[m]);
+        if (all->round + 1 >= all->rounds[m]) continue;
+        all->alive[m] = 0;
+        for (int64_t i = 0; i < search->count; i++) {
+            gpri_setting *setting = &search->settings[i];
+            int64_t better = 0;
+            if (!takes_part(all, setting) || setting->model != m) continue;
+            for (int64_t j = 0; j < search->count; j++) {
+                const gpri_setting *other = &search->settings[j];
+                better += takes_part(all, other) && other->model == m && compare(other, setting, loss) < 0;
+            }
+            setting->alive = better < most && setting->failed < setting->runs;
+            all->alive[m] += setting->alive;
+        }
+    }
+}
+
+static void plan_all(searching *all) {
+    gpr_search *search = all->search;
+    sort(search, by_place);
+    search->finished = false;
+    for (int64_t i = 0; i < search->count; i++) {
+        gpri_setting *setting = &search->settings[i];
+        setting->alive = true;
+        setting->chosen = false;
+        setting->round = -1;
+        setting->runs = setting->failed = 0;
+        all->alive[setting->model]++;
+    }
+    for (int m = 0; m < search->model_count; m++) all->rounds[m] = rounds_of(search, all->alive[m]);
+}
+
+static bool begin_round(searching *all) {
+    bool more = false;
+    all->planned = 0;
+    for (int m = 0; m < all->search->model_count; m++) {
+        more = more || (all->round < all->rounds[m] && all->alive[m] > 0);
+        all->planned += plan(all, m, all->round, all->alive[m]);
+    }
+    all->planned += all->done;
+    return more;
+}
+
+/* ---- the end ---- */
+
+/* Why no setting has a value. */
+static gpr_status nothing_to_choose(const gpr_search *search) {
+    for (int64_t i = 0; i < search->count; i++)
+        if (search->settings[i].failed < search->settings[i].runs && isnan(search->settings[i].val_loss.mean))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "no %s: `split` leaves no nodes for validation, so there is nothing to choose by",
+                             search->metric);
+    return gpri_fail(GPR_ERROR_NUMERIC, "the trainings of all %lld settings diverged: try smaller values of `lr`",
+                     (long long)search->count);
+}
+
+static double value_of(const gpr_search *search, const gpri_setting *setting) {
+    return strcmp(search->metric, "val_loss") == 0 ? setting->val_loss.mean : setting->val_accuracy.mean;
+}
+
+/* The best of each model, and of them the test accuracy. */
+static gpr_status choose(searching *all) {
+    gpr_search *search = all->search;
+    gpr_status status = GPR_OK;
+    bool has_best[GPRI_SEARCH_MODELS] = {false};
+    sort(search, strcmp(search->metric, "val_loss") == 0 ? by_loss : by_accuracy);
+    if (isnan(value_of(search, &search->settings[0]))) return nothing_to_choose(search);
+    for (int64_t i = 0; i < search->count; i++) {
+        gpri_setting *setting = &search->settings[i];
+        if (has_best[setting->model]) continue;
+        has_best[setting->model] = true;
+        setting->chosen = !isnan(value_of(search, setting));
+        if (setting->chosen) TRY(measure(all, setting, "test_accuracy", &setting->test_accuracy));
+        else
+            gpri_log(search->ctx, GPR_LOG_WARNING, "all trainings of %s diverged: it is left out",
+                     search->models[setting->model]);
+    }
+    search->finished = true;
+done:
+    return status;
+}
+
+gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user) {
+    gpr_status status = GPR_OK;
+    if (!search || !study) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_run: a NULL argument");
+    searching all = {.search = search, .study = study, .progress = progress, .user = user};
+    for (plan_all(&all); begin_round(&all); all.round++) {
+        TRY(add_cells(&all));
+        TRY(gpr_study_run(study, jobs, report, &all));
+        TRY(measure_all(&all));
+        choose_survivors(&all);
+    }
+    TRY(choose(&all));
+done:
+    return gpri_finish(status);
+}

@@ -1,0 +1,268 @@
+/* What a search tells: each setting, JSON, CSV and presets. None of it has a time, so that a search that was killed and
+ * went on writes the same bytes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/print.h"
+#include "base/struct.h"
+#include "file/file.h"
+#include "study/search.h"
+
+/* How the files begin: by this a later search knows that it may replace them. */
+static const char preset_mark[] = "# A preset of gprgnn search.";
+static const char json_mark[] = "{\n  \"made_by\": \"gprgnn search\"";
+static const char csv_mark[] = "rank,model,settings,runs,failed,";
+
+/* ---- one setting ---- */
+
+int64_t gpr_search_count(const gpr_search *search) { return search ? search->count : 0; }
+
+static const gpri_setting *setting_of(const gpr_search *search, int64_t index, const char *call) {
+    if (search && index >= 0 && index < search->count) return &search->settings[index];
+    gpri_fail(GPR_ERROR_ARGUMENT, "%s: search is NULL, or has no setting %lld", call, (long long)index);
+    return NULL;
+}
+
+gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setting_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_setting_info, "gpr_search_setting", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    const gpri_setting *of = setting_of(search, index, "gpr_search_setting");
+    if (!of) return GPR_ERROR_ARGUMENT;
+    const gpr_setting_info info = {.struct_size = sizeof info,
+                                   .model = search->models[of->model],
+                                   .text = of->text,
+                                   .runs = of->runs,
+                                   .failed = of->failed,
+                                   .val_accuracy = of->runs ? of->val_accuracy.mean : NAN,
+                                   .val_accuracy_ci95 = of->val_accuracy.ci95,
+                                   .val_loss = of->runs ? of->val_loss.mean : NAN,
+                                   .val_loss_ci95 = of->val_loss.ci95,
+                                   .best = of->chosen,
+                                   .test_accuracy = of->chosen ? of->test_accuracy.mean : NAN,
+                                   .test_accuracy_ci95 = of->chosen ? of->test_accuracy.ci95 : NAN};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
+const char *gpr_search_param(const gpr_search *search, int64_t index, const char *name) {
+    const gpri_setting *of = setting_of(search, index, "gpr_search_param");
+    return of ? gpr_params_get(of->params, name) : NULL;
+}
+
+static gpr_status unfinished(const char *call) {
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: the search is not finished: call gpr_search_run first", call);
+}
+
+/* ---- presets ---- */
+
+/* The name of a dataset may hold anything; here it stays on its line. */
+static void add_comment(gpri_text *out, const char *before, const char *text) {
+    char shown[512];
+    gpr_text_printable(shown, sizeof shown, text);
+    gpri_text_add(out, "# %s%s\n", before, shown);
+}
+
+static void add_mean(gpri_text *out, const char *before, const gpr_statistics_info *mean, const char *unit) {
+    char text[128];
+    gpri_print(text, sizeof text, "%.4g +- %.2g%s over %lld runs", mean->mean, mean->ci95, unit,
+               (long long)mean->count);
+    add_comment(out, before, text);
+}
+
+gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **text) {
+    char fingerprint[GPRI_FINGERPRINT_SIZE];
+    if (text) *text = NULL;
+    const gpri_setting *of = setting_of(search, index, "gpr_search_preset");
+    if (!of || !text)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_preset: text is NULL, or there is no such setting");
+    gpri_text *out = &search->preset;
+    gpri_text_free(out);
+    *out = (gpri_text){.ctx = search->ctx};
+    gpri_fingerprint(fingerprint, search->data);
+    gpri_text_add(out, "%s\n", preset_mark);
+    add_comment(out, "dataset: ", search->data->name);
+    add_comment(out, "fingerprint: ", fingerprint);
+    add_comment(out, "chosen by: ", search->metric);
+    if (of->runs > 0) add_mean(out, "val_accuracy: ", &of->val_accuracy, " %");
+    if (of->runs > 0) add_mean(out, "val_loss: ", &of->val_loss, "");
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (i == GPRI_PARAM_SPLIT || gpri_search_keeps(of->params, (gpri_param)i))
+            gpri_text_add(out, "%s = %s\n", gpri_param_word((gpri_param)i),
+                          gpri_params_text(of->params, (gpri_param)i));
+    gpr_status status = gpri_text_status(out);
+    if (status == GPR_OK) *text = out->bytes;
+    return gpri_finish(status);
+}
+
+/* ---- JSON ---- */
+
+/* A member that jansson could not store clears *good. */
+static void put(json_t *tree, const char *key, json_t *value, bool *good) {
+    if (json_object_set_new(tree, key, value) != 0) *good = false;
+}
+
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *mean_tree(const gpr_statistics_info *of, bool *good) {
+    json_t *tree = json_object();
+    put(tree, "mean", real(of->mean), good);
+    put(tree, "sd", real(of->sd), good);
+    put(tree, "ci95", real(of->ci95), good);
+    return tree;
+}
+
+/* What a preset has. */
+static json_t *options_tree(const gpri_setting *of, bool *good) {
+    json_t *tree = json_object();
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (i == GPRI_PARAM_SPLIT || gpri_search_keeps(of->params, (gpri_param)i))
+            put(tree, gpri_param_word((gpri_param)i), gpri_json_string(gpri_params_text(of->params, (gpri_param)i)),
+                good);
+    return tree;
+}
+
+static json_t *setting_tree(const gpr_search *search, const gpri_setting *of, bool *good) {
+    json_t *tree = json_object();
+    put(tree, "model", json_string(search->models[of->model]), good);
+    put(tree, "settings", options_tree(of, good), good);
+    put(tree, "key", json_string(of->key), good);
+    put(tree, "runs", json_integer(of->runs), good);
+    put(tree, "failed", json_integer(of->failed), good);
+    put(tree, "val_accuracy", mean_tree(&of->val_accuracy, good), good);
+    put(tree, "val_loss", mean_tree(&of->val_loss, good), good);
+    put(tree, "best_of_model", json_boolean(of->chosen), good);
+    if (of->chosen) put(tree, "test_accuracy", mean_tree(&of->test_accuracy, good), good);
+    return tree;
+}
+
+static json_t *search_tree(const gpr_search *search, bool *good) {
+    char fingerprint[GPRI_FINGERPRINT_SIZE];
+    json_t *tree = json_object(), *all = json_array();
+    gpri_fingerprint(fingerprint, search->data);
+    put(tree, "made_by", json_string("gprgnn search"), good);
+    put(tree, "version", json_string(gpr_version()), good);
+    put(tree, "dataset", gpri_json_string(search->data->name), good);
+    put(tree, "fingerprint", json_string(fingerprint), good);
+    put(tree, "metric", json_string(search->metric), good);
+    put(tree, "grid", search->grid_text ? gpri_json_string(search->grid_text) : json_string("small"), good);
+    put(tree, "draws", json_integer(search->draws), good);
+    put(tree, "seed", json_integer((json_int_t)gpri_params_int(search->params, GPRI_PARAM_SEED)), good);
+    put(tree, "runs", json_integer(search->runs), good);
+    put(tree, "halving", json_boolean(search->halving), good);
+    put(tree, "best", setting_tree(search, &search->settings[0], good), good);
+    for (int64_t i = 0; all && i < search->count; i++)
+        if (json_array_append_new(all, setting_tree(search, &search->settings[i], good)) != 0) *good = false;
+    put(tree, "tried", all, good);
+    return tree;
+}
+
+gpr_status gpr_search_json(gpr_search *search, const char **json) {
+    bool good = true;
+    if (json) *json = NULL;
+    if (!search || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_json: a NULL argument");
+    if (!search->finished) return unfinished("gpr_search_json");
+    gpri_text_free(&search->json);
+    search->json = (gpri_text){.ctx = search->ctx};
+    json_t *tree = search_tree(search, &good);
+    if (!good) {
+        json_decref(tree);
+        tree = NULL;
+    }
+    gpr_status status = gpri_json_write(&search->json, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    if (status == GPR_OK) gpri_text_add(&search->json, "\n");
+    if (status == GPR_OK) status = gpri_text_status(&search->json);
+    if (status == GPR_OK) *json = search->json.bytes;
+    return gpri_finish(status);
+}
+
+/* ---- the folder ---- */
+
+static gpr_status path_in(char *out, const char *dir, const char *before, const char *model, const char *after) {
+    const int size = snprintf(out, GPRI_LONGEST_PATH, "%s/%s%s%s", dir, before, model, after);
+    if (size < GPRI_LONGEST_PATH) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: the name of the folder is too long", dir);
+}
+
+/* GPR_OK also if there is no file. */
+static gpr_status check_ours(gpr_ctx *ctx, const char *path, const char *mark) {
+    char *bytes = NULL;
+    int64_t size = 0;
+    gpr_status status = gpri_read_whole(ctx, &bytes, &size, path, 1 << 30);
+    if (status == GPR_ERROR_NOT_FOUND) status = GPR_OK;
+    else if (status == GPR_OK && strncmp(bytes, mark, strlen(mark)) != 0)
+        status = gpri_fail(GPR_ERROR_MISMATCH,
+                           "%s is there already, and was not written by a search: it stays as it is; move it, or take "
+                           "another folder",
+                           path);
+    gpri_free(ctx, bytes);
+    return status;
+}
+
+gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir) {
+    gpr_status status = GPR_OK;
+    char path[GPRI_LONGEST_PATH];
+    if (!search || !dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_check_dir: a NULL argument");
+    TRY(gpr_check_output_dir(dir));
+    TRY(path_in(path, dir, "search.json", "", ""));
+    TRY(check_ours(search->ctx, path, json_mark));
+    TRY(path_in(path, dir, "search.csv", "", ""));
+    TRY(check_ours(search->ctx, path, csv_mark));
+    TRY(path_in(path, dir, "preset.conf", "", ""));
+    TRY(check_ours(search->ctx, path, preset_mark));
+    for (int m = 0; search->model_count > 1 && m < search->model_count; m++) {
+        TRY(path_in(path, dir, "preset-", search->models[m], ".conf"));
+        TRY(check_ours(search->ctx, path, preset_mark));
+    }
+done:
+    return gpri_finish(status);
+}
+
+static gpr_status write_csv(const gpr_search *search, const char *path) {
+    gpri_csv csv;
+    gpri_csv_open(&csv, search->ctx, path);
+    gpri_csv_add(&csv, "%sval_accuracy,val_accuracy_ci95,val_loss,val_loss_ci95,best_of_model\n", csv_mark);
+    for (int64_t i = 0; i < search->count; i++) {
+        const gpri_setting *of = &search->settings[i];
+        gpri_csv_add(&csv, "%lld,%s,", (long long)i + 1, search->models[of->model]);
+        gpri_csv_name(&csv, of->text);
+        gpri_csv_add(&csv, ",%lld,%lld", (long long)of->runs, (long long)of->failed);
+        gpri_csv_real(&csv, of->val_accuracy.mean);
+        gpri_csv_real(&csv, of->val_accuracy.ci95);
+        gpri_csv_real(&csv, of->val_loss.mean);
+        gpri_csv_real(&csv, of->val_loss.ci95);
+        gpri_csv_add(&csv, ",%d\n", of->chosen);
+    }
+    return gpri_csv_close(&csv);
+}
+
+static gpr_status write_preset(gpr_search *search, int64_t index, const char *path) {
+    const char *text;
+    gpr_status status = gpr_search_preset(search, index, &text);
+    return status == GPR_OK ? gpri_write_whole(path, text, strlen(text)) : status;
+}
+
+/* search.json comes last: where it is, the others are of the same search. */
+gpr_status gpr_search_save(gpr_search *search, const char *dir) {
+    gpr_status status = GPR_OK;
+    const char *json;
+    char path[GPRI_LONGEST_PATH];
+    if (!search || !dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_save: a NULL argument");
+    if (!search->finished) return unfinished("gpr_search_save");
+    TRY(gpr_search_check_dir(search, dir));
+    TRY(path_in(path, dir, "search.csv", "", ""));
+    TRY(write_csv(search, path));
+    for (int64_t i = 0; search->model_count > 1 && i < search->count; i++) {
+        if (!search->settings[i].chosen) continue;
+        TRY(path_in(path, dir, "preset-", search->models[search->settings[i].model], ".conf"));
+        TRY(write_preset(search, i, path));
+    }
+    TRY(path_in(path, dir, "preset.conf", "", ""));
+    TRY(write_preset(search, 0, path));
+    TRY(gpr_search_json(search, &json));
+    TRY(path_in(path, dir, "search.json", "", ""));
+    TRY(gpri_write_whole(path, json, strlen(json)));
+done:
+    return gpri_finish(status);
+}

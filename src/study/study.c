@@ -1,0 +1,138 @@
+/* Studies: the cells and what is known of them. work.c trains. */
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/struct.h"
+
+gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path) {
+    gpr_status status = GPR_OK;
+    gpr_study *study = NULL;
+    if (out) *out = NULL;
+    if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_open: a NULL argument");
+    TRY(gpri_calloc(ctx, &study, 1, sizeof *study, "study"));
+    study->ctx = ctx;
+    TRY(gpri_kept_file_open(ctx, &study->kept, path));
+    *out = study;
+    study = NULL;
+done:
+    gpr_study_close(study);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_study_include(gpr_study *study, const char *path) {
+    if (!study || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_include: a NULL argument");
+    return gpri_finish(gpri_kept_file_include(&study->kept, path));
+}
+
+void gpr_study_close(gpr_study *study) {
+    if (!study) return;
+    for (int64_t i = 0; i < study->count; i++) {
+        gpr_params_free(study->cells[i].params);
+        gpri_free(study->ctx, study->cells[i].dataset);
+    }
+    gpri_free(study->ctx, study->cells);
+    gpri_kept_file_close(&study->kept);
+    gpri_free(study->ctx, study);
+}
+
+gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_params *params, int measures,
+                         int64_t *cell) {
+    gpr_status status = GPR_OK;
+    gpri_cell made = {.data = data, .measures = measures};
+    if (cell) *cell = -1;
+    if (!study || !data || !params || !cell) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_add: a NULL argument");
+    if (measures & ~(GPR_MEASURE_TOP_SHARE | GPR_MEASURE_GAMMA_HISTORY))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_add: measures is %d: it must be a sum of GPR_MEASURE_...",
+                         measures);
+    TRY(gpr_params_check(params));
+    if (!gpri_params_applies(params, GPRI_PARAM_INIT))
+        made.measures &= ~GPR_MEASURE_GAMMA_HISTORY; /* none is learned */
+    TRY(gpri_dataset_ready(study->ctx, data));
+    TRY(gpri_params_copy(study->ctx, &made.params, params));
+    TRY(gpri_strdup(study->ctx, &made.dataset, data->name));
+    gpri_fingerprint(made.fingerprint, data);
+    TRY(gpri_run_key(study->ctx, made.key, made.fingerprint, params));
+    made.seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED);
+    made.runs = gpri_params_int(params, GPRI_PARAM_RUNS);
+    TRY(gpri_grow(study->ctx, &study->cells, &study->capacity, study->count + 1, sizeof *study->cells, "cells"));
+    *cell = study->count;
+    study->cells[study->count++] = made;
+    made = (gpri_cell){.data = NULL};
+done:
+    gpr_params_free(made.params);
+    gpri_free(study->ctx, made.dataset);
+    return gpri_finish(status);
+}
+
+const gpri_kept_run *gpri_study_find(const gpr_study *study, const gpri_cell *cell, int64_t run) {
+    return gpri_kept_file_find(&study->kept, cell->key, cell->seed + (uint64_t)run, cell->measures);
+}
+
+/* NULL, and an error, where there is no such cell. */
+static const gpri_cell *cell_of(const gpr_study *study, int64_t cell, const char *call) {
+    if (study && cell >= 0 && cell < study->count) return &study->cells[cell];
+    gpri_fail(GPR_ERROR_ARGUMENT, "%s: study is NULL, or has no cell %lld", call, (long long)cell);
+    return NULL;
+}
+
+int64_t gpr_study_cells(const gpr_study *study) { return study ? study->count : 0; }
+
+gpr_status gpr_study_cell(const gpr_study *study, int64_t cell, gpr_cell_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_cell_info, "gpr_study_cell", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    const gpri_cell *of = cell_of(study, cell, "gpr_study_cell");
+    if (!of) return GPR_ERROR_ARGUMENT;
+    gpr_cell_info info = {.struct_size = sizeof info,
+                          .dataset = of->dataset,
+                          .model = gpri_params_text(of->params, GPRI_PARAM_MODEL),
+                          .runs = of->runs,
+                          .fingerprint = of->fingerprint};
+    for (int64_t run = 0; run < of->runs; run++) {
+        const gpri_kept_run *found = gpri_study_find(study, of, run);
+        info.done += found != NULL;
+        info.failed += found && found->failed;
+    }
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
+const char *gpr_study_param(const gpr_study *study, int64_t cell, const char *name) {
+    const gpri_cell *of = cell_of(study, cell, "gpr_study_param");
+    return of ? gpr_params_get(of->params, name) : NULL;
+}
+
+gpr_status gpr_study_values(const gpr_study *study, int64_t cell, const char *what, double *values) {
+    if (!what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_values: a NULL argument");
+    const gpri_cell *of = cell_of(study, cell, "gpr_study_values");
+    if (!of) return GPR_ERROR_ARGUMENT;
+    const int number = gpri_kept_number(what);
+    if (number < 0) return gpri_fail(GPR_ERROR_ARGUMENT, "a run has no number '%s'", what);
+    for (int64_t run = 0; run < of->runs; run++) {
+        const gpri_kept_run *found = gpri_study_find(study, of, run);
+        values[run] = found && !found->failed ? found->numbers[number] : NAN;
+    }
+    return gpri_finish(GPR_OK);
+}
+
+const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, int64_t *count) {
+    const gpri_cell *of = cell_of(study, cell, "gpr_study_gamma");
+    const gpri_kept_run *found = of && run >= 0 && run < of->runs ? gpri_study_find(study, of, run) : NULL;
+    if (count) *count = found ? found->gamma_count : 0;
+    return found ? found->gamma : NULL;
+}
+
+static double value_at(const void *values, int64_t i) { return ((const double *)values)[i]; }
+
+gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_statistics_info, "gpr_statistics", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (count < 0 || (!values && count > 0))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_statistics: values is NULL, or count is negative");
+    const gpri_mean found = gpri_mean_by(value_at, values, count);
+    gpr_statistics_info info = {.struct_size = sizeof info, .mean = found.mean, .sd = found.sd, .ci95 = found.ci95};
+    for (int64_t i = 0; i < count; i++) info.count += !isnan(values[i]);
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}

@@ -1,0 +1,312 @@
+/* gpr_study_run: trains what the kept runs lack. A job has a context of its own, with its share of the threads; it
+ * takes the next piece of work, some runs of one cell, and every run is kept when it is finished. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "study/study.h"
+#include "train/experiment.h"
+
+static const double report_every = 0.1; /* seconds between two reports of a job */
+
+/* Runs [first, end) of a cell. */
+typedef struct {
+    int64_t cell, first, end;
+} piece;
+
+struct job;
+
+typedef struct {
+    gpr_study *study;
+    piece *pieces; /* (count) */
+    int64_t count, capacity;
+    struct job *jobs; /* (job_count) */
+    int job_count;
+    gpri_lock lock; /* of all below, and of study->kept */
+    gpr_study_progress_fn progress;
+    void *user;
+    int64_t runs, done;
+    bool stop, stopped; /* by an error; by the caller */
+    gpr_status status;  /* the first error */
+    char message[1024];
+} work;
+
+typedef struct job {
+    work *all;
+    gpr_ctx *ctx;
+    const gpri_cell *cell; /* that it works on */
+    int64_t cell_index;
+    uint64_t seed;   /* of the first run of its piece */
+    double reported; /* the time */
+} job;
+
+/* ---- pieces ---- */
+
+/* Neighbours in a latent space take longer to find than a run takes. */
+static bool is_costly_to_prepare(const gpri_cell *cell) {
+    return gpri_params_applies(cell->params, GPRI_PARAM_EMBEDDING);
+}
+
+static gpr_status add_piece(work *all, int64_t cell, int64_t first, int64_t end) {
+    gpr_ctx *ctx = all->study->ctx;
+    gpr_status status = gpri_grow(ctx, &all->pieces, &all->capacity, all->count + 1, sizeof *all->pieces, "work");
+    if (status == GPR_OK) all->pieces[all->count++] = (piece){cell, first, end};
+    return status;
+}
+
+/* An earlier cell is of the same runs, and will train this one. */
+static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) {
+    const gpri_cell *cell = &study->cells[index];
+    const uint64_t seed = cell->seed + (uint64_t)run;
+    for (int64_t c = 0; c < index; c++) {
+        const gpri_cell *other = &study->cells[c];
+        if (strcmp(other->key, cell->key) == 0 && seed - other->seed < (uint64_t)other->runs &&
+            (cell->measures & ~other->measures) == 0)
+            return true;
+    }
+    return false;
+}
+
+static gpr_status cut(work *all) {
+    const gpr_study *study = all->study;
+    gpr_status status = GPR_OK;
+    for (int64_t c = 0; c < study->count; c++) {
+        const gpri_cell *cell = &study->cells[c];
+        const int64_t most =
+            is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
+        for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
+            const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
+            const bool missing = lacks && !is_asked_before(study, c, run);
+            if (run > first && (!missing || run - first == most)) {
+                TRY(add_piece(all, c, first, run));
+                first = run;
+            }
+            if (!missing) first = run + 1;
+            all->done += run < cell->runs && !lacks;
+            all->runs += run < cell->runs && (missing || !lacks);
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- one piece ---- */
+
+/* Under the lock. */
+static void fail(work *all, gpr_status status) {
+    if (all->status == GPR_OK) {
+        all->status = status;
+        strncpy(all->message, gpr_last_error(), sizeof all->message - 1);
+    }
+    all->stop = true;
+}
+
+static int report(job *self, uint64_t seed, int64_t epoch, bool finished) {
+    work *all = self->all;
+    const gpri_cell *cell = self->cell;
+    const gpr_study_progress progress = {.struct_size = sizeof progress,
+                                         .runs = all->runs,
+                                         .done = all->done,
+                                         .dataset = cell->dataset,
+                                         .model = gpri_params_text(cell->params, GPRI_PARAM_MODEL),
+                                         .cell = self->cell_index,
+                                         .seed = seed,
+                                         .epoch = epoch,
+                                         .epochs = gpri_params_int(cell->params, GPRI_PARAM_EPOCHS),
+                                         .finished = finished};
+    self->reported = gpri_seconds_now();
+    if (!all->stop && all->progress && all->progress(all->user, &progress)) all->stop = all->stopped = true;
+    return all->stop;
+}
+
+static int after_epoch(void *user, const gpr_progress *progress) {
+    job *self = user;
+    work *all = self->all;
+    gpri_acquire(&all->lock);
+    int stop = all->stop;
+    if (gpri_seconds_now() - self->reported >= report_every)
+        stop = report(self, self->seed + (uint64_t)progress->run, progress->epoch, false);
+    gpri_release(&all->lock);
+    return stop;
+}
+
+static gpri_run_origin origin_of(const job *self) {
+    return (gpri_run_origin){.dataset = self->cell->dataset,
+                             .fingerprint = self->cell->fingerprint,
+                             .device = gpri_params_text(self->cell->params, GPRI_PARAM_DEVICE),
+                             .kernels = self->ctx->device->ops->name,
+                             .params = self->cell->params,
+                             .threads = self->ctx->threads};
+}
+
+static void keep(job *self, gpri_kept_run *run, const gpri_run_origin *origin) {
+    work *all = self->all;
+    const uint64_t seed = run->seed;
+    memcpy(run->key, self->cell->key, sizeof run->key);
+    gpri_acquire(&all->lock);
+    gpr_status status = gpri_kept_file_add(&all->study->kept, run, origin);
+    if (status == GPR_OK) {
+        all->done++;
+        (void)report(self, seed, 0, true);
+    } else {
+        fail(all, status);
+    }
+    gpri_release(&all->lock);
+}
+
+/* Percent of the nodes that get the most frequent class. */
+static gpr_status measure_top_share(job *self, double *out, const gpr_model *model) {
+    const gpr_dataset *data = self->cell->data;
+    const int64_t nodes = data->graph.nodes;
+    gpr_status status = GPR_OK;
+    int32_t *classes = NULL;
+    int64_t *counts = NULL, most = 0;
+    TRY(gpri_alloc(self->ctx, &classes, nodes, sizeof *classes, "classes"));
+    TRY(gpri_calloc(self->ctx, &counts, data->classes, sizeof *counts, "classes"));
+    TRY(gpr_predict(self->ctx, model, data, classes, NULL));
+    for (int64_t i = 0; i < nodes; i++)
+        if (++counts[classes[i]] > most) most = counts[classes[i]];
+    *out = 100.0 * (double)most / (double)nodes;
+done:
+    gpri_free(self->ctx, classes);
+    gpri_free(self->ctx, counts);
+    return status;
+}
+
+static gpr_status copy_floats(gpr_ctx *ctx, float **out, const float *values, int64_t count) {
+    gpr_status status = gpri_alloc(ctx, out, count, sizeof *values, "gamma");
+    if (status == GPR_OK) memcpy(*out, values, (size_t)count * sizeof *values);
+    return status;
+}
+
+static void finished(void *arg, const gpr_result *result, const gpri_run *run) {
+    job *self = arg;
+    gpr_ctx *owner = self->all->study->ctx;
+    gpr_status status = GPR_OK;
+    gpri_run_origin origin = origin_of(self);
+    gpri_kept_run kept = {.seed = run->info.seed, .gamma_count = run->info.gamma_count};
+    (void)result;
+    for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) kept.numbers[i] = NAN;
+    for (int i = 0; i < GPRI_FIELDS; i++) kept.numbers[i] = gpri_run_number(&run->info, (gpri_run_field)i);
+    origin.split_hash = gpri_split_hash(run->split);
+    if (run->gamma) TRY(copy_floats(owner, &kept.gamma, run->gamma, kept.gamma_count));
+    if (self->cell->measures & GPR_MEASURE_TOP_SHARE)
+        TRY(measure_top_share(self, &kept.numbers[GPRI_KEPT_TOP_SHARE], run->model));
+    keep(self, &kept, &origin);
+done:
+    if (status == GPR_OK) return;
+    gpri_kept_run_free(owner, &kept);
+    gpri_acquire(&self->all->lock);
+    fail(self->all, status);
+    gpri_release(&self->all->lock);
+}
+
+static void keep_failure(job *self, uint64_t seed, const char *message) {
+    gpri_run_origin origin = origin_of(self);
+    gpri_kept_run kept = {.seed = seed, .failed = true};
+    for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) kept.numbers[i] = NAN;
+    origin.failure = message;
+    keep(self, &kept, &origin);
+}
+
+/* The options of the runs [first, end) of a cell. */
+static gpr_status options_of(job *self, gpr_params **out, const piece *part) {
+    char text[32];
+    gpr_status status = gpri_params_copy(self->ctx, out, self->cell->params);
+    if (status != GPR_OK) return status;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)(self->cell->seed + (uint64_t)part->first));
+    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "seed", text));
+    snprintf(text, sizeof text, "%lld", (long long)(part->end - part->first));
+    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "runs", text));
+done:
+    return status;
+}
+
+static gpr_status train_piece(job *self, const piece *part) {
+    gpr_status status = GPR_OK;
+    gpr_params *params = NULL;
+    gpr_model *model = NULL;
+    gpr_result *result = NULL;
+    const gpri_run_hook hook = {finished, self};
+    TRY(options_of(self, &params, part));
+    status = gpri_train_watched(self->ctx, &model, &result, self->cell->data, params, &hook);
+    if (status == GPR_ERROR_NUMERIC) { /* all runs diverged */
+        char message[1024];
+        strncpy(message, gpr_last_error(), sizeof message - 1);
+        message[sizeof message - 1] = 0;
+        for (int64_t run = part->first; run < part->end; run++)
+            keep_failure(self, self->cell->seed + (uint64_t)run, message);
+        status = GPR_OK;
+    }
+    for (int64_t i = 0; result && i < result->failed; i++)
+        keep_failure(self, result->failures[i].seed, result->failures[i].message);
+done:
+    gpr_result_free(result);
+    gpr_model_free(model);
+    gpr_params_free(params);
+    return status;
+}
+
+static void work_on(void *arg, int64_t index, int slot) {
+    work *all = arg;
+    job *self = &all->jobs[slot];
+    const piece *part = &all->pieces[index];
+    gpri_acquire(&all->lock);
+    const bool stop = all->stop;
+    gpri_release(&all->lock);
+    if (stop) return;
+    self->cell_index = part->cell;
+    self->cell = &all->study->cells[part->cell];
+    self->seed = self->cell->seed + (uint64_t)part->first;
+    gpr_status status = train_piece(self, part);
+    if (status >= 0 || status == GPR_ERROR_STOPPED) return;
+    gpri_fail_prefix(status, "%s on %s", gpri_params_text(self->cell->params, GPRI_PARAM_MODEL), self->cell->dataset);
+    gpri_acquire(&all->lock);
+    fail(all, status);
+    gpri_release(&all->lock);
+}
+
+/* ---- all of it ---- */
+
+/* A context per job: the log of the study's is not for many threads, and would say the same of every run. */
+static gpr_status open_jobs(work *all) {
+    gpr_ctx *ctx = all->study->ctx;
+    const int threads = ctx->threads / all->job_count;
+    gpr_status status = gpri_calloc(ctx, &all->jobs, all->job_count, sizeof *all->jobs, "jobs");
+    for (int i = 0; status == GPR_OK && i < all->job_count; i++) {
+        const gpr_ctx_options options = {.struct_size = sizeof options,
+                                         .threads = threads > 1 ? threads : 1,
+                                         .cpu = ctx->cpu->ops->name,
+                                         .progress = after_epoch,
+                                         .user = &all->jobs[i],
+                                         .allocator = ctx->allocator};
+        all->jobs[i].all = all;
+        status = gpr_ctx_new(&all->jobs[i].ctx, &options);
+    }
+    return status;
+}
+
+gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user) {
+    gpr_status status = GPR_OK;
+    if (!study) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_run: study is NULL");
+    if (jobs < 0 || jobs > GPRI_MAX_THREADS)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "jobs is %d: it must be in [0, %d]", jobs, GPRI_MAX_THREADS);
+    work all = {.study = study,
+                .job_count = jobs ? jobs : study->ctx->threads,
+                .lock = GPRI_LOCK_READY,
+                .progress = progress,
+                .user = user};
+    TRY(cut(&all));
+    if (all.count == 0) goto done;
+    TRY(open_jobs(&all));
+    gpri_parallel(study->ctx, all.job_count, all.count, work_on, &all);
+    gpri_kept_file_sort(&study->kept);
+    if (all.status != GPR_OK) status = gpri_fail(all.status, "%s", all.message);
+    else if (all.stopped) status = gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
+done:
+    for (int i = 0; all.jobs && i < all.job_count; i++) gpr_ctx_free(all.jobs[i].ctx);
+    gpri_free(study->ctx, all.jobs);
+    gpri_free(study->ctx, all.pieces);
+    return gpri_finish(status);
+}

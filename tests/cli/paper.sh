@@ -1,0 +1,99 @@
+# gprgnn paper: its tables beside the published values, kept runs, wrong calls.
+source "$(dirname "$0")/lib.bash"
+if ! command -v python3 >/dev/null; then exit 77; fi
+
+# Small graphs with the names of the paper's datasets.
+mkdir "$scratch/data"
+seed=3
+for name in texas cornell cora; do
+    seed=$((seed + 1))
+    good generate csbm --phi 0.5 --n 120 --f 20 --seed $seed -o "$scratch/data/$name.npz"
+done
+paper() { good paper "$@" --data-dir "$scratch/data" --epochs 5; }
+number_of() { python3 -c "import json,sys; print([c for c in json.load(open('$1'))['cells'] if c['dataset']=='$2' and c['model']=='$3'][0]['$4'])"; }
+
+# ---- a table ----
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 3 --out here
+expect_err 'warning: this texas has 120 nodes'
+expect_out 'table-real: accuracy on real graphs, in percent'
+expect_out '92.92'
+expect_out 'texas           gprgnn'
+for file in runs.jsonl cells.csv results.json results.md; do expect_file here/$file; done
+expect_equal "$(wc -l <here/runs.jsonl)" 12 'kept runs'
+expect_equal "$(number_of here/results.json texas mlp runs)" 3
+expect_equal "$(number_of here/results.json texas gprgnn published)" 92.92
+python3 - <<'PY'
+import json
+for line in open("here/runs.jsonl"):
+    run = json.loads(line)
+    for key in ("key", "seed", "settings", "split_hash", "fingerprint", "device", "test_accuracy"):
+        assert key in run, key
+PY
+
+# The numbers are those of `train`.
+good train "$scratch/data/texas.npz" --model mlp --split dense --preset paper --epochs 5 --runs 3 --json - -q
+python3 - "$scratch/seen/out" <<'PY' || fail 'paper and train differ'
+import json, sys
+train = json.load(open(sys.argv[1]))
+cell = [c for c in json.load(open("here/results.json"))["cells"] if c["dataset"] == "texas" and c["model"] == "mlp"][0]
+assert abs(train["test_accuracy"] - cell["test_accuracy"]) < 1e-9, (train["test_accuracy"], cell["test_accuracy"])
+assert abs(train["ci95"] - cell["ci95"]) < 1e-9
+PY
+
+# ---- nothing is trained twice; more runs add to what is there ----
+cp -r here before
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 3 --out here -q
+expect_same here/runs.jsonl before/runs.jsonl
+expect_same here/cells.csv before/cells.csv
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 4 --out here -q
+expect_equal "$(wc -l <here/runs.jsonl)" 16 'kept runs'
+
+# ---- a file that is cut in the middle of a line: everything before stays, the same numbers come out ----
+cp here/cells.csv whole.csv
+truncate -s -100 here/runs.jsonl
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 4 --out here -q
+expect_err 'the last line is cut, because a program was killed: it is removed'
+expect_equal "$(wc -l <here/runs.jsonl)" 16 'kept runs'
+cut -d, -f1-14 here/cells.csv >a.csv
+cut -d, -f1-14 whole.csv >b.csv
+expect_same a.csv b.csv
+
+# ---- any number of jobs gives the same numbers ----
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 4 --out other --jobs 1 -q
+cut -d, -f1-14 other/cells.csv >b.csv
+expect_same a.csv b.csv
+
+# ---- --show and --kept: from kept runs alone, packed too ----
+gzip -k here/runs.jsonl
+paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 4 --kept here/runs.jsonl.gz --show --json -
+python3 - "$scratch/seen/out" <<'PY' || fail 'kept runs are not found'
+import json, sys
+assert all(c["runs"] == 4 for c in json.load(open(sys.argv[1]))["cells"])
+PY
+
+# ---- over-smoothing and the cSBM ----
+paper table-oversmoothing --datasets texas,cora --runs 2 --json - -q
+python3 - "$scratch/seen/out" <<'PY' || fail 'no share of over-smoothed runs'
+import json, sys
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    assert 0 <= cell["oversmoothed_percent"] <= 100 and cell["initial_accuracy"] >= 0, cell
+PY
+paper table-datasets --datasets texas
+expect_out 'other sizes'
+
+# ---- a dataset that is missing is skipped, the rest goes on ----
+run paper table-real --datasets texas,chameleon --models mlp --runs 2 --data-dir "$scratch/data" --epochs 5
+expect_status 1
+expect_err "gprgnn fetch chameleon"
+expect_err '1 cells were skipped'
+expect_out 'skipped'
+expect_out 'texas           mlp'
+
+# ---- wrong calls ----
+rm -rf "$scratch/work/"*
+bad 2 "the paper has no part 'table-rael': did you mean 'table-real'?" paper table-rael
+bad 2 "'gprgn' is not in the paper: did you mean 'gprgnn'?" paper table-real --models gprgn
+bad 2 "'corra' is not in the paper: did you mean 'cora'?" paper table-real --datasets corra
+bad 2 'runs is 0: it must be in [1, 1000000]' paper table-real --runs 0
+bad 2 '--show makes tables from kept runs: give --out DIR or --kept FILE' paper table-real --show
+bad 2 'other --models or --datasets are needed' paper table-real --models geomgcn --datasets csbm
