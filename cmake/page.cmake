@@ -3,7 +3,7 @@
 if(GPRGNN_CHARTS)
     find_file(GPRGNN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
         DOC "chart.min.js of Chart.js 3: drawn into report.html")
-    if(NOT GPRGNN_CHART_JS)
+    if(NOT GPRGNN_CHART_JS OR NOT EXISTS "${GPRGNN_CHART_JS}")
         message(FATAL_ERROR "Chart.js was not found (Debian: libjs-chart.js). Give its file with "
             "-DGPRGNN_CHART_JS=.../chart.min.js, or build without it: -DGPRGNN_CHARTS=OFF; report.html then shows "
             "figures that do not move.")

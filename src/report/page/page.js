@@ -60,8 +60,11 @@ function codeBlock(block) {
 
 const VERDICTS = ["good", "near", "bad", "none"];
 
+/* Short texts are not broken into lines, long ones at any letter. */
 function cellOf(cell, kind) {
-  const made = element("td", ["number", "long", "word"].includes(kind) ? kind : "");
+  const text = cell !== null && typeof cell === "object" ? cell.text : cell;
+  const usual = String(text === null || text === undefined ? "" : text).length > 24 ? "wide" : "word";
+  const made = element("td", ["number", "long", "word"].includes(kind) ? kind : usual);
   if (cell === null || cell === undefined) return made;
   if (typeof cell !== "object") {
     made.textContent = cell;

@@ -16,7 +16,18 @@ static int letters(const char *text, const char *end) {
     return count;
 }
 
-static int all_letters(const char *text) { return letters(text, text + strlen(text)); }
+/* About the width of a text of 12 px: sans-serif letters are of three sizes. */
+static double text_width(const char *text, int most) {
+    double width = 0;
+    for (int count = 0; *text && count < most; text++) {
+        if (((unsigned char)*text & 0xc0) == 0x80) continue; /* inside a letter of UTF-8 */
+        width += strchr("iljtfrI.,:;|()[]' ", *text)                     ? 4.4
+                 : (*text >= 'A' && *text <= 'Z') || strchr("mw", *text) ? 9
+                                                                         : 7.2;
+        count++;
+    }
+    return width;
+}
 
 static void add_text(gpri_text *out, double x, double y, const char *anchor, const char *more, const char *text,
                      int most) {
@@ -141,8 +152,7 @@ static double add_legend(gpri_text *out, const json_t *figure, double left, doub
         const char *name = gpri_figure_text(series, "name");
         const size_t index = bars ? s : gpri_series_faint(series) ? 0 : named++;
         if (!*name) continue;
-        const int length = all_letters(name) > 40 ? 41 : all_letters(name);
-        const double width = 34 + length * (LETTER + 0.4) + 14;
+        const double width = 34 + text_width(name, 41) + 16;
         if (x > left && x + width > right) {
             x = left;
             y += LINE;
