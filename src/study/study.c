@@ -123,6 +123,15 @@ const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, 
     return found ? found->gamma : NULL;
 }
 
+const float *gpr_study_gamma_history(const gpr_study *study, int64_t cell, int64_t run, int64_t *rows,
+                                     int64_t *stride) {
+    const gpri_cell *of = cell_of(study, cell, "gpr_study_gamma_history");
+    const gpri_kept_run *found = of && run >= 0 && run < of->runs ? gpri_study_find(study, of, run) : NULL;
+    if (rows) *rows = found ? found->rows : 0;
+    if (stride) *stride = found ? found->stride : 0;
+    return found ? found->history : NULL;
+}
+
 static double value_at(const void *values, int64_t i) { return ((const double *)values)[i]; }
 
 gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out) {

@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "study/study.h"
 #include "train/experiment.h"
+#include "train/gamma_history.h"
 
 static const double report_every = 0.1; /* seconds between two reports of a job */
 
@@ -180,6 +181,23 @@ static gpr_status copy_floats(gpr_ctx *ctx, float **out, const float *values, in
     return status;
 }
 
+/* Some rows of the history, evenly spaced from the first on: a line of a file need not have a thousand. */
+static gpr_status copy_history(gpr_ctx *ctx, gpri_kept_run *out, const gpri_run *run, const gpr_params *params) {
+    enum { MOST_ROWS = 64 };
+    const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
+    const int64_t count = run->info.gamma_count;
+    if (plan.count == 0 || !run->gamma_rows) return GPR_OK;
+    const int64_t rows = gpri_gamma_rows(plan, run->info.epochs);
+    int64_t step = 1;
+    while (gpri_chunk_count(rows, step) > MOST_ROWS) step *= 2;
+    out->stride = step * plan.stride;
+    out->rows = gpri_chunk_count(rows, step);
+    gpr_status status = gpri_alloc(ctx, &out->history, out->rows * count, sizeof *out->history, "gamma");
+    for (int64_t i = 0; status == GPR_OK && i < out->rows; i++)
+        memcpy(out->history + i * count, run->gamma_rows + i * step * count, (size_t)count * sizeof *out->history);
+    return status;
+}
+
 static void finished(void *arg, const gpr_result *result, const gpri_run *run) {
     job *self = arg;
     gpr_ctx *owner = self->all->study->ctx;
@@ -191,6 +209,7 @@ static void finished(void *arg, const gpr_result *result, const gpri_run *run) {
     for (int i = 0; i < GPRI_FIELDS; i++) kept.numbers[i] = gpri_run_number(&run->info, (gpri_run_field)i);
     origin.split_hash = gpri_split_hash(run->split);
     if (run->gamma) TRY(copy_floats(owner, &kept.gamma, run->gamma, kept.gamma_count));
+    if (self->cell->measures & GPR_MEASURE_GAMMA_HISTORY) TRY(copy_history(owner, &kept, run, self->cell->params));
     if (self->cell->measures & GPR_MEASURE_TOP_SHARE)
         TRY(measure_top_share(self, &kept.numbers[GPRI_KEPT_TOP_SHARE], run->model));
     keep(self, &kept, &origin);
