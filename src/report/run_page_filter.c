@@ -53,7 +53,7 @@ static void add_bars(gpri_run_page *page, bool learned) {
         several ? "Mean over the runs; the thin bars are 95 % confidence intervals of the mean (Student's t)."
                 : "How much the network takes from the nodes themselves (k = 0), from their neighbours (k = 1), from "
                   "neighbours of neighbours (k = 2), and so on.");
-    gpri_document_half(doc);
+    if (learned) gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "hops k");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
     add_hops(doc, figure, count);
@@ -151,7 +151,6 @@ static void add_dynamics(gpri_run_page *page, const gamma_rows *of) {
         gpri_document_figure(doc, "gamma-dynamics", "lines", "Weights over the epochs",
                              of->count > MOST_LINES ? "One line per hop; only the first ones are drawn."
                                                     : "One line per hop, of the run whose model was kept.");
-    gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "epoch");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
     for (int64_t k = 0; k < of->count && k < MOST_LINES; k++) {
@@ -208,6 +207,7 @@ static const char *interpretation(const float *gamma, int64_t count) {
 }
 
 gpr_status gpri_run_page_filter(gpri_run_page *page) {
+    gpr_status status = GPR_OK;
     const gpri_run *best = page->best;
     if (!best || !has_gamma(best, best->info.gamma_count) || best->info.gamma_count < 1) return GPR_OK;
     const bool learned = gpri_params_applies(page->result->params, GPRI_PARAM_INIT);
@@ -219,6 +219,8 @@ gpr_status gpri_run_page_filter(gpri_run_page *page) {
     json_t *said = gpri_document_block(&page->doc, "text");
     gpri_document_put(&page->doc, said, "text", gpri_json_string(interpretation(best->gamma, best->info.gamma_count)));
     add_bars(page, learned);
+    TRY(add_history(page));
     add_response(page, learned);
-    return add_history(page);
+done:
+    return status;
 }

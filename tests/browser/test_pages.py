@@ -131,7 +131,7 @@ class Tests:
         page.call("Emulation.setEmulatedMedia", media="print")
         shown = "[...document.querySelectorAll('%s')].every((e) => getComputedStyle(e).display === '%s')"
         check(page.run(shown % (".vector", "block")), "the print lacks the SVG figures")
-        check(page.run(shown % (".canvas", "none")), "the print has the charts, too")
+        check(page.run(shown % (".canvas, .figure .scroll", "none")), "the print has the charts, too")
         pdf = page.pdf()
         check(pdf[:4] == b"%PDF" and len(pdf) > 20000, "the print is empty")
         page.close()

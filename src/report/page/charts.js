@@ -157,12 +157,13 @@ function configurationOf(figure) {
   const all = figure.series.flatMap(pointsOf);
   if (!categories) {
     const known = all.map((p) => p.x).filter(isNumber);
-    if (!isNumber(x.min)) x.min = Math.min(...known);
-    if (!isNumber(x.max)) x.max = Math.max(...known);
+    if (!isNumber(x.min) && known.length) x.min = Math.min(...known);
+    if (!isNumber(x.max) && known.length) x.max = Math.max(...known);
   }
   const frames = figure.frames ? figure.frames.values.flat() : []; /* one axis for all, so that bars can be compared */
   const ends = all.flatMap((p) => [p.y, p.lo, p.hi]).concat(frames).filter(isNumber);
-  const scaleY = { ...scaleOf(y, false, null), suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends) };
+  const scaleY = scaleOf(y, false, null);
+  if (ends.length) Object.assign(scaleY, { suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends) });
   return {
     type: figure.type === "bars" ? "bar" : "line",
     data: { labels: categories ? categories.map((text) => text.split("\n")) : undefined, datasets: datasetsOf(figure) },
