@@ -12,8 +12,18 @@
 
 /* In the order of the help. */
 static const cli_command *const commands[] = {
-    &train_command, &predict_command, &report_command, &search_command, &paper_command, &generate_command,
-    &info_command,  &convert_command, &fetch_command,  &verify_command, NULL,
+    &train_command,
+    &predict_command,
+    &report_command,
+    &search_command,
+    &paper_command,
+    &generate_command,
+    &info_command,
+    &rank_command,
+    &convert_command,
+    &fetch_command,
+    &verify_command,
+    NULL,
 };
 
 static const cli_command *find_command(const char *name) {

@@ -909,6 +909,59 @@ GPR_API gpr_status gpr_search_save(gpr_search *search, const char *dir);
 /* Before long work: makes the folder if it is missing. GPR_ERROR_MISMATCH if it has a file of one of those names that
    no search has written. */
 GPR_API gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir);
+/* ---- Ranking: generalised PageRank from seeds ---------------------------------------------------------- */
+
+/* *node: the one with this id; where nodes have no ids, the one with this number ("17"). GPR_ERROR_ARGUMENT if there is
+   none: the message names the nearest id. Since 0.2.0, as all of this section. */
+GPR_API gpr_status gpr_dataset_find_node(gpr_ctx *ctx, int64_t *node, const gpr_dataset *data, const char *id);
+
+typedef struct gpr_ranking gpr_ranking;
+
+/* 0 or NULL everywhere: personalised PageRank with restart probability 0.1. */
+typedef struct gpr_rank_options {
+    size_t struct_size;
+    const char *weights;  /* of the steps: "ppr:0.1", "heat:5", "ipr:0.9:10", numbers "0.5,0.3,0.2", or the path of a
+                             file with numbers. docs/ranking.md has the formulas */
+    const double *values; /* (value_count) in place of `weights`; they may be negative */
+    int64_t value_count;
+    int64_t last_step; /* K: the sum ends there, for ppr, heat and ipr; 0: it is infinite */
+    double tolerance;  /* 0: 1e-6. A score is wrong by at most this times degree / mean degree */
+    int exact;         /* not 0: the errors of all scores add up to at most 1e-10; tolerance is ignored */
+    int64_t top;       /* keep only so many nodes, those with the highest scores; 0: all whose score is not 0 */
+    int cluster;       /* not 0: find the local cluster */
+    int64_t cluster_max; /* most nodes that it may have; 0: as many as have half of the graph's volume */
+} gpr_rank_options;
+
+typedef struct gpr_ranking_info {
+    size_t struct_size;
+    int64_t seeds;         /* each counts once */
+    int64_t scored;        /* nodes whose score is not 0 */
+    double total;          /* sum of all scores: 1 for an infinite sum without errors */
+    double error;          /* the errors of all scores add up to at most this */
+    double mean_degree;    /* of all nodes; a degree is the sum of the weights of a node's edges */
+    int64_t steps;         /* of the walk, or rounds of pushing */
+    int64_t arcs_visited;  /* work: an edge counts each time that one of its ends is looked at */
+    int64_t cluster_nodes; /* 0: no cluster was asked for, or the seeds have no edges */
+    double cluster_volume; /* sum of the degrees of its nodes */
+    double cluster_cut;    /* weight of the edges that leave it */
+    double conductance;    /* cut / volume; the volume is at most half of the graph's. NaN: no cluster */
+} gpr_ranking_info;
+
+/* Scores sum_k w_k P^k s, P = A D^-1, of a random walk from the `count` seeds, nodes of data. A walk at a node without
+   edges starts again at the seeds. Looks at the neighbourhood of the seeds only, as far as the tolerance permits;
+   memory for about 50 bytes per node. The bits do not depend on the number of threads. options may be NULL. Errors: for
+   a file of weights GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
+GPR_API gpr_status gpr_rank(gpr_ctx *ctx, gpr_ranking **out, const gpr_dataset *data, const int64_t *seeds,
+                            int64_t count, const gpr_rank_options *options);
+GPR_API void gpr_ranking_free(gpr_ranking *ranking);
+GPR_API gpr_status gpr_ranking_describe(const gpr_ranking *ranking, gpr_ranking_info *out);
+/* (count) by descending score, equal ones by number: nodes, their scores, their degrees. count may be NULL. They belong
+   to ranking; NULL, 0 for NULL. */
+GPR_API const int64_t *gpr_ranking_nodes(const gpr_ranking *ranking, int64_t *count);
+GPR_API const double *gpr_ranking_scores(const gpr_ranking *ranking, int64_t *count);
+GPR_API const double *gpr_ranking_degrees(const gpr_ranking *ranking, int64_t *count);
+/* (count) the nodes of the cluster, by descending score / degree. Belongs to ranking; NULL, 0 if there is none. */
+GPR_API const int64_t *gpr_ranking_cluster(const gpr_ranking *ranking, int64_t *count);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

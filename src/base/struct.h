@@ -39,6 +39,8 @@
 #define GPRI_FIRST_gpr_statistics_info GPRI_SIZE_THROUGH(gpr_statistics_info, ci95)
 #define GPRI_FIRST_gpr_search_options GPRI_SIZE_THROUGH(gpr_search_options, no_halving)
 #define GPRI_FIRST_gpr_setting_info GPRI_SIZE_THROUGH(gpr_setting_info, test_accuracy_ci95)
+#define GPRI_FIRST_gpr_rank_options GPRI_SIZE_THROUGH(gpr_rank_options, cluster_max)
+#define GPRI_FIRST_gpr_ranking_info GPRI_SIZE_THROUGH(gpr_ranking_info, conductance)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

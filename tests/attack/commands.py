@@ -165,6 +165,14 @@ def report_commands(program):
     yield Command("report", program.path, words, names=("outdir", "outfile.json"))
 
 
+def rank_commands(program):
+    words = ["rank", GRAPH, "--node", "3", "--cluster", "--threads", "1", "-q", "-o", "outfile.csv", *JSON]
+    old = program.old("rank", "rank", GRAPH, "--node", "9", "-q", "-o", "outfile.csv", *JSON)
+    names = ("outfile.csv", "outfile.json")
+    yield Command("rank", program.path, words, names=names)
+    yield Command("rank-over", program.path, words, old=old, names=names)
+
+
 def fetch_commands(program):
     server = program.serve()
     if not server:
@@ -187,7 +195,7 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, report_commands, train_commands, fetch_commands):
+    for make in (data_commands, predict_commands, report_commands, train_commands, rank_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

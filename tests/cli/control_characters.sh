@@ -54,6 +54,12 @@ import json, sys
 made, info = (json.load(open(path)) for path in sys.argv[2:])
 sys.exit(made["node_ids"][0] != "n0" + sys.argv[1] or info["class_names"][1] != "b" + sys.argv[1])
 PY
+printf '0.5,0.5\n' >"$name/weights"
+good rank "${data[@]}" --node "n0$evil" --weights "$name/weights" --cluster --json rank.json
+expect_clean "${seen[@]}" rank.json
+expect_out 'n0\x1b[31m\x07\x7f\u009b\u202e '
+good rank "${data[@]}" --node "n0$evil" -o -
+expect_clean "${seen[@]}"
 good convert "${data[@]}" "$name/graph.gpr" --verbose
 expect_clean "${seen[@]}"
 good generate csbm --phi 0 --n 50 --f 4 -o "$name/graph.npz"
@@ -66,7 +72,8 @@ broken=$'\xff\xc3(\x9b'
 for word in "$evil" "$broken"; do
     for call in "info $word" "train $word" "info --format $word $tiny" "predict $word $tiny" "$word" "info --$word" \
         "train $tiny --model $word" "train $tiny --lr $word" "train $tiny --epochs 1 --out /dev/null/$word" \
-        "convert $tiny $word" "generate csbm --phi $word -o x.npz" "help $word" "fetch $word" "info $tiny --json $word/x"; do
+        "convert $tiny $word" "generate csbm --phi $word -o x.npz" "help $word" "fetch $word" "info $tiny --json $word/x" \
+        "rank $tiny --node $word" "rank $tiny --node 1 --weights $word"; do
         run $call
         if [ "$status" -ne 1 ] && [ "$status" -ne 2 ]; then fail "the exit status is $status"; fi
         expect_clean "${seen[@]}"

@@ -54,6 +54,14 @@ static int tear_down(void **state) {
             fail_msg("%s: '%s'", #call, gpr_last_error());                                        \
     } while (0)
 
+/* Success, and no message. */
+#define clears(call)                                                                \
+    do {                                                                            \
+        (void)gpri_fail(GPR_ERROR_IO, "an older message");                          \
+        assert_ok(call);                                                            \
+        if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
+    } while (0)
+
 static void context_and_params(void **state) {
     (void)state;
     gpr_params *made;
@@ -360,6 +368,37 @@ static void models(void **state) {
     gpr_model_free(NULL);
 }
 
+static void rankings(void **state) {
+    (void)state;
+    gpr_ranking *made;
+    gpr_ranking_info info = {.struct_size = sizeof info};
+    const int64_t seed = 3;
+    int64_t node, count = 7;
+    refuses(gpr_dataset_find_node(NULL, &node, data, "3"));
+    refuses(gpr_dataset_find_node(ctx, NULL, data, "3"));
+    refuses(gpr_dataset_find_node(ctx, &node, NULL, "3"));
+    refuses(gpr_dataset_find_node(ctx, &node, data, NULL));
+    refuses(gpr_rank(NULL, &made, data, &seed, 1, NULL));
+    assert_null(made);
+    refuses(gpr_rank(ctx, NULL, data, &seed, 1, NULL));
+    refuses(gpr_rank(ctx, &made, NULL, &seed, 1, NULL));
+    refuses(gpr_rank(ctx, &made, data, NULL, 1, NULL));
+    refuses(gpr_ranking_describe(NULL, &info));
+    assert_null(gpr_ranking_nodes(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_null(gpr_ranking_scores(NULL, NULL));
+    assert_null(gpr_ranking_degrees(NULL, NULL));
+    assert_null(gpr_ranking_cluster(NULL, NULL));
+    clears(gpr_dataset_find_node(ctx, &node, data, "3"));
+    clears(gpr_rank(ctx, &made, data, &seed, 1, NULL));
+    clears(gpr_ranking_describe(made, &info));
+    refuses(gpr_ranking_describe(made, NULL));
+    assert_null(gpr_ranking_cluster(made, &count)); /* none was asked for */
+    assert_int_equal(count, 0);
+    gpr_ranking_free(made);
+    gpr_ranking_free(NULL);
+}
+
 static void utilities(void **state) {
     (void)state;
     const char *const words[] = {"alpha", NULL, "beta"}, *const none[] = {NULL, NULL};
@@ -374,14 +413,6 @@ static void utilities(void **state) {
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
-
-/* Success, and no message. */
-#define clears(call)                                                                \
-    do {                                                                            \
-        (void)gpri_fail(GPR_ERROR_IO, "an older message");                          \
-        assert_ok(call);                                                            \
-        if (*gpr_last_error()) fail_msg("%s leaves '%s'", #call, gpr_last_error()); \
-    } while (0)
 
 static int stop_now(void *user, const gpr_progress *p) {
     (void)user, (void)p;
@@ -533,6 +564,7 @@ int main(void) {
         cmocka_unit_test(splits_and_training),
         cmocka_unit_test(pages),
         cmocka_unit_test(models),
+        cmocka_unit_test(rankings),
         cmocka_unit_test(utilities),
         cmocka_unit_test(success_has_no_message),
         cmocka_unit_test(resumes_without_message),
