@@ -14,10 +14,10 @@ all: ## the program and the libraries, in build/
 	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
 	$(call build,release)
 
-demo: ## train on a synthetic graph
+demo: ## train on a synthetic graph; ends with the path of a page that shows the results
 	@scripts/setup.sh demo
 	$(call build,release)
-	build/gprgnn train csbm
+	build/gprgnn train csbm --out build/demo --overwrite
 
 test: ## everything: as released, with clang, then under the sanitizers
 	@scripts/setup.sh test

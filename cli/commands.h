@@ -13,6 +13,7 @@ extern const cli_command info_command;
 extern const cli_command inspect_command;
 extern const cli_command compare_command;
 extern const cli_command rank_command;
+extern const cli_command report_command;
 extern const cli_command convert_command;
 extern const cli_command fetch_command;
 extern const cli_command verify_command;

@@ -21,6 +21,7 @@ static const cli_command *const commands[] = {
     &inspect_command,
     &compare_command,
     &rank_command,
+    &report_command,
     &convert_command,
     &fetch_command,
     &verify_command,

@@ -11,7 +11,7 @@
 static const cli_flag flags[] = {
     {"out", 0, "DIR",
      "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv, "
-     "predictions.csv, split.npz, result.json, run.sha256"},
+     "predictions.csv, split.npz, result.json, report.html, run.sha256"},
     {"resume", 0, "DIR",
      "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
     {"save-every", 0, "SECONDS",
@@ -90,6 +90,12 @@ static int write_json(const char *path, const char *json) {
     return close_target(&target);
 }
 
+static void say_report(FILE *out, const char *dir) {
+    fputs("report    ", out);
+    put_text(out, dir);
+    fputs("/report.html  (open it in a browser)\n", out);
+}
+
 /* If one output fails, the others are still written. The folder comes last: until then it has the states, so that after
    a kill all outputs can be written again. */
 static int deliver(const cli_arguments *args, train_job *job) {
@@ -104,7 +110,10 @@ static int deliver(const cli_arguments *args, train_job *job) {
     else if (job->json) code = write_json(job->json, json);
     if (!job->saving.folder) return code;
     status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
-    if (status >= 0) return code;
+    if (status >= 0) {
+        if (info) say_report(json_on_stdout(job) ? stderr : stdout, job->saving.dir);
+        return code;
+    }
     code = failed_with(args, status);
     if (job->saving.saved)
         failed("the training itself is kept: when this is repaired, 'gprgnn train --resume %s' writes the results",

@@ -1,6 +1,7 @@
 # The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so. GPRGNN_INSTALLED lists the
 # targets of those that BUILD_SHARED_LIBS asks for. gprgnn_static is always there: the tests look inside the library.
 include(cmake/simd.cmake)
+include(cmake/page.cmake)
 
 file(GLOB GPRGNN_SOURCES CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
 list(FILTER GPRGNN_SOURCES EXCLUDE REGEX "/src/tensor/cpu/simd\\.c$")
@@ -8,7 +9,8 @@ list(FILTER GPRGNN_SOURCES EXCLUDE REGEX "/src/tensor/cpu/simd\\.c$")
 # An object library of all sources but simd.c. Products and sums are never fused behind our back: the same source
 # gives the same bits with every compiler flag.
 function(gprgnn_add_objects target)
-    add_library(${target} OBJECT ${GPRGNN_SOURCES})
+    add_library(${target} OBJECT ${GPRGNN_SOURCES} ${GPRGNN_PAGE_SOURCE})
+    add_dependencies(${target} gprgnn_page)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
     target_link_libraries(${target} PRIVATE ${GPRGNN_LIBRARIES})

@@ -5,6 +5,7 @@ if("$ENV{CI}" STREQUAL "true")
 endif()
 
 option(GPRGNN_CURL "Downloads: gprgnn fetch (needs libcurl)" ON)
+option(GPRGNN_CHARTS "Interactive charts in report.html (needs Chart.js 3)" ON)
 option(GPRGNN_TESTS "Build the tests (needs cmocka)" OFF)
 option(GPRGNN_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 option(GPRGNN_WERROR "Warnings are errors (ON by default where CI=true)" ${werror})

@@ -656,10 +656,10 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
 /* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
-   (where a filter is learned), predictions.csv, split.npz, result.json, and run.sha256 with the hashes of all. They are
-   replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next one that
-   opens the folder completes it. While the training is not finished, the subfolder `state` has the state of each run.
- */
+   (where a filter is learned), predictions.csv, split.npz, result.json, report.html, and run.sha256 with the hashes of
+   all. They are replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next
+   one that opens the folder completes it. While the training is not finished, the subfolder `state` has the state of
+   each run. */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -761,6 +761,23 @@ GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const 
    (then p_NAME for p0). Errors: as gpr_predict; GPR_ERROR_IO. */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
                                         int with_proba);
+
+/* ---- Pages and figures ---------------------------------------------------------------------------------- */
+
+/* A page is one HTML file with everything in it, to look at in a browser. Its content is a JSON text that
+   docs/report.md describes: sections with texts, tables and figures. A run folder has one, report.html. Since 0.2.0. */
+
+/* Writes a page, whole or not at all. kind: "run" or "paper". Errors: GPR_ERROR_IO; GPR_ERROR_ARGUMENT says what is
+   wrong in the JSON. */
+GPR_API gpr_status gpr_page_save(gpr_ctx *ctx, const char *path, const char *kind, const char *json);
+/* The JSON text of a page. Free it with gpr_bytes_free and the same ctx. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO,
+   GPR_ERROR_FORMAT. */
+GPR_API gpr_status gpr_page_load(gpr_ctx *ctx, char **json, const char *path);
+/* Writes one figure as SVG, whole or not at all. json: a figure as in a page. Errors: as gpr_page_save. */
+GPR_API gpr_status gpr_figure_save(gpr_ctx *ctx, const char *path, const char *json);
+/* Writes all figures in the JSON text of a page as ID.svg into `dir`, which is created if missing. *count: how many;
+   may be NULL. */
+GPR_API gpr_status gpr_page_figures_save(gpr_ctx *ctx, const char *dir, const char *json, int64_t *count);
 
 /* ---- Studies ----------------------------------------------------------------------------------------- */
 

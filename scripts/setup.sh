@@ -6,13 +6,14 @@ set -euo pipefail
 
 # COMMAND=PACKAGE: needed as a command, wherever it comes from. PACKAGE: needed as a package.
 build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
-    librandom123-dev libjansson-dev libzip-dev zlib1g-dev)
+    librandom123-dev libjansson-dev libzip-dev zlib1g-dev libjs-chart.js)
 pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
 arpack=() # loaded when it is needed; in some releases the package has another name
 ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || arpack=(libarpack2)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales openssl=openssl) ;;
+    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales openssl=openssl
+        chromium=chromium) ;;
     bench) needed=("${build[@]}" "${arpack[@]}" python3=python3 python3-venv python3-pip) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;

@@ -23,24 +23,12 @@ static void add_name(gpri_csv *csv, const char *name, int64_t number) {
     else gpri_csv_add(csv, "%lld", (long long)number);
 }
 
-gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
-                                int with_proba) {
-    if (!ctx || !model || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictions_save: a NULL argument");
-    gpr_status status = GPR_OK;
-    const int64_t N = data->graph.nodes, C = gpr_model_classes(model);
-    int32_t *classes = NULL; /* (N) */
-    float *proba = NULL;     /* (N x C) */
-    int64_t cells;
-    TRY(gpri_alloc(ctx, &classes, N, sizeof *classes, "predicted classes"));
-    if (with_proba) {
-        if (!gpri_mul_size(N, C, &cells)) THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
-        TRY(gpri_alloc(ctx, &proba, cells, sizeof *proba, "probabilities"));
-    }
-    TRY(gpr_predict(ctx, model, data, classes, proba));
-
+gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
+                                  const int32_t *classes, const float *proba) {
+    const int64_t N = data->graph.nodes, C = model->classes;
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
-    add_header(&csv, model, with_proba);
+    add_header(&csv, model, proba != NULL);
     for (int64_t i = 0; i < N; i++) {
         add_name(&csv, gpr_dataset_node_id(data, i), i);
         gpri_csv_add(&csv, ",");
@@ -48,7 +36,34 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
         for (int64_t c = 0; proba && c < C; c++) gpri_csv_real(&csv, (double)proba[i * C + c]);
         gpri_csv_add(&csv, "\n");
     }
-    TRY(gpri_csv_close(&csv));
+    return gpri_csv_close(&csv);
+}
+
+gpr_status gpri_predict_all(gpr_ctx *ctx, int32_t **classes, float **proba, const gpr_model *model,
+                            const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    int64_t cells;
+    *classes = NULL;
+    if (proba) *proba = NULL;
+    TRY(gpri_alloc(ctx, classes, data->graph.nodes, sizeof **classes, "predicted classes"));
+    if (proba) {
+        if (!gpri_mul_size(data->graph.nodes, model->classes, &cells))
+            THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
+        TRY(gpri_alloc(ctx, proba, cells, sizeof **proba, "probabilities"));
+    }
+    TRY(gpr_predict(ctx, model, data, *classes, proba ? *proba : NULL));
+done:
+    return status;
+}
+
+gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
+                                int with_proba) {
+    if (!ctx || !model || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictions_save: a NULL argument");
+    gpr_status status = GPR_OK;
+    int32_t *classes = NULL; /* (nodes) */
+    float *proba = NULL;     /* (nodes x classes) */
+    TRY(gpri_predict_all(ctx, &classes, with_proba ? &proba : NULL, model, data));
+    TRY(gpri_predictions_write(ctx, path, model, data, classes, proba));
 done:
     gpri_free(ctx, classes);
     gpri_free(ctx, proba);

@@ -140,6 +140,8 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
                              const char *dir) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
+    int32_t *classes = NULL; /* (nodes) predicted */
+    float *proba = NULL;     /* (nodes x classes) */
     const char *json;
     TRY(join(ctx, &path, dir, "model.safetensors"));
     TRY(gpr_model_save(ctx, model, path.bytes));
@@ -158,12 +160,17 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
         TRY(save_gamma_history(ctx, result, path.bytes));
     }
     TRY(join(ctx, &path, dir, "predictions.csv"));
-    TRY(gpr_predictions_save(ctx, model, data, path.bytes, 1));
+    TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
+    TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
+    TRY(join(ctx, &path, dir, "report.html"));
+    TRY(gpri_run_page_save(ctx, path.bytes, result, data, classes));
     TRY(save_manifest(ctx, &path, dir));
 done:
+    gpri_free(ctx, classes);
+    gpri_free(ctx, proba);
     gpri_text_free(&path);
     return status;
 }

@@ -167,6 +167,15 @@ done:
     return judge(out, status, path);
 }
 
+static gpr_status open_page(gpri_verifier *v, gpri_finding *out, const char *path) {
+    char *json = NULL;
+    out->kind = "page";
+    const gpr_status status = gpr_page_load(v->ctx, &json, path);
+    gpri_free(v->ctx, json);
+    snprintf(out->detail, sizeof out->detail, NO_CHECKSUM);
+    return judge(out, status, path);
+}
+
 /* A text may be anything, so what cannot be read need not be damaged. */
 static gpr_status open_text(gpri_verifier *v, gpri_finding *out, const char *path, const gpri_format *format) {
     gpr_status status = open_dataset(v, out, path, format, NO_CHECKSUM);
@@ -188,6 +197,7 @@ gpr_status gpri_verify_open(gpri_verifier *v, gpri_finding *out, const char *pat
     const char *dot = strrchr(path, '.');
     if (dot && strcmp(dot, ".safetensors") == 0) return open_safetensors(v, out, path);
     if (dot && strcmp(dot, ".json") == 0) return open_json(v, out, path);
+    if (dot && strcmp(dot, ".html") == 0) return open_page(v, out, path);
     TRY(gpri_format_of(v->ctx, &format, path));
     if (!format) {
         out->verdict = GPR_VERDICT_UNKNOWN;

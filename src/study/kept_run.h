@@ -21,7 +21,7 @@ typedef struct gpri_kept_run {
     int64_t gamma_count;
     float *history; /* (rows x gamma_count) gamma after 0, stride, 2 stride, ... steps; or NULL */
     int64_t rows, stride;
-    bool failed; /* it came to no result, and would again: the numbers are NaN */
+    bool failed;   /* it came to no result, and would again: the numbers are NaN */
     int64_t place; /* in the order of reading: the first of several counts */
 } gpri_kept_run;
 

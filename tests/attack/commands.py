@@ -171,6 +171,14 @@ def search_commands(program):
                       kept=r"outdir(/runs\.jsonl)?$", passing=r"outdir/runs\.jsonl$")
 
 
+def report_commands(program):
+    if not program.has("report"):
+        return
+    program.run(program.inputs, "train", GRAPH, "--epochs", "4", "--out", "shown", *SMALL)
+    words = ["report", program.input("shown"), "--svg", "outdir", "--json", "outfile.json", "-q"]
+    yield Command("report", program.path, words, names=("outdir", "outfile.json"))
+
+
 def rank_commands(program):
     words = ["rank", GRAPH, "--node", "3", "--cluster", "--threads", "1", "-q", "-o", "outfile.csv", *JSON]
     old = program.old("rank", "rank", GRAPH, "--node", "9", "-q", "-o", "outfile.csv", *JSON)
@@ -213,8 +221,8 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, rank_commands, compare_commands, train_commands, search_commands,
-                 fetch_commands):
+    for make in (data_commands, predict_commands, report_commands, rank_commands, compare_commands, train_commands,
+                 search_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

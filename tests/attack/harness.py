@@ -18,7 +18,8 @@ TIMEOUT = 60  # seconds: a command that runs longer hangs
 
 # What differs between two runs of the same training, as it is written in JSON.
 MANIFESTS = ("run.sha256",)
-VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": ?)[-+.0-9e]+')
+VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": ?|"label":"(?:Whole training|Preparing|Mean run|Epochs'
+                     rb'|One epoch|Peak memory)","value":")[-+.0-9e]+(?: m?s| min| MB)?')
 
 KINDS = ("corrupt", "mixed", "debris", "different", "status", "unsynced")
 MEANING = {
@@ -67,7 +68,7 @@ def mask(files):
     """The same for two equal runs: times are hidden, and a manifest says whether it fits."""
     masked = {}
     for name, content in files.items():
-        if content is not None and name.endswith((".json", ".jsonl")):
+        if content is not None and name.endswith((".json", ".jsonl", ".html")):
             content = VARYING.sub(rb"\1*", content)
         if content is not None and os.path.basename(name) in MANIFESTS:
             lines = []

@@ -12,7 +12,7 @@ commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$scratch/seen/out"
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict search paper generate info convert fetch verify; do expect_out "  $command "; done
+    for command in train predict report search paper generate info convert fetch verify; do expect_out "  $command "; done
     for later in explain bench; do expect_out_lacks "  $later "; done
 done
 run

@@ -293,6 +293,24 @@ static void splits_and_training(void **state) {
     gpr_result_free(NULL);
 }
 
+static void pages(void **state) {
+    (void)state;
+    char *page;
+    refuses(gpr_page_save(NULL, "x", "run", "{}"));
+    refuses(gpr_page_save(ctx, NULL, "run", "{}"));
+    refuses(gpr_page_save(ctx, "x", NULL, "{}"));
+    refuses(gpr_page_save(ctx, "x", "run", NULL));
+    refuses(gpr_page_load(NULL, &page, "x"));
+    refuses(gpr_page_load(ctx, NULL, "x"));
+    refuses(gpr_page_load(ctx, &page, NULL));
+    refuses(gpr_figure_save(NULL, "x", "{}"));
+    refuses(gpr_figure_save(ctx, NULL, "{}"));
+    refuses(gpr_figure_save(ctx, "x", NULL));
+    refuses(gpr_page_figures_save(NULL, "x", "{}", NULL));
+    refuses(gpr_page_figures_save(ctx, NULL, "{}", NULL));
+    refuses(gpr_page_figures_save(ctx, "x", NULL, NULL));
+}
+
 static void models(void **state) {
     (void)state;
     gpr_model *loaded;
@@ -550,6 +568,13 @@ static void success_has_no_message(void **state) {
     clears(gpr_result_json(ctx, some_result, &json));
     clears(gpr_check_output_dir(in_folder("out")));
     clears(gpr_result_save(ctx, some_result, some_model, data, in_folder("out")));
+    char *page;
+    int64_t figures;
+    clears(gpr_page_load(ctx, &page, in_folder("out/report.html")));
+    clears(gpr_page_save(ctx, in_folder("page"), "run", page));
+    clears(gpr_page_figures_save(ctx, in_folder("figures"), page, &figures));
+    clears(gpr_figure_save(ctx, in_folder("figure"), "{\"type\": \"lines\", \"series\": [{\"values\": [1]}]}"));
+    gpr_bytes_free(ctx, page);
     clears(gpr_model_save(ctx, some_model, in_folder("model")));
     gpr_model_free(some_model);
     gpr_result_free(some_result);
@@ -665,6 +690,7 @@ int main(void) {
         cmocka_unit_test(datasets),
         cmocka_unit_test(downloads),
         cmocka_unit_test(splits_and_training),
+        cmocka_unit_test(pages),
         cmocka_unit_test(models),
         cmocka_unit_test(rankings),
         cmocka_unit_test(utilities),

@@ -1,0 +1,46 @@
+/* How good predictions are: per class, and by kind of node. */
+#ifndef GPRI_METRICS_H
+#define GPRI_METRICS_H
+
+#include "data/split.h"
+
+/* Predictions to judge: those of the nodes of one part. */
+typedef struct gpri_judged {
+    const gpri_graph *graph;
+    const int32_t *labels;    /* (nodes) */
+    const int32_t *predicted; /* (nodes) */
+    const uint8_t *parts;     /* (nodes) gpr_part */
+    gpr_part part;
+    int64_t classes;
+} gpri_judged;
+
+/* Row: the class of a node; column: the predicted one. matrix: (classes x classes). */
+void gpri_confusion(int64_t *matrix, const gpri_judged *of);
+
+/* precision: which share of the nodes predicted as this class has it; recall: which share of its nodes was predicted
+   so; f1: their harmonic mean. NaN where there is no such node. */
+typedef struct gpri_class_score {
+    int64_t nodes, predicted, right;
+    double precision, recall, f1;
+} gpri_class_score;
+
+/* scores: (classes). Returns macro F1: the mean of f1 over classes that have nodes; NaN if there is none. */
+double gpri_class_scores(gpri_class_score *scores, const gpri_judged *of);
+
+/* Nodes of one kind. */
+typedef struct gpri_bin {
+    int64_t nodes, right;
+} gpri_bin;
+
+/* The interval of a share, `right` of `nodes`, that holds the true one with 95 % (Wilson); 0 to 1. */
+void gpri_share_interval(const gpri_bin *bin, double *low, double *high);
+
+/* By number of neighbours: bin 0 has none, bin b has 2^(b-1) to 2^b - 1. */
+enum { GPRI_DEGREE_BINS = 40 };
+void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *of);
+/* By the share of labelled neighbours that have the node's own class: fifths, then nodes without labelled neighbours.
+ */
+enum { GPRI_HOMOPHILY_BINS = 6 };
+void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *of);
+
+#endif

@@ -1,0 +1,27 @@
+/* report.html of a run folder: what its parts share. */
+#ifndef GPRI_RUN_PAGE_H
+#define GPRI_RUN_PAGE_H
+
+#include "report/page/page.h"
+#include "report/report.h"
+
+typedef struct gpri_run_page {
+    gpr_ctx *ctx;
+    gpri_document doc;
+    const gpr_result *result;
+    const gpri_run *best; /* NULL: no run has a result */
+    const gpr_dataset *data;
+    const int32_t *predicted; /* (nodes) by the best run's model */
+} gpri_run_page;
+
+/* The name of a class, or its number. */
+json_t *gpri_class_label(const gpr_dataset *data, int64_t class_id);
+
+/* Each adds its sections. */
+void gpri_run_page_learning(gpri_run_page *page);
+gpr_status gpri_run_page_filter(gpri_run_page *page) GPRI_MUST_CHECK;
+gpr_status gpri_run_page_classes(gpri_run_page *page) GPRI_MUST_CHECK;
+gpr_status gpri_run_page_data(gpri_run_page *page) GPRI_MUST_CHECK;
+void gpri_run_page_settings(gpri_run_page *page);
+
+#endif

@@ -1,0 +1,226 @@
+/* report.html: the weights gamma of the graph filter, and what it does to signals on the graph. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/run_page.h"
+
+enum { RESPONSE_POINTS = 81, MOST_LINES = 20, MOST_FRAMES = 101, MOST_NUMBERS = 20000 };
+
+typedef struct {
+    const gpr_result *result;
+    int64_t k;     /* of gamma_of */
+    double lambda; /* of response_of */
+} across_runs;
+
+static bool has_gamma(const gpri_run *run, int64_t count) { return run->gamma && run->info.gamma_count == count; }
+
+static double gamma_of(const void *arg, int64_t run) {
+    const across_runs *of = arg;
+    const gpri_run *at = &of->result->runs[run];
+    return at->gamma && of->k < at->info.gamma_count ? (double)at->gamma[of->k] : NAN;
+}
+
+/* g(lambda) = sum_k gamma_k lambda^k */
+static double respond(const float *gamma, int64_t count, double lambda) {
+    double sum = 0;
+    for (int64_t k = count; k-- > 0;) sum = sum * lambda + (double)gamma[k];
+    return sum;
+}
+
+static double response_of(const void *arg, int64_t run) {
+    const across_runs *of = arg;
+    const gpri_run *at = &of->result->runs[run];
+    return at->gamma ? respond(at->gamma, at->info.gamma_count, of->lambda) : NAN;
+}
+
+static void add_interval(gpri_document *doc, json_t *series, gpri_mean mean) {
+    gpri_document_add(doc, json_object_get(series, "lo"), gpri_json_rounded(mean.mean - mean.ci95, 5));
+    gpri_document_add(doc, json_object_get(series, "hi"), gpri_json_rounded(mean.mean + mean.ci95, 5));
+}
+
+static void add_hops(gpri_document *doc, json_t *figure, int64_t count) {
+    json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");
+    for (int64_t k = 0; k < count; k++) gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)k));
+}
+
+static void add_bars(gpri_run_page *page, bool learned) {
+    gpri_document *doc = &page->doc;
+    const gpr_result *result = page->result;
+    const int64_t count = page->best->info.gamma_count;
+    const bool several = result->count > 1 && learned;
+    json_t *figure = gpri_document_figure(
+        doc, "gamma", "bars", "Weights of the filter",
+        several ? "Mean over the runs; the thin bars are 95 % confidence intervals of the mean (Student's t)."
+                : "How much the network takes from the nodes themselves (k = 0), from their neighbours (k = 1), from "
+                  "neighbours of neighbours (k = 2), and so on.");
+    if (learned) gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "hops k");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    add_hops(doc, figure, count);
+    json_t *series = gpri_document_series(doc, figure, learned ? "learned" : "fixed", "line");
+    if (several) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
+    for (int64_t k = 0; k < count; k++) {
+        const across_runs of = {.result = result, .k = k};
+        const gpri_mean mean = gpri_mean_by(gamma_of, &of, result->count);
+        gpri_document_add(doc, json_object_get(series, "values"),
+                          gpri_json_rounded(several ? mean.mean : (double)page->best->gamma[k], 5));
+        if (several) add_interval(doc, series, mean);
+    }
+    if (!learned || !page->best->gamma_initial) return;
+    series = gpri_document_series(doc, figure, "before training", "faint");
+    for (int64_t k = 0; k < count; k++)
+        gpri_document_add(doc, json_object_get(series, "values"),
+                          gpri_json_rounded((double)page->best->gamma_initial[k], 5));
+}
+
+static void add_response(gpri_run_page *page, bool learned) {
+    gpri_document *doc = &page->doc;
+    const gpr_result *result = page->result;
+    const bool several = result->count > 1 && learned;
+    json_t *figure = gpri_document_figure(
+        doc, "response", "lines", "Response of the filter",
+        several
+            ? "g(λ) = Σ γₖ λᵏ, from λ = −1 (signals that change sign between neighbours) to λ = 1 (signals that are "
+              "equal for neighbours). Dashed, with a band: mean and 95 % confidence interval over the runs."
+            : "g(λ) = Σ γₖ λᵏ: how the filter scales signals, from λ = −1 (they change sign between neighbours) "
+              "to λ = 1 (they are equal for neighbours).");
+    gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "eigenvalue λ");
+    gpri_document_axis(doc, figure, "y", "g(λ)");
+    json_t *best = gpri_document_series(doc, figure, several ? "best run" : "g(λ)", "line");
+    json_t *mean_line = several ? gpri_document_series(doc, figure, "mean of the runs", "dashed") : NULL;
+    json_t *x = gpri_document_list(doc, best, "x"), *mean_x = NULL;
+    if (several) {
+        mean_x = gpri_document_list(doc, mean_line, "x");
+        gpri_document_list(doc, mean_line, "lo"), gpri_document_list(doc, mean_line, "hi");
+        gpri_document_put(doc, mean_line, "errors", json_string("band"));
+    }
+    for (int i = 0; i < RESPONSE_POINTS; i++) {
+        const across_runs of = {.result = result, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
+        gpri_document_add(doc, x, gpri_json_rounded(of.lambda, 5));
+        gpri_document_add(doc, json_object_get(best, "values"),
+                          gpri_json_rounded(respond(page->best->gamma, page->best->info.gamma_count, of.lambda), 5));
+        if (!several) continue;
+        const gpri_mean mean = gpri_mean_by(response_of, &of, result->count);
+        gpri_document_add(doc, mean_x, gpri_json_rounded(of.lambda, 5));
+        gpri_document_add(doc, json_object_get(mean_line, "values"), gpri_json_rounded(mean.mean, 5));
+        add_interval(doc, mean_line, mean);
+    }
+}
+
+/* ---- gamma over the epochs, of the best run ---- */
+
+typedef struct {
+    const float *values; /* (rows x count) after 0, stride, 2 stride, ... steps */
+    int64_t rows, count, stride;
+    int64_t shown; /* rows in the page: the first, the last, and some between them */
+} gamma_rows;
+
+static int64_t shown_row(const gamma_rows *of, int64_t i) { return i * (of->rows - 1) / (of->shown - 1); }
+
+/* Bars, and a slider for the epoch. */
+static void add_frames(gpri_run_page *page, const gamma_rows *of) {
+    gpri_document *doc = &page->doc;
+    json_t *figure = gpri_document_figure(doc, "gamma-history", "bars", "Weights at each epoch",
+                                          "The run whose model was kept. Move the slider, or play: it begins with the "
+                                          "initial weights and ends with those of the last epoch.");
+    gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "hops k");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    add_hops(doc, figure, of->count);
+    json_t *shown = json_object_get(gpri_document_series(doc, figure, "weights", "line"), "values");
+    for (int64_t k = 0; k < of->count; k++)
+        gpri_document_add(doc, shown, gpri_json_rounded((double)of->values[(of->rows - 1) * of->count + k], 4));
+    gpri_document_put(doc, figure, "frames", json_object());
+    json_t *frames = json_object_get(figure, "frames");
+    gpri_document_put(doc, frames, "label", json_string("epoch"));
+    json_t *epochs = gpri_document_list(doc, frames, "at"), *values = gpri_document_list(doc, frames, "values");
+    for (int64_t i = 0; i < of->shown; i++) {
+        const int64_t row = shown_row(of, i);
+        gpri_document_add(doc, epochs, json_integer((json_int_t)(row * of->stride)));
+        gpri_document_add(doc, values, json_array());
+        json_t *bars = json_array_get(values, (size_t)i);
+        for (int64_t k = 0; k < of->count; k++)
+            gpri_document_add(doc, bars, gpri_json_rounded((double)of->values[row * of->count + k], 4));
+    }
+}
+
+static void add_dynamics(gpri_run_page *page, const gamma_rows *of) {
+    gpri_document *doc = &page->doc;
+    json_t *figure =
+        gpri_document_figure(doc, "gamma-dynamics", "lines", "Weights over the epochs",
+                             of->count > MOST_LINES ? "One line per hop; only the first ones are drawn."
+                                                    : "One line per hop, of the run whose model was kept.");
+    gpri_document_axis(doc, figure, "x", "epoch");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    for (int64_t k = 0; k < of->count && k < MOST_LINES; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "k = %lld", (long long)k);
+        json_t *series = gpri_document_series(doc, figure, name, "line");
+        json_t *x = gpri_document_list(doc, series, "x");
+        for (int64_t i = 0; i < of->shown; i++) {
+            const int64_t row = shown_row(of, i);
+            gpri_document_add(doc, x, json_integer((json_int_t)(row * of->stride)));
+            gpri_document_add(doc, json_object_get(series, "values"),
+                              gpri_json_rounded((double)of->values[row * of->count + k], 4));
+        }
+    }
+    json_t *mark = gpri_document_object(doc, gpri_document_list(doc, figure, "marks"));
+    gpri_document_put(doc, mark, "x", json_integer((json_int_t)page->best->info.best_epoch));
+    gpri_document_put(doc, mark, "label", gpri_json_format("best epoch: %lld", (long long)page->best->info.best_epoch));
+}
+
+static gpr_status add_history(gpri_run_page *page) {
+    gamma_rows of = {.values = NULL};
+    gpr_status status = GPR_OK;
+    TRY(gpr_result_gamma_history(page->result, page->result->best, &of.values, &of.rows, &of.count, &of.stride));
+    if (!of.values || of.rows < 2) return GPR_OK; /* the filter is not learned */
+    of.shown = MOST_NUMBERS / of.count < MOST_FRAMES ? MOST_NUMBERS / of.count : MOST_FRAMES;
+    if (of.shown > of.rows) of.shown = of.rows;
+    if (of.shown < 2) of.shown = 2;
+    add_frames(page, &of);
+    add_dynamics(page, &of);
+done:
+    return status;
+}
+
+/* What the signs say, in words. Weights below 1 % of the largest do not count. */
+static const char *interpretation(const float *gamma, int64_t count) {
+    double largest = 0;
+    bool plain[2] = {false}, flipped[2] = {false}; /* signs of gamma_k, and of (-1)^k gamma_k */
+    int64_t last = 0;
+    for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs((double)gamma[k]));
+    for (int64_t k = 0; k < count; k++) {
+        if (fabs((double)gamma[k]) < 0.01 * largest || largest == 0) continue;
+        const bool positive = gamma[k] > 0;
+        plain[positive] = flipped[positive == (k % 2 == 0)] = true;
+        last = k;
+    }
+    if (last == 0) return "All weights but the first are near 0: the graph is not used.";
+    if (!(plain[0] && plain[1]))
+        return "All weights have one sign: a low-pass filter, which smooths over neighbours. This suits graphs whose "
+               "neighbours mostly share a class.";
+    if (!(flipped[0] && flipped[1]))
+        return "The weights alternate in sign: a high-pass filter, which sharpens differences between neighbours. This "
+               "suits graphs whose neighbours mostly have different classes.";
+    return "The weights have mixed signs: neither a pure low-pass nor a pure high-pass filter.";
+}
+
+gpr_status gpri_run_page_filter(gpri_run_page *page) {
+    gpr_status status = GPR_OK;
+    const gpri_run *best = page->best;
+    if (!best || !has_gamma(best, best->info.gamma_count) || best->info.gamma_count < 1) return GPR_OK;
+    const bool learned = gpri_params_applies(page->result->params, GPRI_PARAM_INIT);
+    gpri_document_section(&page->doc, "filter", "The graph filter",
+                          learned
+                              ? "The network classifies each node by its features, then mixes these results over the "
+                                "graph: Z = Σ γₖ Ãᵏ H. The weights γₖ are learned."
+                              : "The network mixes over the graph with fixed weights: Z = Σ γₖ Ãᵏ H.");
+    json_t *said = gpri_document_block(&page->doc, "text");
+    gpri_document_put(&page->doc, said, "text", gpri_json_string(interpretation(best->gamma, best->info.gamma_count)));
+    add_bars(page, learned);
+    TRY(add_history(page));
+    add_response(page, learned);
+done:
+    return status;
+}
