@@ -35,7 +35,7 @@ static const cli_command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-    const char *names[16];
+    const char *names[32];
     int count = 0;
     for (const cli_command *const *known = commands; *known; known++) names[count++] = (*known)->name;
     names[count++] = "help";

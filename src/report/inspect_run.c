@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/statistics.h"
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "io/catalogue.h"
