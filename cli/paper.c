@@ -16,7 +16,7 @@ static const cli_flag flags[] = {
      "graphs that are drawn for each cell of a cSBM, 1 to 10; its runs are dealt out to them; default 5"},
     {"epochs", 0, "N", "at most so many epochs, for a quick try; default 1000, as in the paper"},
     {"jobs", 0, "N", "runs at a time; default: one per CPU"},
-    {"out", 0, "DIR", "keep finished runs there (runs.jsonl), and write all tables: CSV, Markdown, JSON"},
+    {"out", 0, "DIR", "keep finished runs there (runs.jsonl), and write all tables: report.html, SVG, CSV, Markdown, JSON"},
     {"kept", 0, "FILE", "also take the runs of this file, which is only read; it may be packed with gzip"},
     {"show", 0, NULL, "train nothing: make the tables from the runs that are kept"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},

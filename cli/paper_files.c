@@ -161,6 +161,25 @@ static void put_markdown_smoothing(FILE *out, const paper *all) {
     }
 }
 
+static void put_markdown_signs(FILE *out, const paper *all) {
+    bool first = true;
+    for (int i = 0; i < all->cell_count; i++) {
+        const paper_cell *cell = &all->cells[i];
+        gamma_means means;
+        if (cell->part != PART_FIGURES) continue;
+        mean_gamma(&means, all, cell);
+        if (means.count == 0) continue;
+        const gamma_signs signs = signs_of(&means);
+        if (first)
+            fprintf(out, "\nWeights whose interval does not contain 0; each run is turned so that its largest weight is "
+                         "positive.\n\n| dataset | weights above 0 | weights below 0 | runs | as the paper states |\n"
+                         "|---|---|---|---|---|\n");
+        first = false;
+        fprintf(out, "| %s | %d | %d | %lld | %s |\n", cell->dataset, signs.positive, signs.negative,
+                (long long)means.runs, signs_as_stated(cell->dataset, signs));
+    }
+}
+
 static void put_markdown_speeds(FILE *out, const paper *all) {
     if (all->speed_count == 0 || !all->speeds[0].measured) return;
     fprintf(out,
@@ -183,6 +202,7 @@ static void put_markdown(FILE *out, const paper *all) {
     for (int part = 0; part < PARTS; part++) {
         put_markdown_cells(out, all, (paper_part)part);
         if (part == PART_SMOOTHING) put_markdown_smoothing(out, all);
+        if (part == PART_FIGURES) put_markdown_signs(out, all);
     }
     put_markdown_speeds(out, all);
 }
@@ -203,6 +223,25 @@ static int write_file(const paper *all, const char *name, void (*put)(FILE *, co
     return write_to(all, path, put);
 }
 
+/* report.html, and its figures as figures/NAME.svg. */
+static int write_page(const paper *all) {
+    char path[4096], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return failed("out of memory");
+    put_paper_page(out, all);
+    if (fclose(out) != 0) {
+        free(text);
+        return failed("out of memory");
+    }
+    snprintf(path, sizeof path, "%s/report.html", all->out);
+    gpr_status status = gpr_page_save(all->session.ctx, path, "paper", text);
+    snprintf(path, sizeof path, "%s/figures", all->out);
+    if (status >= 0) status = gpr_page_figures_save(all->session.ctx, path, text, NULL);
+    free(text);
+    return status < 0 ? failed_with(all->args, status) : EXIT_OK;
+}
+
 int write_paper(const paper *all) {
     const char *json = flag_value(all->args, "json");
     int code = json ? write_to(all, json, put_json) : EXIT_OK;
@@ -210,5 +249,8 @@ int write_paper(const paper *all) {
     if (code == EXIT_OK) code = write_file(all, "cells.csv", put_csv);
     if (code == EXIT_OK) code = write_file(all, "results.json", put_json);
     if (code == EXIT_OK) code = write_file(all, "results.md", put_markdown);
+    if (code == EXIT_OK) code = write_page(all);
+    if (code == EXIT_OK && !all->session.quiet && !(json && is_stdout(json)))
+        printf("report    %s/report.html\n", all->out);
     return code;
 }

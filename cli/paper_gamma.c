@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* 1, or -1 where the largest weight is negative. */
 static double turn_of(const float *gamma, int64_t count) {
@@ -43,6 +44,43 @@ void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell) {
     free(column);
 }
 
+/* A run that has stopped keeps its last row. */
+static void add_run(gamma_frames *out, const float *history, int64_t rows, int64_t stride, double turn) {
+    for (int64_t f = 0; f < out->frames; f++) {
+        int64_t row = out->at[f] / stride;
+        if (row >= rows) row = rows - 1;
+        for (int64_t k = 0; k < out->count; k++)
+            out->mean[f][k] += turn * (double)history[row * out->count + k];
+    }
+}
+
+void mean_frames(gamma_frames *out, const paper *all, const paper_cell *cell) {
+    gpr_cell_info info = {.struct_size = sizeof info};
+    int64_t runs = 0, longest = 0, widest = 1;
+    *out = (gamma_frames){.count = 0};
+    if (cell->at[0] < 0 || gpr_study_cell(all->study, cell->at[0], &info) < 0) return;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t run = 0; run < info.runs; run++) {
+            int64_t rows, stride, count;
+            const float *history = gpr_study_gamma_history(all->study, cell->at[0], run, &rows, &stride);
+            const float *gamma = gpr_study_gamma(all->study, cell->at[0], run, &count);
+            if (!history || !gamma || count > MOST_HOPS || (out->count > 0 && count != out->count)) continue;
+            if (pass == 1) {
+                add_run(out, history, rows, stride, turn_of(gamma, count));
+                runs++;
+                continue;
+            }
+            out->count = count;
+            if ((rows - 1) * stride > longest) longest = (rows - 1) * stride;
+            if (stride > widest) widest = stride;
+            while (longest / widest + 1 > MOST_FRAMES) widest *= 2;
+            out->frames = longest / widest + 1;
+            for (int64_t f = 0; f < out->frames; f++) out->at[f] = f * widest;
+        }
+    for (int64_t f = 0; runs > 0 && f < out->frames; f++)
+        for (int64_t k = 0; k < out->count; k++) out->mean[f][k] /= (double)runs;
+}
+
 gamma_signs signs_of(const gamma_means *means) {
     gamma_signs signs = {0, 0};
     for (int64_t k = 0; k < means->count; k++) {
@@ -50,4 +88,15 @@ gamma_signs signs_of(const gamma_means *means) {
         signs.negative += means->mean[k] < -means->ci95[k];
     }
     return signs;
+}
+
+const char *signs_as_stated(const char *dataset, gamma_signs signs) {
+    static const char *const homophilic[] = {"cora", "citeseer", "pubmed", "computers", "photo"};
+    static const char *const heterophilic[] = {"chameleon", "actor", "squirrel", "texas", "cornell"};
+    const bool both = signs.positive > 0 && signs.negative > 0;
+    for (int i = 0; i < 5; i++) {
+        if (strcmp(dataset, homophilic[i]) == 0) return both ? "no" : "yes";
+        if (strcmp(dataset, heterophilic[i]) == 0) return both ? "yes" : "no";
+    }
+    return "";
 }

@@ -16,10 +16,20 @@ typedef struct gamma_means {
 
 void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell);
 
-/* One sign: no weight differs from 0 by more than its interval in the other direction than the first. */
+/* The same over the epochs, from the runs that were kept with their history. */
+typedef struct gamma_frames {
+    int64_t count, frames; /* weights; moments: 0 if there is no history */
+    int64_t at[MOST_FRAMES];
+    double mean[MOST_FRAMES][MOST_HOPS];
+} gamma_frames;
+void mean_frames(gamma_frames *out, const paper *all, const paper_cell *cell);
+
 typedef struct gamma_signs {
     int positive, negative; /* weights that differ from 0 by more than their interval */
 } gamma_signs;
 gamma_signs signs_of(const gamma_means *means);
+/* What the paper states of the filter learned on this dataset, as a word: "yes" or "no"; "" if it states nothing. On a
+   homophilic graph all weights have one sign, on a heterophilic one at least one has another. */
+const char *signs_as_stated(const char *dataset, gamma_signs signs);
 
 #endif

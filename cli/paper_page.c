@@ -56,12 +56,11 @@ static void put_accuracy(json_out *json, const paper_cell *cell) {
         return;
     }
     emit_open(json, NULL, '{');
-    emit_text(json, "text", "%.2f ± %.2f", cell->mean, cell->ci95);
+    static const char *const marks[] = {[VERDICT_INSIDE] = NULL, [VERDICT_ABOVE] = " ▲", [VERDICT_BELOW] = " ▼"};
+    emit_text(json, "text", "%.2f ± %.2f%s", cell->mean, cell->ci95, marks[cell->verdict] ? marks[cell->verdict] : "");
     emit_text(json, "verdict", "%s", looks[cell->verdict]);
-    if (!isnan(cell->published_ci))
-        emit_text(json, "note", "paper %.2f ± %.2f, %s; %lld runs", cell->published, cell->published_ci,
-                  verdict_name(cell->verdict), (long long)(cell->done - cell->failed));
-    else if (!isnan(cell->published)) emit_text(json, "note", "paper %.2f", cell->published);
+    if (!isnan(cell->published_ci)) emit_text(json, "note", "%.2f ± %.2f", cell->published, cell->published_ci);
+    else if (!isnan(cell->published)) emit_text(json, "note", "%.2f", cell->published);
     emit_close(json, '}');
 }
 
@@ -155,6 +154,15 @@ static void put_phi_figure(json_out *json, const paper *all, paper_part part) {
     close_figure(json);
 }
 
+static void put_hops(json_out *json, int64_t count) {
+    emit_open(json, "x", '{');
+    emit_text(json, "label", "hops k");
+    emit_open(json, "categories", '[');
+    for (int64_t k = 0; k < count; k++) emit_text(json, NULL, "%lld", (long long)k);
+    emit_close(json, ']');
+    emit_close(json, '}');
+}
+
 static void put_gamma_figure(json_out *json, const paper *all, const paper_cell *cell, const char *kind) {
     gamma_means means;
     char id[128], title[128], caption[256];
@@ -168,12 +176,7 @@ static void put_gamma_figure(json_out *json, const paper *all, const paper_cell 
     snprintf(caption, sizeof caption, "%lld runs. Beyond their intervals, %d weights are positive and %d are negative.",
              (long long)means.runs, signs.positive, signs.negative);
     open_figure(json, id, "bars", title, caption, true);
-    emit_open(json, "x", '{');
-    emit_text(json, "label", "hops k");
-    emit_open(json, "categories", '[');
-    for (int64_t k = 0; k < means.count; k++) emit_text(json, NULL, "%lld", (long long)k);
-    emit_close(json, ']');
-    emit_close(json, '}');
+    put_hops(json, means.count);
     put_axis(json, "y", "weight γₖ");
     emit_open(json, "series", '[');
     emit_open(json, NULL, '{');
@@ -192,6 +195,38 @@ static void put_gamma_figures(json_out *json, const paper *all, paper_part part,
         const paper_cell *cell = &all->cells[i];
         if (cell->part == part && (!model || strcmp(cell->model, model) == 0)) put_gamma_figure(json, all, cell, kind);
     }
+}
+
+/* gamma over the epochs, with a slider: the paper's figure of the dynamics. */
+static void put_dynamics(json_out *json, const paper *all, const paper_cell *cell) {
+    static gamma_frames frames; /* large */
+    char id[128], title[128];
+    mean_frames(&frames, all, cell);
+    if (frames.frames < 2) return;
+    snprintf(id, sizeof id, "dynamics-%s", cell->dataset);
+    for (char *at = id; *at; at++)
+        if (*at == ':' || *at == '=') *at = '-';
+    snprintf(title, sizeof title, "How γ moves on %s", cell->dataset);
+    open_figure(json, id, "bars", title, "Mean over the runs; a run that has ended keeps its last weights.", true);
+    put_hops(json, frames.count);
+    put_axis(json, "y", "weight γₖ");
+    emit_open(json, "series", '[');
+    emit_open(json, NULL, '{');
+    emit_text(json, "name", "mean");
+    emit_text(json, "style", "line");
+    put_list(json, "values", frames.mean[frames.frames - 1], NULL, 0, frames.count);
+    emit_close(json, '}');
+    emit_close(json, ']');
+    emit_open(json, "frames", '{');
+    emit_text(json, "label", "epoch");
+    emit_open(json, "at", '[');
+    for (int64_t f = 0; f < frames.frames; f++) emit_integer(json, NULL, (long long)frames.at[f]);
+    emit_close(json, ']');
+    emit_open(json, "values", '[');
+    for (int64_t f = 0; f < frames.frames; f++) put_list(json, NULL, frames.mean[f], NULL, 0, frames.count);
+    emit_close(json, ']');
+    emit_close(json, '}');
+    close_figure(json);
 }
 
 /* ---- other tables ---- */
@@ -272,6 +307,35 @@ static void put_datasets(json_out *json, const paper *all) {
     emit_close(json, '}');
 }
 
+static void put_signs(json_out *json, const paper *all) {
+    static const char *const names[] = {"dataset", "weights above 0", "weights below 0", "runs", "as the paper states"};
+    emit_open(json, NULL, '{');
+    emit_text(json, "type", "table");
+    emit_text(json, "caption", "Weights whose 95 %% confidence interval does not contain 0. A filter and its negative are "
+                               "the same filter: each run is turned so that its largest weight is positive.");
+    emit_open(json, "columns", '[');
+    for (int i = 0; i < 5; i++) put_column(json, names[i], i == 0 || i == 4 ? "text" : "number");
+    emit_close(json, ']');
+    emit_open(json, "rows", '[');
+    for (int i = 0; i < all->cell_count; i++) {
+        const paper_cell *cell = &all->cells[i];
+        gamma_means means;
+        if (cell->part != PART_FIGURES) continue;
+        mean_gamma(&means, all, cell);
+        if (means.count == 0) continue;
+        const gamma_signs signs = signs_of(&means);
+        emit_open(json, NULL, '[');
+        emit_text(json, NULL, "%s", cell->dataset);
+        emit_integer(json, NULL, signs.positive);
+        emit_integer(json, NULL, signs.negative);
+        emit_integer(json, NULL, (long long)means.runs);
+        emit_text(json, NULL, "%s", signs_as_stated(cell->dataset, signs));
+        emit_close(json, ']');
+    }
+    emit_close(json, ']');
+    emit_close(json, '}');
+}
+
 /* ---- the page ---- */
 
 static void put_summary(json_out *json, const paper *all) {
@@ -336,12 +400,15 @@ void put_paper_page(FILE *out, const paper *all) {
                      "other weights.");
         put_smoothing(&json, all);
         put_gamma_figures(&json, all, PART_SMOOTHING, NULL, "delta");
+        for (int i = 0; i < all->cell_count; i++)
+            if (all->cells[i].part == PART_SMOOTHING) put_dynamics(&json, all, &all->cells[i]);
         close_section(&json);
     }
     if (has(all, PART_FIGURES)) {
         open_section(&json, "gamma", "What the filters learn",
                      "From random weights, on the dense split. The paper states that all weights are positive on "
                      "homophilic graphs, and at least one is negative on heterophilic ones.");
+        put_signs(&json, all);
         put_gamma_figures(&json, all, PART_FIGURES, NULL, "gamma");
         close_section(&json);
     }
@@ -355,6 +422,12 @@ void put_paper_page(FILE *out, const paper *all) {
         put_datasets(&json, all);
         close_section(&json);
     }
+    open_section(&json, "repeat", "To repeat it", "Runs that are kept are not trained again.");
+    emit_open(&json, NULL, '{');
+    emit_text(&json, "type", "code");
+    emit_text(&json, "text", "gprgnn paper all --runs %lld --out DIR", (long long)all->runs);
+    emit_close(&json, '}');
+    close_section(&json);
     emit_close(&json, ']');
     emit_close(&json, '}');
     fputc('\n', out);
