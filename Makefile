@@ -64,6 +64,7 @@ torture: ## kills, errors and power failures at every change of a file, and KILL
 	@scripts/setup.sh test
 	$(call build,release,-DGPRGNN_TESTS=ON)
 	python3 tests/attack/torture.py --program build/gprgnn --injector build/tests/attack_inject --random $(KILLS)
+	python3 tests/attack/go_on.py --kills 60 -- build/gprgnn search csbm:n=500,f=50,phi=-0.5 --runs 6 --epochs 100 --out {out} -q
 
 clean:
 	rm -rf build

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 32, LABEL_WIDTH = 21 /* "  k 1234     -0.12345 " */ };
+enum { MOST_ROWS = 32, LABEL_WIDTH = 21 /* "  k 1234     -0.12345 " */, CI_WIDTH = 12 /* "+/- 0.12345 " */ };
 
 static void repeat(FILE *out, const char *piece, int times) {
     for (int i = 0; i < times; i++) fputs(piece, out);
@@ -30,19 +30,20 @@ static void print_left(FILE *out, double cells, int room, bool utf8) {
     repeat(out, utf8 ? "█" : "#", halves / 2);
 }
 
-void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, bool utf8) {
+void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8) {
     double low = 0, high = 0;
     for (int64_t k = 0; k < count; k++) {
         if (gamma[k] < low) low = gamma[k];
         if (gamma[k] > high) high = gamma[k];
     }
-    int room = width - LABEL_WIDTH - 2;
+    int room = width - LABEL_WIDTH - (ci95 ? CI_WIDTH : 0) - 2;
     if (room > 60) room = 60;
     if (room < 8) room = 8;
     double scale = high > low ? room / (high - low) : 0;
     int left = (int)ceil(-low * scale);
     for (int64_t k = 0; k < count && k < MOST_ROWS; k++) {
         fprintf(out, "  %s %-4lld %11.5f ", utf8 ? "γ" : "k", (long long)k, (double)gamma[k]);
+        if (ci95) fprintf(out, utf8 ? "± %.5f " : "+/- %.5f ", ci95[k]);
         double cells = fabs((double)gamma[k]) * scale;
         print_left(out, gamma[k] < 0 ? cells : 0, left, utf8);
         fputs(utf8 ? "│" : "|", out);

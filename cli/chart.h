@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* One row per hop; bars go to both sides of a zero line if there are negative weights. */
-void print_gamma_chart(FILE *out, const float *gamma, int64_t count, int width, bool utf8);
+/* One row per hop; bars go to both sides of a zero line if there are negative weights. ci95: (count) half widths of
+   confidence intervals, printed beside the numbers; NULL: none. */
+void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8);
 
 /* What the signs of the weights say about the filter, in one line. */
 const char *interpret_gamma(const float *gamma, int64_t count);

@@ -11,6 +11,8 @@ extern const cli_command search_command;
 extern const cli_command paper_command;
 extern const cli_command generate_command;
 extern const cli_command info_command;
+extern const cli_command inspect_command;
+extern const cli_command compare_command;
 extern const cli_command rank_command;
 extern const cli_command convert_command;
 extern const cli_command fetch_command;

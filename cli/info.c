@@ -9,6 +9,7 @@
 #include "terminal.h"
 
 enum { MATRIX_CLASSES = 256 }; /* with more classes the matrix of classes is left out */
+enum { MOST_FAULTS = 8 };      /* known ones of one graph */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, instead of the table"},
@@ -21,6 +22,8 @@ typedef struct findings {
     gpr_dataset_info info;
     int64_t *sizes; /* (classes) */
     int64_t *edges; /* (classes x classes), or NULL: too many classes */
+    gpr_fault_info faults[MOST_FAULTS];
+    int fault_count;
 } findings;
 
 static void put_row(FILE *out, const int64_t *row, int64_t count) {
@@ -80,6 +83,18 @@ static void put_measures(FILE *out, const gpr_dataset_info *info) {
     }
 }
 
+static void put_faults(FILE *out, const findings *found) {
+    fputc('[', out);
+    for (int i = 0; i < found->fault_count; i++) {
+        char *text = program_words(found->faults[i].text);
+        fprintf(out, "%s\n    {\"warning\": %s, \"text\": ", i ? "," : "", found->faults[i].warning ? "true" : "false");
+        put_json_text(out, text ? text : found->faults[i].text);
+        fputc('}', out);
+        free(text);
+    }
+    fputs(found->fault_count ? "\n  ]" : "]", out);
+}
+
 static void print_json(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
     fprintf(out, "{\n  \"name\": ");
@@ -97,6 +112,8 @@ static void print_json(FILE *out, const findings *found) {
     put_json_names(out, found->data, gpr_dataset_class_name, info->classes);
     fprintf(out, ",\n  \"feature_names\": ");
     put_json_names(out, found->data, gpr_dataset_feature_name, info->features);
+    fprintf(out, ",\n  \"known_faults\": ");
+    put_faults(out, found);
     fprintf(out, ",\n  \"class_sizes\": ");
     put_row(out, found->sizes, info->classes);
     fprintf(out, "\n}\n");
@@ -143,6 +160,12 @@ static void print_measures(FILE *out, const gpr_dataset *data, const gpr_dataset
     }
 }
 
+/* Those that are warnings are on standard error already. */
+static void print_notes(FILE *out, const findings *found) {
+    for (int i = 0; i < found->fault_count; i++)
+        if (!found->faults[i].warning) fprintf(out, "%-16s %s\n", "note", found->faults[i].text);
+}
+
 static void print_table(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
     fprintf(out, "%-16s ", "name");
@@ -165,6 +188,7 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
             (long long)info->labelled, (long long)info->nodes);
+    print_notes(out, found);
     print_class_map(out, found->data, found->sizes, found->edges, info->classes, terminal_width(fileno(out)),
                     terminal_is_utf8());
 }
@@ -192,6 +216,13 @@ static int find_out(findings *found, const cli_arguments *args, gpr_ctx *ctx, co
         found->edges = calloc(C * C + 1, sizeof *found->edges);
         if (!found->edges) return failed("out of memory");
         status = gpr_dataset_class_edges(ctx, data, found->edges);
+    }
+    while (status >= 0 && found->fault_count < MOST_FAULTS) {
+        gpr_fault_info *fault = &found->faults[found->fault_count];
+        fault->struct_size = sizeof *fault;
+        status = gpr_dataset_known_fault(ctx, data, found->fault_count, fault);
+        if (status < 0 || !fault->text) break;
+        found->fault_count++;
     }
     if (status >= 0) status = gpr_dataset_check(ctx, data);
     return status < 0 ? failed_with(args, status) : EXIT_OK;

@@ -19,6 +19,8 @@ static const cli_command *const commands[] = {
     &paper_command,
     &generate_command,
     &info_command,
+    &inspect_command,
+    &compare_command,
     &rank_command,
     &convert_command,
     &fetch_command,

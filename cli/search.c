@@ -1,12 +1,14 @@
 /* gprgnn search: tries settings of models, and finds the best by the validation nodes. search_table.c prints. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
 #include "search_table.h"
 #include "signals.h"
+#include "terminal.h"
 
 static const cli_flag flags[] = {
     {"model", 0, "NAMES",
@@ -113,7 +115,8 @@ static int on_progress(void *user, const gpr_study_progress *report) {
     job->runs = report->runs;
     if (gpr_search_setting(job->search, report->cell, &setting) == GPR_OK) {
         snprintf(head, sizeof head, "run %lld/%lld ", job->done, job->runs);
-        snprintf(tail, sizeof tail, "%s %.60s", setting.model, setting.text);
+        const int room = terminal_width(STDERR_FILENO) - 50; /* beside the bar, the share and the time */
+        snprintf(tail, sizeof tail, "%s %.*s", setting.model, room > 0 ? room : 0, setting.text);
         show_share(&job->session.bar, head, share, tail);
     }
     return interrupted();

@@ -24,7 +24,8 @@ static void print_row(const table *of, int64_t index) {
     if (info.failed > 0) snprintf(failed_runs, sizeof failed_runs, "  (%lld diverged)", (long long)info.failed);
     printf("  %4lld  %-*s  %5lld  ", (long long)index + 1, of->model_width, info.model, (long long)info.runs);
     if (info.val_loss == info.val_loss)
-        printf("%6.2f %s %5.2f %%  %8.4f  ", info.val_accuracy, of->plus_minus, info.val_accuracy_ci95, info.val_loss);
+        printf(info.val_loss < 1000 ? "%6.2f %s %5.2f %%  %8.4f  " : "%6.2f %s %5.2f %%  %8.2g  ", info.val_accuracy,
+               of->plus_minus, info.val_accuracy_ci95, info.val_loss);
     else printf("%16s  %8s  ", "-", "-");
     put_text(stdout, info.text);
     printf("%s\n", failed_runs);

@@ -136,7 +136,7 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
     const char *which = gpr_result_runs(result) > 1 ? " (of the best run)" : "";
     fprintf(out, "filter    %s%s\n", interpret_gamma(best.gamma, best.gamma_count),
             learns_filter(params) ? which : " (fixed by the model)");
-    print_gamma_chart(out, best.gamma, best.gamma_count, width, utf8);
+    print_gamma_chart(out, best.gamma, NULL, best.gamma_count, width, utf8);
 }
 
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,

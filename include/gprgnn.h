@@ -376,7 +376,7 @@ typedef struct gpr_dataset_info {
    gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
 /* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
-   all 0, few labels, classes that a dense split takes for training completely. */
+   all 0, few labels, classes that a dense split takes for training completely, known faults of public data. */
 GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);
 /* sizes: (classes) the caller's; how many labelled nodes each class has. */
 GPR_API gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes);
@@ -962,6 +962,142 @@ GPR_API const double *gpr_ranking_scores(const gpr_ranking *ranking, int64_t *co
 GPR_API const double *gpr_ranking_degrees(const gpr_ranking *ranking, int64_t *count);
 /* (count) the nodes of the cluster, by descending score / degree. Belongs to ranking; NULL, 0 if there is none. */
 GPR_API const int64_t *gpr_ranking_cluster(const gpr_ranking *ranking, int64_t *count);
+
+/* ---- Known faults of public data -------------------------------------------------------------------- */
+
+typedef struct gpr_fault_info {
+    size_t struct_size;
+    const char *text; /* a constant; NULL: there are no more */
+    int warning;      /* not 0: results suffer from it, and gpr_dataset_check and gpr_train log it; 0: worth knowing */
+} gpr_fault_info;
+
+/* What is known about this graph, number `index` from 0, such as Cornell with the labels of Texas. Public graphs are
+   recognised by their links and labels, whatever their file, the order of their nodes and their features. */
+GPR_API gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out);
+
+/* ---- Comparison of trainings ------------------------------------------------------------------------- */
+
+/* Trainings on the same data, run by run on the same splits. docs/statistics.md says what the numbers mean. */
+typedef struct gpr_comparison gpr_comparison;
+
+typedef struct gpr_compare_options {
+    size_t struct_size;
+    const char *metric;  /* the number of each run; NULL: "test_accuracy" */
+    const char *against; /* the path of a training, which need not be among the others: each is compared with this one;
+                            NULL: all pairs */
+    int unpaired;        /* not 0: runs have no partners; splits and data may differ */
+} gpr_compare_options;
+
+/* paths: (count) run folders, or files with the JSON of gpr_result_json. options may be NULL. Runs on splits that only
+   one has are left out, with a warning. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO; GPR_ERROR_FORMAT: this is no
+   training; GPR_ERROR_MISMATCH: data or splits differ, a training has one run only, or was stopped. */
+GPR_API gpr_status gpr_compare(gpr_ctx *ctx, gpr_comparison **out, const char *const *paths, int64_t count,
+                               const gpr_compare_options *options);
+GPR_API void gpr_comparison_free(gpr_comparison *comparison);
+
+/* One training. Its texts belong to the comparison. */
+typedef struct gpr_compared_info {
+    size_t struct_size;
+    const char *name; /* the last part of its path, or the path where two have the same */
+    const char *path, *model, *dataset;
+    const char *label; /* how sentences call it */
+    int64_t runs;
+    double mean, sd, ci95; /* of the metric; ci95 is half the width, by Student's t */
+    double bootstrap[2];   /* 95 % confidence interval of the mean */
+} gpr_compared_info;
+
+/* How many trainings there are, that of `against` first if it was not among the paths; 0 for NULL. */
+GPR_API int64_t gpr_comparison_count(const gpr_comparison *comparison);
+GPR_API gpr_status gpr_comparison_training(const gpr_comparison *comparison, int64_t index, gpr_compared_info *out);
+
+/* Two trainings. */
+typedef struct gpr_compared_pair_info {
+    size_t struct_size;
+    int64_t first, second; /* indices of trainings */
+    int64_t pairs;         /* of runs on the same split; 0: they are not paired */
+    double difference;     /* of the means, first - second */
+    double ci95[2], bootstrap[2];
+    double p;                   /* t-test, paired or Welch's */
+    double p_corrected;         /* by Holm, for all pairs of the comparison */
+    double p_wilcoxon;          /* signed-rank test; NaN if they are not paired */
+    int64_t wins, ties, losses; /* splits on which the first is better, equal, worse; a lower loss or time is better */
+    int visible;                /* p_corrected is below 0.05 */
+    const char *sentence;       /* the same in words; belongs to the comparison */
+} gpr_compared_pair_info;
+
+GPR_API int64_t gpr_comparison_pairs(const gpr_comparison *comparison); /* 0 for NULL */
+GPR_API gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out);
+/* All of it as JSON. Belongs to the comparison; NULL for NULL. */
+GPR_API const char *gpr_comparison_json(const gpr_comparison *comparison);
+/* ---- Inspection: why a model does what it does ------------------------------------------------------ */
+
+/* What a trained model's filter does, and how over-smoothed its scores are on a graph. Since 0.2.0. In all of it A~ =
+   D^-1/2 (A + I) D^-1/2, lambda are its eigenvalues, and g(lambda) = sum_k gamma_k lambda^k. */
+typedef struct gpr_inspection gpr_inspection;
+
+/* The paper's definition: low-pass if |g(lambda)| < |g(1)| for every eigenvalue beside the 1 of each connected
+   component; high-pass if it is > for every one. */
+typedef enum gpr_filter_kind {
+    GPR_FILTER_NONE = 0, /* the model has no filter */
+    GPR_FILTER_LOW_PASS = 1,
+    GPR_FILTER_HIGH_PASS = 2,
+    GPR_FILTER_NEITHER = 3
+} gpr_filter_kind;
+
+/* On which lambda that was judged. */
+typedef enum gpr_judged_on {
+    GPR_JUDGED_ON_NOTHING = 0,
+    GPR_JUDGED_ON_INTERVAL = 1,   /* points of (-1, 1), which holds the eigenvalues of every graph */
+    GPR_JUDGED_ON_RANGE = 2,      /* points between the smallest eigenvalue of the graph and its second largest */
+    GPR_JUDGED_ON_EIGENVALUES = 3 /* all eigenvalues of the graph */
+} gpr_judged_on;
+
+/* Reals are NaN where they are not known. */
+typedef struct gpr_inspection_info {
+    size_t struct_size;
+    const char *model;   /* "gprgnn", ...; belongs to the inspection, as the next */
+    const char *dataset; /* NULL: no data was given, and all about it is 0, -1 or NaN */
+    gpr_filter_kind filter;
+    gpr_judged_on judged_on;
+    int learned;       /* the weights of the filter are learned; 0: fixed by the model */
+    int training_data; /* 1: the model was trained on this data; 0: on other data; -1: not known */
+    int exact_density; /* all eigenvalues are known; 0: their density is estimated */
+    int64_t runs, low_pass_runs, high_pass_runs; /* of a run folder: how many of its models are of that kind */
+    double damped; /* share of these eigenvalues with |g(lambda)| < |g(1)|; without data: of the interval (-1, 1) */
+    int64_t nodes, components;  /* of the graph; connected components: each has the eigenvalue 1 once */
+    double second_eigenvalue;   /* the largest beside those */
+    double smallest_eigenvalue; /* above -1 */
+    int64_t top_class;          /* the class that most nodes are predicted to be, and their share of the nodes: 1 is */
+    double top_share;           /* what the paper calls over-smoothing */
+    double smooth_share;        /* of the squares of the scores: what lies in the limit of A~^k, where a node's scores
+                                   differ from those of its component by its degree alone */
+    int64_t gradient_nodes;     /* training nodes, or without a split all labelled nodes */
+    double loss;                /* their mean loss, without dropout; for models with a filter */
+} gpr_inspection_info;
+
+/* data: a graph with the model's features, or NULL: the filter alone. split: of that data, or NULL. Takes the time and
+   memory of one training step, and the time to find the eigenvalues: seconds for ten million edges. Reads LAPACK and
+   ARPACK if they are installed; the log says what is not known without them. Errors: as gpr_predict. */
+GPR_API gpr_status gpr_inspection_new(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model,
+                                      const gpr_dataset *data, const gpr_split *split);
+/* The model of a run folder, on the training nodes of its split, and the weights of all runs. data: NULL: the dataset
+   that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places of
+   gpr_dataset_open, and has the same fingerprint; else the filter alone. A split is used on the data of the training
+   only. Errors: also GPR_ERROR_NOT_FOUND, GPR_ERROR_FORMAT of the folder's files. */
+GPR_API gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, const char *dir, const gpr_dataset *data,
+                                         const char *data_dir);
+GPR_API void gpr_inspection_free(gpr_inspection *inspection);
+GPR_API gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out);
+/* (*count) numbers, or NULL and 0 where they are not known. They belong to the inspection; count may be NULL. what, for
+   k = 0 .. K: "gamma", of the model; "gamma_mean" and "gamma_ci95", over several runs, with the half width of the 95 %
+   confidence interval; "norm", |H^(k)| (Frobenius), H^(k) = A~^k H^(0) what the filter weights; "distance", of H^(k)
+   from its limit for large k; "contribution", |gamma_k H^(k)|; "gradient", dL/dgamma_k of the mean loss. Further
+   "lambda" and "response", points from -1 to 1 and g there; "density", the share of the eigenvalues in each of equal
+   bins of [-1, 1]; "eigenvalues", all of them, the largest first. */
+GPR_API gpr_status gpr_inspection_series(const gpr_inspection *inspection, const char *what, const double **values,
+                                         int64_t *count);
+/* All of it as JSON text, made by the first call. Belongs to the inspection. */
+GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspection, const char **json);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

@@ -19,8 +19,10 @@ typedef enum gpri_purpose {
     GPRI_RANDOM_CSBM_EDGES = 5,
     GPRI_RANDOM_CSBM_FEATURES = 6,
     GPRI_RANDOM_CSBM_MEAN = 7,
-    GPRI_RANDOM_EMBEDDING = 8, /* seed 0 */
-    GPRI_RANDOM_SEARCH = 9,    /* settings that a search draws */
+    GPRI_RANDOM_EMBEDDING = 8,  /* seed 0 */
+    GPRI_RANDOM_SEARCH = 9,     /* settings that a search draws */
+    GPRI_RANDOM_BOOTSTRAP = 10, /* seed 0 */
+    GPRI_RANDOM_TRACE = 11,     /* seed 0 */
     GPRI_RANDOM_TEST = 100
 } gpri_purpose;
 

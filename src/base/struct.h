@@ -41,6 +41,11 @@
 #define GPRI_FIRST_gpr_setting_info GPRI_SIZE_THROUGH(gpr_setting_info, test_accuracy_ci95)
 #define GPRI_FIRST_gpr_rank_options GPRI_SIZE_THROUGH(gpr_rank_options, cluster_max)
 #define GPRI_FIRST_gpr_ranking_info GPRI_SIZE_THROUGH(gpr_ranking_info, conductance)
+#define GPRI_FIRST_gpr_fault_info GPRI_SIZE_THROUGH(gpr_fault_info, warning)
+#define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)
+#define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)
+#define GPRI_FIRST_gpr_compared_pair_info GPRI_SIZE_THROUGH(gpr_compared_pair_info, sentence)
+#define GPRI_FIRST_gpr_inspection_info GPRI_SIZE_THROUGH(gpr_inspection_info, loss)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "data/describe.h"
+#include "data/known.h"
 
 /* Classes by their number of labelled nodes. */
 typedef struct census {
@@ -51,6 +52,7 @@ gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) {
     if (data->features.nnz == 0 && data->features.cols > 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: all features are 0: a model cannot tell nodes apart by them", data->name);
     warn_of_labels(ctx, data, &labels);
+    TRY(gpri_known_warn(ctx, data));
 done:
     gpri_free(ctx, labels.sizes);
     return status;

@@ -78,9 +78,8 @@ done:
 
 /* ARPACK asks for products until it has converged. *info: ARPACK's own status. */
 static void iterate(const arpack *a, workspace *w, int64_t size, int count, gpri_product multiply, void *arg,
-                    int *info) {
-    const double tolerance = 1e-10;
-    int work = 0, options[11] = {1, 0, RESTARTS, 1, 0, 0, 1}, place[11] = {0};
+                    double tolerance, int restarts, int *info) {
+    int work = 0, options[11] = {1, 0, restarts, 1, 0, 0, 1}, place[11] = {0};
     int small = w->vectors * (w->vectors + 8), chosen[VECTORS] = {0};
     *info = 1; /* start from our vector */
     for (;;) {
@@ -110,6 +109,11 @@ static void copy_vector(double *to, const double *from, int64_t size) {
 
 gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
                               gpri_product multiply, void *arg) {
+    return gpri_eigen_near(ctx, values, vectors, size, count, multiply, arg, 1e-10, RESTARTS);
+}
+
+gpr_status gpri_eigen_near(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
+                           gpri_product multiply, void *arg, double tolerance, int restarts) {
     gpr_status status = GPR_OK;
     workspace w = {0};
     arpack a = {0};
@@ -117,7 +121,7 @@ gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int
     TRY(load(&a));
     TRY(make_workspace(ctx, &w, size, count));
     gpri_acquire(&one_at_a_time);
-    iterate(&a, &w, size, count, multiply, arg, &info);
+    iterate(&a, &w, size, count, multiply, arg, tolerance, restarts, &info);
     gpri_release(&one_at_a_time);
     if (info != 0)
         THROW(GPR_ERROR_NUMERIC, "the eigenvectors of a matrix of %lld rows were not found (ARPACK: %d)",

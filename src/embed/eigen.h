@@ -13,5 +13,9 @@ typedef void (*gpri_product)(void *arg, double *y, const double *x);
    a small matrix is padded with rows of zeros. 1 <= count <= 4. The bits do not depend on the number of threads. */
 gpr_status gpri_eigen_largest(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
                               gpri_product multiply, void *arg) GPRI_MUST_CHECK;
+/* The same to a relative error of the eigenvalues of `tolerance`, where gpri_eigen_largest takes 1e-10: it costs fewer
+   products if others lie near. After `restarts` of about 30 products each without success: GPR_ERROR_NUMERIC. */
+gpr_status gpri_eigen_near(gpr_ctx *ctx, double *values, double *vectors, int64_t size, int count,
+                           gpri_product multiply, void *arg, double tolerance, int restarts) GPRI_MUST_CHECK;
 
 #endif

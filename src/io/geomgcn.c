@@ -270,27 +270,6 @@ done:
 
 /* ---- The folder ----------------------------------------------------------------------------------- */
 
-/* The published Cornell has the features and labels of Texas. This is noticed only if Texas lies beside it. */
-static gpr_status compare_with_texas(gpr_ctx *ctx, const char *path) {
-    gpr_status status = GPR_OK;
-    source own = {.ctx = ctx}, other = {.ctx = ctx};
-    gpri_text beside = {.ctx = ctx};
-    gpri_text_add(&beside, "%s/../texas", path);
-    TRY(gpri_text_status(&beside));
-    TRY(open_source(ctx, &own, path, FEATURES));
-    status = open_source(ctx, &other, beside.bytes, FEATURES);
-    if (status == GPR_OK && own.size == other.size && memcmp(own.text, other.text, (size_t)own.size) == 0)
-        gpri_log(ctx, GPR_LOG_WARNING,
-                 "cornell: its features and labels are those of texas (a known fault of the published file); "
-                 "cornell_corrected has its own");
-    if (status != GPR_ERROR_MEMORY) status = GPR_OK; /* no Texas to compare with is fine */
-done:
-    close_source(&own);
-    close_source(&other);
-    gpri_text_free(&beside);
-    return status;
-}
-
 static gpr_status open_member(gpr_ctx *ctx, source *in, const char *path, const char *file, const char *other) {
     gpr_status status = open_source(ctx, in, path, file);
     if (status != GPR_ERROR_NOT_FOUND) return status;
@@ -327,7 +306,6 @@ gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) 
                              .indices = f.indices,
                              .values = f.values,
                              .labels = f.labels};
-    if (strcmp(name, "cornell") == 0) TRY(compare_with_texas(ctx, path));
     status = gpri_dataset_build(ctx, out, &desc);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);
 done:

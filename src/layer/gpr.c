@@ -166,3 +166,13 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
     layer->gamma->fixed = fixed;
     return z;
 }
+
+gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma) {
+    *gamma = NULL;
+    for (int i = 0; i < net->layer_count; i++) {
+        if (net->layers[i]->type != &type) continue;
+        *gamma = ((const gpr_layer *)net->layers[i])->gamma;
+        return net->layers[i]->in;
+    }
+    return NULL;
+}

@@ -204,6 +204,8 @@ void gpri_net_reset(gpri_net *net);
 /* Some of the rows alone, before planning: blocks [first, end) of those that gpri_net_new made. */
 void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end);
 void gpri_net_forward(gpri_net *net, int streams);
+/* What the net's graph filter gets, H of eq. 1, and its weights; NULL: it has no filter. */
+gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma);
 /* From output->gradient to the gradients of all weights. */
 void gpri_net_backward(gpri_net *net);
 /* The output of a stream: a row for each row of the net. */

@@ -3,11 +3,7 @@
 #include <math.h>
 
 #include "base/struct.h"
-#include "data/feature_matrix.h"
-#include "io/latent.h"
-#include "model/cause.h"
-#include "model/match.h"
-#include "tensor/prepare.h"
+#include "model/input.h"
 
 /* softmax in double; the class is the first largest score, as in the training's own accuracy. */
 static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, float *proba, float *logits) {
@@ -32,34 +28,10 @@ static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model
     return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "embedding", embedding) : status;
 }
 
-/* A model from elsewhere must not choose which files of this machine are opened. */
-static gpr_status refuse_foreign_file(const gpr_model *model) {
-    if (!model->foreign || !gpri_model_has_param(model, GPRI_PARAM_EMBEDDING)) return GPR_OK;
-    const char *embedding = gpri_params_text(model->params, GPRI_PARAM_EMBEDDING);
-    if (!gpri_latent_is_file(embedding)) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT,
-                     "the model was trained with the embedding file '%s', and a prediction opens no file that only the "
-                     "model names: give `embedding` with that file, or with the one of this graph",
-                     embedding);
-}
-
-/* Before anything is given to the caller. */
-static gpr_status check_scores(const gpri_net *net, const gpr_model *model, const gpr_dataset *data,
-                               const gpri_features *features, const gpr_params *params) {
-    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
-    int64_t node;
-    gpr_status status = gpri_find_not_finite(net, &node);
-    if (status != GPR_OK || node < 0) return status;
-    gpri_name_node(where, data, node);
-    gpri_name_causes(why, &(gpri_suspects){.data = data, .features = features, .params = params, .model = model});
-    return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
-}
-
 gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                             float *proba, float *logits, const gpr_predict_options *options) {
     gpr_status status = GPR_OK;
-    gpri_features features = {.rows = 0};
-    gpri_feature_matrix moved = {0}, scaled = {0};
+    gpri_model_input input = {.features = {.rows = 0}};
     gpr_predict_options own = {0};
     gpr_params *changed = NULL;
     gpri_net *net = NULL;
@@ -67,26 +39,17 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
-    else TRY(refuse_foreign_file(model));
+    else TRY(gpri_refuse_foreign_file(model));
     const gpr_params *params = changed ? changed : model->params;
-    if (data->features.cols == 0)
-        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`", data->name,
-              (long long)model->features);
     TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_match_features(ctx, &moved, model, data));
-    const gpri_feature_matrix *table = moved.rows ? &moved : &data->features;
-    if (model->scaling.cols > 0) {
-        TRY(gpri_scaling_apply(ctx, &scaled, table, &model->scaling));
-        table = &scaled;
-    }
-    TRY(gpri_features_prepare(ctx, &features, table, model->normalize, false));
-    TRY(gpri_model_prepare(ctx, &features, params, &data->graph));
+    TRY(gpri_model_input_new(ctx, &input, model, data, false));
+    TRY(gpri_model_prepare(ctx, &input.features, params, &data->graph));
     gpri_recipe recipe = gpri_recipe_of(params, model->classes);
-    TRY(gpri_model_net(ctx, &net, params, &recipe, &data->graph, &features, ctx->threads, 0, false));
+    TRY(gpri_model_net(ctx, &net, params, &recipe, &data->graph, &input.features, ctx->threads, 0, false));
     TRY(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
     TRY(gpri_device_check(ctx));
-    TRY(check_scores(net, model, data, &features, params));
+    TRY(gpri_check_scores(net, model, data, &input.features, params));
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
     for (int64_t first = 0; first < z.rows; first += ROWS) {
@@ -102,9 +65,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
 done:
     gpri_free(ctx, scores);
     gpri_net_free(net);
-    gpri_features_free(ctx, &features);
-    gpri_feature_matrix_free(ctx, &moved);
-    gpri_feature_matrix_free(ctx, &scaled);
+    gpri_model_input_free(ctx, &input);
     gpr_params_free(changed);
     return gpri_finish(status);
 }

@@ -177,7 +177,35 @@ static json_t *epoch_number(const gpr_result *result, gpri_run_field field) {
     return result->count == 1 ? json_integer((json_int_t)value) : real(value);
 }
 
-static json_t *result_tree(const gpr_result *result) {
+/* [low, high]; null for fewer than two runs. */
+static json_t *interval(gpri_interval of) {
+    if (isnan(of.low) || isnan(of.high)) return json_null();
+    json_t *list = json_array();
+    if (list && json_array_append_new(list, real(of.low)) == 0 && json_array_append_new(list, real(of.high)) == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* The intervals of the test accuracy, beside Student's. */
+typedef struct {
+    gpri_interval normal, bootstrap;
+} intervals;
+
+static gpr_status find_intervals(intervals *out, const gpr_result *result) {
+    gpr_status status = GPR_OK;
+    double *values = NULL;
+    int64_t count;
+    TRY(gpri_result_values(result->ctx, &values, &count, result, GPRI_FIELD_TEST));
+    const gpri_mean mean = gpri_mean_of(values, count);
+    out->normal = gpri_normal_interval(&mean, count);
+    TRY(gpri_bootstrap(result->ctx, &out->bootstrap, values, count));
+done:
+    gpri_free(result->ctx, values);
+    return status;
+}
+
+static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
     const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
     object tree = {json_object(), true};
@@ -194,6 +222,8 @@ static json_t *result_tree(const gpr_result *result) {
     put(&tree, "test_accuracy", real(test.mean));
     put(&tree, "ci95", real(test.ci95));
     put(&tree, "sd", real(test.sd));
+    put(&tree, "ci95_normal", interval(of_test->normal));
+    put(&tree, "ci95_bootstrap", interval(of_test->bootstrap));
     put(&tree, "initial_accuracy", mean(result, GPRI_FIELD_INITIAL));
     put(&tree, "train_loss", mean(result, GPRI_FIELD_TRAIN_LOSS));
     put(&tree, "val_loss", mean(result, GPRI_FIELD_VAL_LOSS));
@@ -222,7 +252,9 @@ gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **
     gpri_text text = {.ctx = result->ctx};                /* the result frees it with its own context */
     gpri_acquire(&keeper->lock);
     if (!keeper->json) {
-        TRY(dump(&text, result_tree(result)));
+        intervals of_test;
+        TRY(find_intervals(&of_test, result));
+        TRY(dump(&text, result_tree(result, &of_test)));
         keeper->json = text.bytes;
         text = (gpri_text){.ctx = result->ctx};
     }

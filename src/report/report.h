@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "file/file.h"
+#include "report/statistics.h"
 #include "train/result.h"
 
 /* The numbers that every run has. */
@@ -24,6 +25,9 @@ typedef enum gpri_run_field {
 
 double gpri_run_number(const gpr_run_info *info, gpri_run_field field);
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field);
+/* The values of all runs that are not NaN, as an array: (*count), free with gpri_free. */
+gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const gpr_result *result,
+                              gpri_run_field field) GPRI_MUST_CHECK;
 
 /* A CSV file that appears whole or not at all, written as it grows. After an error all later calls do nothing, and
    gpri_csv_close returns it. */

@@ -1,8 +1,7 @@
-/* Mean, spread and confidence interval over runs. */
-#include <math.h>
-#include <string.h>
+/* Mean, spread and the confidence intervals that come from them. */
+#include "report/statistics.h"
 
-#include "report/report.h"
+#include <math.h>
 
 /* The .975 quantile of Student's t: a table for few degrees of freedom, beyond it the Cornish-Fisher expansion around
    the normal quantile z (Abramowitz and Stegun 26.7.5; off by less than 2e-6 from 31 on). */
@@ -39,67 +38,12 @@ gpri_mean gpri_mean_by(double (*value)(const void *arg, int64_t i), const void *
     return result;
 }
 
-/* ---- The numbers of a run ------------------------------------------------------------------------- */
+static double in_array(const void *values, int64_t i) { return ((const double *)values)[i]; }
 
-/* As report/json.c names them. */
-static const char *const field_names[GPRI_FIELDS] = {
-    [GPRI_FIELD_SEED] = "seed",
-    [GPRI_FIELD_EPOCHS] = "epochs",
-    [GPRI_FIELD_BEST_EPOCH] = "best_epoch",
-    [GPRI_FIELD_TRAIN] = "train_accuracy",
-    [GPRI_FIELD_VAL] = "val_accuracy",
-    [GPRI_FIELD_TEST] = "test_accuracy",
-    [GPRI_FIELD_INITIAL] = "initial_accuracy",
-    [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
-    [GPRI_FIELD_VAL_LOSS] = "val_loss",
-    [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
-    [GPRI_FIELD_SECONDS] = "seconds",
-};
+gpri_mean gpri_mean_of(const double *values, int64_t count) { return gpri_mean_by(in_array, values, count); }
 
-double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
-    switch (field) {
-    case GPRI_FIELD_SEED: return (double)info->seed;
-    case GPRI_FIELD_EPOCHS: return (double)info->epochs;
-    case GPRI_FIELD_BEST_EPOCH: return (double)info->best_epoch;
-    case GPRI_FIELD_TRAIN: return info->train_accuracy;
-    case GPRI_FIELD_VAL: return info->val_accuracy;
-    case GPRI_FIELD_TEST: return info->test_accuracy;
-    case GPRI_FIELD_INITIAL: return info->initial_accuracy;
-    case GPRI_FIELD_TRAIN_LOSS: return info->train_loss;
-    case GPRI_FIELD_VAL_LOSS: return info->val_loss;
-    case GPRI_FIELD_MS_PER_EPOCH: return info->ms_per_epoch;
-    case GPRI_FIELD_SECONDS: return info->seconds;
-    case GPRI_FIELDS: break;
-    }
-    return NAN;
-}
-
-typedef struct {
-    const gpr_result *result;
-    gpri_run_field field;
-} field_of_runs;
-
-static double of_run(const void *arg, int64_t run) {
-    const field_of_runs *of = arg;
-    return gpri_run_number(&of->result->runs[run].info, of->field);
-}
-
-gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
-    const field_of_runs of = {result, field};
-    return gpri_mean_by(of_run, &of, result->count);
-}
-
-gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95) {
-    if (!result || !what) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_mean: a NULL argument");
-    for (int i = 0; i < GPRI_FIELDS; i++) {
-        if (strcmp(field_names[i], what) != 0) continue;
-        const gpri_mean found = gpri_result_mean(result, (gpri_run_field)i);
-        if (mean) *mean = found.mean;
-        if (sd) *sd = found.sd;
-        if (ci95) *ci95 = found.ci95;
-        return gpri_finish(GPR_OK);
-    }
-    const char *near = gpr_nearest_word(what, field_names, GPRI_FIELDS);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "a run has no number '%s': did you mean '%s'?", what,
-                     near ? near : "test_accuracy");
+gpri_interval gpri_normal_interval(const gpri_mean *mean, int64_t count) {
+    if (count < 2) return (gpri_interval){NAN, NAN};
+    const double width = 1.959963984540054 * mean->sd / sqrt((double)count);
+    return (gpri_interval){mean->mean - width, mean->mean + width};
 }

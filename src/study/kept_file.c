@@ -130,7 +130,10 @@ done:
 /* ---- adding ---- */
 
 static gpr_status lock(const gpri_kept_file *file) {
-    if (flock(file->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return GPR_OK; /* or there are no locks */
+    int done;
+    do done = flock(file->fd, LOCK_EX | LOCK_NB);
+    while (done != 0 && errno == EINTR);
+    if (done == 0 || errno != EWOULDBLOCK) return GPR_OK; /* or there are no locks */
     return gpri_fail(GPR_ERROR_IO, "%s is in use: another process adds runs to it; wait for it, or take another file",
                      file->path);
 }

@@ -274,7 +274,7 @@ static gpr_status nothing_to_choose(const gpr_search *search) {
     for (int64_t i = 0; i < search->count; i++)
         if (search->settings[i].failed < search->settings[i].runs && isnan(search->settings[i].val_loss.mean))
             return gpri_fail(GPR_ERROR_ARGUMENT,
-                             "no %s: `split` leaves no nodes for validation, so there is nothing to choose by",
+                             "there is no %s to choose by: `split` leaves no nodes for validation",
                              search->metric);
     return gpri_fail(GPR_ERROR_NUMERIC, "the trainings of all %lld settings diverged: try smaller values of `lr`",
                      (long long)search->count);

@@ -68,12 +68,4 @@ struct gpr_result {
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
 
-/* Mean, standard deviation (n - 1) and the half width of the 95 % confidence interval of the mean (Student's t) over
-   values that are not NaN; ci95 and sd are 0 for fewer than two, mean NaN for none. */
-typedef struct gpri_mean {
-    double mean, sd, ci95;
-} gpri_mean;
-/* The same of value(arg, 0), value(arg, 1), ... */
-gpri_mean gpri_mean_by(double (*value)(const void *arg, int64_t i), const void *arg, int64_t count);
-
 #endif

@@ -155,6 +155,20 @@ def predict_commands(program):
     names = ("outfile.csv", "outfile.json")
     yield Command("predict", program.path, words, names=names)
     yield Command("predict-over", program.path, words, old=old, names=names)
+    words = ["inspect", program.input("run"), GRAPH, "--threads", "1", "-q", "--json", "outfile.json"]
+    yield Command("inspect", program.path, words, old=program.old("inspect", *words), names=("outfile.json",))
+
+
+def search_commands(program):
+    """Every finished run is added to a file, which the next call judges."""
+    if not program.has("search"):
+        return
+    words = ["search", GRAPH, "--grid", "lr=0.01,0.1", "--runs", "2", "--epochs", "4", "--jobs", "1", *SMALL, *JSON,
+             "--out", "outdir"]
+    old = program.old("search", *words, "--seed", "7")
+    for name, start in (("search", None), ("search-over", old)):
+        yield Command(name, program.path, words, old=start, names=("outdir", "outfile"),
+                      kept=r"outdir(/runs\.jsonl)?$", passing=r"outdir/runs\.jsonl$")
 
 
 def report_commands(program):
@@ -171,6 +185,18 @@ def rank_commands(program):
     names = ("outfile.csv", "outfile.json")
     yield Command("rank", program.path, words, names=names)
     yield Command("rank-over", program.path, words, old=old, names=names)
+
+
+def compare_commands(program):
+    for model in ("mlp", "gcn"):
+        program.run(program.inputs, "train", GRAPH, "--model", model, "--runs", "3", "--epochs", "5", "--threads", "1",
+                    "-q", "--out", "run-" + model)
+    words = ["compare", program.input("run-mlp"), program.input("run-gcn"), "-q", "-o", "outfile.csv", "--json",
+             "outfile.json"]
+    old = program.old("compare", *words, "--metric", "val_loss")
+    names = ("outfile.csv", "outfile.json")
+    yield Command("compare", program.path, words, names=names)
+    yield Command("compare-over", program.path, words, old=old, names=names)
 
 
 def fetch_commands(program):
@@ -195,7 +221,8 @@ def fetch_commands(program):
 
 def all_commands(program, wanted=None):
     """wanted: a pattern of names."""
-    for make in (data_commands, predict_commands, report_commands, train_commands, rank_commands, fetch_commands):
+    for make in (data_commands, predict_commands, report_commands, rank_commands, compare_commands, train_commands,
+                 search_commands, fetch_commands):
         for command in make(program):
             if not wanted or re.search(wanted, command.name):
                 yield command

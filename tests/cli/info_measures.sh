@@ -1,4 +1,5 @@
 # What gprgnn info prints about classes, in the table and in JSON, and its warnings.
+data=${GPRGNN_DATA:-}
 source "$(dirname "$0")/lib.bash"
 
 good generate csbm --phi -0.5 --n 200 --f 12 --d 6 --eps 2 --seed 4 -o graph.npz -q
@@ -84,3 +85,23 @@ expect_out 'divergence       unknown'
 expect_equal "$(json ring.json class_edges)" null
 expect_equal "$(json ring.json chernoff_hellinger)" null
 expect_equal "$(json ring.json components)" 1
+
+# Known faults of public data, by the content of the file. A warning is printed once, a note is part of the table.
+good info graph.npz --json info.json
+grep -q '^  "known_faults": \[\],$' info.json || fail 'the JSON lacks known_faults'
+if [ -e "$data/graphs/cornell.npz" ] && [ -e "$data/graphs/citeseer.npz" ]; then
+    cp "$data/graphs/cornell.npz" renamed.npz
+    good info renamed.npz --json info.json -v
+    expect_equal "$(grep -c "its labels are those of texas.*'gprgnn fetch cornell_corrected'" "$scratch/seen/err")" 1
+    expect_out_lacks 'texas'
+    expect_json info.json
+    grep -q '{"warning": true, "text": "its labels are those of texas' info.json || fail 'the JSON lacks the fault'
+    good train renamed.npz --epochs 1 -q
+    expect_equal "$(grep -c 'its labels are those of texas' "$scratch/seen/err")" 1
+    good info "$data/graphs/citeseer.npz" --json info.json
+    expect_out 'note             15 nodes have neither features nor a label'
+    ! grep -q '15 nodes' "$scratch/seen/err" || fail 'a note is printed as a warning'
+    grep -q '{"warning": false, "text": "15 nodes' info.json || fail 'the JSON lacks the note'
+else
+    echo 'skipped: no data (graphs/cornell.npz and citeseer.npz are not in $GPRGNN_DATA)'
+fi

@@ -17,6 +17,8 @@ expect_equal "$(json one.json runs)" 1
 expect_equal "$(json one.json seed)" 1
 expect_equal "$(json one.json epochs)" 30
 expect_equal "$(json one.json ci95)" 0.0
+expect_equal "$(json one.json ci95_normal)" null
+expect_equal "$(json one.json ci95_bootstrap)" null
 expect_equal "$(json one.json stopped)" false
 expect_equal "$(json_config one.json epochs)" 30
 expect_equal "$(json_config one.json lr)" 0.01
@@ -70,3 +72,14 @@ good train $tiny --epochs 2 --json link.json -q
 expect_json real.json
 good train $tiny --epochs 2 --json /dev/null -q
 [ -c /dev/null ] || fail '/dev/null was replaced'
+
+# The other intervals of several runs: 1.96 standard errors around the mean; the bootstrap is between the runs.
+good train $tiny --epochs 20 --runs 8 --json several.json
+bounds() { sed -n "/^  \"$1\": \[/,/^  \]/p" several.json | grep -oE '[0-9.]+,?$' | tr -d ',' | tr '\n' ' '; }
+awk -v mean="$(json several.json test_accuracy)" -v sd="$(json several.json sd)" -v normal="$(bounds ci95_normal)" \
+    -v drawn="$(bounds ci95_bootstrap)" 'BEGIN {
+        split(normal, n, " "); split(drawn, b, " "); width = 1.959964 * sd / sqrt(8)
+        near = n[1] - (mean - width) < 1e-4 && (mean - width) - n[1] < 1e-4 && n[2] - (mean + width) < 1e-4 &&
+               (mean + width) - n[2] < 1e-4
+        exit !(sd > 0 && near && b[1] < mean && mean < b[2] && b[2] - b[1] < 2.2 * width && b[2] - b[1] > width)
+    }' || fail 'the intervals are not those of the runs'

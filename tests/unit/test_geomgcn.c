@@ -79,18 +79,6 @@ static void test_names(void **state) {
                  "there is no out1_graph_edges.txt");
 }
 
-static void test_cornell(void **state) {
-    raw_fixture *f = *state;
-    gpr_dataset *data;
-    for (int k = 0; k < 3; k++) { /* alone; with another Texas; with the same */
-        if (k > 0) write_folder(f, "texas", k == 1 ? NODES "0\t1\t0\n" : dense_nodes, links);
-        write_folder(f, "cornell", dense_nodes, links);
-        assert_ok(gpr_dataset_open(f->ctx, &data, f->path, NULL));
-        assert_int_equal(strstr(f->warnings, "cornell: its features and labels are those of texas") != NULL, k == 2);
-        gpr_dataset_free(data);
-    }
-}
-
 static void test_broken(void **state) {
     raw_fixture *f = *state;
     static const struct {
@@ -255,9 +243,9 @@ static void test_published(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        RAW_TEST(test_dense),      RAW_TEST(test_lists),     RAW_TEST(test_names),  RAW_TEST(test_cornell),
-        RAW_TEST(test_broken),     RAW_TEST(test_cut),       RAW_TEST(test_memory), RAW_TEST(test_npz_nodes),
-        RAW_TEST(test_npz_matrix), RAW_TEST(test_published),
+        RAW_TEST(test_dense),     RAW_TEST(test_lists),      RAW_TEST(test_names),
+        RAW_TEST(test_broken),    RAW_TEST(test_cut),        RAW_TEST(test_memory),
+        RAW_TEST(test_npz_nodes), RAW_TEST(test_npz_matrix), RAW_TEST(test_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe(ctx, data, NULL));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    refuses(gpr_dataset_known_fault(NULL, data, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, NULL, 0, &fault));
+    refuses(gpr_dataset_known_fault(ctx, data, 0, NULL));
     refuses(gpr_dataset_class_sizes(NULL, data, numbers));
     refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
     refuses(gpr_dataset_class_sizes(ctx, data, NULL));
@@ -345,6 +349,27 @@ static void models(void **state) {
     refuses(gpr_model_from_bytes(NULL, &loaded, "x", 1));
     refuses(gpr_model_from_bytes(ctx, NULL, "x", 1));
     refuses(gpr_model_from_bytes(ctx, &loaded, NULL, 1));
+    gpr_inspection *inspection = NULL;
+    gpr_inspection_info inspected = {.struct_size = sizeof inspected};
+    const double *series;
+    const char *inspection_json;
+    refuses(gpr_inspection_new(NULL, &inspection, model, NULL, NULL));
+    refuses(gpr_inspection_new(ctx, NULL, model, NULL, NULL));
+    refuses(gpr_inspection_new(ctx, &inspection, NULL, NULL, NULL));
+    refuses(gpr_inspection_of_run(NULL, &inspection, "x", NULL, NULL));
+    refuses(gpr_inspection_of_run(ctx, NULL, "x", NULL, NULL));
+    refuses(gpr_inspection_of_run(ctx, &inspection, NULL, NULL, NULL));
+    refuses(gpr_inspection_describe(NULL, &inspected));
+    refuses(gpr_inspection_series(NULL, "gamma", &series, NULL));
+    refuses(gpr_inspection_json(ctx, NULL, &inspection_json));
+    assert_int_equal(gpr_inspection_new(ctx, &inspection, model, data, NULL), GPR_OK);
+    refuses(gpr_inspection_describe(inspection, NULL));
+    refuses(gpr_inspection_series(inspection, NULL, &series, NULL));
+    refuses(gpr_inspection_series(inspection, "gamma", NULL, NULL));
+    refuses(gpr_inspection_json(NULL, inspection, &inspection_json));
+    refuses(gpr_inspection_json(ctx, inspection, NULL));
+    gpr_inspection_free(inspection);
+    gpr_inspection_free(NULL);
     refuses(gpr_model_weight(NULL, 0, &weight));
     refuses(gpr_model_weight(model, 0, NULL));
     gpr_bytes_free(NULL, NULL);
@@ -410,6 +435,21 @@ static void utilities(void **state) {
     assert_int_equal(gpr_text_csv(NULL, 0, NULL), 0);
     assert_int_equal(gpr_text_json(NULL, 0, NULL), 2);
     refuses(gpr_verify(NULL, "x", NULL, NULL));
+    gpr_comparison *comparison;
+    gpr_compared_info training = {.struct_size = sizeof training};
+    gpr_compared_pair_info pair = {.struct_size = sizeof pair};
+    const char *const paths[] = {"x", NULL};
+    refuses(gpr_compare(NULL, &comparison, paths, 2, NULL));
+    refuses(gpr_compare(ctx, NULL, paths, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, NULL, 2, NULL));
+    refuses(gpr_compare(ctx, &comparison, paths, 2, NULL)); /* its second path */
+    assert_null(comparison);
+    refuses(gpr_comparison_training(NULL, 0, &training));
+    refuses(gpr_comparison_pair(NULL, 0, &pair));
+    assert_int_equal(gpr_comparison_count(NULL), 0);
+    assert_int_equal(gpr_comparison_pairs(NULL), 0);
+    assert_null(gpr_comparison_json(NULL));
+    gpr_comparison_free(NULL);
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
 }
@@ -495,6 +535,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
     clears(gpr_dataset_describe(ctx, data, &info));
     clears(gpr_dataset_check(ctx, data));
+    gpr_fault_info fault = {.struct_size = sizeof fault};
+    clears(gpr_dataset_known_fault(ctx, data, 0, &fault));
     clears(gpr_dataset_class_sizes(ctx, data, numbers));
     clears(gpr_dataset_class_edges(ctx, data, numbers));
     clears(gpr_fetch_find("cora", &index));
@@ -546,6 +588,16 @@ static void success_has_no_message(void **state) {
     gpr_model_free(some_model);
     clears(gpr_model_load(ctx, &some_model, in_folder("model")));
     gpr_model_free(some_model);
+    gpr_inspection *inspection;
+    gpr_inspection_info inspected = {.struct_size = sizeof inspected};
+    const double *series;
+    clears(gpr_inspection_new(ctx, &inspection, model, data, NULL));
+    clears(gpr_inspection_describe(inspection, &inspected));
+    clears(gpr_inspection_series(inspection, "density", &series, NULL));
+    clears(gpr_inspection_json(ctx, inspection, &json));
+    gpr_inspection_free(inspection);
+    clears(gpr_inspection_of_run(ctx, &inspection, in_folder("out"), data, NULL));
+    gpr_inspection_free(inspection);
     clears(gpr_model_labels(ctx, model, data, classes));
     clears(gpr_predict(ctx, model, data, classes, NULL));
     float logits[120];
@@ -554,6 +606,82 @@ static void success_has_no_message(void **state) {
     clears(gpr_predictions_save(ctx, model, data, in_folder("predictions.csv"), 1));
     clears(gpr_write_file(in_folder("text"), "x", 1));
     gpr_params_free(some);
+}
+
+static void studies_and_searches(void **state) {
+    (void)state;
+    gpr_study *study;
+    gpr_search *search;
+    int64_t cell;
+    double values[4];
+    const char *text;
+    gpr_cell_info info = {.struct_size = sizeof info};
+    gpr_statistics_info statistics = {.struct_size = sizeof statistics};
+    gpr_setting_info setting = {.struct_size = sizeof setting};
+    refuses(gpr_params_load_preset(NULL, "file"));
+    refuses(gpr_params_load_preset(params, NULL));
+    refuses(gpr_study_open(NULL, &study, NULL));
+    refuses(gpr_study_open(ctx, NULL, NULL));
+    clears(gpr_study_open(ctx, &study, in_folder("runs.jsonl")));
+    refuses(gpr_study_include(NULL, "file"));
+    refuses(gpr_study_include(study, NULL));
+    refuses(gpr_study_add(NULL, data, params, 0, &cell));
+    refuses(gpr_study_add(study, NULL, params, 0, &cell));
+    refuses(gpr_study_add(study, data, NULL, 0, &cell));
+    refuses(gpr_study_add(study, data, params, 0, NULL));
+    clears(gpr_study_add(study, data, params, 0, &cell));
+    refuses(gpr_study_run(NULL, 1, NULL, NULL));
+    clears(gpr_study_run(study, 1, NULL, NULL));
+    clears(gpr_study_include(study, in_folder("runs.jsonl")));
+    assert_int_equal(gpr_study_cells(NULL), 0);
+    refuses(gpr_study_cell(NULL, 0, &info));
+    refuses(gpr_study_cell(study, 0, NULL));
+    clears(gpr_study_cell(study, 0, &info));
+    assert_null(gpr_study_param(NULL, 0, "lr"));
+    assert_null(gpr_study_param(study, 0, NULL));
+    refuses(gpr_study_values(NULL, 0, "val_loss", values));
+    refuses(gpr_study_values(study, 0, NULL, values));
+    refuses(gpr_study_values(study, 0, "val_loss", NULL));
+    clears(gpr_study_values(study, 0, "val_loss", values));
+    assert_null(gpr_study_gamma(NULL, 0, 0, NULL));
+    assert_non_null(gpr_study_gamma(study, 0, 0, NULL));
+    refuses(gpr_statistics(NULL, 1, &statistics));
+    refuses(gpr_statistics(values, 1, NULL));
+    clears(gpr_statistics(values, 1, &statistics));
+
+    const gpr_search_options options = {.struct_size = sizeof options, .grid = "lr=0.1"};
+    refuses(gpr_search_new(NULL, &search, data, params, NULL));
+    refuses(gpr_search_new(ctx, NULL, data, params, NULL));
+    refuses(gpr_search_new(ctx, &search, NULL, params, NULL));
+    refuses(gpr_search_new(ctx, &search, data, NULL, NULL));
+    clears(gpr_search_new(ctx, &search, data, params, NULL));
+    gpr_search_free(search);
+    clears(gpr_search_new(ctx, &search, data, params, &options));
+    refuses(gpr_search_run(NULL, study, 1, NULL, NULL));
+    refuses(gpr_search_run(search, NULL, 1, NULL, NULL));
+    clears(gpr_search_run(search, study, 1, NULL, NULL));
+    assert_int_equal(gpr_search_count(NULL), 0);
+    refuses(gpr_search_setting(NULL, 0, &setting));
+    refuses(gpr_search_setting(search, 0, NULL));
+    clears(gpr_search_setting(search, 0, &setting));
+    assert_null(gpr_search_param(NULL, 0, "lr"));
+    assert_null(gpr_search_param(search, 0, NULL));
+    refuses(gpr_search_preset(NULL, 0, &text));
+    refuses(gpr_search_preset(search, 0, NULL));
+    clears(gpr_search_preset(search, 0, &text));
+    refuses(gpr_search_json(NULL, &text));
+    refuses(gpr_search_json(search, NULL));
+    clears(gpr_search_json(search, &text));
+    refuses(gpr_search_save(NULL, folder));
+    refuses(gpr_search_save(search, NULL));
+    clears(gpr_search_save(search, folder));
+    refuses(gpr_search_check_dir(NULL, folder));
+    refuses(gpr_search_check_dir(search, NULL));
+    clears(gpr_search_check_dir(search, folder));
+    gpr_search_free(search);
+    gpr_search_free(NULL);
+    gpr_study_close(study);
+    gpr_study_close(NULL);
 }
 
 int main(void) {
@@ -568,6 +696,7 @@ int main(void) {
         cmocka_unit_test(utilities),
         cmocka_unit_test(success_has_no_message),
         cmocka_unit_test(resumes_without_message),
+        cmocka_unit_test(studies_and_searches),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -21,6 +21,10 @@ size_t gpri_series_size(const json_t *series) { return json_array_size(json_obje
 
 gpri_plot_point gpri_series_point(const json_t *series, size_t i) {
     const json_t *x = json_object_get(series, "x");
+    if (strcmp(gpri_figure_text(series, "errors"), "area") == 0) {
+        const double y = gpri_figure_real(json_array_get(json_object_get(series, "values"), i));
+        return (gpri_plot_point){x ? gpri_figure_real(json_array_get(x, i)) : (double)i, y, isnan(y) ? NAN : 0, y};
+    }
     return (gpri_plot_point){x ? gpri_figure_real(json_array_get(x, i)) : (double)i,
                              gpri_figure_real(json_array_get(json_object_get(series, "values"), i)),
                              gpri_figure_real(json_array_get(json_object_get(series, "lo"), i)),
@@ -28,7 +32,10 @@ gpri_plot_point gpri_series_point(const json_t *series, size_t i) {
 }
 
 bool gpri_series_faint(const json_t *series) { return strcmp(gpri_figure_text(series, "style"), "faint") == 0; }
-bool gpri_series_banded(const json_t *series) { return strcmp(gpri_figure_text(series, "errors"), "band") == 0; }
+bool gpri_series_banded(const json_t *series) {
+    const char *errors = gpri_figure_text(series, "errors");
+    return strcmp(errors, "band") == 0 || strcmp(errors, "area") == 0;
+}
 
 /* ---- Checks ---- */
 

@@ -1,0 +1,255 @@
+/* gprgnn inspect: what the filter of a model does, and how over-smoothed its scores are. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "chart.h"
+#include "commands.h"
+#include "common.h"
+#include "data_flags.h"
+#include "names.h"
+#include "response.h"
+#include "terminal.h"
+
+static const cli_flag flags[] = {
+    {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the text"},
+    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "print warnings only on standard error, and no text if there is --json"},
+    {"verbose", 'v', NULL, "print more messages on standard error"},
+    {0},
+};
+
+enum { MOST_HOPS = 32 };
+
+/* The handles of one call. */
+typedef struct inspection {
+    gpr_model *model;
+    gpr_dataset *data; /* NULL: none was named */
+    gpr_inspection *found;
+    gpr_inspection_info info;
+    bool is_run;
+} inspection;
+
+typedef struct series {
+    const double *values; /* NULL: not known */
+    int64_t count;
+} series;
+
+static series series_of(const inspection *i, const char *what) {
+    series s = {NULL, 0};
+    if (gpr_inspection_series(i->found, what, &s.values, &s.count) != GPR_OK) s.values = NULL;
+    return s;
+}
+
+/* ---- the filter ---- */
+
+static const char *const kinds[] = {"none", "low-pass", "high-pass", "neither low-pass nor high-pass"};
+
+static void print_kind(FILE *out, const inspection *i) {
+    const gpr_inspection_info *info = &i->info;
+    static const char *const signs[] = {"", "<", ">", ""};
+    fprintf(out, "filter    %s", kinds[info->filter]);
+    if (info->filter == GPR_FILTER_NONE) {
+        fprintf(out, ": the layers of %s are no polynomial of the graph's matrix, so there is no g(lambda)\n",
+                info->model);
+        return;
+    }
+    if (!info->learned) fprintf(out, " (fixed by the model)");
+    const char *where = info->judged_on == GPR_JUDGED_ON_EIGENVALUES ? "all eigenvalues of the graph but 1"
+                        : info->judged_on == GPR_JUDGED_ON_RANGE
+                            ? "all lambda from the smallest eigenvalue to the second"
+                            : "all lambda in (-1, 1)";
+    if (info->filter != GPR_FILTER_NEITHER)
+        fprintf(out, ": |g(lambda)| %s |g(1)| for %s\n", signs[info->filter], where);
+    else if (info->damped == info->damped)
+        fprintf(out, ": |g(lambda)| < |g(1)| for %.1f %% of %s\n", 100 * info->damped,
+                info->dataset ? "the eigenvalues but 1" : "the interval (-1, 1)");
+    else fprintf(out, ": the graph has no eigenvalue but 1\n");
+    if (info->judged_on == GPR_JUDGED_ON_INTERVAL)
+        fprintf(out, "          (judged on the whole interval: %s)\n",
+                info->dataset ? "the outermost eigenvalues are not known" : "no graph was given");
+}
+
+static void print_filter(FILE *out, const inspection *i, int width, bool utf8) {
+    const series gamma = series_of(i, "gamma"), mean = series_of(i, "gamma_mean"), ci95 = series_of(i, "gamma_ci95");
+    const series response = series_of(i, "response"), density = series_of(i, "density");
+    const series *shown = mean.values ? &mean : &gamma;
+    print_kind(out, i);
+    if (!gamma.values) return;
+    float *weights = calloc((size_t)shown->count, sizeof *weights); /* as the chart takes them */
+    if (!weights) return;
+    for (int64_t k = 0; k < shown->count; k++) weights[k] = (float)shown->values[k];
+    if (mean.values) {
+        const int64_t neither = i->info.runs - i->info.low_pass_runs - i->info.high_pass_runs;
+        fprintf(out,
+                "weights   mean of %" PRId64 " runs and 95 %% confidence interval; low-pass %" PRId64
+                ", high-pass %" PRId64 ", neither %" PRId64 "\n",
+                i->info.runs, i->info.low_pass_runs, i->info.high_pass_runs, neither);
+    } else fprintf(out, "weights\n");
+    print_gamma_chart(out, weights, ci95.values, shown->count, width, utf8);
+    free(weights);
+    fprintf(out, "response  g(%s)%s%s\n", utf8 ? "λ" : "lambda", mean.values ? " of the best run" : "",
+            density.values ? "; behind it, how many eigenvalues the graph has there" : "");
+    print_response(out, response.values, response.count, density.values, density.count, width, utf8);
+}
+
+/* ---- the graph ---- */
+
+static void print_data(FILE *out, const inspection *i) {
+    static const char *const answers[] = {"the model file does not say which data it was trained on",
+                                          "NOT the data that the model was trained on", "the data of the training"};
+    if (!i->info.dataset) return;
+    fputs("data      ", out);
+    put_text(out, i->info.dataset);
+    fprintf(out, ": %" PRId64 " nodes, %" PRId64 " connected component%s; %s\n", i->info.nodes, i->info.components,
+            i->info.components == 1 ? "" : "s", answers[i->info.training_data + 1]);
+}
+
+static void print_spectrum(FILE *out, const inspection *i) {
+    const gpr_inspection_info *info = &i->info;
+    if (!info->dataset) return;
+    fprintf(out, "spectrum  eigenvalue 1 (%" PRId64 " time%s)", info->components, info->components == 1 ? "" : "s");
+    if (info->second_eigenvalue == info->second_eigenvalue)
+        fprintf(out, ", the next %.6f, the smallest %.6f", info->second_eigenvalue, info->smallest_eigenvalue);
+    else if (info->components < info->nodes) fprintf(out, "; others are not known one by one");
+    fprintf(out, "; %s\n", info->exact_density ? "all are known" : "their density is estimated");
+}
+
+/* ---- over-smoothing ---- */
+
+static void print_smoothness(FILE *out, const inspection *i) {
+    const gpr_inspection_info *info = &i->info;
+    if (!info->dataset) return;
+    const char *name = i->model ? gpr_model_class_name(i->model, info->top_class) : NULL;
+    fprintf(out, "over-smoothing\n  %.1f %% of the nodes are predicted to be class ", 100 * info->top_share);
+    if (name) put_text(out, name);
+    else fprintf(out, "%" PRId64, info->top_class);
+    fprintf(out,
+            ", the most frequent one (100 %%: over-smoothed)\n"
+            "  %.1f %% of the squares of the scores lie in the limit of many hops, where degrees alone tell the\n"
+            "  nodes of a component apart\n",
+            100 * info->smooth_share);
+}
+
+static const char *sign_of(double value) { return value > 0 ? "+" : value < 0 ? "-" : "0"; }
+
+static void print_hops(FILE *out, const inspection *i) {
+    const series gamma = series_of(i, "gamma"), norm = series_of(i, "norm"), distance = series_of(i, "distance");
+    const series contribution = series_of(i, "contribution"), gradient = series_of(i, "gradient");
+    if (!norm.values) return;
+    fprintf(out, "  %-4s %12s %12s %12s %12s", "k", "gamma", "|H(k)|", "to limit", "|gamma H(k)|");
+    if (gradient.values) fprintf(out, " %12s  signs", "dL/dgamma");
+    fprintf(out, "\n");
+    for (int64_t k = 0; k < gamma.count && k < MOST_HOPS; k++) {
+        fprintf(out, "  %-4" PRId64 " %12.5f %12.5g %12.5g %12.5g", k, gamma.values[k], norm.values[k],
+                distance.values[k], contribution.values[k]);
+        if (gradient.values)
+            fprintf(out, " %12.5g  %s %s", gradient.values[k], sign_of(gamma.values[k]), sign_of(gradient.values[k]));
+        fprintf(out, "\n");
+    }
+    if (gamma.count > MOST_HOPS) fprintf(out, "  and %" PRId64 " more: see the JSON\n", gamma.count - MOST_HOPS);
+    if (gradient.values)
+        fprintf(out,
+                "  dL/dgamma over %" PRId64 " %s nodes, without dropout; mean loss %.5g. Where hops are "
+                "over-smoothed and\n  dominate the scores, its sign is that of gamma, and training shrinks the "
+                "weight.\n",
+                i->info.gradient_nodes, i->is_run ? "training" : "labelled", i->info.loss);
+    else fprintf(out, "  dL/dgamma is not known: no node has a label that the model knows\n");
+}
+
+/* ---- the command ---- */
+
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* The model of a folder is loaded here too: tables are read as it needs them, and it has the names of the classes. */
+static int load_model(const cli_arguments *args, const cli_session *session, inspection *i) {
+    static const char name[] = "/model.safetensors";
+    const char *named = args->operands[0];
+    gpr_status status = GPR_OK;
+    i->is_run = is_folder(named);
+    char *path = malloc(strlen(named) + sizeof name);
+    if (!path) return failed("out of memory");
+    snprintf(path, strlen(named) + sizeof name, "%s%s", named, i->is_run ? name : "");
+    if (i->is_run) status = gpr_run_folder_repair(named);
+    if (status >= 0) status = gpr_model_load(session->ctx, &i->model, path);
+    free(path);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
+static int inspect(const cli_arguments *args, const cli_session *session, inspection *i) {
+    int code = load_model(args, session, i);
+    if (code != EXIT_OK) return code;
+    if (args->operands[1] || flag_given(args, "edges"))
+        code = open_data(&i->data, session, args, args->operands[1], i->model);
+    if (code != EXIT_OK) return code;
+    gpr_status status = i->is_run ? gpr_inspection_of_run(session->ctx, &i->found, args->operands[0], i->data,
+                                                          flag_value(args, "data-dir"))
+                                  : gpr_inspection_new(session->ctx, &i->found, i->model, i->data, NULL);
+    if (status >= 0) status = gpr_inspection_describe(i->found, &i->info);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
+static void print_text(FILE *out, const inspection *i) {
+    const int width = terminal_width(fileno(out));
+    const bool utf8 = terminal_is_utf8();
+    fprintf(out, "model     %s\n", i->info.model);
+    print_data(out, i);
+    print_filter(out, i, width, utf8);
+    print_spectrum(out, i);
+    print_smoothness(out, i);
+    print_hops(out, i);
+}
+
+static int write_json(const cli_session *session, const inspection *i, const char *path, const cli_arguments *args) {
+    const char *json;
+    cli_target target;
+    const gpr_status status = gpr_inspection_json(session->ctx, i->found, &json);
+    if (status < 0) return failed_with(args, status);
+    const int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    fputs(json, target.stream);
+    return close_target(&target);
+}
+
+static int run(const cli_arguments *args) {
+    const char *json = flag_value(args, "json");
+    inspection i = {.info = {.struct_size = sizeof i.info}};
+    cli_session session;
+    int code = json ? check_target(json) : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
+    code = inspect(args, &session, &i);
+    if (code == EXIT_OK && !(json && (session.quiet || is_stdout(json)))) print_text(stdout, &i);
+    if (code == EXIT_OK && json) code = write_json(&session, &i, json, args);
+    gpr_inspection_free(i.found);
+    gpr_dataset_free(i.data);
+    gpr_model_free(i.model);
+    close_session(&session);
+    return code;
+}
+
+const cli_command inspect_command = {
+    .name = "inspect",
+    .operands = "MODEL|RUN [DATA]",
+    .operand_count = 2,
+    .optional_operands = 1,
+    .about = "explain a model: its filter, the graph's spectrum, over-smoothing",
+    .details = "Shows the weights gamma of the graph filter (with their confidence interval over the\n"
+               "runs of a run folder), its response g(lambda) = sum_k gamma_k lambda^k, and whether it\n"
+               "is low-pass or high-pass by the paper's definition. With a graph also: its eigenvalues\n"
+               "lambda, how over-smoothed the scores are, the size of every hop H(k) and its distance\n"
+               "from the limit of many hops, and which way the loss pushes every weight. The graph is\n"
+               "DATA, or for a run folder the public dataset it was trained on, if that is here.\n"
+               "\n"
+               "  gprgnn inspect model.safetensors\n"
+               "  gprgnn inspect run cora --json inspection.json",
+    .params = " threads ",
+    .flags = flags,
+    .data_flags = data_flags,
+    .run = run,
+};

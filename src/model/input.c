@@ -1,0 +1,52 @@
+/* What a prediction and an inspection do before and after a forward pass of a trained model. */
+#include "model/input.h"
+
+#include "io/latent.h"
+#include "model/cause.h"
+#include "model/match.h"
+#include "tensor/prepare.h"
+
+gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
+                                bool trains) {
+    gpr_status status = GPR_OK;
+    *out = (gpri_model_input){.features = {.rows = 0}};
+    if (data->features.cols == 0)
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`", data->name,
+              (long long)model->features);
+    TRY(gpri_match_features(ctx, &out->moved, model, data));
+    const gpri_feature_matrix *table = out->moved.rows ? &out->moved : &data->features;
+    if (model->scaling.cols > 0) {
+        TRY(gpri_scaling_apply(ctx, &out->scaled, table, &model->scaling));
+        table = &out->scaled;
+    }
+    TRY(gpri_features_prepare(ctx, &out->features, table, model->normalize, trains));
+done:
+    return status;
+}
+
+void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input) {
+    gpri_features_free(ctx, &input->features);
+    gpri_feature_matrix_free(ctx, &input->moved);
+    gpri_feature_matrix_free(ctx, &input->scaled);
+}
+
+gpr_status gpri_refuse_foreign_file(const gpr_model *model) {
+    if (!model->foreign || !gpri_model_has_param(model, GPRI_PARAM_EMBEDDING)) return GPR_OK;
+    const char *embedding = gpri_params_text(model->params, GPRI_PARAM_EMBEDDING);
+    if (!gpri_latent_is_file(embedding)) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "the model was trained with the embedding file '%s', and a prediction opens no file that only the "
+                     "model names: give `embedding` with that file, or with the one of this graph",
+                     embedding);
+}
+
+gpr_status gpri_check_scores(const gpri_net *net, const gpr_model *model, const gpr_dataset *data,
+                             const gpri_features *features, const gpr_params *params) {
+    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
+    int64_t node;
+    gpr_status status = gpri_find_not_finite(net, &node);
+    if (status != GPR_OK || node < 0) return status;
+    gpri_name_node(where, data, node);
+    gpri_name_causes(why, &(gpri_suspects){.data = data, .features = features, .params = params, .model = model});
+    return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
+}

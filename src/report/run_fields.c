@@ -1,0 +1,79 @@
+/* The numbers that every run of a result has, and their means. */
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* As report/json.c names them. */
+static const char *const field_names[GPRI_FIELDS] = {
+    [GPRI_FIELD_SEED] = "seed",
+    [GPRI_FIELD_EPOCHS] = "epochs",
+    [GPRI_FIELD_BEST_EPOCH] = "best_epoch",
+    [GPRI_FIELD_TRAIN] = "train_accuracy",
+    [GPRI_FIELD_VAL] = "val_accuracy",
+    [GPRI_FIELD_TEST] = "test_accuracy",
+    [GPRI_FIELD_INITIAL] = "initial_accuracy",
+    [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
+    [GPRI_FIELD_VAL_LOSS] = "val_loss",
+    [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
+    [GPRI_FIELD_SECONDS] = "seconds",
+};
+
+double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
+    switch (field) {
+    case GPRI_FIELD_SEED: return (double)info->seed;
+    case GPRI_FIELD_EPOCHS: return (double)info->epochs;
+    case GPRI_FIELD_BEST_EPOCH: return (double)info->best_epoch;
+    case GPRI_FIELD_TRAIN: return info->train_accuracy;
+    case GPRI_FIELD_VAL: return info->val_accuracy;
+    case GPRI_FIELD_TEST: return info->test_accuracy;
+    case GPRI_FIELD_INITIAL: return info->initial_accuracy;
+    case GPRI_FIELD_TRAIN_LOSS: return info->train_loss;
+    case GPRI_FIELD_VAL_LOSS: return info->val_loss;
+    case GPRI_FIELD_MS_PER_EPOCH: return info->ms_per_epoch;
+    case GPRI_FIELD_SECONDS: return info->seconds;
+    case GPRI_FIELDS: break;
+    }
+    return NAN;
+}
+
+typedef struct {
+    const gpr_result *result;
+    gpri_run_field field;
+} field_of_runs;
+
+static double of_run(const void *arg, int64_t run) {
+    const field_of_runs *of = arg;
+    return gpri_run_number(&of->result->runs[run].info, of->field);
+}
+
+gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
+    const field_of_runs of = {result, field};
+    return gpri_mean_by(of_run, &of, result->count);
+}
+
+gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const gpr_result *result,
+                              gpri_run_field field) {
+    *count = 0;
+    gpr_status status = gpri_alloc(ctx, out, result->count, sizeof **out, "numbers of runs");
+    for (int64_t r = 0; status == GPR_OK && r < result->count; r++) {
+        const double value = gpri_run_number(&result->runs[r].info, field);
+        if (!isnan(value)) (*out)[(*count)++] = value;
+    }
+    return status;
+}
+
+gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95) {
+    if (!result || !what) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_mean: a NULL argument");
+    for (int i = 0; i < GPRI_FIELDS; i++) {
+        if (strcmp(field_names[i], what) != 0) continue;
+        const gpri_mean found = gpri_result_mean(result, (gpri_run_field)i);
+        if (mean) *mean = found.mean;
+        if (sd) *sd = found.sd;
+        if (ci95) *ci95 = found.ci95;
+        return gpri_finish(GPR_OK);
+    }
+    const char *near = gpr_nearest_word(what, field_names, GPRI_FIELDS);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "a run has no number '%s': did you mean '%s'?", what,
+                     near ? near : "test_accuracy");
+}

@@ -1,0 +1,71 @@
+/* Making an inspection: from a model, and optionally a graph and a split. */
+#include <string.h>
+
+#include "spectral/density.h"
+#include "spectral/inspection.h"
+
+/* What can be said without a graph. */
+static gpr_status inspect_filter(gpr_inspection *out, const gpr_model *model) {
+    gpr_status status = GPR_OK;
+    int64_t count;
+    double *gamma, *lambda, *response;
+    const float *weights = gpr_model_gamma(model, &count);
+    if (!weights) goto done;
+    TRY(gpri_series_new(out, &gamma, GPRI_SERIES_GAMMA, count));
+    TRY(gpri_series_new(out, &lambda, GPRI_SERIES_LAMBDA, GPRI_INSPECT_POINTS));
+    TRY(gpri_series_new(out, &response, GPRI_SERIES_RESPONSE, GPRI_INSPECT_POINTS));
+    for (int64_t k = 0; k < count; k++) gamma[k] = (double)weights[k];
+    gpri_response_grid(lambda, response, GPRI_INSPECT_POINTS, gamma, count);
+    out->info.judged_on = GPR_JUDGED_ON_INTERVAL;
+    out->info.filter = gpri_filter_kind_between(gamma, count, -1, 1, &out->info.damped);
+done:
+    return status;
+}
+
+static gpr_status inspect_data(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
+                               const gpr_split *split) {
+    gpr_status status = GPR_OK;
+    gpri_smoother smoother = {0};
+    gpri_components components = {0};
+    char fingerprint[GPRI_FINGERPRINT_SIZE];
+    TRY(gpri_dataset_ready(ctx, data));
+    if (split && split->nodes != data->graph.nodes)
+        THROW(GPR_ERROR_MISMATCH, "the split has %lld nodes, and %s has %lld", (long long)split->nodes, data->name,
+              (long long)data->graph.nodes);
+    TRY(gpri_strdup(out->ctx, &out->dataset, data->name));
+    out->info.dataset = out->dataset;
+    out->info.nodes = data->graph.nodes;
+    gpri_fingerprint(fingerprint, data);
+    if (gpr_model_fingerprint(model)) {
+        out->info.training_data = strcmp(gpr_model_fingerprint(model), fingerprint) == 0;
+        if (!out->info.training_data)
+            gpri_log(ctx, GPR_LOG_WARNING, "%s is not the data that the model was trained on", data->name);
+    }
+    TRY(gpri_components_find(ctx, &components, &data->graph));
+    TRY(gpri_smoother_new(ctx, &smoother, &data->graph));
+    out->info.components = components.count;
+    TRY(gpri_inspect_spectrum(out, &smoother, &components));
+    TRY(gpri_inspect_scores(ctx, out, model, data, split, &smoother, &components));
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+done:
+    if (smoother.ctx) gpri_smoother_free(&smoother);
+    gpri_components_free(ctx, &components);
+    return status;
+}
+
+gpr_status gpr_inspection_new(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model, const gpr_dataset *data,
+                              const gpr_split *split) {
+    gpr_status status = GPR_OK;
+    if (out) *out = NULL;
+    if (!ctx || !out || !model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_new: a NULL argument");
+    if (split && !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_new: a split without its data");
+    TRY(gpri_inspection_start(ctx, out, model));
+    TRY(inspect_filter(*out, model));
+    if (data) TRY(inspect_data(ctx, *out, model, data, split));
+done:
+    if (status < 0) {
+        gpr_inspection_free(*out);
+        *out = NULL;
+    }
+    return gpri_finish(status);
+}

@@ -1,0 +1,107 @@
+/* The handle of an inspection, and its numbers by name. */
+#include "spectral/inspection.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/struct.h"
+
+static const char *const series_names[GPRI_SERIES] = {
+    [GPRI_SERIES_GAMMA] = "gamma",           [GPRI_SERIES_GAMMA_MEAN] = "gamma_mean",
+    [GPRI_SERIES_GAMMA_CI95] = "gamma_ci95", [GPRI_SERIES_LAMBDA] = "lambda",
+    [GPRI_SERIES_RESPONSE] = "response",     [GPRI_SERIES_EIGENVALUES] = "eigenvalues",
+    [GPRI_SERIES_DENSITY] = "density",       [GPRI_SERIES_NORM] = "norm",
+    [GPRI_SERIES_DISTANCE] = "distance",     [GPRI_SERIES_CONTRIBUTION] = "contribution",
+    [GPRI_SERIES_GRADIENT] = "gradient",
+};
+
+gpr_status gpri_series_new(gpr_inspection *inspection, double **out, gpri_series_id id, int64_t count) {
+    gpri_series *series = &inspection->series[id];
+    gpr_status status = gpri_alloc(inspection->ctx, &series->values, count, sizeof(double), series->name);
+    if (status == GPR_OK) series->count = count;
+    *out = series->values;
+    return status;
+}
+
+gpr_status gpri_inspection_start(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "inspection"));
+    gpr_inspection *made = *out;
+    made->ctx = ctx;
+    made->lock = (gpri_lock)GPRI_LOCK_READY;
+    for (int i = 0; i < GPRI_SERIES; i++) made->series[i].name = series_names[i];
+    made->info = (gpr_inspection_info){.struct_size = sizeof made->info,
+                                       .runs = 1,
+                                       .training_data = -1,
+                                       .top_class = -1,
+                                       .damped = NAN,
+                                       .second_eigenvalue = NAN,
+                                       .smallest_eigenvalue = NAN,
+                                       .top_share = NAN,
+                                       .smooth_share = NAN,
+                                       .loss = NAN};
+    TRY(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
+    made->info.model = made->model;
+    made->info.learned = gpr_model_param(model, "init") != NULL;
+done:
+    return status;
+}
+
+void gpr_inspection_free(gpr_inspection *inspection) {
+    if (!inspection) return;
+    gpr_ctx *ctx = inspection->ctx;
+    for (int i = 0; i < GPRI_SERIES; i++) gpri_free(ctx, inspection->series[i].values);
+    gpri_free(ctx, inspection->model);
+    gpri_free(ctx, inspection->dataset);
+    gpri_free(ctx, inspection->json);
+    gpri_free(ctx, inspection);
+}
+
+gpr_status gpri_inspect_runs(gpr_inspection *out, const double *gammas, int64_t runs, const double *mean,
+                             const double *ci95) {
+    gpr_status status = GPR_OK;
+    const int64_t count = out->series[GPRI_SERIES_GAMMA].count;
+    const gpri_series *values = &out->series[GPRI_SERIES_EIGENVALUES];
+    const bool ends = !isnan(out->info.second_eigenvalue);
+    double *kept, ignored;
+    TRY(gpri_series_new(out, &kept, GPRI_SERIES_GAMMA_MEAN, count));
+    memcpy(kept, mean, (size_t)count * sizeof *kept);
+    TRY(gpri_series_new(out, &kept, GPRI_SERIES_GAMMA_CI95, count));
+    memcpy(kept, ci95, (size_t)count * sizeof *kept);
+    out->info.runs = runs;
+    for (int64_t r = 0; r < runs; r++) { /* each judged as the model was */
+        const double *gamma = gammas + r * count;
+        const gpr_filter_kind kind =
+            values->values ? gpri_filter_kind_of(gamma, count, values->values + out->info.components, NULL,
+                                                 values->count - out->info.components, &ignored)
+                           : gpri_filter_kind_between(gamma, count, ends ? out->info.smallest_eigenvalue : -1,
+                                                      ends ? out->info.second_eigenvalue : 1, &ignored);
+        out->info.low_pass_runs += kind == GPR_FILTER_LOW_PASS;
+        out->info.high_pass_runs += kind == GPR_FILTER_HIGH_PASS;
+    }
+done:
+    return status;
+}
+
+gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out) {
+    if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_describe: a NULL argument");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspection_info, "gpr_inspection_describe", "out");
+    if (status == GPR_OK) gpri_struct_out(out, &inspection->info, sizeof inspection->info);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_inspection_series(const gpr_inspection *inspection, const char *what, const double **values,
+                                 int64_t *count) {
+    if (values) *values = NULL;
+    if (count) *count = 0;
+    if (!inspection || !what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_series: a NULL argument");
+    for (int i = 0; i < GPRI_SERIES; i++) {
+        if (strcmp(series_names[i], what) != 0) continue;
+        *values = inspection->series[i].values;
+        if (count) *count = inspection->series[i].count;
+        return gpri_finish(GPR_OK);
+    }
+    const char *near = gpr_nearest_word(what, series_names, GPRI_SERIES);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "an inspection has no series '%s': did you mean '%s'?", what,
+                     near ? near : "gamma");
+}

@@ -1,0 +1,70 @@
+/* What is found out about a trained model: its filter, the spectrum of a graph, how over-smoothed its scores are. */
+#ifndef GPRI_INSPECTION_H
+#define GPRI_INSPECTION_H
+
+#include "base/thread.h"
+#include "data/describe.h"
+#include "data/split.h"
+#include "model/model.h"
+#include "spectral/spectrum.h"
+
+enum { GPRI_INSPECT_POINTS = 201, GPRI_INSPECT_BINS = 80 };
+
+/* One line of numbers, by its name in the JSON. */
+typedef struct gpri_series {
+    const char *name;
+    double *values; /* (count), or NULL: not known */
+    int64_t count;
+} gpri_series;
+
+typedef enum gpri_series_id {
+    GPRI_SERIES_GAMMA,        /* (K + 1) of the model */
+    GPRI_SERIES_GAMMA_MEAN,   /* (K + 1) over the runs */
+    GPRI_SERIES_GAMMA_CI95,   /* (K + 1) half width of its 95 % confidence interval */
+    GPRI_SERIES_LAMBDA,       /* (points) -1 .. 1 */
+    GPRI_SERIES_RESPONSE,     /* (points) g(lambda) of gamma */
+    GPRI_SERIES_EIGENVALUES,  /* (nodes) the largest first, where all are known */
+    GPRI_SERIES_DENSITY,      /* (bins) */
+    GPRI_SERIES_NORM,         /* (K + 1) |H^(k)|, Frobenius */
+    GPRI_SERIES_DISTANCE,     /* (K + 1) |H^(k) - limit| */
+    GPRI_SERIES_CONTRIBUTION, /* (K + 1) |gamma_k H^(k)| */
+    GPRI_SERIES_GRADIENT,     /* (K + 1) dL/dgamma_k */
+    GPRI_SERIES
+} gpri_series_id;
+
+struct gpr_inspection {
+    gpr_ctx *ctx;
+    gpr_inspection_info info; /* its texts are the two below */
+    char *model, *dataset;
+    gpri_series series[GPRI_SERIES];
+    gpri_lock lock; /* of json */
+    char *json;     /* made on demand */
+};
+
+/* An inspection in which nothing is known but the model's name. On failure it is to be freed too. */
+gpr_status gpri_inspection_start(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model) GPRI_MUST_CHECK;
+/* Memory for a series; its values are undefined. *out: the same. */
+gpr_status gpri_series_new(gpr_inspection *inspection, double **out, gpri_series_id id, int64_t count) GPRI_MUST_CHECK;
+
+/* The paper's definition (Theorem on filters, formal version): low-pass if |g(lambda)| < |g(1)| for all `count` given
+   lambda, high-pass if > for all of them. *damped: the share of them with <, each counted with its share, or alike if
+   shares is NULL. */
+gpr_filter_kind gpri_filter_kind_of(const double *gamma, int64_t gammas, const double *lambda, const double *shares,
+                                    int64_t count, double *damped);
+
+/* The same on many points of the open interval (low, high), judged without a graph. */
+gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, double low, double high, double *damped);
+
+/* Parts of gpr_inspection_new, in their order. */
+gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_smoother *smoother,
+                                 const gpri_components *components) GPRI_MUST_CHECK;
+gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
+                               const gpr_split *split, const gpri_smoother *smoother,
+                               const gpri_components *components) GPRI_MUST_CHECK;
+
+/* The weights of all runs of a training: gammas (runs x K + 1), those of a run after each other. Fills in gamma_mean,
+   gamma_ci95 (ci95: half width of the interval of one weight) and how many runs are of which kind. */
+gpr_status gpri_inspect_runs(gpr_inspection *out, const double *gammas, int64_t runs, const double *mean,
+                             const double *ci95) GPRI_MUST_CHECK;
+
+#endif
