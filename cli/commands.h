@@ -6,7 +6,6 @@
 
 extern const cli_command train_command;
 extern const cli_command predict_command;
-extern const cli_command report_command;
 extern const cli_command search_command;
 extern const cli_command paper_command;
 extern const cli_command generate_command;
@@ -14,6 +13,7 @@ extern const cli_command info_command;
 extern const cli_command inspect_command;
 extern const cli_command compare_command;
 extern const cli_command rank_command;
+extern const cli_command report_command;
 extern const cli_command convert_command;
 extern const cli_command fetch_command;
 extern const cli_command verify_command;

@@ -14,7 +14,6 @@
 static const cli_command *const commands[] = {
     &train_command,
     &predict_command,
-    &report_command,
     &search_command,
     &paper_command,
     &generate_command,
@@ -22,6 +21,7 @@ static const cli_command *const commands[] = {
     &inspect_command,
     &compare_command,
     &rank_command,
+    &report_command,
     &convert_command,
     &fetch_command,
     &verify_command,
