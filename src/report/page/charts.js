@@ -118,7 +118,8 @@ function datasetsOf(figure) {
       return { ...common, type: "bar", data: points.map((p) => p.y), backgroundColor: color, borderWidth: 0, order: 0,
         categoryPercentage: 0.8, barPercentage: 0.92 };
     return { ...common, type: "line", data: points.map((p) => ({ x: p.x, y: p.y })), backgroundColor: color,
-      borderWidth: faint ? 0.8 : 2, borderDash: dash, pointStyle: marker, band: series.errors === "band" || series.errors === "area",
+      borderWidth: faint ? 0.8 : 2, borderDash: dash, pointStyle: marker,
+      band: series.errors === "band" || series.errors === "area",
       pointRadius: !faint && points.length <= MOST_MARKERS ? 3.5 : 0, pointHitRadius: faint ? 0 : 8,
       pointHoverRadius: faint ? 0 : 5, spanGaps: false, tension: 0, clip: 6 };
   });

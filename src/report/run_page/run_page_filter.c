@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 #include "spectral/density.h"
 
 enum {
@@ -117,13 +117,13 @@ static void add_response(gpri_run_page *page, bool learned) {
 }
 
 /* Where the eigenvalues of the graph lie: there the response matters. The estimate reads the edges some hundred times,
-   which takes up to two seconds for MOST_ARCS; larger graphs go without. */
+   which takes up to two seconds for MOST_ARCS; larger graphs go without, and those with few eigenvalues. */
 static gpr_status add_spectrum(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     const gpri_graph *graph = &page->data->graph;
     double density[SPECTRUM_BINS];
     gpr_status status = GPR_OK;
-    if (graph->nodes < 1 || graph->nodes + graph->arcs > MOST_ARCS) return GPR_OK;
+    if (graph->nodes < SPECTRUM_BINS || graph->nodes + graph->arcs > MOST_ARCS) return GPR_OK;
     TRY(gpri_density_estimate(page->ctx, graph, density, SPECTRUM_BINS));
     json_t *figure = gpri_document_figure(doc, "spectrum", "lines", "Spectrum of the graph",
                                           "How the eigenvalues λ of the normalised adjacency matrix are distributed "
