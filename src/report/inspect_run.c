@@ -9,6 +9,7 @@
 #include "io/catalogue.h"
 #include "io/split.h"
 #include "io/text/delimited.h"
+#include "report/statistics.h"
 #include "spectral/inspection.h"
 #include "train/result.h"
 

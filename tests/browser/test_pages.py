@@ -77,7 +77,7 @@ class Tests:
             path = self.page(model, "train", SMALL, "--model", model, "--epochs", "12")
             expected = ["loss", "accuracy", "confusion", "accuracy-by-degree", "accuracy-by-homophily"]
             if model in ("gprgnn", "appnp", "sgc"):
-                expected += ["gamma", "response"]
+                expected += ["gamma", "response", "spectrum"]
             self.check_page(path, model, expected)
 
     def test_many_runs(self):

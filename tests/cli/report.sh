@@ -11,12 +11,12 @@ expect_out_lacks '(open it in a browser)'
 good report run
 expect_equal "$(cat "$scratch/seen/out")" run/report.html 'where the page is'
 good report run --svg figures --json page.json
-expect_out 'run/report.html: 9 figures in figures'
+expect_out 'run/report.html: 10 figures in figures'
 expect_json page.json
 grep -qF '"kind":"run"' page.json || fail 'the kind of the page is wrong'
 expect_equal "$(ls figures | paste -sd' ')" \
     'accuracy-by-degree.svg accuracy-by-homophily.svg accuracy.svg confusion.svg '\
-'gamma-dynamics.svg gamma-history.svg gamma.svg loss.svg response.svg'
+'gamma-dynamics.svg gamma-history.svg gamma.svg loss.svg response.svg spectrum.svg'
 good report run/report.html --json - -q
 expect_same "$scratch/seen/out" page.json
 

@@ -38,7 +38,7 @@ static void test_axes(void **state) {
     json_t *figure = json_loads("{\"type\": \"lines\", \"series\": [{\"x\": [0, 206], \"values\": [0.07, 0.93],"
                                 " \"hi\": [0.08, 1.13]}], \"y\": {\"min\": -3}}",
                                 0, NULL);
-    const gpri_axis x = gpri_figure_x(figure), y = gpri_figure_y(figure);
+    const gpri_figure_axis x = gpri_figure_x(figure), y = gpri_figure_y(figure);
     assert_true(x.min == 0 && x.max == 206); /* the data ends where the axis ends */
     assert_true(y.min == -3 && y.max >= 1.13 && y.max <= 2);
     json_decref(figure);

@@ -41,8 +41,10 @@ function looks(figure) {
 
 /* Where the numbers of a series lie: {x, y, lo, hi}. */
 function pointsOf(series) {
+  const area = series.errors === "area"; /* a band from 0 to the value */
   return (series.values || []).map((y, i) => ({
-    x: series.x ? series.x[i] : i, y, lo: series.lo ? series.lo[i] : null, hi: series.hi ? series.hi[i] : null,
+    x: series.x ? series.x[i] : i, y, lo: area ? 0 : series.lo ? series.lo[i] : null,
+    hi: area ? y : series.hi ? series.hi[i] : null,
   }));
 }
 
@@ -116,7 +118,8 @@ function datasetsOf(figure) {
       return { ...common, type: "bar", data: points.map((p) => p.y), backgroundColor: color, borderWidth: 0, order: 0,
         categoryPercentage: 0.8, barPercentage: 0.92 };
     return { ...common, type: "line", data: points.map((p) => ({ x: p.x, y: p.y })), backgroundColor: color,
-      borderWidth: faint ? 0.8 : 2, borderDash: dash, pointStyle: marker, band: series.errors === "band",
+      borderWidth: faint ? 0.8 : 2, borderDash: dash, pointStyle: marker,
+      band: series.errors === "band" || series.errors === "area",
       pointRadius: !faint && points.length <= MOST_MARKERS ? 3.5 : 0, pointHitRadius: faint ? 0 : 8,
       pointHoverRadius: faint ? 0 : 5, spanGaps: false, tension: 0, clip: 6 };
   });
@@ -140,7 +143,7 @@ function scaleOf(axis, isX, categories) {
 function tooltipLine(item) {
   const point = item.dataset.points[item.dataIndex], name = item.dataset.label;
   const text = (name ? name + ": " : "") + shortNumber(point.y);
-  return isNumber(point.lo) && isNumber(point.hi)
+  return isNumber(point.lo) && isNumber(point.hi) && point.hi !== point.y
     ? text + "  (" + shortNumber(point.lo) + " to " + shortNumber(point.hi) + ")" : text;
 }
 

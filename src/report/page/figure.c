@@ -21,6 +21,10 @@ size_t gpri_series_size(const json_t *series) { return json_array_size(json_obje
 
 gpri_plot_point gpri_series_point(const json_t *series, size_t i) {
     const json_t *x = json_object_get(series, "x");
+    if (strcmp(gpri_figure_text(series, "errors"), "area") == 0) {
+        const double y = gpri_figure_real(json_array_get(json_object_get(series, "values"), i));
+        return (gpri_plot_point){x ? gpri_figure_real(json_array_get(x, i)) : (double)i, y, isnan(y) ? NAN : 0, y};
+    }
     return (gpri_plot_point){x ? gpri_figure_real(json_array_get(x, i)) : (double)i,
                              gpri_figure_real(json_array_get(json_object_get(series, "values"), i)),
                              gpri_figure_real(json_array_get(json_object_get(series, "lo"), i)),
@@ -28,7 +32,10 @@ gpri_plot_point gpri_series_point(const json_t *series, size_t i) {
 }
 
 bool gpri_series_faint(const json_t *series) { return strcmp(gpri_figure_text(series, "style"), "faint") == 0; }
-bool gpri_series_banded(const json_t *series) { return strcmp(gpri_figure_text(series, "errors"), "band") == 0; }
+bool gpri_series_banded(const json_t *series) {
+    const char *errors = gpri_figure_text(series, "errors");
+    return strcmp(errors, "band") == 0 || strcmp(errors, "area") == 0;
+}
 
 /* ---- Checks ---- */
 
@@ -87,14 +94,14 @@ double gpri_nice_step(double range, int count) {
     return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
 }
 
-static void include(gpri_axis *axis, double value) {
+static void include(gpri_figure_axis *axis, double value) {
     if (isnan(value)) return;
     if (!(value >= axis->min)) axis->min = value; /* also where it is still NaN */
     if (!(value <= axis->max)) axis->max = value;
 }
 
 /* Up to whole steps, unless the figure says where the axis begins and ends. */
-static void round_out(gpri_axis *axis, const json_t *said, int ticks, bool whole_steps) {
+static void round_out(gpri_figure_axis *axis, const json_t *said, int ticks, bool whole_steps) {
     const double min = gpri_figure_real(json_object_get(said, "min"));
     const double max = gpri_figure_real(json_object_get(said, "max"));
     if (isnan(axis->min)) axis->min = axis->max = 0;
@@ -111,9 +118,9 @@ static void round_out(gpri_axis *axis, const json_t *said, int ticks, bool whole
     if (isnan(max)) axis->max = ceil(axis->max / axis->step - 1e-9) * axis->step;
 }
 
-gpri_axis gpri_figure_x(const json_t *figure) {
+gpri_figure_axis gpri_figure_x(const json_t *figure) {
     const json_t *said = json_object_get(figure, "x"), *series = json_object_get(figure, "series");
-    gpri_axis axis = {.min = NAN, .max = NAN, .categories = json_object_get(said, "categories")};
+    gpri_figure_axis axis = {.min = NAN, .max = NAN, .categories = json_object_get(said, "categories")};
     if (json_array_size(axis.categories) > 0) {
         axis.min = -0.5;
         axis.max = (double)json_array_size(axis.categories) - 0.5;
@@ -132,9 +139,9 @@ gpri_axis gpri_figure_x(const json_t *figure) {
     return axis;
 }
 
-gpri_axis gpri_figure_y(const json_t *figure) {
+gpri_figure_axis gpri_figure_y(const json_t *figure) {
     const json_t *said = json_object_get(figure, "y"), *series = json_object_get(figure, "series");
-    gpri_axis axis = {.min = NAN, .max = NAN};
+    gpri_figure_axis axis = {.min = NAN, .max = NAN};
     if (strcmp(gpri_figure_text(figure, "type"), "bars") == 0) axis.min = axis.max = 0;
     for (size_t s = 0; s < json_array_size(series); s++)
         for (size_t i = 0; i < gpri_series_size(json_array_get(series, s)); i++) {

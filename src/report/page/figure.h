@@ -24,14 +24,14 @@ bool gpri_series_banded(const json_t *series);
 
 /* ---- Axes ---- */
 
-typedef struct gpri_axis {
+typedef struct gpri_figure_axis {
     double min, max;
     double step;              /* between two ticks */
     const json_t *categories; /* texts, each in a slot of its own at 0, 1, ...; NULL: numbers */
-} gpri_axis;
+} gpri_figure_axis;
 
-gpri_axis gpri_figure_x(const json_t *figure);
-gpri_axis gpri_figure_y(const json_t *figure);
+gpri_figure_axis gpri_figure_x(const json_t *figure);
+gpri_figure_axis gpri_figure_y(const json_t *figure);
 /* 1, 2 or 5 times a power of ten, so that about `count` steps fill the range. */
 double gpri_nice_step(double range, int count);
 
@@ -47,7 +47,7 @@ void gpri_markup_text(gpri_text *out, const char *text, int most);
 typedef struct gpri_plot {
     gpri_text *out;
     const json_t *figure;
-    gpri_axis x, y;
+    gpri_figure_axis x, y;
     double left, top, width, height; /* of the area within the axes */
 } gpri_plot;
 

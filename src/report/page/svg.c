@@ -49,7 +49,7 @@ static void add_number(gpri_text *out, double x, double y, const char *anchor, d
 
 /* ---- Axes ---- */
 
-static int longest_category(const gpri_axis *axis) {
+static int longest_category(const gpri_figure_axis *axis) {
     int most = 0;
     for (size_t i = 0; i < json_array_size(axis->categories); i++) {
         const char *text = json_string_value(json_array_get(axis->categories, i));
@@ -61,7 +61,7 @@ static int longest_category(const gpri_axis *axis) {
 }
 
 /* Labels that do not fit into their slots are turned. */
-static bool turns(const gpri_axis *axis, double width) {
+static bool turns(const gpri_figure_axis *axis, double width) {
     return axis->categories && longest_category(axis) * LETTER > width / (double)json_array_size(axis->categories);
 }
 
@@ -81,7 +81,7 @@ static void add_category(const gpri_plot *plot, const char *text, double x, doub
 }
 
 static void add_x_axis(const gpri_plot *plot, bool turned) {
-    const gpri_axis *axis = &plot->x;
+    const gpri_figure_axis *axis = &plot->x;
     const double bottom = plot->top + plot->height;
     const size_t categories = json_array_size(axis->categories);
     const size_t every = categories > 40 ? (categories + 39) / 40 : 1;
@@ -101,7 +101,7 @@ static void add_x_axis(const gpri_plot *plot, bool turned) {
 }
 
 static void add_y_axis(const gpri_plot *plot) {
-    const gpri_axis *axis = &plot->y;
+    const gpri_figure_axis *axis = &plot->y;
     char more[96];
     for (int i = 0; i < 100; i++) {
         const double value = (ceil(axis->min / axis->step - 1e-9) + i) * axis->step;

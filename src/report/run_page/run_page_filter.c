@@ -2,9 +2,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
+#include "spectral/density.h"
 
-enum { RESPONSE_POINTS = 81, MOST_LINES = 20, MOST_FRAMES = 101, MOST_NUMBERS = 20000 };
+enum {
+    RESPONSE_POINTS = 61,
+    MOST_LINES = 20,
+    MOST_FRAMES = 101,
+    MOST_NUMBERS = 20000,
+    SPECTRUM_BINS = 50,
+    MOST_ARCS = 10000000
+};
 
 typedef struct {
     const gpr_result *result;
@@ -106,6 +114,35 @@ static void add_response(gpri_run_page *page, bool learned) {
         gpri_document_add(doc, json_object_get(mean_line, "values"), gpri_json_rounded(mean.mean, 5));
         add_interval(doc, mean_line, mean);
     }
+}
+
+/* Where the eigenvalues of the graph lie: there the response matters. The estimate reads the edges some hundred times,
+   which takes up to two seconds for MOST_ARCS; larger graphs go without, and those with few eigenvalues. */
+static gpr_status add_spectrum(gpri_run_page *page) {
+    gpri_document *doc = &page->doc;
+    const gpri_graph *graph = &page->data->graph;
+    double density[SPECTRUM_BINS];
+    gpr_status status = GPR_OK;
+    if (graph->nodes < SPECTRUM_BINS || graph->nodes + graph->arcs > MOST_ARCS) return GPR_OK;
+    TRY(gpri_density_estimate(page->ctx, graph, density, SPECTRUM_BINS));
+    json_t *figure = gpri_document_figure(doc, "spectrum", "lines", "Spectrum of the graph",
+                                          "How the eigenvalues λ of the normalised adjacency matrix are distributed "
+                                          "(an estimate): the response matters where there are many.");
+    gpri_document_half(doc);
+    gpri_document_axis(doc, figure, "x", "eigenvalue λ");
+    gpri_document_axis(doc, figure, "y", "eigenvalues in %");
+    gpri_document_put(doc, json_object_get(figure, "x"), "min", json_integer(-1));
+    gpri_document_put(doc, json_object_get(figure, "x"), "max", json_integer(1));
+    gpri_document_put(doc, json_object_get(figure, "y"), "min", json_integer(0));
+    json_t *series = gpri_document_series(doc, figure, "eigenvalues", "line");
+    json_t *x = gpri_document_list(doc, series, "x"), *values = json_object_get(series, "values");
+    gpri_document_put(doc, series, "errors", json_string("area"));
+    for (int i = 0; i < SPECTRUM_BINS; i++) {
+        gpri_document_add(doc, x, gpri_json_rounded(-1 + (2 * i + 1.0) / SPECTRUM_BINS, 4));
+        gpri_document_add(doc, values, gpri_json_rounded(100 * density[i], 4));
+    }
+done:
+    return status;
 }
 
 /* ---- gamma over the epochs, of the best run ---- */
@@ -221,6 +258,7 @@ gpr_status gpri_run_page_filter(gpri_run_page *page) {
     add_bars(page, learned);
     TRY(add_history(page));
     add_response(page, learned);
+    TRY(add_spectrum(page));
 done:
     return status;
 }

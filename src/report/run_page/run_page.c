@@ -1,5 +1,5 @@
 /* report.html of a run folder: all results of a training as one page that explains itself. */
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 
 #include <math.h>
 #include <stdio.h>

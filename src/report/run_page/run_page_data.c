@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 
 enum { MOST_ROWS = 200 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "report/metrics.h"
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 
 /* Classes: so few that table and matrix fit side by side; so many that the matrix is left out, or rows of the table. */
 enum { FEW = 8, MOST_MATRIX = 40, MOST_ROWS = 200 };

@@ -1,5 +1,5 @@
 /* report.html: the learning curves. */
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 
 enum { MOST_POINTS = 200, FEW_POINTS = 60, MOST_RUNS = 100 };
 

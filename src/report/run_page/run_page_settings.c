@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "report/run_page.h"
+#include "report/run_page/run_page.h"
 #include "tensor/device.h"
 
 /* A word of a command line: in single quotes where the shell would change it. */
