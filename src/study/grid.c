@@ -40,7 +40,7 @@ static bool is_text(gpri_param id) {
     return gpr_param_describe((int)id, &info) != GPR_OK || (strcmp(info.type, "int") && strcmp(info.type, "real"));
 }
 
-static gpr_status add_value(gpr_ctx *ctx, gpri_axis *axis, const char *value, gpr_params *trial) {
+static gpr_status add_value(gpr_ctx *ctx, gpri_grid_axis *axis, const char *value, gpr_params *trial) {
     gpr_status status = gpri_params_set_from(trial, GPRI_FROM_FLAG, gpri_param_word(axis->id), value);
     if (status == GPR_OK)
         status = gpri_grow(ctx, &axis->values, &axis->capacity, axis->count + 1, sizeof *axis->values, "grid");
@@ -48,7 +48,7 @@ static gpr_status add_value(gpr_ctx *ctx, gpri_axis *axis, const char *value, gp
     return status;
 }
 
-static gpr_status add_range(gpr_ctx *ctx, gpri_axis *axis, char *text, char *dots, gpr_params *trial) {
+static gpr_status add_range(gpr_ctx *ctx, gpri_grid_axis *axis, char *text, char *dots, gpr_params *trial) {
     const char *word = gpri_param_word(axis->id);
     double low = 0, high = 0;
     *dots = 0;
@@ -67,7 +67,7 @@ static gpr_status add_range(gpr_ctx *ctx, gpri_axis *axis, char *text, char *dot
 }
 
 /* "a,b,c"; "a;b;c" where a value has commas, as an `init` of numbers; or "low..high". */
-static gpr_status add_values(gpr_ctx *ctx, gpri_axis *axis, char *text, gpr_params *trial) {
+static gpr_status add_values(gpr_ctx *ctx, gpri_grid_axis *axis, char *text, gpr_params *trial) {
     const char *between = strchr(text, ';') ? ";" : ",";
     char *dots = is_text(axis->id) ? NULL : strstr(text, "..");
     gpr_status status = GPR_OK;
@@ -84,7 +84,7 @@ static gpr_status add_values(gpr_ctx *ctx, gpri_axis *axis, char *text, gpr_para
     return status;
 }
 
-void gpri_axis_draw(const gpri_axis *axis, double uniform, char *out, size_t size) {
+void gpri_grid_draw(const gpri_grid_axis *axis, double uniform, char *out, size_t size) {
     gpr_param_info info = {.struct_size = sizeof info};
     double low = 0, high = 0, value;
     gpri_parse_real(axis->values[0], &low);
@@ -129,8 +129,8 @@ static gpr_status add_axis(gpri_grid *grid, char *text, gpr_params *trial) {
     if (!gpri_param_find(text, &id)) return gpri_params_set_from(trial, GPRI_FROM_FLAG, text, ""); /* its error */
     gpr_status status = check_word(grid, id);
     if (status != GPR_OK) return status;
-    gpri_axis *axis = &grid->axes[grid->count++];
-    *axis = (gpri_axis){.id = id};
+    gpri_grid_axis *axis = &grid->axes[grid->count++];
+    *axis = (gpri_grid_axis){.id = id};
     return add_values(grid->ctx, axis, values, trial);
 }
 

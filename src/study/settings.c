@@ -169,17 +169,17 @@ done:
 /* ---- all of a model ---- */
 
 /* Those of the grid that the model has, and that are not fixed. */
-static int axes_of(const gpr_search *search, const gpri_axis **out, int model) {
+static int axes_of(const gpr_search *search, const gpri_grid_axis **out, int model) {
     int count = 0;
     for (int i = 0; i < search->grid.count; i++) {
-        const gpri_axis *axis = &search->grid.axes[i];
+        const gpri_grid_axis *axis = &search->grid.axes[i];
         if (!is_fixed(search, axis->id) && gpr_param_applies((int)axis->id, search->models[model])) out[count++] = axis;
     }
     return count;
 }
 
 /* at: index of each value, the last axis counts fastest. False: it was the last combination. */
-static bool step(int64_t *at, const gpri_axis *const *axes, int count) {
+static bool step(int64_t *at, const gpri_grid_axis *const *axes, int count) {
     for (int i = count - 1; i >= 0; i--) {
         if (++at[i] < axes[i]->count) return true;
         at[i] = 0;
@@ -190,7 +190,7 @@ static bool step(int64_t *at, const gpri_axis *const *axes, int count) {
 static gpr_status add_product(gpr_search *search, int model, const char *fingerprint) {
     gpr_status status = GPR_OK;
     gpr_params *params = NULL;
-    const gpri_axis *axes[GPRI_PARAM_COUNT];
+    const gpri_grid_axis *axes[GPRI_PARAM_COUNT];
     int64_t at[GPRI_PARAM_COUNT] = {0};
     const int count = axes_of(search, axes, model);
     for (int i = 0; i < count; i++)
@@ -232,7 +232,7 @@ static uint32_t number_of(const char *word) {
     return (hash ^ hash >> 16) & 0xffff;
 }
 
-static gpr_status draw(gpr_search *search, gpr_params *params, const gpri_axis *axis, int64_t index) {
+static gpr_status draw(gpr_search *search, gpr_params *params, const gpri_grid_axis *axis, int64_t index) {
     const char *word = gpri_param_word(axis->id);
     const uint64_t seed = (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED);
     const double uniform = gpri_uniform(gpri_random_of(seed, GPRI_RANDOM_SEARCH, 0, number_of(word)), (uint64_t)index);
@@ -240,14 +240,14 @@ static gpr_status draw(gpr_search *search, gpr_params *params, const gpri_axis *
     if (!axis->range)
         return gpri_params_set_from(params, GPRI_FROM_FLAG, word,
                                     axis->values[(int64_t)(uniform * (double)axis->count)]);
-    gpri_axis_draw(axis, uniform, text, sizeof text);
+    gpri_grid_draw(axis, uniform, text, sizeof text);
     return gpri_params_set_from(params, GPRI_FROM_FLAG, word, text);
 }
 
 static gpr_status add_draws(gpr_search *search, int model, const char *fingerprint) {
     gpr_status status = GPR_OK;
     gpr_params *params = NULL;
-    const gpri_axis *axes[GPRI_PARAM_COUNT];
+    const gpri_grid_axis *axes[GPRI_PARAM_COUNT];
     const int count = axes_of(search, axes, model);
     for (int64_t d = 0; d < search->draws; d++) {
         TRY(fixed_options(search, &params, model));
