@@ -84,7 +84,7 @@ static gpr_status add_values(gpr_ctx *ctx, gpri_grid_axis *axis, char *text, gpr
     return status;
 }
 
-void gpri_axis_draw(const gpri_grid_axis *axis, double uniform, char *out, size_t size) {
+void gpri_grid_draw(const gpri_grid_axis *axis, double uniform, char *out, size_t size) {
     gpr_param_info info = {.struct_size = sizeof info};
     double low = 0, high = 0, value;
     gpri_parse_real(axis->values[0], &low);

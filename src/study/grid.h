@@ -26,6 +26,6 @@ gpr_status gpri_grid_read(gpr_ctx *ctx, gpri_grid *out, const char *text) GPRI_M
 void gpri_grid_free(gpri_grid *grid); /* safe on a zeroed one */
 
 /* A number drawn within the bounds of a range: on a log scale for `lr` and `weight-decay`. uniform is in [0, 1). */
-void gpri_axis_draw(const gpri_grid_axis *axis, double uniform, char *out, size_t size);
+void gpri_grid_draw(const gpri_grid_axis *axis, double uniform, char *out, size_t size);
 
 #endif

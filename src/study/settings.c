@@ -240,7 +240,7 @@ static gpr_status draw(gpr_search *search, gpr_params *params, const gpri_grid_a
     if (!axis->range)
         return gpri_params_set_from(params, GPRI_FROM_FLAG, word,
                                     axis->values[(int64_t)(uniform * (double)axis->count)]);
-    gpri_axis_draw(axis, uniform, text, sizeof text);
+    gpri_grid_draw(axis, uniform, text, sizeof text);
     return gpri_params_set_from(params, GPRI_FROM_FLAG, word, text);
 }
 
