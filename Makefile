@@ -65,6 +65,9 @@ torture: ## kills, errors and power failures at every change of a file, and KILL
 	$(call build,release,-DGPRGNN_TESTS=ON)
 	python3 tests/attack/torture.py --program build/gprgnn --injector build/tests/attack_inject --random $(KILLS)
 	python3 tests/attack/go_on.py --kills 60 -- build/gprgnn search csbm:n=500,f=50,phi=-0.5 --runs 6 --epochs 100 --out {out} -q
+	mkdir -p build/torture && build/gprgnn generate csbm --phi 0.5 --n 500 --f 50 -o build/torture/texas.npz
+	python3 tests/attack/go_on.py --kills 60 --files results.json,results.md,report.html -- build/gprgnn paper table-real \
+		--datasets texas --models gprgnn,mlp,gcn --runs 8 --epochs 100 --data-dir build/torture --out {out} -q
 
 clean:
 	rm -rf build

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Makes docs/results.md and build/paper/report.html from the runs that are kept in paper/runs.jsonl.gz; trains nothing.
+# To add runs:
+#
+#     zcat paper/runs.jsonl.gz > DIR/runs.jsonl
+#     build/gprgnn paper table-real --runs 100 --out DIR
+#     gzip -9nc DIR/runs.jsonl > paper/runs.jsonl.gz
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build/gprgnn paper table-real table-csbm-sparse table-csbm-dense table-dense-homophilic table-oversmoothing figures \
+    --show --kept paper/runs.jsonl.gz --out build/paper -q
+cat paper/results-head.md build/paper/results.md >docs/results.md
