@@ -69,9 +69,10 @@ static void put_matrix(json_out *json, const paper *all, paper_part part) {
     const int rows = names_of(all, part, true, models), columns = names_of(all, part, false, sets);
     emit_open(json, NULL, '{');
     emit_text(json, "type", "table");
-    emit_text(json, "caption",
-              "Green: inside the two confidence intervals. Blue: above the paper's value by more than "
-              "that. Red: below.");
+    emit_text(
+        json, "caption",
+        "Below each number is the paper's. Green: the difference is inside the two confidence intervals. Blue, ▲: "
+        "above the paper's value by more than that. Red, ▼: below.");
     emit_open(json, "columns", '[');
     put_column(json, "model", "text");
     for (int c = 0; c < columns; c++) put_column(json, sets[c], "text");

@@ -166,6 +166,23 @@ class Tests:
         check("epoch 0" in page.run("document.querySelector('#figure-gamma-history output').textContent"), "no epoch")
         page.close()
 
+    def test_paper(self):
+        """The page of `gprgnn paper`, on a small graph that has the name of one of the paper's."""
+        data = os.path.join(self.scratch, "data")
+        os.makedirs(data)
+        made = subprocess.run([self.program, "generate", "csbm", "--phi", "-0.5", "--n", "200", "--f", "20", "-o",
+                               os.path.join(data, "texas.npz")], capture_output=True)
+        check(made.returncode == 0, made.stderr)
+        path = self.page("paper", "paper", "table-real", "table-oversmoothing", "figures", "table-datasets", "--datasets",
+                         "texas", "--runs", "3", "--epochs", "40", "--data-dir", data)
+        self.check_page(path, "paper", ["gamma-texas", "delta-texas", "dynamics-texas"])
+        page = self.browser.open(path)
+        pills = page.run("[...document.querySelectorAll('#section-table-real .pill')].map((pill) => pill.className)")
+        check(len(pills) >= 10, "coloured verdicts:", pills)
+        page.close()
+        for name in ("gamma-texas.svg", "dynamics-texas.svg"):
+            check(os.path.exists(os.path.join(self.scratch, "paper", "figures", name)), "there is no", name)
+
     def test_svg_files(self):
         folder = os.path.join(self.scratch, "svg")
         done = subprocess.run([self.program, "report", os.path.join(self.scratch, "many"), "--svg", folder, "-q"],
