@@ -16,9 +16,12 @@ static const cli_flag flags[] = {
      "graphs that are drawn for each cell of a cSBM, 1 to 10; its runs are dealt out to them; default 5"},
     {"epochs", 0, "N", "at most so many epochs, for a quick try; default 1000, as in the paper"},
     {"jobs", 0, "N", "runs at a time; default: one per CPU"},
-    {"out", 0, "DIR", "keep finished runs there (runs.jsonl), and write all tables: report.html, SVG, CSV, Markdown, JSON"},
+    {"out", 0, "DIR",
+     "keep finished runs there (runs.jsonl), and write all tables: report.html, SVG, CSV, Markdown, JSON"},
     {"kept", 0, "FILE", "also take the runs of this file, which is only read; it may be packed with gzip"},
     {"show", 0, NULL, "train nothing: make the tables from the runs that are kept"},
+    {"rival", 0, "FILE",
+     "for table-efficiency: times of another program on this machine, as CSV: model,dataset,ms_per_epoch"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the tables"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
@@ -113,6 +116,7 @@ static int run(const cli_arguments *args) {
     all->args = args;
     int code = read_flags(all);
     if (code == EXIT_OK) code = plan_paper(all, flag_value(args, "models"), flag_value(args, "datasets"));
+    if (code == EXIT_OK) code = read_rival(all, flag_value(args, "rival"));
     if (code == EXIT_OK) code = open_session(&all->session, args, NULL);
     if (code == EXIT_OK) {
         code = make(all);

@@ -55,6 +55,7 @@ typedef struct paper_speed {
     double published_ms, published_seconds;
     double ms, seconds;
     bool measured;
+    double rival_ms; /* of another program on this machine; NaN: not known */
 } paper_speed;
 
 typedef struct paper_data {
@@ -93,10 +94,18 @@ const gpr_dataset_info *published_sizes(const char *name);
 /* The cells of the parts that are asked for, with the published values; models, datasets: words between commas, or
    NULL for all. EXIT_OK, or the exit status after an error message. */
 int plan_paper(paper *all, const char *models, const char *datasets);
+/* The options of a model on a dataset: those of the preset, and what the table asks for. */
+gpr_status paper_options(const paper *all, gpr_params **out, const char *model, const char *dataset, const char *split,
+                         const gpr_dataset *data);
+gpr_status open_paper_data(paper *all, gpr_dataset **out, const char *spec);
+int show_paper_progress(void *user, const gpr_study_progress *report); /* a gpr_study_progress_fn; user: the paper */
+
 /* Trains what is missing, dataset by dataset, and fills in the results. */
 int work_paper(paper *all);
 void measure_cells(paper *all);
 int measure_speeds(paper *all);
+/* The other program's times from a CSV file: model,dataset,ms_per_epoch. */
+int read_rival(paper *all, const char *path);
 int describe_datasets(paper *all);
 
 /* Tables for people, as CSV, as Markdown and as JSON. */

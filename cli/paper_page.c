@@ -259,13 +259,21 @@ static void put_smoothing(json_out *json, const paper *all) {
     emit_close(json, '}');
 }
 
+/* A text, empty for NaN. */
+static void put_unless_nan(json_out *json, bool short_form, double value) {
+    char text[32] = "";
+    if (!isnan(value)) snprintf(text, sizeof text, short_form ? "%.3g" : "%.1f", value);
+    emit_text(json, NULL, "%s", text);
+}
+
 static void put_speeds(json_out *json, const paper *all) {
-    static const char *const names[] = {"dataset", "model", "here, ms", "paper's GPU, ms", "times as fast"};
+    static const char *const names[] = {"dataset",       "model",          "here, ms",     "paper's GPU, ms",
+                                        "times as fast", "rival here, ms", "times as fast"};
     emit_open(json, NULL, '{');
     emit_text(json, "type", "table");
     emit_bool(json, "sortable", true);
     emit_open(json, "columns", '[');
-    for (int i = 0; i < 5; i++) put_column(json, names[i], i < 2 ? "text" : "number");
+    for (int i = 0; i < 7; i++) put_column(json, names[i], i < 2 ? "text" : "number");
     emit_close(json, ']');
     emit_open(json, "rows", '[');
     for (int i = 0; i < all->speed_count; i++) {
@@ -277,6 +285,8 @@ static void put_speeds(json_out *json, const paper *all) {
         emit_text(json, NULL, "%.3g", speed->ms);
         emit_text(json, NULL, "%.2f", speed->published_ms);
         emit_text(json, NULL, "%.1f", speed->published_ms / speed->ms);
+        put_unless_nan(json, true, speed->rival_ms);
+        put_unless_nan(json, false, speed->rival_ms / speed->ms);
         emit_close(json, ']');
     }
     emit_close(json, ']');

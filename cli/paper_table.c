@@ -90,16 +90,34 @@ static void print_smoothing(FILE *out, const paper *all) {
     }
 }
 
+static bool has_rival(const paper *all) {
+    for (int i = 0; i < all->speed_count; i++)
+        if (!isnan(all->speeds[i].rival_ms)) return true;
+    return false;
+}
+
+/* "12.3", or "-". */
+static const char *number_text(char out[32], double value) {
+    if (isnan(value)) snprintf(out, 32, "-");
+    else snprintf(out, 32, "%.3g", value);
+    return out;
+}
+
 static void print_speeds(FILE *out, const paper *all) {
+    const bool rival = has_rival(all);
     fprintf(out, "%s: %s on this machine, %d threads, beside the paper's GPU\n", part_name(PART_SPEED),
             part_title(PART_SPEED), gpr_ctx_threads(all->session.ctx));
-    fprintf(out, "  %-15s %-14s %-10s %-10s times as fast\n", "dataset", "model", "here", "paper");
+    fprintf(out, "  %-15s %-14s %-10s %-10s %-14s%s\n", "dataset", "model", "here", "paper", "times as fast",
+            rival ? " rival      times as fast" : "");
     for (int i = 0; i < all->speed_count; i++) {
         const paper_speed *speed = &all->speeds[i];
-        fprintf(out, "  %-15s %-14s ", speed->dataset, speed->model);
-        if (speed->measured)
-            fprintf(out, "%-10.3g %-10.4g %.3g\n", speed->ms, speed->published_ms, speed->published_ms / speed->ms);
-        else fprintf(out, "%-10s %-10.4g -\n", "-", speed->published_ms);
+        const double ms = speed->measured ? speed->ms : NAN;
+        char here[32], times[32], other[32], more[32];
+        fprintf(out, "  %-15s %-14s %-10s %-10.4g %-14s", speed->dataset, speed->model, number_text(here, ms),
+                speed->published_ms, number_text(times, speed->published_ms / ms));
+        if (rival)
+            fprintf(out, " %-10s %s", number_text(other, speed->rival_ms), number_text(more, speed->rival_ms / ms));
+        fprintf(out, "\n");
     }
 }
 

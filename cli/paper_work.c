@@ -40,9 +40,8 @@ static gpr_status set_number(gpr_params *params, const char *word, int64_t value
     return gpr_params_set(params, word, text);
 }
 
-/* The options of a model on a dataset: those of the preset, and what the table asks for. */
-static gpr_status options_of(const paper *all, gpr_params **out, const char *model, const char *dataset,
-                             const char *split, const gpr_dataset *data) {
+gpr_status paper_options(const paper *all, gpr_params **out, const char *model, const char *dataset, const char *split,
+                         const gpr_dataset *data) {
     const bool random = strcmp(model, "gprgnn-random") == 0;
     gpr_status status = gpr_params_new(all->session.ctx, out);
     if (status >= 0) status = gpr_params_set(*out, "model", random ? "gprgnn" : model);
@@ -62,7 +61,7 @@ static gpr_status make_initial(gpr_params *params) {
 
 static gpr_status add_draw(paper *all, paper_cell *cell, int draw, const gpr_dataset *data) {
     gpr_params *params = NULL;
-    gpr_status status = options_of(all, &params, cell->model, cell->dataset, cell->split, data);
+    gpr_status status = paper_options(all, &params, cell->model, cell->dataset, cell->split, data);
     const int measures = cell->part == PART_SMOOTHING || cell->part == PART_FIGURES ? GPR_MEASURE_GAMMA_HISTORY : 0;
     if (status >= 0 && cell->part == PART_SMOOTHING) status = gpr_params_set(params, "init", "delta:10");
     if (status >= 0) status = set_number(params, "runs", runs_of(cell, draw));
@@ -78,7 +77,7 @@ static gpr_status add_draw(paper *all, paper_cell *cell, int draw, const gpr_dat
 
 /* ---- training ---- */
 
-static int on_progress(void *user, const gpr_study_progress *report) {
+int show_paper_progress(void *user, const gpr_study_progress *report) {
     paper *all = user;
     char head[64], tail[128];
     const double planned = (double)(all->planned > 0 ? all->planned : 1);
@@ -88,7 +87,7 @@ static int on_progress(void *user, const gpr_study_progress *report) {
     return interrupted();
 }
 
-static gpr_status open_spec(paper *all, gpr_dataset **out, const char *spec) {
+gpr_status open_paper_data(paper *all, gpr_dataset **out, const char *spec) {
     const gpr_open_options options = {.struct_size = sizeof options, .data = spec, .data_dir = all->data_dir};
     return gpr_dataset_open_with(all->session.ctx, out, &options);
 }
@@ -133,7 +132,7 @@ static void close_batch(batch *now) {
 }
 
 static int train_batch(paper *all, batch *now) {
-    gpr_status status = all->show ? GPR_OK : gpr_study_run(all->study, all->jobs, on_progress, all);
+    gpr_status status = all->show ? GPR_OK : gpr_study_run(all->study, all->jobs, show_paper_progress, all);
     wipe_progress(&all->session.bar);
     close_batch(now);
     if (status == GPR_ERROR_STOPPED)
@@ -146,7 +145,7 @@ static int train_batch(paper *all, batch *now) {
 static int add_graph(paper *all, batch *now, const char *spec) {
     gpr_dataset *data = NULL;
     char own[SPEC_SIZE], why[512];
-    gpr_status status = open_spec(all, &data, spec);
+    gpr_status status = open_paper_data(all, &data, spec);
     if (status < 0) {
         snprintf(why, sizeof why, "%s", gpr_last_error());
         failed("%s is skipped: %s", spec, why);
@@ -267,68 +266,14 @@ void measure_cells(paper *all) {
     for (int i = 0; i < all->cell_count; i++) measure_cell(all, &all->cells[i]);
 }
 
-/* ---- speed ---- */
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Not kept: it is about this machine, now. One training at a time, on all threads. */
-static gpr_status measure_speed(paper *all, paper_speed *speed, const gpr_dataset *data) {
-    gpr_study *study = NULL;
-    gpr_params *params = NULL;
-    int64_t cell;
-    double values[3];
-    const bool homophilic = strcmp(speed->dataset, "cora") == 0 || strcmp(speed->dataset, "pubmed") == 0 ||
-                            strcmp(speed->dataset, "computers") == 0;
-    gpr_status status = gpr_study_open(all->session.ctx, &study, NULL);
-    if (status >= 0)
-        status = options_of(all, &params, speed->model, speed->dataset, homophilic ? "sparse" : "dense", data);
-    if (status >= 0) status = gpr_params_set(params, "epochs", "200");
-    if (status >= 0) status = gpr_params_set(params, "stopping", "none");
-    if (status >= 0) status = gpr_params_set(params, "runs", "3");
-    if (status >= 0) status = gpr_study_add(study, data, params, 0, &cell);
-    if (status >= 0) status = gpr_study_run(study, 1, on_progress, all);
-    if (status >= 0) status = gpr_study_values(study, cell, "ms_per_epoch", values);
-    if (status >= 0) {
-        qsort(values, 3, sizeof *values, by_value);
-        speed->ms = values[1];
-        speed->measured = true;
-    }
-    gpr_params_free(params);
-    gpr_study_close(study);
-    return status;
-}
-
-int measure_speeds(paper *all) {
-    int code = EXIT_OK;
-    for (int i = 0; code == EXIT_OK && i < all->speed_count; i++) {
-        gpr_dataset *data = NULL;
-        if (all->speeds[i].measured) continue;
-        gpr_status status = open_spec(all, &data, all->speeds[i].dataset);
-        if (status < 0) {
-            failed("%s is skipped: %s", all->speeds[i].dataset, gpr_last_error());
-            all->skipped++;
-            continue;
-        }
-        for (int j = i; status >= 0 && j < all->speed_count; j++)
-            if (strcmp(all->speeds[j].dataset, all->speeds[i].dataset) == 0)
-                status = measure_speed(all, &all->speeds[j], data);
-        wipe_progress(&all->session.bar);
-        gpr_dataset_free(data);
-        if (status == GPR_ERROR_STOPPED) code = failed("interrupted");
-        else if (status < 0) code = failed_with(all->args, status);
-    }
-    return code;
-}
+/* ---- datasets ---- */
 
 int describe_datasets(paper *all) {
     for (int i = 0; i < all->dataset_count; i++) {
         paper_data *to = &all->datasets[i];
         gpr_dataset *data = NULL;
         to->found.struct_size = sizeof to->found;
-        gpr_status status = open_spec(all, &data, to->name);
+        gpr_status status = open_paper_data(all, &data, to->name);
         if (status >= 0) status = gpr_dataset_describe(all->session.ctx, data, &to->found);
         if (status < 0) failed("%s is skipped: %s", to->name, gpr_last_error());
         if (status < 0) all->skipped++;

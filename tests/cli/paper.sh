@@ -89,6 +89,16 @@ expect_err '1 cells were skipped'
 expect_out 'skipped'
 expect_out 'texas           mlp'
 
+# ---- speed, beside another program's ----
+printf 'model,dataset,ms_per_epoch\nmlp,texas,1000\n' >"$scratch/rival.csv"
+good paper table-efficiency --datasets texas --models mlp --data-dir "$scratch/data" --rival "$scratch/rival.csv" --json -
+python3 - "$scratch/seen/out" <<'PY' || fail 'no times'
+import json, sys
+(row,) = json.load(open(sys.argv[1]))["efficiency"]
+assert row["ms_per_epoch"] > 0 and row["rival_ms_per_epoch"] == 1000 and row["published_ms_per_epoch"] == 3.81, row
+PY
+echo 'mlp,texas,fast' >"$scratch/rival.csv"
+
 # ---- wrong calls ----
 rm -rf "$scratch/work/"*
 bad 2 "the paper has no part 'table-rael': did you mean 'table-real'?" paper table-rael
@@ -97,3 +107,4 @@ bad 2 "'corra' is not in the paper: did you mean 'cora'?" paper table-real --dat
 bad 2 'runs is 0: it must be in [1, 1000000]' paper table-real --runs 0
 bad 2 '--show makes tables from kept runs: give --out DIR or --kept FILE' paper table-real --show
 bad 2 'other --models or --datasets are needed' paper table-real --models geomgcn --datasets csbm
+bad 1 'rival.csv:1: this is not model,dataset,ms_per_epoch' paper table-efficiency --rival "$scratch/rival.csv"
