@@ -78,7 +78,7 @@ static gpr_status cut(work *all) {
             is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
         for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
             const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
-            const bool missing = lacks && !is_asked_before(study, c, run);
+            const bool missing = lacks && cell->data && !is_asked_before(study, c, run);
             if (run > first && (!missing || run - first == most)) {
                 TRY(add_piece(all, c, first, run));
                 first = run;
@@ -323,6 +323,7 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
     gpri_kept_file_sort(&study->kept);
     if (all.status != GPR_OK) status = gpri_fail(all.status, "%s", all.message);
     else if (all.stopped) status = gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
+    for (int64_t c = 0; status == GPR_OK && c < study->count; c++) study->cells[c].data = NULL; /* it may be freed now */
 done:
     for (int i = 0; all.jobs && i < all.job_count; i++) gpr_ctx_free(all.jobs[i].ctx);
     gpri_free(study->ctx, all.jobs);
