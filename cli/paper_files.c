@@ -1,4 +1,5 @@
 /* gprgnn paper: its files: cells.csv, results.json, results.md, report.html. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void put_markdown_cells(FILE *out, const paper *all, paper_part part) {
     bool any = false;
     for (int i = 0; i < all->cell_count; i++) any |= all->cells[i].part == part && !isnan(all->cells[i].mean);
     if (!any) return;
-    fprintf(out, "\n## %s\n\n%s.\n\n", part_name(part), part_title(part));
+    fprintf(out, "\n## %s\n\n%c%s.\n\n", part_name(part), toupper(part_title(part)[0]), part_title(part) + 1);
     fprintf(out, "| dataset | model | here | paper | difference | verdict | runs |\n|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < all->cell_count; i++) {
         const paper_cell *cell = &all->cells[i];

@@ -841,7 +841,7 @@ GPR_API gpr_status gpr_study_values(const gpr_study *study, int64_t cell, const 
 /* The learned filter of a run; NULL, 0 if there is none. Belongs to study, until its next run. */
 GPR_API const float *gpr_study_gamma(const gpr_study *study, int64_t cell, int64_t run, int64_t *count);
 /* The same while it was learned, if the cell measures it: (*rows x count) numbers; row i after i * *stride steps. At
-   most 64 rows are kept. rows and stride may be NULL. */
+   most 33 rows are kept, with five digits. rows and stride may be NULL. */
 GPR_API const float *gpr_study_gamma_history(const gpr_study *study, int64_t cell, int64_t run, int64_t *rows,
                                              int64_t *stride);
 

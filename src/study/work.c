@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/print.h"
 #include "base/thread.h"
 #include "study/study.h"
 #include "train/experiment.h"
@@ -181,9 +182,18 @@ static gpr_status copy_floats(gpr_ctx *ctx, float **out, const float *values, in
     return status;
 }
 
+/* To five digits: enough for a figure, and half the size of a line. */
+static float rounded(float value) {
+    char text[32];
+    double read = (double)value;
+    gpri_print(text, sizeof text, "%.5g", (double)value);
+    (void)gpri_parse_real(text, &read);
+    return (float)read;
+}
+
 /* Some rows of the history, evenly spaced from the first on: a line of a file need not have a thousand. */
 static gpr_status copy_history(gpr_ctx *ctx, gpri_kept_run *out, const gpri_run *run, const gpr_params *params) {
-    enum { MOST_ROWS = 64 };
+    enum { MOST_ROWS = 33 };
     const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
     const int64_t count = run->info.gamma_count;
     if (plan.count == 0 || !run->gamma_rows) return GPR_OK;
@@ -194,7 +204,8 @@ static gpr_status copy_history(gpr_ctx *ctx, gpri_kept_run *out, const gpri_run 
     out->rows = gpri_chunk_count(rows, step);
     gpr_status status = gpri_alloc(ctx, &out->history, out->rows * count, sizeof *out->history, "gamma");
     for (int64_t i = 0; status == GPR_OK && i < out->rows; i++)
-        memcpy(out->history + i * count, run->gamma_rows + i * step * count, (size_t)count * sizeof *out->history);
+        for (int64_t k = 0; k < count; k++)
+            out->history[i * count + k] = rounded(run->gamma_rows[i * step * count + k]);
     return status;
 }
 
