@@ -81,14 +81,25 @@ static int read_flags(paper *all) {
     return read_parts(all);
 }
 
+/* To show, runs.jsonl is only read: another process may be adding to it. */
+static gpr_status open_to_show(paper *all, const char *path, const char *kept) {
+    gpr_status status = gpr_study_open(all->session.ctx, &all->study, NULL);
+    if (status >= 0 && all->out) status = gpr_study_include(all->study, path);
+    return status == GPR_ERROR_NOT_FOUND && kept ? GPR_OK : status;
+}
+
 static int open_study(paper *all) {
     char path[4096];
     const char *kept = flag_value(all->args, "kept");
-    gpr_status status = all->out ? gpr_check_output_dir(all->out) : GPR_OK;
-    if (status >= 0) {
-        snprintf(path, sizeof path, "%s/runs.jsonl", all->out ? all->out : "");
-        status = gpr_study_open(all->session.ctx, &all->study, all->out ? path : NULL);
+    snprintf(path, sizeof path, "%s/runs.jsonl", all->out ? all->out : "");
+    gpr_status status = GPR_OK;
+    if (all->out) {
+        const int code = check_paper_folder(all->out);
+        if (code != EXIT_OK) return code;
     }
+    if (all->show) status = open_to_show(all, path, kept);
+    if (status >= 0 && all->out) status = gpr_check_output_dir(all->out);
+    if (status >= 0 && !all->show) status = gpr_study_open(all->session.ctx, &all->study, all->out ? path : NULL);
     if (status >= 0 && kept) status = gpr_study_include(all->study, kept);
     return status < 0 ? failed_with(all->args, status) : EXIT_OK;
 }

@@ -55,6 +55,7 @@ typedef struct paper_speed {
     double published_ms, published_seconds;
     double ms, seconds;
     bool measured;
+    bool skipped;    /* its dataset is missing */
     double rival_ms; /* of another program on this machine; NaN: not known */
 } paper_speed;
 
@@ -85,7 +86,7 @@ typedef struct paper {
     int speed_count;
     paper_data datasets[MOST_DATASETS];
     int dataset_count;
-    int64_t planned, before; /* runs of all cells; of them done before this dataset */
+    int64_t planned, before; /* runs of all cells; of them done before this study */
     int skipped;             /* cells */
 } paper;
 
@@ -111,6 +112,8 @@ int describe_datasets(paper *all);
 /* Tables for people, as CSV, as Markdown and as JSON. */
 void print_paper(FILE *out, const paper *all);
 void put_paper_page(FILE *out, const paper *all); /* the JSON of a page */
+/* Before the work: no file of anything else is replaced. */
+int check_paper_folder(const char *dir);
 int write_paper(const paper *all);                /* all files in all->out, and --json */
 
 #endif

@@ -7,6 +7,8 @@
 #include "json_out.h"
 #include "paper_gamma.h"
 
+#define MADE_BY "gprgnn paper" /* the mark of results.json */
+
 /* ---- CSV ---- */
 
 static void put_number(FILE *out, double value) {
@@ -90,6 +92,7 @@ static void put_cell(json_out *json, const paper *all, const paper_cell *cell) {
 static void put_json(FILE *out, const paper *all) {
     json_out json = {.out = out};
     emit_open(&json, NULL, '{');
+    emit_text(&json, "made_by", MADE_BY);
     emit_text(&json, "version", "%s", gpr_version());
     emit_open(&json, "cells", '[');
     for (int i = 0; i < all->cell_count; i++) put_cell(&json, all, &all->cells[i]);
@@ -111,10 +114,10 @@ static void put_json(FILE *out, const paper *all) {
         const paper_data *data = &all->datasets[i];
         emit_open(&json, NULL, '{');
         emit_text(&json, "dataset", "%s", data->name);
-        emit_integer(&json, "nodes", (long long)data->found.nodes);
-        emit_integer(&json, "edges", (long long)data->found.edges);
-        emit_integer(&json, "features", (long long)data->found.features);
-        emit_integer(&json, "classes", (long long)data->found.classes);
+        emit_real(&json, "nodes", data->opened ? (double)data->found.nodes : NAN);
+        emit_real(&json, "edges", data->opened ? (double)data->found.edges : NAN);
+        emit_real(&json, "features", data->opened ? (double)data->found.features : NAN);
+        emit_real(&json, "classes", data->opened ? (double)data->found.classes : NAN);
         emit_real(&json, "node_homophily", data->opened ? data->found.node_homophily : NAN);
         emit_real(&json, "published_node_homophily", data->published.node_homophily);
         emit_close(&json, '}');
@@ -137,7 +140,9 @@ static void put_markdown_cells(FILE *out, const paper *all, paper_part part) {
         const paper_cell *cell = &all->cells[i];
         if (cell->part != part || isnan(cell->mean)) continue;
         counts[cell->verdict]++;
-        fprintf(out, "| %s | %s | %.2f ± %.2f | ", cell->dataset, cell->model, cell->mean, cell->ci95);
+        fprintf(out, "| %s | %s | %.2f", cell->dataset, cell->model, cell->mean);
+        if (!isnan(cell->ci95)) fprintf(out, " ± %.2f", cell->ci95);
+        fprintf(out, " | ");
         if (isnan(cell->published)) fprintf(out, "| | ");
         else if (isnan(cell->published_ci))
             fprintf(out, "%.2f | %+.2f | ", cell->published, cell->mean - cell->published);
@@ -183,7 +188,9 @@ static void put_markdown_signs(FILE *out, const paper *all) {
 }
 
 static void put_markdown_speeds(FILE *out, const paper *all) {
-    if (all->speed_count == 0 || !all->speeds[0].measured) return;
+    bool any = false;
+    for (int i = 0; i < all->speed_count; i++) any |= all->speeds[i].measured;
+    if (!any) return;
     fprintf(out, "\n## %s\n\n%s, %d threads.\n\n", part_name(PART_SPEED), part_title(PART_SPEED),
             gpr_ctx_threads(all->session.ctx));
     fprintf(out, "| dataset | model | here | paper's GPU | times as fast | rival here | times as fast |\n"
@@ -227,6 +234,36 @@ static int write_file(const paper *all, const char *name, void (*put)(FILE *, co
     return write_to(all, path, put);
 }
 
+static bool is_there(const char *dir, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+/* Has results.json the mark? */
+static bool is_marked(const char *dir) {
+    char path[4096], head[64] = "";
+    snprintf(path, sizeof path, "%s/results.json", dir);
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const size_t size = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[size] = 0;
+    return strncmp(head, "{\"made_by\":\"" MADE_BY "\"", strlen("{\"made_by\":\"" MADE_BY "\"")) == 0;
+}
+
+int check_paper_folder(const char *dir) {
+    static const char *const names[] = {"report.html", "results.json", "cells.csv", "results.md"};
+    if (is_marked(dir)) return EXIT_OK;
+    for (int i = 0; i < 4; i++)
+        if (is_there(dir, names[i]))
+            return failed("%s has a %s that is not of 'gprgnn paper', which would replace it: take another folder", dir,
+                          names[i]);
+    return EXIT_OK;
+}
+
 /* report.html, and its figures as figures/NAME.svg. */
 static int write_page(const paper *all) {
     char path[4096], *text = NULL;
@@ -250,8 +287,8 @@ int write_paper(const paper *all) {
     const char *json = flag_value(all->args, "json");
     int code = json ? write_to(all, json, put_json) : EXIT_OK;
     if (!all->out) return code;
+    if (code == EXIT_OK) code = write_file(all, "results.json", put_json); /* first: it marks the folder as ours */
     if (code == EXIT_OK) code = write_file(all, "cells.csv", put_csv);
-    if (code == EXIT_OK) code = write_file(all, "results.json", put_json);
     if (code == EXIT_OK) code = write_file(all, "results.md", put_markdown);
     if (code == EXIT_OK) code = write_page(all);
     if (code == EXIT_OK && !all->session.quiet && !(json && is_stdout(json)))

@@ -38,7 +38,7 @@ void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell) {
         for (int64_t run = 0; run < out->runs; run++) column[run] = values[run * MOST_HOPS + k];
         if (gpr_statistics(column, out->runs, &found) < 0) continue;
         out->mean[k] = found.mean;
-        out->ci95[k] = found.ci95;
+        out->ci95[k] = found.count > 1 ? found.ci95 : NAN;
     }
     free(values);
     free(column);

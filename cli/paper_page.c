@@ -57,7 +57,10 @@ static void put_accuracy(json_out *json, const paper_cell *cell) {
     }
     emit_open(json, NULL, '{');
     static const char *const marks[] = {[VERDICT_INSIDE] = NULL, [VERDICT_ABOVE] = " ▲", [VERDICT_BELOW] = " ▼"};
-    emit_text(json, "text", "%.2f ± %.2f%s", cell->mean, cell->ci95, marks[cell->verdict] ? marks[cell->verdict] : "");
+    if (isnan(cell->ci95)) emit_text(json, "text", "%.2f", cell->mean);
+    else
+        emit_text(json, "text", "%.2f ± %.2f%s", cell->mean, cell->ci95,
+                  marks[cell->verdict] ? marks[cell->verdict] : "");
     emit_text(json, "verdict", "%s", looks[cell->verdict]);
     if (!isnan(cell->published_ci)) emit_text(json, "note", "%.2f ± %.2f", cell->published, cell->published_ci);
     else if (!isnan(cell->published)) emit_text(json, "note", "%.2f", cell->published);
@@ -249,7 +252,8 @@ static void put_smoothing(json_out *json, const paper *all) {
         emit_text(json, NULL, "%s", cell->dataset);
         emit_text(json, NULL, "%.2f", cell->initial_mean);
         emit_text(json, NULL, "%.2f", cell->published_initial);
-        emit_text(json, NULL, "%.2f ± %.2f", cell->mean, cell->ci95);
+        if (isnan(cell->ci95)) emit_text(json, NULL, "%.2f", cell->mean);
+        else emit_text(json, NULL, "%.2f ± %.2f", cell->mean, cell->ci95);
         emit_text(json, NULL, "%.2f", cell->published);
         emit_text(json, NULL, "%.0f", cell->smoothed);
         emit_text(json, NULL, "%.0f", cell->published_smoothed);

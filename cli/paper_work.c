@@ -22,16 +22,23 @@ static int64_t runs_of(const paper_cell *cell, int draw) {
 
 /* ---- options ---- */
 
-/* Geom-GCN's authors published their neighbourhoods; without them the latent space is computed here. */
+/* Geom-GCN's authors published their neighbourhoods; without them the latent space is computed here. They are looked
+   for where datasets are. */
 static gpr_status use_published_neighbourhoods(const paper *all, gpr_params *params, const char *dataset) {
-    const char *root = all->data_dir ? all->data_dir : getenv("GPRGNN_DATA");
-    char path[4096];
+    char cache[4096] = "", path[8192];
     struct stat info;
     const char *name = strcmp(dataset, "actor") == 0 ? "film" : dataset;
-    if (!root) return GPR_OK;
-    snprintf(path, sizeof path, "%s/geom-gcn/structural_neighborhood/outf_nodes_space_relation_%s_poincare.txt.gz",
-             root, name);
-    return stat(path, &info) == 0 ? gpr_params_set(params, "embedding", path) : GPR_OK;
+    if (gpr_fetch_folder(all->session.ctx, cache, sizeof cache, NULL) < 0) cache[0] = 0;
+    const char *const roots[] = {all->data_dir, getenv("GPRGNN_DATA"), cache};
+    for (int i = 0; i < 3; i++) {
+        if (!roots[i] || !*roots[i]) continue;
+        snprintf(path, sizeof path, "%s/geom-gcn/structural_neighborhood/outf_nodes_space_relation_%s_poincare.txt.gz",
+                 roots[i], name);
+        if (stat(path, &info) == 0) return gpr_params_set(params, "embedding", path);
+    }
+    if (all->session.verbose)
+        failed("geomgcn on %s: the neighbourhoods of its authors are not there; its latent space is computed", dataset);
+    return GPR_OK;
 }
 
 static gpr_status set_number(gpr_params *params, const char *word, int64_t value) {
@@ -81,9 +88,10 @@ int show_paper_progress(void *user, const gpr_study_progress *report) {
     paper *all = user;
     char head[64], tail[128];
     const double planned = (double)(all->planned > 0 ? all->planned : 1);
-    snprintf(head, sizeof head, "%lld/%lld runs ", (long long)report->done, (long long)all->planned);
+    const int64_t done = all->before + report->done;
+    snprintf(head, sizeof head, "%lld/%lld runs ", (long long)done, (long long)all->planned);
     snprintf(tail, sizeof tail, "%s on %s", report->model, report->dataset);
-    show_share(&all->session.bar, head, (double)report->done / planned, tail);
+    show_share(&all->session.bar, head, (double)done / planned, tail);
     return interrupted();
 }
 
@@ -136,8 +144,9 @@ static int train_batch(paper *all, batch *now) {
     wipe_progress(&all->session.bar);
     close_batch(now);
     if (status == GPR_ERROR_STOPPED)
-        return failed("interrupted: finished runs are kept; the same command goes on%s",
-                      all->out ? "" : " if it has --out DIR");
+        return failed(all->out ? "interrupted: finished runs are kept in %s; the same command goes on"
+                               : "interrupted: nothing is kept%s; use --out DIR to keep finished runs",
+                      all->out ? all->out : "");
     return status < 0 ? failed_with(all->args, status) : EXIT_OK;
 }
 
@@ -220,7 +229,7 @@ static double mean_of(const paper *all, int64_t cell, const char *what) {
 static void judge(paper_cell *cell) {
     const double room = cell->ci95 + (isnan(cell->published_ci) ? 0 : cell->published_ci);
     const double difference = cell->mean - cell->published;
-    if (isnan(difference)) cell->verdict = VERDICT_NONE;
+    if (isnan(difference) || isnan(cell->ci95)) cell->verdict = VERDICT_NONE; /* one run has no interval */
     else if (fabs(difference) <= room) cell->verdict = VERDICT_INSIDE;
     else cell->verdict = difference > 0 ? VERDICT_ABOVE : VERDICT_BELOW;
 }
@@ -256,7 +265,7 @@ static void measure_cell(const paper *all, paper_cell *cell) {
     if (drawn > 1 && gpr_statistics(means, drawn, &found) < 0) return;
     cell->mean = found.mean;
     cell->sd = found.sd;
-    cell->ci95 = found.ci95;
+    cell->ci95 = found.count > 1 ? found.ci95 : NAN;
     cell->initial_mean = mean_of(all, cell->at[0], "initial_accuracy");
     cell->smoothed = cell->initial[0] >= 0 ? smoothed_share(all, cell->initial[0]) : NAN;
     judge(cell);

@@ -7,6 +7,7 @@
 #     gzip -9nc DIR/runs.jsonl > paper/runs.jsonl.gz
 set -euo pipefail
 cd "$(dirname "$0")/.."
+rm -rf build/paper
 build/gprgnn paper table-real table-csbm-sparse table-csbm-dense table-dense-homophilic table-oversmoothing figures \
     --show --kept paper/runs.jsonl.gz --out build/paper -q
 {

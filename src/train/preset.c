@@ -97,8 +97,8 @@ gpr_status gpr_params_load_preset(gpr_params *params, const char *path) {
     TRY(gpr_params_new(gpri_params_ctx(params), &trial));
     status = gpri_params_read(trial, GPRI_FROM_FILE, path);
     if (status == GPR_ERROR_NOT_FOUND)
-        THROW(GPR_ERROR_NOT_FOUND, "preset '%s' is not known: it must be 'paper', or a file that `search` has written",
-              path);
+        THROW(GPR_ERROR_NOT_FOUND,
+              "preset '%s' is not known: it must be 'paper', or a file that 'gprgnn search' has written", path);
     if (status != GPR_OK) goto done;
     if (chosen && strcmp(gpri_params_text(trial, GPRI_PARAM_MODEL), model) != 0)
         THROW(GPR_ERROR_MISMATCH, "%s is a preset for the model %s, and `model` is %s: give one of them", path,

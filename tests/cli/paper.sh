@@ -99,6 +99,30 @@ assert row["ms_per_epoch"] > 0 and row["rival_ms_per_epoch"] == 1000 and row["pu
 PY
 echo 'mlp,texas,fast' >"$scratch/rival.csv"
 
+# ---- one run has no interval, and no verdict ----
+paper table-real --datasets texas --models mlp --runs 1 --json - -q
+python3 - "$scratch/seen/out" <<'PY' || fail 'one run is judged'
+import json, sys
+(cell,) = json.load(open(sys.argv[1]))["cells"]
+assert cell["ci95"] is None and cell["verdict"] == "" and cell["runs"] == 1, cell
+PY
+
+# ---- nothing of another kind is replaced; --show makes no folder out of nothing ----
+good train $tiny --epochs 2 --out run -q
+cp -r run untouched
+run paper table-real --datasets texas --models mlp --runs 1 --data-dir "$scratch/data" --out run
+expect_status 1
+expect_err "run has a report.html that is not of 'gprgnn paper'"
+diff -r run untouched || fail 'the run folder was changed'
+run paper table-real --show --out nowhere --data-dir "$scratch/data"
+expect_status 2
+[ ! -e nowhere ] || fail '--show made a folder'
+good generate csbm --phi 0.5 --n 120 --f 20 --seed 9 -o "$scratch/data/squirrel.npz"
+paper figures table-real --datasets squirrel --models gprgnn-random --runs 2 --out figures -q
+expect_equal "$(wc -l <figures/runs.jsonl)" 2 'kept runs'
+bad_ids=$(grep -o 'id="svg-[^"]*"' figures/report.html | sort | uniq -d)
+expect_equal "$bad_ids" '' 'figures with the same id'
+
 # ---- wrong calls ----
 rm -rf "$scratch/work/"*
 bad 2 "the paper has no part 'table-rael': did you mean 'table-real'?" paper table-rael
