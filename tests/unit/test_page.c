@@ -98,6 +98,13 @@ static void test_refused(void **state) {
         assert_fails(gpr_page_save(ctx, at("x.html"), "run", json), GPR_ERROR_ARGUMENT, "id of a figure");
         assert_fails(gpr_page_figures_save(ctx, at("out"), json, NULL), GPR_ERROR_ARGUMENT, "id of a figure");
     }
+    static const char *const twice = /* in two sections */
+        "{\"sections\": [{\"blocks\": [{\"type\": \"figure\", \"figure\": {\"id\": \"same\", \"type\": \"lines\", "
+        "\"series\": [{\"values\": [1]}]}}]}, {\"blocks\": [{\"type\": \"figure\", \"figure\": {\"id\": \"same\", "
+        "\"type\": \"lines\", \"series\": [{\"values\": [1]}]}}]}]}";
+    assert_fails(gpr_page_save(ctx, at("x.html"), "run", twice), GPR_ERROR_ARGUMENT, "two figures have the id 'same'");
+    assert_fails(gpr_page_figures_save(ctx, at("out"), twice, NULL), GPR_ERROR_ARGUMENT, "the id 'same'");
+    assert_int_not_equal(access(at("out"), F_OK), 0);
     assert_int_not_equal(access(at("x.html"), F_OK), 0);
     assert_fails(gpr_page_load(ctx, &loaded, at("none.html")), GPR_ERROR_NOT_FOUND, "none.html");
     assert_ok(gpr_write_file(at("other.html"), "<html></html>", 13));
