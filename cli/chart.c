@@ -1,4 +1,4 @@
-/* The bar chart of gamma, in Unicode or ASCII, and what its signs say about the filter. */
+/* The bar chart of gamma, in Unicode or ASCII, and what its signs are. */
 #include "chart.h"
 
 #include <math.h>
@@ -69,9 +69,7 @@ const char *interpret_gamma(const float *gamma, int64_t count) {
         last = k;
     }
     if (last == 0) return "all weights but the first are near 0: the graph is not used";
-    if (!(plain_positive && plain_negative))
-        return "all weights have one sign: a low-pass filter, which smooths over neighbours";
-    if (!(alternating_positive && alternating_negative))
-        return "the weights alternate in sign: a high-pass filter, which sharpens differences between neighbours";
-    return "the weights have mixed signs: neither a pure low-pass nor a pure high-pass filter";
+    if (!(plain_positive && plain_negative)) return "all weights have one sign";
+    if (!(alternating_positive && alternating_negative)) return "the weights alternate in sign";
+    return "the weights have mixed signs";
 }

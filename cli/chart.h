@@ -10,7 +10,8 @@
    confidence intervals, printed beside the numbers; NULL: none. */
 void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8);
 
-/* What the signs of the weights say about the filter, in one line. */
+/* The signs of the weights, in one line. Whether the filter is low-pass or high-pass is for gpr_inspection to say: the
+   signs alone do not tell. */
 const char *interpret_gamma(const float *gamma, int64_t count);
 
 #endif

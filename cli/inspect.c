@@ -87,6 +87,12 @@ static void print_filter(FILE *out, const inspection *i, int width, bool utf8) {
                 "weights   mean of %" PRId64 " runs and 95 %% confidence interval; low-pass %" PRId64
                 ", high-pass %" PRId64 ", neither %" PRId64 "\n",
                 i->info.runs, i->info.low_pass_runs, i->info.high_pass_runs, neither);
+        if (i->info.turned_runs > 0)
+            fprintf(out,
+                    "          (%" PRId64
+                    " of them with the other sign, to agree with the best run: gamma and -gamma are "
+                    "the\n          same filter)\n",
+                    i->info.turned_runs);
     } else fprintf(out, "weights\n");
     print_gamma_chart(out, weights, ci95.values, shown->count, width, utf8);
     free(weights);
@@ -155,7 +161,7 @@ static void print_hops(FILE *out, const inspection *i) {
                 "  dL/dgamma over %" PRId64 " %s nodes, without dropout; mean loss %.5g. Where hops are "
                 "over-smoothed and\n  dominate the scores, its sign is that of gamma, and training shrinks the "
                 "weight.\n",
-                i->info.gradient_nodes, i->is_run ? "training" : "labelled", i->info.loss);
+                i->info.gradient_nodes, i->info.on_training_nodes ? "training" : "labelled", i->info.loss);
     else fprintf(out, "  dL/dgamma is not known: no node has a label that the model knows\n");
 }
 

@@ -1073,6 +1073,8 @@ typedef struct gpr_inspection_info {
                                    differ from those of its component by its degree alone */
     int64_t gradient_nodes;     /* training nodes, or without a split all labelled nodes */
     double loss;                /* their mean loss, without dropout; for models with a filter */
+    int on_training_nodes;      /* 1: they are the training nodes of a split; 0: all labelled nodes */
+    int64_t turned_runs;        /* runs whose weights count with the other sign in gamma_mean and gamma_ci95 */
 } gpr_inspection_info;
 
 /* data: a graph with the model's features, or NULL: the filter alone. split: of that data, or NULL. Takes the time and
@@ -1090,10 +1092,11 @@ GPR_API void gpr_inspection_free(gpr_inspection *inspection);
 GPR_API gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out);
 /* (*count) numbers, or NULL and 0 where they are not known. They belong to the inspection; count may be NULL. what, for
    k = 0 .. K: "gamma", of the model; "gamma_mean" and "gamma_ci95", over several runs, with the half width of the 95 %
-   confidence interval; "norm", |H^(k)| (Frobenius), H^(k) = A~^k H^(0) what the filter weights; "distance", of H^(k)
-   from its limit for large k; "contribution", |gamma_k H^(k)|; "gradient", dL/dgamma_k of the mean loss. Further
-   "lambda" and "response", points from -1 to 1 and g there; "density", the share of the eigenvalues in each of equal
-   bins of [-1, 1]; "eigenvalues", all of them, the largest first. */
+   confidence interval (gamma and -gamma are the same filter: a run that points away from the model's is turned);
+   "norm", |H^(k)| (Frobenius), H^(k) = A~^k H^(0) what the filter weights; "distance", of H^(k) from its limit for
+   large k; "contribution", |gamma_k H^(k)|; "gradient", dL/dgamma_k of the mean loss. Further "lambda" and "response",
+   points from -1 to 1 and g there; "density", the share of the eigenvalues in each of equal bins of [-1, 1];
+   "eigenvalues", all of them, the largest first. */
 GPR_API gpr_status gpr_inspection_series(const gpr_inspection *inspection, const char *what, const double **values,
                                          int64_t *count);
 /* All of it as JSON text, made by the first call. Belongs to the inspection. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/statistics.h"
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "io/catalogue.h"
@@ -97,6 +96,7 @@ static gpr_status add_runs(gpr_ctx *ctx, gpr_inspection *out, const char *dir) {
     }
     TRY(read_gammas(&g, path));
     if (g.runs < 2) goto done;
+    out->info.turned_runs = gpri_filters_turn(g.values, g.runs, g.count, out->series[GPRI_SERIES_GAMMA].values);
     TRY(gpri_alloc(ctx, &mean, g.count, sizeof *mean, "gamma"));
     TRY(gpri_alloc(ctx, &ci95, g.count, sizeof *ci95, "gamma"));
     for (int64_t k = 0; k < g.count; k++) {
@@ -147,8 +147,7 @@ static gpr_status find_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *d
     gpri_fingerprint(fingerprint, data);
     if (strcmp(fingerprint, model->fingerprint) != 0) goto done;
     TRY(gpri_path_in(path, dir, "split.npz"));
-    if (!gpri_is_file(path))
-        gpri_log(ctx, GPR_LOG_WARNING, "%s is missing: all labelled nodes count as training nodes", path);
+    if (!gpri_is_file(path)) gpri_log(ctx, GPR_LOG_WARNING, "%s is missing: all labelled nodes are used", path);
     else TRY(gpri_split_make(ctx, out, data, path, 0, 0, false));
 done:
     return status;

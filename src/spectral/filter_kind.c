@@ -1,5 +1,5 @@
 /* Is a filter low-pass or high-pass? Both by the paper's definition, which compares |g(lambda_i)| with |g(lambda_1)|,
- * lambda_1 = 1, for all other eigenvalues. */
+ * lambda_1 = 1, for all other eigenvalues. And which of its two signs do the filters of several runs have? */
 #include <math.h>
 
 #include "spectral/density.h"
@@ -26,4 +26,16 @@ gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, do
     double lambda[POINTS];
     for (int i = 0; i < POINTS; i++) lambda[i] = low + (high - low) * (i + 0.5) / POINTS;
     return gpri_filter_kind_of(gamma, gammas, lambda, NULL, POINTS, damped);
+}
+
+int64_t gpri_filters_turn(double *gammas, int64_t runs, int64_t count, const double *like) {
+    int64_t turned = 0;
+    for (int64_t r = 0; r < runs; r++) {
+        double *gamma = gammas + r * count, product = 0;
+        for (int64_t k = 0; k < count; k++) product += gamma[k] * like[k];
+        if (!(product < 0)) continue;
+        for (int64_t k = 0; k < count; k++) gamma[k] = -gamma[k];
+        turned++;
+    }
+    return turned;
 }

@@ -139,6 +139,7 @@ static gpr_status choose_nodes(pass *p, gpr_inspection *out, const gpr_model *mo
     TRY(gpri_alloc(p->ctx, &p->part, nodes, sizeof *p->part, "labels"));
     TRY(gpr_model_labels(p->ctx, model, data, p->labels));
     out->info.gradient_nodes = 0;
+    out->info.on_training_nodes = split != NULL;
     for (int64_t i = 0; i < nodes; i++) {
         const bool taken = p->labels[i] >= 0 && (!split || split->part[i] == GPR_TRAIN);
         p->part[i] = taken ? GPR_TRAIN : GPR_UNUSED;

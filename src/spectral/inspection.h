@@ -55,6 +55,11 @@ gpr_filter_kind gpri_filter_kind_of(const double *gamma, int64_t gammas, const d
 /* The same on many points of the open interval (low, high), judged without a graph. */
 gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, double low, double high, double *damped);
 
+/* gamma and -gamma are the same filter: the network before it can change its sign. Before runs are averaged, turns
+   those whose inner product with `like` (count) is negative. gammas: (runs x count), a run after the other; a run with
+   NaN stays. Returns how many were turned. */
+int64_t gpri_filters_turn(double *gammas, int64_t runs, int64_t count, const double *like);
+
 /* Parts of gpr_inspection_new, in their order. */
 gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_smoother *smoother,
                                  const gpri_components *components) GPRI_MUST_CHECK;

@@ -43,6 +43,7 @@ static json_t *tree_of(const gpr_inspection *inspection) {
     put(&tree, "runs", whole(info->runs));
     put(&tree, "low_pass_runs", info->runs > 1 ? whole(info->low_pass_runs) : json_null());
     put(&tree, "high_pass_runs", info->runs > 1 ? whole(info->high_pass_runs) : json_null());
+    put(&tree, "turned_runs", info->runs > 1 ? whole(info->turned_runs) : json_null());
     put(&tree, "dataset", text(info->dataset));
     put(&tree, "training_data", info->training_data < 0 ? json_null() : json_boolean(info->training_data));
     put(&tree, "nodes", data ? whole(info->nodes) : json_null());
@@ -54,6 +55,7 @@ static json_t *tree_of(const gpr_inspection *inspection) {
     put(&tree, "top_share", real(info->top_share));
     put(&tree, "smooth_share", real(info->smooth_share));
     put(&tree, "gradient_nodes", gradient ? whole(info->gradient_nodes) : json_null());
+    put(&tree, "on_training_nodes", gradient ? json_boolean(info->on_training_nodes) : json_null());
     put(&tree, "loss", real(info->loss));
     for (int i = 0; i < GPRI_SERIES; i++) put(&tree, inspection->series[i].name, list_of(&inspection->series[i]));
     put(&tree, "version", json_string(gpr_version()));

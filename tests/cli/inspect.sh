@@ -57,12 +57,15 @@ cp "$seen/out" run.json
 python3 - run.json run <<'END' || fail 'the JSON of the run has wrong numbers'
 import csv, json, statistics, sys
 found, rows = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2] + "/gamma.csv")))
+def turn(run): # to the sign of the model's weights
+    return -1 if sum(float(r["gamma"]) * found["gamma"][int(r["k"])] for r in rows if r["run"] == run) < 0 else 1
+assert found["turned_runs"] == sum(turn(r["run"]) < 0 for r in rows if r["k"] == "0")
 for k, mean in enumerate(found["gamma_mean"]):
-    values = [float(r["gamma"]) for r in rows if r["k"] == str(k)]
+    values = [turn(r["run"]) * float(r["gamma"]) for r in rows if r["k"] == str(k)]
     assert len(values) == 3 and abs(mean - statistics.mean(values)) < 1e-12
     assert abs(found["gamma_ci95"][k] - 4.302653 * statistics.stdev(values) / 3**0.5) < 1e-6
 split = json.load(open(sys.argv[2] + "/result.json"))["split"]
-assert found["gradient_nodes"] == sum(split["train"])
+assert found["gradient_nodes"] == sum(split["train"]) and found["on_training_nodes"] is True
 END
 good inspect run $tiny --json - -q --threads 1
 expect_same "$seen/out" run.json
@@ -71,7 +74,21 @@ expect_same "$seen/out" run.json
 good inspect run csbm:n=300,f=20,phi=0.5,seed=4
 expect_err 'not the data that the model was trained on'
 expect_out 'NOT the data'
-expect_out 'over 300 '
+expect_out 'over 300 labelled nodes'
+
+cp -r run parted
+rm parted/split.npz
+good inspect parted $tiny
+expect_err 'split.npz is missing: all labelled nodes are used'
+expect_out 'over 300 labelled nodes'
+
+# gamma and -gamma are the same filter: a run is turned to agree with the best one, and that is said.
+expect_no_turn() { good inspect "$1"; expect_out_lacks 'with the other sign'; }
+expect_no_turn run
+cp -r run turned
+awk -F, -v OFS=, 'NR > 1 { $4 = ($1 == 1 ? -$4 : $4) } { print }' run/gamma.csv >turned/gamma.csv
+good inspect turned
+expect_out 'of them with the other sign, to agree with the best run'
 
 # A public dataset is found by the name that the run has; a name that is a path is not followed.
 make_cora() { # $1: a number that the features depend on

@@ -31,6 +31,39 @@ expect_silent_out
 [ ! -e other/gamma.svg ] || fail 'an MLP has no filter'
 [ -e other/loss.svg ] || fail 'the figures are missing'
 
+# The kind of the filter is that of its response, as inspect has it; the signs do not tell.
+says() { grep -qF "$1" "$2/report.html" || fail "the page of $2 does not say: $1"; }
+still="--epochs 1 --lr 1e-9 -q"
+good train $tiny $still --K 1 --init 1,-0.1 --out high
+says 'The weights alternate in sign. A high-pass filter' high
+good inspect high
+expect_out 'filter    high-pass'
+good train $tiny $still --K 1 --init 0.1,-1 --out both
+says 'The weights alternate in sign. Judged on the whole interval' both
+says 'neither low-pass nor high-pass: |g(λ)| \u003c |g(1)| for 90.0 %' both
+good inspect both
+expect_out 'neither low-pass nor high-pass'
+good train $tiny $still --K 2 --init=-0.1,-1,-1 --out low
+says 'All weights have one sign. A low-pass filter' low
+good inspect low
+expect_out 'filter    low-pass'
+
+# Which split the runs have.
+says 'The runs differ in their splits' run
+good train $tiny --epochs 3 --split run/split.npz --runs 2 --out same -q
+says 'All runs have the same split' same
+says 'The split of all runs.' same
+says 'it has the lowest validation loss' same
+
+# Without validation nodes the last epoch decides, and what is not known is a dash.
+good train $tiny --epochs 3 --split 60/0/40 --runs 2 --out blind -q
+says 'the weights of the last epoch are kept' blind
+says 'the last one: there are no validation nodes' blind
+says 'without validation nodes it is the first one' blind
+good report blind --json blind.json -q
+grep -qiE '"-?nan"|lowest validation' blind.json && fail 'the page tells of validation nodes'
+grep -qF '"–","–"' blind.json || fail 'there is no dash for what is not known'
+
 # refused STATUS PART ARGUMENTS...
 refused() {
     run "${@:3}"

@@ -243,13 +243,23 @@ static void test_run(void **state) {
     int64_t train = 0;
     for (int c = 0; c < CLASSES; c++) train += gpr_split_count(gpr_result_split(result), GPR_TRAIN, c);
     assert_int_equal(info.gradient_nodes, train);
+    assert_int_equal(info.on_training_nodes, 1);
     const double *mean = series_of(inspection, "gamma_mean", 3), *ci95 = series_of(inspection, "gamma_ci95", 3);
+    const double *kept = series_of(inspection, "gamma", 3);
+    double turn[3]; /* gamma and -gamma are the same filter: the sign that agrees with the model's */
+    for (int r = 0; r < 3; r++) {
+        gpr_run_info run = {.struct_size = sizeof run};
+        assert_ok(gpr_result_run(result, r, &run));
+        double product = 0;
+        for (int k = 0; k < 3; k++) product += kept[k] * (double)run.gamma[k];
+        turn[r] = product < 0 ? -1 : 1;
+    }
     for (int k = 0; k < 3; k++) {
         double sum = 0, squares = 0;
         for (int r = 0; r < 3; r++) {
             gpr_run_info run = {.struct_size = sizeof run};
             assert_ok(gpr_result_run(result, r, &run));
-            sum += (double)run.gamma[k] / 3;
+            sum += turn[r] * (double)run.gamma[k] / 3;
             squares += (double)run.gamma[k] * (double)run.gamma[k];
         }
         const double sd = sqrt((squares - 3 * sum * sum) / 2);
@@ -265,6 +275,33 @@ static void test_run(void **state) {
 }
 
 /* Run folders of strangers. */
+/* A run with -gamma has the same filter: the mean is that of the model, and the interval has no width. */
+static void test_turned_runs(void **state) {
+    gpr_ctx *ctx = *state;
+    gpr_inspection *inspection;
+    double kept[3];
+    char text[512] = "run,k,initial,gamma\n";
+    world w;
+    world_new(&w, DENSE, NODES, NODES);
+    gpr_dataset *data = dataset_of(ctx, &w, DENSE);
+    gpr_result *result = train_in(ctx, data);
+    assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, NULL, NULL));
+    memcpy(kept, series_of(inspection, "gamma", 3), sizeof kept);
+    gpr_inspection_free(inspection);
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d,0,%.17g\n", r, k,
+                     r == 1 ? kept[k] : -kept[k]);
+    write_in("gamma.csv", text);
+    assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, NULL, NULL));
+    const double *mean = series_of(inspection, "gamma_mean", 3), *ci95 = series_of(inspection, "gamma_ci95", 3);
+    assert_int_equal(info_of(inspection).turned_runs, 2);
+    for (int k = 0; k < 3; k++) assert_true(fabs(mean[k] - kept[k]) < 1e-12 && ci95[k] < 1e-12);
+    gpr_inspection_free(inspection);
+    gpr_result_free(result);
+    gpr_dataset_free(data);
+}
+
 static void test_bad_run(void **state) {
     (void)state;
     static const struct {
@@ -304,12 +341,14 @@ static void test_bad_run(void **state) {
     assert_non_null(strstr(warning, "gamma.csv is missing"));
     assert_int_equal(info_of(inspection).training_data, 0);
     assert_int_equal(info_of(inspection).gradient_nodes, NODES);
+    assert_int_equal(info_of(inspection).on_training_nodes, 0);
     gpr_inspection_free(inspection);
     write_in("split.npz", "no archive");
     assert_fails(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL), GPR_ERROR_FORMAT, "split.npz");
     remove_in("split.npz");
     assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL));
     assert_int_equal(info_of(inspection).gradient_nodes, NODES);
+    assert_int_equal(info_of(inspection).on_training_nodes, 0);
     gpr_inspection_free(inspection);
     write_in("model.safetensors", "no model");
     assert_fails(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL), GPR_ERROR_FORMAT, "model.safetensors");
@@ -434,9 +473,10 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_models),  cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_wrong),      cmocka_unit_test(test_run),     cmocka_unit_test(test_bad_run),
-        cmocka_unit_test(test_named_data), cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_gradient),    cmocka_unit_test(test_models),     cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_run),        cmocka_unit_test(test_bad_run),
+        cmocka_unit_test(test_turned_runs), cmocka_unit_test(test_named_data), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

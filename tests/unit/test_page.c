@@ -98,6 +98,13 @@ static void test_refused(void **state) {
         assert_fails(gpr_page_save(ctx, at("x.html"), "run", json), GPR_ERROR_ARGUMENT, "id of a figure");
         assert_fails(gpr_page_figures_save(ctx, at("out"), json, NULL), GPR_ERROR_ARGUMENT, "id of a figure");
     }
+    static const char *const twice = /* in two sections */
+        "{\"sections\": [{\"blocks\": [{\"type\": \"figure\", \"figure\": {\"id\": \"same\", \"type\": \"lines\", "
+        "\"series\": [{\"values\": [1]}]}}]}, {\"blocks\": [{\"type\": \"figure\", \"figure\": {\"id\": \"same\", "
+        "\"type\": \"lines\", \"series\": [{\"values\": [1]}]}}]}]}";
+    assert_fails(gpr_page_save(ctx, at("x.html"), "run", twice), GPR_ERROR_ARGUMENT, "two figures have the id 'same'");
+    assert_fails(gpr_page_figures_save(ctx, at("out"), twice, NULL), GPR_ERROR_ARGUMENT, "the id 'same'");
+    assert_int_not_equal(access(at("out"), F_OK), 0);
     assert_int_not_equal(access(at("x.html"), F_OK), 0);
     assert_fails(gpr_page_load(ctx, &loaded, at("none.html")), GPR_ERROR_NOT_FOUND, "none.html");
     assert_ok(gpr_write_file(at("other.html"), "<html></html>", 13));
@@ -215,6 +222,48 @@ static void test_stays_small(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Runs whose random filters point away from the best run's are turned, and the captions say so. */
+static void test_turned_runs(void **state) {
+    (void)state;
+    const char *const *options =
+        OPTIONS("epochs", "1", "lr", "1e-9", "runs", "8", "K", "2", "init", "random", "hidden", "4");
+    int64_t bytes, turned = 0;
+    double sum[3] = {0}, at_one = 0;
+    gpr_ctx *ctx = new_ctx(2);
+    gpr_dataset *data;
+    assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=60,f=5,phi=0.5,seed=3", NULL));
+    json_t *document = document_of(ctx, data, options, &bytes);
+    training t = try_training(ctx, data, options);
+    gpr_run_info best = {.struct_size = sizeof best};
+    assert_ok(gpr_result_run(t.result, gpr_result_best_run(t.result), &best));
+    for (int64_t r = 0; r < 8; r++) {
+        double product = 0;
+        gpr_run_info run = {.struct_size = sizeof run};
+        assert_ok(gpr_result_run(t.result, r, &run));
+        for (int k = 0; k < 3; k++) product += (double)run.gamma[k] * (double)best.gamma[k];
+        turned += product < 0;
+        for (int k = 0; k < 3; k++) sum[k] += (product < 0 ? -1 : 1) * (double)run.gamma[k];
+    }
+    assert_true(turned > 0);
+    char said[64];
+    snprintf(said, sizeof said, "%lld of the 8 runs", (long long)turned);
+    const json_t *bars = figure_of(document, "gamma"), *response = figure_of(document, "response");
+    assert_non_null(strstr(json_string_value(json_object_get(bars, "caption")), said));
+    assert_non_null(strstr(json_string_value(json_object_get(response, "caption")), said));
+    const json_t *means = json_object_get(json_array_get(json_object_get(bars, "series"), 0), "values");
+    for (size_t k = 0; k < 3; k++) {
+        at_one += sum[k] / 8;
+        assert_true(fabs(json_number_value(json_array_get(means, k)) - sum[k] / 8) < 1e-4);
+    }
+    const json_t *mean = json_object_get(json_array_get(json_object_get(response, "series"), 1), "values");
+    assert_true(fabs(json_number_value(json_array_get(mean, json_array_size(mean) - 1)) - at_one) < 1e-3);
+    gpr_result_free(t.result);
+    gpr_model_free(t.model);
+    json_decref(document);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 static int make_folder(void **state) {
     (void)state;
     strcpy(folder, "/tmp/gprgnn_pageXXXXXX");
@@ -233,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_names_do_no_harm), cmocka_unit_test(test_needs_no_network),
         cmocka_unit_test(test_refused),          cmocka_unit_test(test_figures_of_a_page),
         cmocka_unit_test(test_run_page),         cmocka_unit_test(test_stays_small),
+        cmocka_unit_test(test_turned_runs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -55,12 +55,24 @@ static const json_t *next_figure(figure_walk *walk) {
     return NULL;
 }
 
-static gpr_status check_figure_id(const json_t *figure) {
-    const char *id = gpri_figure_text(figure, "id");
-    if (is_id(id)) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT,
-                     "the id of a figure is '%s': it must have 1 to %d of a-z, 0-9, - _ . and not begin with .", id,
-                     LONGEST_ID);
+/* Of all figures of a document: an id is right, and no other figure has it. */
+static gpr_status check_figures(const json_t *document) {
+    gpr_status status = GPR_OK;
+    figure_walk walk = {.sections = json_object_get(document, "sections")};
+    json_t *seen = json_object(); /* a member for each id */
+    if (!seen) THROW(GPR_ERROR_MEMORY, "out of memory: JSON");
+    for (const json_t *figure; (figure = next_figure(&walk));) {
+        const char *id = gpri_figure_text(figure, "id");
+        if (!is_id(id))
+            THROW(GPR_ERROR_ARGUMENT,
+                  "the id of a figure is '%s': it must have 1 to %d of a-z, 0-9, - _ . and not begin with .", id,
+                  LONGEST_ID);
+        if (json_object_get(seen, id)) THROW(GPR_ERROR_ARGUMENT, "two figures have the id '%s'", id);
+        if (json_object_set_new(seen, id, json_true()) != 0) THROW(GPR_ERROR_MEMORY, "out of memory: JSON");
+    }
+done:
+    json_decref(seen);
+    return status;
 }
 
 /* One <template> per figure: the page shows it where it has no chart, prints it, and offers it as a file. */
@@ -68,7 +80,6 @@ static gpr_status add_figures(gpri_text *out, const json_t *document) {
     gpr_status status = GPR_OK;
     figure_walk walk = {.sections = json_object_get(document, "sections")};
     for (const json_t *figure; (figure = next_figure(&walk));) {
-        TRY(check_figure_id(figure));
         gpri_text_add(out, "<template id=\"svg-%s\">", gpri_figure_text(figure, "id"));
         TRY(gpri_figure_svg(out, figure));
         gpri_text_add(out, "</template>\n");
@@ -111,6 +122,7 @@ gpr_status gpri_page_write(gpr_ctx *ctx, const char *path, const char *kind, jso
         THROW(GPR_ERROR_ARGUMENT, "there is no kind of page '%s': it must be run or paper", kind);
     if (!json_is_array(json_object_get(document, "sections")))
         THROW(GPR_ERROR_ARGUMENT, "the document of a page needs a list `sections`");
+    TRY(check_figures(document));
     if (json_object_set_new(document, "kind", json_string(kind)) != 0) THROW(GPR_ERROR_MEMORY, "out of memory: JSON");
     TRY(inflate_page(ctx, &page));
     const char *rest = add_until(&text, page, "<!-- title -->");
@@ -181,10 +193,10 @@ gpr_status gpr_page_figures_save(gpr_ctx *ctx, const char *dir, const char *json
     if (count) *count = 0;
     if (!ctx || !dir || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_page_figures_save: a NULL argument");
     TRY(parse(&document, json));
+    TRY(check_figures(document));
     TRY(gpri_make_folders(dir, NULL));
     figure_walk walk = {.sections = json_object_get(document, "sections")};
     for (const json_t *figure; (figure = next_figure(&walk));) {
-        TRY(check_figure_id(figure));
         gpri_text_free(&path);
         gpri_text_add(&path, "%s/%s.svg", dir, gpri_figure_text(figure, "id"));
         TRY(gpri_text_status(&path));

@@ -6,6 +6,12 @@
 
 enum { MOST_RUNS = 1000 };
 
+static bool share_split(const gpr_result *result) {
+    for (int64_t r = 1; r < result->count; r++)
+        if (gpri_split_hash(result->runs[r].split) != gpri_split_hash(result->runs[0].split)) return false;
+    return true;
+}
+
 /* ---- the result ---- */
 
 static json_t *percent(double value) {
@@ -66,7 +72,7 @@ static void add_facts(gpri_run_page *page) {
     gpri_document_fact(
         doc, facts, "Best epoch",
         gpri_json_format(several ? "%.1f" : "%.0f", gpri_result_mean(result, GPRI_FIELD_BEST_EPOCH).mean),
-        "lowest validation loss");
+        page->blind ? "the last one: there are no validation nodes" : "lowest validation loss");
     gpri_document_fact(doc, facts, "Epochs trained",
                        gpri_json_format(several ? "%.1f" : "%.0f", gpri_result_mean(result, GPRI_FIELD_EPOCHS).mean),
                        several ? "mean of the runs" : NULL);
@@ -96,14 +102,21 @@ static void add_troubles(gpri_run_page *page) {
 
 /* ---- the runs ---- */
 
+/* A cell; NaN, such as the accuracy of no nodes, is a dash. */
+static void add_number(gpri_document *doc, json_t *row, int digits, double value) {
+    gpri_document_add(doc, row, isnan(value) ? json_string("–") : gpri_json_format("%.*f", digits, value));
+}
+
 static void add_runs(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
     if (result->count < 2) return;
-    gpri_document_section(
-        doc, "runs", "The runs",
-        "Each run has its own split and its own initial weights. Star: the run whose model was kept; it "
-        "has the lowest validation loss.");
+    char text[256];
+    snprintf(text, sizeof text, "%s Star: the run whose model was kept; %s.",
+             page->one_split ? "All runs have the same split, and each has its own initial weights."
+                             : "The runs differ in their splits and their initial weights.",
+             page->blind ? "without validation nodes it is the first one" : "it has the lowest validation loss");
+    gpri_document_section(doc, "runs", "The runs", text);
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "sortable", json_true());
     if (result->count > MOST_RUNS)
@@ -123,9 +136,9 @@ static void add_runs(gpri_run_page *page) {
         gpri_document_add(doc, row,
                           gpri_json_format("%s%lld", r == result->best ? "★ " : "", (long long)result->runs[r].number));
         gpri_document_add(doc, row, gpri_json_format("%llu", (unsigned long long)info->seed));
-        gpri_document_add(doc, row, gpri_json_format("%.2f", info->test_accuracy));
-        gpri_document_add(doc, row, gpri_json_format("%.2f", info->val_accuracy));
-        gpri_document_add(doc, row, gpri_json_format("%.4f", info->val_loss));
+        add_number(doc, row, 2, info->test_accuracy);
+        add_number(doc, row, 2, info->val_accuracy);
+        add_number(doc, row, 4, info->val_loss);
         gpri_document_add(doc, row, gpri_json_format("%lld", (long long)info->best_epoch));
         gpri_document_add(doc, row, gpri_json_format("%lld", (long long)info->epochs));
     }
@@ -155,7 +168,9 @@ gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *
                           .result = result,
                           .best = result->count > 0 ? &result->runs[result->best] : NULL,
                           .data = data,
-                          .predicted = predicted};
+                          .predicted = predicted,
+                          .one_split = share_split(result)};
+    page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
     gpri_run_page_learning(&page);
     TRY(gpri_run_page_filter(&page));

@@ -12,6 +12,8 @@ typedef struct gpri_run_page {
     const gpri_run *best; /* NULL: no run has a result */
     const gpr_dataset *data;
     const int32_t *predicted; /* (nodes) by the best run's model */
+    bool one_split;           /* all runs have the same, as from one file */
+    bool blind; /* no run has validation nodes: the last epoch of each is kept, and the model of the first run */
 } gpri_run_page;
 
 /* The name of a class, or its number. */

@@ -82,9 +82,11 @@ static void add_split(gpri_run_page *page) {
                                        gpri_params_text(page->result->params, GPRI_PARAM_SPLIT)));
     gpri_document_put(doc, table, "caption",
                       gpri_json_format("%s%s",
-                                       page->result->count > 1 ? "Every run has its own split; this is that of the run "
-                                                                 "whose model was kept."
-                                                               : "The split of this run.",
+                                       page->result->count == 1 ? "The split of this run."
+                                       : page->one_split
+                                           ? "The split of all runs."
+                                           : "The runs differ in their splits; this is that of the run whose model was "
+                                             "kept.",
                                        split->classes > MOST_ROWS ? " Only the first 200 classes are shown." : ""));
     gpri_document_column(doc, table, "Class", "text");
     for (int p = 0; p < 4; p++) gpri_document_column(doc, table, names[p], "number");

@@ -1,9 +1,11 @@
 /* report.html: the weights gamma of the graph filter, and what it does to signals on the graph. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/run_page/run_page.h"
 #include "spectral/density.h"
+#include "spectral/inspection.h"
 
 enum {
     RESPONSE_POINTS = 61,
@@ -14,8 +16,16 @@ enum {
     MOST_ARCS = 10000000
 };
 
+/* The weights of all runs, turned to the sign of the best run's. */
 typedef struct {
-    const gpr_result *result;
+    double *gammas; /* (runs x count) NaN: a run without */
+    int64_t runs, count;
+    const double *best; /* (count) */
+    int64_t turned;
+} all_runs;
+
+typedef struct {
+    const all_runs *of;
     int64_t k;     /* of gamma_of */
     double lambda; /* of response_of */
 } across_runs;
@@ -23,22 +33,28 @@ typedef struct {
 static bool has_gamma(const gpri_run *run, int64_t count) { return run->gamma && run->info.gamma_count == count; }
 
 static double gamma_of(const void *arg, int64_t run) {
-    const across_runs *of = arg;
-    const gpri_run *at = &of->result->runs[run];
-    return at->gamma && of->k < at->info.gamma_count ? (double)at->gamma[of->k] : NAN;
-}
-
-/* g(lambda) = sum_k gamma_k lambda^k */
-static double respond(const float *gamma, int64_t count, double lambda) {
-    double sum = 0;
-    for (int64_t k = count; k-- > 0;) sum = sum * lambda + (double)gamma[k];
-    return sum;
+    const across_runs *at = arg;
+    return at->of->gammas[run * at->of->count + at->k];
 }
 
 static double response_of(const void *arg, int64_t run) {
-    const across_runs *of = arg;
-    const gpri_run *at = &of->result->runs[run];
-    return at->gamma ? respond(at->gamma, at->info.gamma_count, of->lambda) : NAN;
+    const across_runs *at = arg;
+    return gpri_response(at->of->gammas + run * at->of->count, at->of->count, at->lambda);
+}
+
+static gpr_status gather(gpri_run_page *page, all_runs *out) {
+    gpr_status status = GPR_OK;
+    const gpr_result *result = page->result;
+    const int64_t count = page->best->info.gamma_count;
+    *out = (all_runs){.runs = result->count, .count = count};
+    TRY(gpri_alloc(page->ctx, &out->gammas, result->count * count, sizeof *out->gammas, "gamma"));
+    for (int64_t r = 0; r < result->count; r++)
+        for (int64_t k = 0; k < count; k++)
+            out->gammas[r * count + k] = has_gamma(&result->runs[r], count) ? (double)result->runs[r].gamma[k] : NAN;
+    out->best = out->gammas + result->best * count; /* its product with itself is not negative: it stays */
+    out->turned = gpri_filters_turn(out->gammas, out->runs, count, out->best);
+done:
+    return status;
 }
 
 static void add_interval(gpri_document *doc, json_t *series, gpri_mean mean) {
@@ -51,16 +67,26 @@ static void add_hops(gpri_document *doc, json_t *figure, int64_t count) {
     for (int64_t k = 0; k < count; k++) gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)k));
 }
 
-static void add_bars(gpri_run_page *page, bool learned) {
+/* A caption, and how many runs were turned if some were. */
+static void caption_runs(gpri_document *doc, json_t *figure, const char *caption, const all_runs *runs) {
+    if (runs->turned > 0)
+        gpri_document_put(doc, figure, "caption",
+                          gpri_json_format("%s %lld of the %lld runs are shown with the other sign, to agree with the "
+                                           "best run: γ and −γ are the same filter.",
+                                           caption, (long long)runs->turned, (long long)runs->runs));
+}
+
+static void add_bars(gpri_run_page *page, bool learned, const all_runs *runs) {
     gpri_document *doc = &page->doc;
-    const gpr_result *result = page->result;
-    const int64_t count = page->best->info.gamma_count;
-    const bool several = result->count > 1 && learned;
+    const int64_t count = runs->count;
+    const bool several = runs->runs > 1 && learned;
+    const char *means = "Mean over the runs; the thin bars are 95 % confidence intervals of the mean (Student's t).";
     json_t *figure = gpri_document_figure(
         doc, "gamma", "bars", "Weights of the filter",
-        several ? "Mean over the runs; the thin bars are 95 % confidence intervals of the mean (Student's t)."
+        several ? means
                 : "How much the network takes from the nodes themselves (k = 0), from their neighbours (k = 1), from "
                   "neighbours of neighbours (k = 2), and so on.");
+    if (several) caption_runs(doc, figure, means, runs);
     if (learned) gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "hops k");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
@@ -68,30 +94,31 @@ static void add_bars(gpri_run_page *page, bool learned) {
     json_t *series = gpri_document_series(doc, figure, learned ? "learned" : "fixed", "line");
     if (several) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
     for (int64_t k = 0; k < count; k++) {
-        const across_runs of = {.result = result, .k = k};
-        const gpri_mean mean = gpri_mean_by(gamma_of, &of, result->count);
+        const gpri_mean mean = gpri_mean_by(gamma_of, &(across_runs){.of = runs, .k = k}, runs->runs);
         gpri_document_add(doc, json_object_get(series, "values"),
-                          gpri_json_rounded(several ? mean.mean : (double)page->best->gamma[k], 5));
+                          gpri_json_rounded(several ? mean.mean : runs->best[k], 5));
         if (several) add_interval(doc, series, mean);
     }
     if (!learned || !page->best->gamma_initial) return;
-    series = gpri_document_series(doc, figure, "before training", "faint");
+    const bool drawn = several && strcmp(gpri_params_text(page->result->params, GPRI_PARAM_INIT), "random") == 0;
+    series = gpri_document_series(doc, figure, drawn ? "best run before training" : "before training", "faint");
     for (int64_t k = 0; k < count; k++)
         gpri_document_add(doc, json_object_get(series, "values"),
                           gpri_json_rounded((double)page->best->gamma_initial[k], 5));
 }
 
-static void add_response(gpri_run_page *page, bool learned) {
+static void add_response(gpri_run_page *page, bool learned, const all_runs *runs) {
     gpri_document *doc = &page->doc;
-    const gpr_result *result = page->result;
-    const bool several = result->count > 1 && learned;
+    const bool several = runs->runs > 1 && learned;
+    const char *means =
+        "g(λ) = Σ γₖ λᵏ, from λ = −1 (signals that change sign between neighbours) to λ = 1 (signals that are "
+        "equal for neighbours). Dashed, with a band: mean and 95 % confidence interval over the runs.";
     json_t *figure = gpri_document_figure(
         doc, "response", "lines", "Response of the filter",
-        several
-            ? "g(λ) = Σ γₖ λᵏ, from λ = −1 (signals that change sign between neighbours) to λ = 1 (signals that are "
-              "equal for neighbours). Dashed, with a band: mean and 95 % confidence interval over the runs."
-            : "g(λ) = Σ γₖ λᵏ: how the filter scales signals, from λ = −1 (they change sign between neighbours) "
-              "to λ = 1 (they are equal for neighbours).");
+        several ? means
+                : "g(λ) = Σ γₖ λᵏ: how the filter scales signals, from λ = −1 (they change sign between neighbours) "
+                  "to λ = 1 (they are equal for neighbours).");
+    if (several) caption_runs(doc, figure, means, runs);
     gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "eigenvalue λ");
     gpri_document_axis(doc, figure, "y", "g(λ)");
@@ -104,13 +131,13 @@ static void add_response(gpri_run_page *page, bool learned) {
         gpri_document_put(doc, mean_line, "errors", json_string("band"));
     }
     for (int i = 0; i < RESPONSE_POINTS; i++) {
-        const across_runs of = {.result = result, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
-        gpri_document_add(doc, x, gpri_json_rounded(of.lambda, 5));
+        const across_runs at = {.of = runs, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
+        gpri_document_add(doc, x, gpri_json_rounded(at.lambda, 5));
         gpri_document_add(doc, json_object_get(best, "values"),
-                          gpri_json_rounded(respond(page->best->gamma, page->best->info.gamma_count, of.lambda), 5));
+                          gpri_json_rounded(gpri_response(runs->best, runs->count, at.lambda), 5));
         if (!several) continue;
-        const gpri_mean mean = gpri_mean_by(response_of, &of, result->count);
-        gpri_document_add(doc, mean_x, gpri_json_rounded(of.lambda, 5));
+        const gpri_mean mean = gpri_mean_by(response_of, &at, runs->runs);
+        gpri_document_add(doc, mean_x, gpri_json_rounded(at.lambda, 5));
         gpri_document_add(doc, json_object_get(mean_line, "values"), gpri_json_rounded(mean.mean, 5));
         add_interval(doc, mean_line, mean);
     }
@@ -221,44 +248,67 @@ done:
     return status;
 }
 
-/* What the signs say, in words. Weights below 1 % of the largest do not count. */
-static const char *interpretation(const float *gamma, int64_t count) {
+/* The signs in words; NULL if the graph is not used. Weights below 1 % of the largest do not count. */
+static const char *signs_of(const double *gamma, int64_t count) {
     double largest = 0;
     bool plain[2] = {false}, flipped[2] = {false}; /* signs of gamma_k, and of (-1)^k gamma_k */
     int64_t last = 0;
-    for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs((double)gamma[k]));
+    for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs(gamma[k]));
     for (int64_t k = 0; k < count; k++) {
-        if (fabs((double)gamma[k]) < 0.01 * largest || largest == 0) continue;
+        if (fabs(gamma[k]) < 0.01 * largest || largest == 0) continue;
         const bool positive = gamma[k] > 0;
         plain[positive] = flipped[positive == (k % 2 == 0)] = true;
         last = k;
     }
-    if (last == 0) return "All weights but the first are near 0: the graph is not used.";
-    if (!(plain[0] && plain[1]))
-        return "All weights have one sign: a low-pass filter, which smooths over neighbours. This suits graphs whose "
-               "neighbours mostly share a class.";
-    if (!(flipped[0] && flipped[1]))
-        return "The weights alternate in sign: a high-pass filter, which sharpens differences between neighbours. This "
-               "suits graphs whose neighbours mostly have different classes.";
-    return "The weights have mixed signs: neither a pure low-pass nor a pure high-pass filter.";
+    if (last == 0) return NULL;
+    return !(plain[0] && plain[1])       ? "All weights have one sign."
+           : !(flipped[0] && flipped[1]) ? "The weights alternate in sign."
+                                         : "The weights have mixed signs.";
+}
+
+/* What the filter is. The signs do not tell its kind: the response does, by the definition that gpr_inspection has. */
+static json_t *interpretation(const double *gamma, int64_t count) {
+    double damped;
+    const char *signs = signs_of(gamma, count);
+    if (!signs) return json_string("All weights but the first are near 0: the graph is not used.");
+    switch (gpri_filter_kind_between(gamma, count, -1, 1, &damped)) {
+    case GPR_FILTER_LOW_PASS:
+        return gpri_json_format("%s A low-pass filter: |g(λ)| < |g(1)| for all λ in (−1, 1). It smooths over "
+                                "neighbours, which suits graphs whose neighbours mostly share a class.",
+                                signs);
+    case GPR_FILTER_HIGH_PASS:
+        return gpri_json_format("%s A high-pass filter: |g(λ)| > |g(1)| for all λ in (−1, 1). It sharpens differences "
+                                "between neighbours, which suits graphs whose neighbours mostly have different "
+                                "classes.",
+                                signs);
+    default:
+        return gpri_json_format(
+            "%s Judged on the whole interval (−1, 1), the filter is neither low-pass nor "
+            "high-pass: |g(λ)| < |g(1)| for %.1f %% of it. The command gprgnn inspect judges it on the "
+            "eigenvalues of the graph.",
+            signs, 100 * damped);
+    }
 }
 
 gpr_status gpri_run_page_filter(gpri_run_page *page) {
     gpr_status status = GPR_OK;
     const gpri_run *best = page->best;
+    all_runs runs = {.gammas = NULL};
     if (!best || !has_gamma(best, best->info.gamma_count) || best->info.gamma_count < 1) return GPR_OK;
     const bool learned = gpri_params_applies(page->result->params, GPRI_PARAM_INIT);
+    TRY(gather(page, &runs));
     gpri_document_section(&page->doc, "filter", "The graph filter",
                           learned
                               ? "The network classifies each node by its features, then mixes these results over the "
                                 "graph: Z = Σ γₖ Ãᵏ H. The weights γₖ are learned."
                               : "The network mixes over the graph with fixed weights: Z = Σ γₖ Ãᵏ H.");
     json_t *said = gpri_document_block(&page->doc, "text");
-    gpri_document_put(&page->doc, said, "text", gpri_json_string(interpretation(best->gamma, best->info.gamma_count)));
-    add_bars(page, learned);
+    gpri_document_put(&page->doc, said, "text", interpretation(runs.best, runs.count));
+    add_bars(page, learned, &runs);
     TRY(add_history(page));
-    add_response(page, learned);
+    add_response(page, learned, &runs);
     TRY(add_spectrum(page));
 done:
+    gpri_free(page->ctx, runs.gammas);
     return status;
 }

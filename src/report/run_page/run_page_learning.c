@@ -49,12 +49,16 @@ void gpri_run_page_learning(gpri_run_page *page) {
     if (!page->best || !page->best->curves) return;
     gpri_document_section(
         &page->doc, "learning", "Learning curves",
-        "After every epoch the network is evaluated on all nodes, without dropout. The weights of the "
-        "epoch with the lowest validation loss are kept.");
+        page->blind
+            ? "After every epoch the network is evaluated on all nodes, without dropout. There are no validation "
+              "nodes: the weights of the last epoch are kept."
+            : "After every epoch the network is evaluated on all nodes, without dropout. The weights of the epoch "
+              "with the lowest validation loss are kept.");
     add_figure(page, "loss", "Loss per epoch",
-               several ? "The run whose model was kept. Thin grey lines: the validation loss of the other runs."
-                       : "Lower is better. Where the training loss falls and the validation loss rises, the network "
-                         "learns its training nodes by heart.",
+               page->blind ? "The run whose model was kept. Lower is better."
+               : several   ? "The run whose model was kept. Thin grey lines: the validation loss of the other runs."
+                         : "Lower is better. Where the training loss falls and the validation loss rises, the network "
+                           "learns its training nodes by heart.",
                "loss (cross entropy)", 0, 1);
     add_figure(page, "accuracy", "Accuracy per epoch",
                several ? "The run whose model was kept. Thin grey lines: the test accuracy of the other runs."
