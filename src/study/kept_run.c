@@ -73,6 +73,14 @@ static gpr_status add_option(gpri_text *out, const gpr_params *params, gpri_para
     return gpri_text_status(out);
 }
 
+/* A file may hold many splits: a run takes the one of its place, which its seed tells only with the first seed. */
+static void add_split_row(gpri_text *out, const gpr_params *params) {
+    const char *split = gpri_params_text(params, GPRI_PARAM_SPLIT);
+    const size_t size = strlen(split);
+    if (size > 4 && strcmp(split + size - 4, ".npz") == 0)
+        gpri_text_add(out, "\nsplit-row=seed-%lld", (long long)gpri_params_int(params, GPRI_PARAM_SEED));
+}
+
 gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_params *params) {
     gpr_status status = GPR_OK;
     gpri_text text = {.ctx = ctx};
@@ -81,6 +89,7 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
     gpri_text_add(&text, "%s", fingerprint);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
+    add_split_row(&text, params);
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);
     gpri_sha256_add(&hash, text.bytes, (size_t)text.size);

@@ -34,8 +34,9 @@ typedef struct gpri_run_origin {
     int threads;
 } gpri_run_origin;
 
-/* Equal for equal data and equal options, however they were written. `seed`, `runs`, `threads` and `device` play no
-   part. A file that an option names counts by its content. */
+/* Equal for equal data and equal options, however they were written. `runs`, `threads` and `device` play no part, nor
+   does `seed`, but for a split from an .npz file: the place of a run among all chooses the split there. A file that an
+   option names counts by its content. */
 gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint,
                         const gpr_params *params) GPRI_MUST_CHECK;
 

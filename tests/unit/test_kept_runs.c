@@ -46,6 +46,16 @@ static void keys(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Keys of files that are published: those runs must be found by later versions too. */
+static void lasting_keys(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    assert_string_equal(key_of(ctx, "df73fbcb696dd8bee12a8d949cccc675",
+                               OPTIONS("model", "mlp", "lr", "0.002", "weight-decay", "0", "split", "dense")),
+                        "377f417f5612e2627b415ad17c5e6d3e");
+    gpr_ctx_free(ctx);
+}
+
 /* What is in the file counts, and not its name. */
 static void keys_of_files(void **state) {
     (void)state;
@@ -65,6 +75,7 @@ static void keys_of_files(void **state) {
     put_file(first, "a split", 7);
     put_file(second, "a split", 7);
     same_key(OPTIONS("split", first), OPTIONS("split", second));
+    other_key(OPTIONS("split", first, "seed", "1"), OPTIONS("split", first, "seed", "2")); /* other rows of it */
     other_key(OPTIONS("split", "60/20/20"), OPTIONS("split", "60/10/30")); /* no files */
     gpr_ctx_free(ctx);
 }
@@ -497,10 +508,10 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {STUDY_TEST(keys),          STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),
-                                       STUDY_TEST(files),         STUDY_TEST(kept_twice),    STUDY_TEST(cut_line),
-                                       STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes), STUDY_TEST(many_damages),
-                                       STUDY_TEST(many_lines),    STUDY_TEST(packed),        STUDY_TEST(locked),
-                                       STUDY_TEST(full_disk),     STUDY_TEST(memory)};
+    const struct CMUnitTest tests[] = {STUDY_TEST(keys),         STUDY_TEST(lasting_keys),  STUDY_TEST(keys_of_files),
+                                       STUDY_TEST(round_trip),   STUDY_TEST(files),         STUDY_TEST(kept_twice),
+                                       STUDY_TEST(cut_line),     STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes),
+                                       STUDY_TEST(many_damages), STUDY_TEST(many_lines),    STUDY_TEST(packed),
+                                       STUDY_TEST(locked),       STUDY_TEST(full_disk),     STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
