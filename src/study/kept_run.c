@@ -81,7 +81,8 @@ static void add_split_row(gpri_text *out, const gpr_params *params) {
         gpri_text_add(out, "\nsplit-row=seed-%lld", (long long)gpri_params_int(params, GPRI_PARAM_SEED));
 }
 
-gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_params *params) {
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, bool mixed_columns,
+                        const gpr_params *params) {
     gpr_status status = GPR_OK;
     gpri_text text = {.ctx = ctx};
     gpri_sha256 hash;
@@ -90,6 +91,8 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
     add_split_row(&text, params);
+    if (mixed_columns && strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0)
+        gpri_text_add(&text, "\nmixed_columns");
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);
     gpri_sha256_add(&hash, text.bytes, (size_t)text.size);

@@ -13,15 +13,19 @@
 
 /* ---- keys ---- */
 
-static const char *key_of(gpr_ctx *ctx, const char *fingerprint, const char *const *options) {
+static const char *key_with(gpr_ctx *ctx, const char *fingerprint, bool mixed, const char *const *options) {
     static char keys[2][GPRI_KEY_SIZE];
     static int turn;
     gpr_params *params = new_params(ctx, options);
     turn = 1 - turn;
-    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, params));
+    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, mixed, params));
     assert_int_equal(strlen(keys[turn]), GPRI_KEY_SIZE - 1);
     gpr_params_free(params);
     return keys[turn];
+}
+
+static const char *key_of(gpr_ctx *ctx, const char *fingerprint, const char *const *options) {
+    return key_with(ctx, fingerprint, false, options);
 }
 
 #define same_key(a, b) assert_string_equal(key_of(ctx, "f", a), key_of(ctx, "f", b))
@@ -43,6 +47,18 @@ static void keys(void **state) {
     other_key(OPTIONS("split", "dense"), OPTIONS("split", "sparse"));
     other_key(OPTIONS("hidden", "1", "K", "12"), OPTIONS("hidden", "11", "K", "2"));
     assert_string_not_equal(key_of(ctx, "f", OPTIONS("K", "3")), key_of(ctx, "g", OPTIONS("K", "3")));
+    gpr_ctx_free(ctx);
+}
+
+/* `normalize` auto scales the columns of a table; the other values do not look where the features come from. */
+static void keys_of_tables(void **state) {
+    (void)state;
+    static const char *const rules[] = {"auto", "row", "column", "none"};
+    gpr_ctx *ctx = new_ctx(1);
+    for (int i = 0; i < 4; i++) {
+        const char *const options[] = {"normalize", rules[i], NULL};
+        assert_int_equal(strcmp(key_with(ctx, "f", false, options), key_with(ctx, "f", true, options)) != 0, i == 0);
+    }
     gpr_ctx_free(ctx);
 }
 
@@ -508,10 +524,10 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {STUDY_TEST(keys),         STUDY_TEST(lasting_keys),  STUDY_TEST(keys_of_files),
-                                       STUDY_TEST(round_trip),   STUDY_TEST(files),         STUDY_TEST(kept_twice),
-                                       STUDY_TEST(cut_line),     STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes),
-                                       STUDY_TEST(many_damages), STUDY_TEST(many_lines),    STUDY_TEST(packed),
-                                       STUDY_TEST(locked),       STUDY_TEST(full_disk),     STUDY_TEST(memory)};
+    const struct CMUnitTest tests[] = {
+        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(lasting_keys), STUDY_TEST(keys_of_files),
+        STUDY_TEST(round_trip),    STUDY_TEST(files),          STUDY_TEST(kept_twice),   STUDY_TEST(cut_line),
+        STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes),  STUDY_TEST(many_damages), STUDY_TEST(many_lines),
+        STUDY_TEST(packed),        STUDY_TEST(locked),         STUDY_TEST(full_disk),    STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

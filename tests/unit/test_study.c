@@ -186,6 +186,25 @@ static void splits_of_files(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The same numbers as columns of a table are scaled, and are other runs. */
+static void tables(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 60, 6, 0.5);
+    gpr_study *study = open_study(ctx, NULL);
+    double losses[2];
+    for (int mixed = 0; mixed < 2; mixed++) {
+        data->mixed_columns = mixed;
+        const int64_t cell = add(study, data, 0, OPTIONS(QUICK));
+        assert_ok(gpr_study_run(study, 1, NULL, NULL));
+        losses[mixed] = value(study, cell, 0, "train_loss");
+    }
+    assert_true(losses[0] != losses[1]);
+    gpr_study_close(study);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* ---- going on ---- */
 
 static void stopped(void **state) {
@@ -478,9 +497,10 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        STUDY_TEST(runs_of_train),    STUDY_TEST(any_jobs), STUDY_TEST(splits_of_files), STUDY_TEST(stopped),
-        STUDY_TEST(unfinished),       STUDY_TEST(once),     STUDY_TEST(failures),        STUDY_TEST(wrong_cell),
-        STUDY_TEST(changed_graph),    STUDY_TEST(measures), STUDY_TEST(history),         STUDY_TEST(no_history),
-        cmocka_unit_test(statistics), STUDY_TEST(memory)};
+        STUDY_TEST(runs_of_train), STUDY_TEST(any_jobs),         STUDY_TEST(splits_of_files),
+        STUDY_TEST(tables),        STUDY_TEST(stopped),          STUDY_TEST(unfinished),
+        STUDY_TEST(once),          STUDY_TEST(failures),         STUDY_TEST(wrong_cell),
+        STUDY_TEST(changed_graph), STUDY_TEST(measures),         STUDY_TEST(history),
+        STUDY_TEST(no_history),    cmocka_unit_test(statistics), STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
