@@ -3,6 +3,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <zlib.h>
@@ -93,6 +94,36 @@ static void keys_of_files(void **state) {
     same_key(OPTIONS("split", first), OPTIONS("split", second));
     other_key(OPTIONS("split", first, "seed", "1"), OPTIONS("split", first, "seed", "2")); /* other rows of it */
     other_key(OPTIONS("split", "60/20/20"), OPTIONS("split", "60/10/30")); /* no files */
+    gpr_ctx_free(ctx);
+}
+
+/* The three files of a split in a folder, packed or not. */
+static void keys_of_folders(void **state) {
+    (void)state;
+    static const char *const names[] = {"train.csv", "valid.csv", "test.csv"};
+    gpr_ctx *ctx = new_ctx(1);
+    char dirs[2][128], path[512], key[GPRI_KEY_SIZE];
+    for (int d = 0; d < 2; d++) {
+        snprintf(dirs[d], sizeof dirs[d], "%s/split%d", folder, d);
+        assert_int_equal(mkdir(dirs[d], 0777), 0);
+        for (int i = 0; i < 3; i++) {
+            snprintf(path, sizeof path, "%s/%s", dirs[d], names[i]);
+            put_file(path, "012\n" + i, 1);
+        }
+    }
+    same_key(OPTIONS("split", dirs[0]), OPTIONS("split", dirs[1]));
+    strcpy(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", dirs[0], names[i]);
+        put_file(path, "7", 1);
+        assert_string_not_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+        put_file(path, "012\n" + i, 1);
+        assert_string_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+    }
+    gpr_params *params = new_params(ctx, OPTIONS("split", dirs[0]));
+    unlink(path);
+    assert_fails(gpri_run_key(ctx, key, "f", false, params), GPR_ERROR_NOT_FOUND, "test.csv");
+    gpr_params_free(params);
     gpr_ctx_free(ctx);
 }
 
@@ -525,9 +556,10 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(lasting_keys), STUDY_TEST(keys_of_files),
-        STUDY_TEST(round_trip),    STUDY_TEST(files),          STUDY_TEST(kept_twice),   STUDY_TEST(cut_line),
-        STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes),  STUDY_TEST(many_damages), STUDY_TEST(many_lines),
-        STUDY_TEST(packed),        STUDY_TEST(locked),         STUDY_TEST(full_disk),    STUDY_TEST(memory)};
+        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(keys_of_folders), STUDY_TEST(lasting_keys),
+        STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),     STUDY_TEST(files),           STUDY_TEST(kept_twice),
+        STUDY_TEST(cut_line),      STUDY_TEST(damaged_lines),  STUDY_TEST(changed_bytes),   STUDY_TEST(many_damages),
+        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(locked),          STUDY_TEST(full_disk),
+        STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
