@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <zlib.h>
@@ -307,6 +309,13 @@ static void cut_line(void **state) {
         assert_string_equal(now, bytes);
         free(now);
     }
+    for (size_t cut = 1; cut < 30; cut++) { /* of the only line */
+        put_file(path, bytes, cut);
+        assert_ok(gpri_kept_file_open(ctx, &file, path));
+        gpri_kept_file_close(&file);
+        free(get_file(path, &whole));
+        assert_int_equal(whole, 0);
+    }
     /* one that is only read stays as it is */
     put_file(path, bytes, size - 9);
     warning[0] = 0;
@@ -472,6 +481,50 @@ static void packed(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* A file of somebody else keeps its last line, with or without an end. */
+static void foreign(void **state) {
+    (void)state;
+    static const char *const texts[] = {"x", "{}", "{\"key\": 1}", "a\nb", "a\n{", "{\n  \"key\": 3\n}"};
+    gpr_ctx *ctx = warning_ctx();
+    gpri_kept_file file;
+    const char *path = in_folder("runs.jsonl");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_file(path, texts[i], strlen(texts[i]));
+        assert_fails(gpri_kept_file_open(ctx, &file, path), GPR_ERROR_MISMATCH,
+                     "is no file of kept runs, and its last line has no end: it stays as it is; move it");
+        char *now = get_file(path, NULL);
+        assert_string_equal(now, texts[i]);
+        free(now);
+    }
+    gpr_ctx_free(ctx);
+}
+
+static const char *growing; /* another process adds to this file just before it is locked */
+
+int flock(int fd, int operation) {
+    if (growing) {
+        const int other = open(growing, O_WRONLY | O_APPEND);
+        assert_true(write(other, "\n", 1) == 1 && close(other) == 0);
+        growing = NULL;
+    }
+    return (int)syscall(SYS_flock, fd, operation);
+}
+
+/* A file that grows until it is locked is not taken for a packed one, whose size is not that of its text. */
+static void grown(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_kept_file file;
+    const char *path = in_folder("runs.jsonl");
+    make_file(ctx, path, 3);
+    growing = path;
+    assert_ok(gpri_kept_file_open(ctx, &file, path));
+    assert_null(growing);
+    has_runs(&file, 3, 0);
+    gpri_kept_file_close(&file);
+    gpr_ctx_free(ctx);
+}
+
 /* One process at a time adds; another may read meanwhile. */
 static void locked(void **state) {
     (void)state;
@@ -559,7 +612,7 @@ int main(void) {
         STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(keys_of_folders), STUDY_TEST(lasting_keys),
         STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),     STUDY_TEST(files),           STUDY_TEST(kept_twice),
         STUDY_TEST(cut_line),      STUDY_TEST(damaged_lines),  STUDY_TEST(changed_bytes),   STUDY_TEST(many_damages),
-        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(locked),          STUDY_TEST(full_disk),
-        STUDY_TEST(memory)};
+        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(foreign),         STUDY_TEST(grown),
+        STUDY_TEST(locked),        STUDY_TEST(full_disk),      STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
