@@ -87,6 +87,15 @@ other=mlp
 [ "$best" != mlp ] || other=sgc
 bad_preset --preset many/preset.conf --model $other
 expect_err "many/preset.conf is a preset for the model $best, and --model is $other: give one of them"
+# A later search in the same folder takes away the presets that are not its own, and no file of somebody else.
+echo 'lr = 3' >many/preset-cheby.conf
+cp many/preset-sgc.conf many/preset-mine.conf
+good search $tiny --epochs 5 --model mlp,gcn --grid 'lr=0.1' --runs 2 --out many -q
+expect_equal "$(cd many && echo preset*)" \
+    'preset-cheby.conf preset-gcn.conf preset-mine.conf preset-mlp.conf preset.conf' 'the presets'
+good search $tiny --epochs 5 --model gcn --grid 'lr=0.1' --runs 2 --out many -q
+expect_equal "$(cd many && echo preset*)" 'preset-cheby.conf preset-mine.conf preset.conf' 'the presets'
+expect_equal "$(cat many/preset-cheby.conf)" 'lr = 3' 'the content of preset-cheby.conf'
 rm -rf many
 
 # The small grid over several models, and nothing that is kept.
