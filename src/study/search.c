@@ -218,6 +218,7 @@ static gpr_status measure(const searching *all, const gpri_setting *setting, con
     *out = (gpr_statistics_info){.struct_size = sizeof *out};
     if (status == GPR_OK) status = gpr_study_values(all->study, setting->cell, what, values);
     if (status == GPR_OK) status = gpr_statistics(values, setting->runs, out);
+    if (status == GPR_OK && out->count < 2) out->ci95 = NAN; /* one value has no interval */
     gpri_free(all->search->ctx, values);
     return status;
 }

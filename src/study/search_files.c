@@ -67,8 +67,10 @@ static void add_comment(gpri_text *out, const char *before, const char *text) {
 
 static void add_mean(gpri_text *out, const char *before, const gpr_statistics_info *mean, const char *unit) {
     char text[128];
-    gpri_print(text, sizeof text, "%.4g +- %.2g%s over %lld runs", mean->mean, mean->ci95, unit,
-               (long long)mean->count);
+    if (mean->count < 2) gpri_print(text, sizeof text, "%.4g%s in one run", mean->mean, unit);
+    else
+        gpri_print(text, sizeof text, "%.4g +- %.2g%s over %lld runs", mean->mean, mean->ci95, unit,
+                   (long long)mean->count);
     add_comment(out, before, text);
 }
 
@@ -228,6 +230,12 @@ done:
     return gpri_finish(status);
 }
 
+/* Nothing between the commas where there is no interval. */
+static void add_interval(gpri_csv *csv, double ci95) {
+    if (isnan(ci95)) gpri_csv_add(csv, ",");
+    else gpri_csv_real(csv, ci95);
+}
+
 static gpr_status write_csv(const gpr_search *search, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, search->ctx, path);
@@ -238,9 +246,9 @@ static gpr_status write_csv(const gpr_search *search, const char *path) {
         gpri_csv_name(&csv, of->text);
         gpri_csv_add(&csv, ",%lld,%lld", (long long)of->runs, (long long)of->failed);
         gpri_csv_real(&csv, of->val_accuracy.mean);
-        gpri_csv_real(&csv, of->val_accuracy.ci95);
+        add_interval(&csv, of->val_accuracy.ci95);
         gpri_csv_real(&csv, of->val_loss.mean);
-        gpri_csv_real(&csv, of->val_loss.ci95);
+        add_interval(&csv, of->val_loss.ci95);
         gpri_csv_add(&csv, ",%d\n", of->chosen);
     }
     return gpri_csv_close(&csv);

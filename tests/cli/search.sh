@@ -109,6 +109,17 @@ expect_out "train     gprgnn train csbm:n=300,f=20,phi=-0.5,seed=3 --model sgc -
 expect_no_files
 cd ..
 
+# ---- One run has no interval.
+good search $tiny $quick --runs 1 --grid lr=0.01,0.1 --out single
+expect_out_lacks '±'
+expect_out_lacks '+-'
+grep -qE '^best      gprgnn  val [0-9.]+ %  test [0-9.]+ %  lr=' "$scratch/seen/out" || fail 'the best is not as expected'
+expect_equal "$(grep -c '"ci95": null' single/search.json)" 8 'the intervals that are null'
+expect_equal "$(grep -c '"ci95"' single/search.json)" 8 'the intervals'
+expect_equal "$(tail -n +2 single/search.csv | cut -d, -f7,9 | sort -u)" , 'the intervals of search.csv'
+grep -qE '^# val_accuracy: [0-9.]+ % in one run$' single/preset.conf || fail 'the preset has an interval'
+rm -rf single
+
 # ---- Draws: within the bounds, the same for a seed, and the first of more.
 good search $tiny --epochs 3 --runs 1 --draws 4 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' --out d4
 good search $tiny --epochs 3 --runs 1 --draws 9 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' --out d9
