@@ -12,9 +12,8 @@
 
 static const cli_flag flags[] = {
     {"model", 0, "NAMES",
-     "models to search, separated by commas, or given several times; default: gprgnn; without --grid: gprgnn, mlp, "
-     "gcn, "
-     "sage"},
+     "models to search, separated by commas, or given several times; default: gprgnn, mlp, gcn and sage; with "
+     "--grid: gprgnn"},
     {"grid", 0, "GRID",
      "what to try: 'paper' (the grid of the paper), 'lr=0.01,0.05 init=ppr,random' or a file of lines 'word = a, b'; a "
      "model gets the options that it has; with --draws also ranges: 'lr=0.001..0.1'; default: a small grid"},

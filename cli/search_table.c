@@ -15,6 +15,12 @@ typedef struct {
     int model_width;
 } table;
 
+/* "81.20 ± 0.35 %", or "81.20 %" where there is no interval; the widths are those of a column. */
+static void put_mean(const table *of, double mean, double ci95, int width, int ci_width) {
+    if (ci95 == ci95) printf("%*.2f %s %*.2f %%", width, mean, of->plus_minus, ci_width, ci95);
+    else printf("%*.2f %%%*s", width, mean, ci_width > 0 ? ci_width + 3 : 0, "");
+}
+
 /* ---- what was tried ---- */
 
 static void print_row(const table *of, int64_t index) {
@@ -23,10 +29,10 @@ static void print_row(const table *of, int64_t index) {
     if (gpr_search_setting(of->search, index, &info) != GPR_OK) return;
     if (info.failed > 0) snprintf(failed_runs, sizeof failed_runs, "  (%lld diverged)", (long long)info.failed);
     printf("  %4lld  %-*s  %5lld  ", (long long)index + 1, of->model_width, info.model, (long long)info.runs);
-    if (info.val_loss == info.val_loss)
-        printf(info.val_loss < 1000 ? "%6.2f %s %5.2f %%  %8.4f  " : "%6.2f %s %5.2f %%  %8.2g  ", info.val_accuracy,
-               of->plus_minus, info.val_accuracy_ci95, info.val_loss);
-    else printf("%16s  %8s  ", "-", "-");
+    if (info.val_loss == info.val_loss) {
+        put_mean(of, info.val_accuracy, info.val_accuracy_ci95, 6, 5);
+        printf(info.val_loss < 1000 ? "  %8.4f  " : "  %8.2g  ", info.val_loss);
+    } else printf("%16s  %8s  ", "-", "-");
     put_text(stdout, info.text);
     printf("%s\n", failed_runs);
 }
@@ -43,19 +49,23 @@ static void print_tried(const table *of, bool all) {
 /* ---- what was chosen ---- */
 
 static void print_chosen(const table *of) {
-    bool first = true;
+    bool first = true, interval = false;
     for (int64_t i = 0; i < gpr_search_count(of->search); i++) {
         gpr_setting_info info = {.struct_size = sizeof info};
         if (gpr_search_setting(of->search, i, &info) != GPR_OK || !info.best) continue;
-        printf("%-9s %-*s  val %.2f %s %.2f %%  test %.2f %s %.2f %%  ", first ? "best" : "", of->model_width,
-               info.model, info.val_accuracy, of->plus_minus, info.val_accuracy_ci95, info.test_accuracy,
-               of->plus_minus, info.test_accuracy_ci95);
+        printf("%-9s %-*s  val ", first ? "best" : "", of->model_width, info.model);
+        put_mean(of, info.val_accuracy, info.val_accuracy_ci95, 0, 0);
+        fputs("  test ", stdout);
+        put_mean(of, info.test_accuracy, info.test_accuracy_ci95, 0, 0);
+        fputs("  ", stdout);
+        interval = interval || info.val_accuracy_ci95 == info.val_accuracy_ci95;
         put_text(stdout, info.text);
         putchar('\n');
         first = false;
     }
-    printf("          (mean %s 95 %% CI over the runs; test was looked at after the choice, for these only)\n",
-           of->plus_minus);
+    fputs("          (", stdout);
+    if (interval) printf("mean %s 95 %% CI over the runs; ", of->plus_minus);
+    puts("test was looked at after the choice, for these only)");
 }
 
 /* ---- how to train ---- */

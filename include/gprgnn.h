@@ -889,7 +889,7 @@ typedef struct gpr_setting_info {
     const char *model;                                               /* belongs to search, as does text */
     const char *text;                                                /* its options of the grid: "lr=0.01 init=ppr" */
     int64_t runs, failed;                                            /* that it got; those of them that diverged */
-    double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs */
+    double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs; ..._ci95: NaN for one */
     int best;                                                        /* the best of its model */
     double test_accuracy, test_accuracy_ci95;                        /* NaN unless it is the best of its model */
 } gpr_setting_info;

@@ -138,6 +138,16 @@ static gpr_status lock(const gpri_kept_file *file) {
                      file->path);
 }
 
+/* Whether the text from `whole` on is the beginning of a line that was written here. A few letters are enough where
+   they are all there is. */
+static bool is_ours(const gpri_kept_file *file, const char *text, int64_t whole, int64_t size) {
+    static const char mark[] = "{\"key\":\"";
+    const int64_t length = sizeof mark - 1, cut = size - whole;
+    if (file->count > 0) return true;
+    if (cut < length && whole > 0) return false;
+    return memcmp(text + whole, mark, (size_t)(cut < length ? cut : length)) == 0;
+}
+
 gpr_status gpri_kept_file_open(gpr_ctx *ctx, gpri_kept_file *out, const char *path) {
     gpr_status status = GPR_OK;
     char *text = NULL;
@@ -149,14 +159,19 @@ gpr_status gpri_kept_file_open(gpr_ctx *ctx, gpri_kept_file *out, const char *pa
     strcpy(out->path, path);
     out->fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (out->fd < 0) return gpri_fail_errno("open", path);
+    TRY(lock(out)); /* before anything is asked of the file: until then another process may add to it */
     if (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode))
         THROW(GPR_ERROR_ARGUMENT, "%s is not a regular file: kept runs are added to one", path);
-    TRY(lock(out));
     TRY(gpri_sync_folder_of(path));
     TRY(read_text(ctx, &text, &size, out->fd, path));
     if (size > 0 && info.st_size != size)
         THROW(GPR_ERROR_ARGUMENT, "%s is packed: unpack it first, so that runs can be added", path);
     TRY(read_lines(out, path, text, size, &whole));
+    if (whole < size && !is_ours(out, text, whole, size))
+        THROW(GPR_ERROR_MISMATCH,
+              "%s is no file of kept runs, and its last line has no end: it stays as it is; move it, or take another "
+              "folder",
+              path);
     if (whole < size) {
         gpri_log(ctx, GPR_LOG_WARNING, "%s: the last line is cut, because a program was killed: it is removed", path);
         if (ftruncate(out->fd, whole) != 0) {

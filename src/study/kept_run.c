@@ -8,8 +8,11 @@
 
 #include "base/json.h"
 #include "base/print.h"
+#include "data/split.h"
 #include "file/file.h"
+#include "file/path.h"
 #include "file/sha256.h"
+#include "io/ogb.h"
 
 /* ---- the key ---- */
 
@@ -39,16 +42,34 @@ static bool counts(const gpr_params *params, gpri_param id) {
 static const char *file_of(gpri_param id, const char *value) {
     static const char *const methods[] = {"isomap", "poincare", "struc2vec"};
     if (id == GPRI_PARAM_INIT) return strncmp(value, "file:", 5) == 0 ? value + 5 : NULL;
-    if (id == GPRI_PARAM_SPLIT) return strstr(value, ".npz") || strchr(value, '/') ? value : NULL;
+    if (id == GPRI_PARAM_SPLIT) return strstr(value, ".npz") || !gpri_split_names_rule(value) ? value : NULL;
     if (id != GPRI_PARAM_EMBEDDING) return NULL;
     for (int i = 0; i < 3; i++)
         if (strcmp(value, methods[i]) == 0) return NULL;
     return value;
 }
 
-/* Its content counts, and not where it lies. A folder, or "60/20/20", is its own name. */
-static gpr_status add_file(gpri_text *out, const char *path) {
+/* The files of a split, in the order in which they are read. */
+static gpr_status add_folder(gpri_text *out, const char *folder) {
+    static const char *const names[] = {"train", "valid", "test"};
+    gpr_status status = GPR_OK;
+    gpri_text path = {.ctx = out->ctx};
     char hex[GPRI_SHA256_HEX];
+    for (int i = 0; i < 3; i++) {
+        TRY(gpri_find_csv(&path, folder, names[i]));
+        TRY(gpri_hash_of(hex, path.bytes));
+        gpri_text_add(out, "%s%s:%s", i ? "," : "", names[i], hex);
+    }
+    status = gpri_text_status(out);
+done:
+    gpri_text_free(&path);
+    return status;
+}
+
+/* Its content counts, and not where it lies. */
+static gpr_status add_file(gpri_text *out, gpri_param id, const char *path) {
+    char hex[GPRI_SHA256_HEX];
+    if (id == GPRI_PARAM_SPLIT && gpri_is_folder(path)) return add_folder(out, path);
     if (access(path, R_OK) != 0 || gpri_hash_of(hex, path) != GPR_OK) gpri_text_add(out, "%s", path);
     else gpri_text_add(out, "sha256:%s", hex);
     return gpri_text_status(out);
@@ -60,7 +81,7 @@ static gpr_status add_option(gpri_text *out, const gpr_params *params, gpri_para
     if (status != GPR_OK) return status;
     const char *text = gpri_params_text(params, id), *path = file_of(id, text);
     gpri_text_add(out, "\n%s=", info.name);
-    if (path) return add_file(out, path);
+    if (path) return add_file(out, id, path);
     if (strcmp(info.type, "int") == 0) {
         gpri_text_add(out, "%lld", (long long)gpri_params_int(params, id));
     } else if (strcmp(info.type, "real") == 0) {
@@ -73,7 +94,16 @@ static gpr_status add_option(gpri_text *out, const gpr_params *params, gpri_para
     return gpri_text_status(out);
 }
 
-gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_params *params) {
+/* A file may hold many splits: a run takes the one of its place, which its seed tells only with the first seed. */
+static void add_split_row(gpri_text *out, const gpr_params *params) {
+    const char *split = gpri_params_text(params, GPRI_PARAM_SPLIT);
+    const size_t size = strlen(split);
+    if (size > 4 && strcmp(split + size - 4, ".npz") == 0)
+        gpri_text_add(out, "\nsplit-row=seed-%lld", (long long)gpri_params_int(params, GPRI_PARAM_SEED));
+}
+
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, bool mixed_columns,
+                        const gpr_params *params) {
     gpr_status status = GPR_OK;
     gpri_text text = {.ctx = ctx};
     gpri_sha256 hash;
@@ -81,6 +111,9 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
     gpri_text_add(&text, "%s", fingerprint);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
+    add_split_row(&text, params);
+    if (mixed_columns && strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0)
+        gpri_text_add(&text, "\nmixed_columns");
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);
     gpri_sha256_add(&hash, text.bytes, (size_t)text.size);

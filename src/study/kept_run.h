@@ -34,9 +34,11 @@ typedef struct gpri_run_origin {
     int threads;
 } gpri_run_origin;
 
-/* Equal for equal data and equal options, however they were written. `seed`, `runs`, `threads` and `device` play no
-   part. A file that an option names counts by its content. */
-gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint,
+/* Equal for equal data and equal options, however they were written. `runs`, `threads` and `device` play no part, nor
+   does `seed`, but for a split from an .npz file: the place of a run among all chooses the split there. A file or
+   folder that an option names counts by its content. mixed_columns: as the dataset has it; it decides what `normalize`
+   auto does, and the fingerprint does not hold it. */
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, bool mixed_columns,
                         const gpr_params *params) GPRI_MUST_CHECK;
 
 /* Appends the line, with its newline. Numbers read back with the same bits. */

@@ -9,6 +9,7 @@
 
 #include "base/print.h"
 #include "base/struct.h"
+#include "io/split.h"
 
 enum {
     SHARE = 3,      /* one of so many settings goes on */
@@ -34,6 +35,22 @@ static gpr_status read_metric(gpr_search *search, const char *metric) {
                      strncmp(metric, "test", 4) == 0 ? ", as test nodes must not choose" : "");
 }
 
+static gpr_status no_validation(const gpr_search *search) {
+    return gpri_fail(GPR_ERROR_ARGUMENT, "there is no %s to choose by: `split` leaves no nodes for validation",
+                     search->metric);
+}
+
+/* The split of the first run has nodes to choose by. */
+static gpr_status check_split(const gpr_search *search) {
+    gpr_split *split = NULL;
+    gpr_status status =
+        gpri_split_make(search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
+                        (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0, false);
+    if (status == GPR_OK && !memchr(split->part, GPR_VAL, (size_t)split->nodes)) status = no_validation(search);
+    gpr_split_free(split);
+    return status;
+}
+
 gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *data, const gpr_params *params,
                           const gpr_search_options *options) {
     gpr_status status = GPR_OK;
@@ -56,6 +73,7 @@ gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *dat
     if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
     TRY(gpri_grid_read(ctx, &search->grid, given.grid));
     TRY(gpri_search_settle(search, given.models));
+    TRY(check_split(search));
     *out = search;
     search = NULL;
 done:
@@ -200,6 +218,7 @@ static gpr_status measure(const searching *all, const gpri_setting *setting, con
     *out = (gpr_statistics_info){.struct_size = sizeof *out};
     if (status == GPR_OK) status = gpr_study_values(all->study, setting->cell, what, values);
     if (status == GPR_OK) status = gpr_statistics(values, setting->runs, out);
+    if (status == GPR_OK && out->count < 2) out->ci95 = NAN; /* one value has no interval */
     gpri_free(all->search->ctx, values);
     return status;
 }
@@ -273,9 +292,7 @@ static bool begin_round(searching *all) {
 static gpr_status nothing_to_choose(const gpr_search *search) {
     for (int64_t i = 0; i < search->count; i++)
         if (search->settings[i].failed < search->settings[i].runs && isnan(search->settings[i].val_loss.mean))
-            return gpri_fail(GPR_ERROR_ARGUMENT,
-                             "there is no %s to choose by: `split` leaves no nodes for validation",
-                             search->metric);
+            return no_validation(search);
     return gpri_fail(GPR_ERROR_NUMERIC, "the trainings of all %lld settings diverged: try smaller values of `lr`",
                      (long long)search->count);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/print.h"
@@ -66,8 +67,10 @@ static void add_comment(gpri_text *out, const char *before, const char *text) {
 
 static void add_mean(gpri_text *out, const char *before, const gpr_statistics_info *mean, const char *unit) {
     char text[128];
-    gpri_print(text, sizeof text, "%.4g +- %.2g%s over %lld runs", mean->mean, mean->ci95, unit,
-               (long long)mean->count);
+    if (mean->count < 2) gpri_print(text, sizeof text, "%.4g%s in one run", mean->mean, unit);
+    else
+        gpri_print(text, sizeof text, "%.4g +- %.2g%s over %lld runs", mean->mean, mean->ci95, unit,
+                   (long long)mean->count);
     add_comment(out, before, text);
 }
 
@@ -185,18 +188,26 @@ static gpr_status path_in(char *out, const char *dir, const char *before, const 
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s: the name of the folder is too long", dir);
 }
 
-/* GPR_OK also if there is no file. */
-static gpr_status check_ours(gpr_ctx *ctx, const char *path, const char *mark) {
+/* *found: 1 if a file is there and begins so, -1 if it begins otherwise, 0 if there is none. */
+static gpr_status find_mark(gpr_ctx *ctx, int *found, const char *path, const char *mark) {
     char *bytes = NULL;
     int64_t size = 0;
     gpr_status status = gpri_read_whole(ctx, &bytes, &size, path, 1 << 30);
-    if (status == GPR_ERROR_NOT_FOUND) status = GPR_OK;
-    else if (status == GPR_OK && strncmp(bytes, mark, strlen(mark)) != 0)
+    *found = 0;
+    if (status == GPR_OK) *found = strncmp(bytes, mark, strlen(mark)) == 0 ? 1 : -1;
+    gpri_free(ctx, bytes);
+    return status == GPR_ERROR_NOT_FOUND ? GPR_OK : status;
+}
+
+/* GPR_OK also if there is no file. */
+static gpr_status check_ours(gpr_ctx *ctx, const char *path, const char *mark) {
+    int found;
+    gpr_status status = find_mark(ctx, &found, path, mark);
+    if (status == GPR_OK && found < 0)
         status = gpri_fail(GPR_ERROR_MISMATCH,
                            "%s is there already, and was not written by a search: it stays as it is; move it, or take "
                            "another folder",
                            path);
-    gpri_free(ctx, bytes);
     return status;
 }
 
@@ -219,6 +230,12 @@ done:
     return gpri_finish(status);
 }
 
+/* Nothing between the commas where there is no interval. */
+static void add_interval(gpri_csv *csv, double ci95) {
+    if (isnan(ci95)) gpri_csv_add(csv, ",");
+    else gpri_csv_real(csv, ci95);
+}
+
 static gpr_status write_csv(const gpr_search *search, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, search->ctx, path);
@@ -229,9 +246,9 @@ static gpr_status write_csv(const gpr_search *search, const char *path) {
         gpri_csv_name(&csv, of->text);
         gpri_csv_add(&csv, ",%lld,%lld", (long long)of->runs, (long long)of->failed);
         gpri_csv_real(&csv, of->val_accuracy.mean);
-        gpri_csv_real(&csv, of->val_accuracy.ci95);
+        add_interval(&csv, of->val_accuracy.ci95);
         gpri_csv_real(&csv, of->val_loss.mean);
-        gpri_csv_real(&csv, of->val_loss.ci95);
+        add_interval(&csv, of->val_loss.ci95);
         gpri_csv_add(&csv, ",%d\n", of->chosen);
     }
     return gpri_csv_close(&csv);
@@ -241,6 +258,31 @@ static gpr_status write_preset(gpr_search *search, int64_t index, const char *pa
     const char *text;
     gpr_status status = gpr_search_preset(search, index, &text);
     return status == GPR_OK ? gpri_write_whole(path, text, strlen(text)) : status;
+}
+
+static bool has_preset(const gpr_search *search, const char *model) {
+    for (int64_t i = 0; search->model_count > 1 && i < search->count; i++)
+        if (search->settings[i].chosen && strcmp(search->models[search->settings[i].model], model) == 0) return true;
+    return false;
+}
+
+/* Presets of an earlier search in this folder, of models that this one has none for. */
+static gpr_status remove_old(const gpr_search *search, const char *dir) {
+    gpr_param_info info = {.struct_size = sizeof info};
+    gpr_status status = gpr_param_describe(GPRI_PARAM_MODEL, &info);
+    char path[GPRI_LONGEST_PATH], model[32];
+    for (const char *at = info.range; status == GPR_OK && *at; at += *at == '|') {
+        const size_t size = strcspn(at, "|");
+        int found;
+        snprintf(model, sizeof model, "%.*s", (int)size, at);
+        at += size;
+        if (has_preset(search, model)) continue;
+        TRY(path_in(path, dir, "preset-", model, ".conf"));
+        if (find_mark(search->ctx, &found, path, preset_mark) != GPR_OK || found != 1) continue; /* not ours */
+        if (unlink(path) != 0) status = gpri_fail_errno("remove", path);
+    }
+done:
+    return status;
 }
 
 /* search.json comes last: where it is, the others are of the same search. */
@@ -260,6 +302,7 @@ gpr_status gpr_search_save(gpr_search *search, const char *dir) {
     }
     TRY(path_in(path, dir, "preset.conf", "", ""));
     TRY(write_preset(search, 0, path));
+    TRY(remove_old(search, dir));
     TRY(gpr_search_json(search, &json));
     TRY(path_in(path, dir, "search.json", "", ""));
     TRY(gpri_write_whole(path, json, strlen(json)));

@@ -53,7 +53,7 @@ gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_pa
     TRY(gpri_params_copy(study->ctx, &made.params, params));
     TRY(gpri_strdup(study->ctx, &made.dataset, data->name));
     gpri_fingerprint(made.fingerprint, data);
-    TRY(gpri_run_key(study->ctx, made.key, made.fingerprint, params));
+    TRY(gpri_run_key(study->ctx, made.key, made.fingerprint, data->mixed_columns, params));
     made.seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED);
     made.runs = gpri_params_int(params, GPRI_PARAM_RUNS);
     TRY(gpri_grow(study->ctx, &study->cells, &study->capacity, study->count + 1, sizeof *study->cells, "cells"));

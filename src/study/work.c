@@ -260,7 +260,7 @@ static gpr_status train_piece(job *self, const piece *part) {
     gpr_result *result = NULL;
     const gpri_run_hook hook = {finished, self};
     TRY(options_of(self, &params, part));
-    status = gpri_train_watched(self->ctx, &model, &result, self->cell->data, params, &hook);
+    status = gpri_train_watched(self->ctx, &model, &result, self->cell->data, params, part->first, &hook);
     if (status == GPR_ERROR_NUMERIC) { /* all runs diverged */
         char message[1024];
         strncpy(message, gpr_last_error(), sizeof message - 1);

@@ -23,7 +23,8 @@ typedef struct gpri_experiment {
     bool normalize;             /* rows */
     gpri_scaling scaling;       /* columns */
     gpri_feature_matrix scaled; /* the scaled features */
-    uint64_t seed;
+    uint64_t seed;              /* of run 0 */
+    int64_t first; /* the place of run 0 among all runs of its setting: by it a file of many splits chooses one */
     int64_t runs, epochs;
     int threads_per_run;
     double started; /* the time */
@@ -45,8 +46,9 @@ bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
 /* Trains a run and fills in result->runs[run]. go_on: false for a run that began before and only keeps its place. */
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) GPRI_MUST_CHECK;
 
-/* gpr_train, with a hook. */
+/* gpr_train, with a hook. It trains some runs of a larger training: its run 0, with the seed of params, is run `first`
+   of that one, and gets the same split. */
 gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                              const gpr_params *params, const gpri_run_hook *hook) GPRI_MUST_CHECK;
+                              const gpr_params *params, int64_t first, const gpri_run_hook *hook) GPRI_MUST_CHECK;
 
 #endif

@@ -61,7 +61,8 @@ static gpr_status draw_splits(gpri_experiment *all) {
             THROW(GPR_ERROR_MISMATCH, "the state lacks the split of run %lld, which was given: give the splits again",
                   (long long)run);
         } else {
-            TRY(gpri_split_make(ctx, split, all->data, spec, all->seed, run, run == 0));
+            TRY(gpri_split_make(ctx, split, all->data, spec, all->seed - (uint64_t)all->first, all->first + run,
+                                run == 0));
         }
         all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
@@ -216,7 +217,8 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
 }
 
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                        const gpr_params *params, const gpr_train_options *options, const gpri_run_hook *hook) {
+                        const gpr_params *params, const gpr_train_options *options, int64_t first,
+                        const gpri_run_hook *hook) {
     gpr_status status = GPR_OK;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     gpri_experiment all = {.ctx = ctx,
@@ -224,6 +226,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .params = params,
                            .options = *options,
                            .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
+                           .first = first,
                            .runs = asked,
                            .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                            .started = gpri_seconds_now(),
@@ -286,7 +289,7 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
     gpr_status status = check_options(options);
-    if (status == GPR_OK) status = train(ctx, model, result, data, params, options, NULL);
+    if (status == GPR_OK) status = train(ctx, model, result, data, params, options, 0, NULL);
     return gpri_finish(status);
 }
 
@@ -320,8 +323,8 @@ gpr_status gpr_train_with(gpr_ctx *ctx, gpr_model **model, gpr_result **result, 
 }
 
 gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                              const gpr_params *params, const gpri_run_hook *hook) {
+                              const gpr_params *params, int64_t first, const gpri_run_hook *hook) {
     *model = NULL;
     *result = NULL;
-    return train(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, hook);
+    return train(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, first, hook);
 }

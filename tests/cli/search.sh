@@ -87,6 +87,15 @@ other=mlp
 [ "$best" != mlp ] || other=sgc
 bad_preset --preset many/preset.conf --model $other
 expect_err "many/preset.conf is a preset for the model $best, and --model is $other: give one of them"
+# A later search in the same folder takes away the presets that are not its own, and no file of somebody else.
+echo 'lr = 3' >many/preset-cheby.conf
+cp many/preset-sgc.conf many/preset-mine.conf
+good search $tiny --epochs 5 --model mlp,gcn --grid 'lr=0.1' --runs 2 --out many -q
+expect_equal "$(cd many && echo preset*)" \
+    'preset-cheby.conf preset-gcn.conf preset-mine.conf preset-mlp.conf preset.conf' 'the presets'
+good search $tiny --epochs 5 --model gcn --grid 'lr=0.1' --runs 2 --out many -q
+expect_equal "$(cd many && echo preset*)" 'preset-cheby.conf preset-mine.conf preset.conf' 'the presets'
+expect_equal "$(cat many/preset-cheby.conf)" 'lr = 3' 'the content of preset-cheby.conf'
 rm -rf many
 
 # The small grid over several models, and nothing that is kept.
@@ -99,6 +108,17 @@ good search $tiny --epochs 5 --model sgc --runs 2 --split sparse --lr 0.02
 expect_out "train     gprgnn train csbm:n=300,f=20,phi=-0.5,seed=3 --model sgc --lr 0.02 --"
 expect_no_files
 cd ..
+
+# ---- One run has no interval.
+good search $tiny $quick --runs 1 --grid lr=0.01,0.1 --out single
+expect_out_lacks '±'
+expect_out_lacks '+-'
+grep -qE '^best      gprgnn  val [0-9.]+ %  test [0-9.]+ %  lr=' "$scratch/seen/out" || fail 'the best is not as expected'
+expect_equal "$(grep -c '"ci95": null' single/search.json)" 8 'the intervals that are null'
+expect_equal "$(grep -c '"ci95"' single/search.json)" 8 'the intervals'
+expect_equal "$(tail -n +2 single/search.csv | cut -d, -f7,9 | sort -u)" , 'the intervals of search.csv'
+grep -qE '^# val_accuracy: [0-9.]+ % in one run$' single/preset.conf || fail 'the preset has an interval'
+rm -rf single
 
 # ---- Draws: within the bounds, the same for a seed, and the first of more.
 good search $tiny --epochs 3 --runs 1 --draws 4 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' --out d4
@@ -126,9 +146,6 @@ expect_status 1
 expect_err 'the trainings of all 2 settings diverged: try smaller values of --lr'
 good search $tiny $huge --model gprgnn,mlp --init 3e38,3e38 --grid 'hidden=4,8'
 expect_err 'warning: all trainings of gprgnn diverged: it is left out'
-run search $tiny --epochs 3 --model sgc --split 60/0/40
-expect_status 2
-expect_err 'there is no val_accuracy to choose by: --split leaves no nodes for validation'
 rm -rf bad before
 
 # ---- Ctrl-C keeps the finished runs; the same command goes on.
@@ -218,6 +235,8 @@ bad 2 'draws is 0: it must be 1 or more' search $tiny --draws 0
 bad 2 'jobs is 0: it must be in [1, 1024]' search $tiny --jobs 0
 bad 2 "draws is 'x': it must be a whole number" search $tiny --draws x
 bad 2 'runs is 0: it must be in [1, ' search $tiny --runs 0
+bad 2 'there is no val_accuracy to choose by: --split leaves no nodes for validation' search $tiny --split 60/0/40 \
+    --out no
 bad 2 "split 'nonsense' is not known" search $tiny --split nonsense
 bad 2 'the grid has more than 10000 settings' search $tiny --model mlp \
     --grid "hidden=$(seq -s, 1 200) patience=$(seq -s, 1 200)"

@@ -2,7 +2,10 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <zlib.h>
@@ -13,15 +16,19 @@
 
 /* ---- keys ---- */
 
-static const char *key_of(gpr_ctx *ctx, const char *fingerprint, const char *const *options) {
+static const char *key_with(gpr_ctx *ctx, const char *fingerprint, bool mixed, const char *const *options) {
     static char keys[2][GPRI_KEY_SIZE];
     static int turn;
     gpr_params *params = new_params(ctx, options);
     turn = 1 - turn;
-    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, params));
+    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, mixed, params));
     assert_int_equal(strlen(keys[turn]), GPRI_KEY_SIZE - 1);
     gpr_params_free(params);
     return keys[turn];
+}
+
+static const char *key_of(gpr_ctx *ctx, const char *fingerprint, const char *const *options) {
+    return key_with(ctx, fingerprint, false, options);
 }
 
 #define same_key(a, b) assert_string_equal(key_of(ctx, "f", a), key_of(ctx, "f", b))
@@ -46,6 +53,28 @@ static void keys(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* `normalize` auto scales the columns of a table; the other values do not look where the features come from. */
+static void keys_of_tables(void **state) {
+    (void)state;
+    static const char *const rules[] = {"auto", "row", "column", "none"};
+    gpr_ctx *ctx = new_ctx(1);
+    for (int i = 0; i < 4; i++) {
+        const char *const options[] = {"normalize", rules[i], NULL};
+        assert_int_equal(strcmp(key_with(ctx, "f", false, options), key_with(ctx, "f", true, options)) != 0, i == 0);
+    }
+    gpr_ctx_free(ctx);
+}
+
+/* Keys of files that are published: those runs must be found by later versions too. */
+static void lasting_keys(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    assert_string_equal(key_of(ctx, "df73fbcb696dd8bee12a8d949cccc675",
+                               OPTIONS("model", "mlp", "lr", "0.002", "weight-decay", "0", "split", "dense")),
+                        "377f417f5612e2627b415ad17c5e6d3e");
+    gpr_ctx_free(ctx);
+}
+
 /* What is in the file counts, and not its name. */
 static void keys_of_files(void **state) {
     (void)state;
@@ -65,7 +94,38 @@ static void keys_of_files(void **state) {
     put_file(first, "a split", 7);
     put_file(second, "a split", 7);
     same_key(OPTIONS("split", first), OPTIONS("split", second));
+    other_key(OPTIONS("split", first, "seed", "1"), OPTIONS("split", first, "seed", "2")); /* other rows of it */
     other_key(OPTIONS("split", "60/20/20"), OPTIONS("split", "60/10/30")); /* no files */
+    gpr_ctx_free(ctx);
+}
+
+/* The three files of a split in a folder, packed or not. */
+static void keys_of_folders(void **state) {
+    (void)state;
+    static const char *const names[] = {"train.csv", "valid.csv", "test.csv"};
+    gpr_ctx *ctx = new_ctx(1);
+    char dirs[2][128], path[512], key[GPRI_KEY_SIZE];
+    for (int d = 0; d < 2; d++) {
+        snprintf(dirs[d], sizeof dirs[d], "%s/split%d", folder, d);
+        assert_int_equal(mkdir(dirs[d], 0777), 0);
+        for (int i = 0; i < 3; i++) {
+            snprintf(path, sizeof path, "%s/%s", dirs[d], names[i]);
+            put_file(path, "012\n" + i, 1);
+        }
+    }
+    same_key(OPTIONS("split", dirs[0]), OPTIONS("split", dirs[1]));
+    strcpy(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", dirs[0], names[i]);
+        put_file(path, "7", 1);
+        assert_string_not_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+        put_file(path, "012\n" + i, 1);
+        assert_string_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
+    }
+    gpr_params *params = new_params(ctx, OPTIONS("split", dirs[0]));
+    unlink(path);
+    assert_fails(gpri_run_key(ctx, key, "f", false, params), GPR_ERROR_NOT_FOUND, "test.csv");
+    gpr_params_free(params);
     gpr_ctx_free(ctx);
 }
 
@@ -249,6 +309,13 @@ static void cut_line(void **state) {
         assert_string_equal(now, bytes);
         free(now);
     }
+    for (size_t cut = 1; cut < 30; cut++) { /* of the only line */
+        put_file(path, bytes, cut);
+        assert_ok(gpri_kept_file_open(ctx, &file, path));
+        gpri_kept_file_close(&file);
+        free(get_file(path, &whole));
+        assert_int_equal(whole, 0);
+    }
     /* one that is only read stays as it is */
     put_file(path, bytes, size - 9);
     warning[0] = 0;
@@ -414,6 +481,50 @@ static void packed(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* A file of somebody else keeps its last line, with or without an end. */
+static void foreign(void **state) {
+    (void)state;
+    static const char *const texts[] = {"x", "{}", "{\"key\": 1}", "a\nb", "a\n{", "{\n  \"key\": 3\n}"};
+    gpr_ctx *ctx = warning_ctx();
+    gpri_kept_file file;
+    const char *path = in_folder("runs.jsonl");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_file(path, texts[i], strlen(texts[i]));
+        assert_fails(gpri_kept_file_open(ctx, &file, path), GPR_ERROR_MISMATCH,
+                     "is no file of kept runs, and its last line has no end: it stays as it is; move it");
+        char *now = get_file(path, NULL);
+        assert_string_equal(now, texts[i]);
+        free(now);
+    }
+    gpr_ctx_free(ctx);
+}
+
+static const char *growing; /* another process adds to this file just before it is locked */
+
+int flock(int fd, int operation) {
+    if (growing) {
+        const int other = open(growing, O_WRONLY | O_APPEND);
+        assert_true(write(other, "\n", 1) == 1 && close(other) == 0);
+        growing = NULL;
+    }
+    return (int)syscall(SYS_flock, fd, operation);
+}
+
+/* A file that grows until it is locked is not taken for a packed one, whose size is not that of its text. */
+static void grown(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_kept_file file;
+    const char *path = in_folder("runs.jsonl");
+    make_file(ctx, path, 3);
+    growing = path;
+    assert_ok(gpri_kept_file_open(ctx, &file, path));
+    assert_null(growing);
+    has_runs(&file, 3, 0);
+    gpri_kept_file_close(&file);
+    gpr_ctx_free(ctx);
+}
+
 /* One process at a time adds; another may read meanwhile. */
 static void locked(void **state) {
     (void)state;
@@ -497,10 +608,11 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {STUDY_TEST(keys),          STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),
-                                       STUDY_TEST(files),         STUDY_TEST(kept_twice),    STUDY_TEST(cut_line),
-                                       STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes), STUDY_TEST(many_damages),
-                                       STUDY_TEST(many_lines),    STUDY_TEST(packed),        STUDY_TEST(locked),
-                                       STUDY_TEST(full_disk),     STUDY_TEST(memory)};
+    const struct CMUnitTest tests[] = {
+        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(keys_of_folders), STUDY_TEST(lasting_keys),
+        STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),     STUDY_TEST(files),           STUDY_TEST(kept_twice),
+        STUDY_TEST(cut_line),      STUDY_TEST(damaged_lines),  STUDY_TEST(changed_bytes),   STUDY_TEST(many_damages),
+        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(foreign),         STUDY_TEST(grown),
+        STUDY_TEST(locked),        STUDY_TEST(full_disk),      STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,12 @@ static void wrong(void **state) {
         assert_null(search);
     }
     gpr_params_free(params);
+    params = new_params(ctx, OPTIONS("split", "60/0/40"));
+    gpr_search *none;
+    assert_fails(gpr_search_new(ctx, &none, data, params, NULL), GPR_ERROR_ARGUMENT,
+                 "`split` leaves no nodes for validation");
+    assert_null(none);
+    gpr_params_free(params);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }

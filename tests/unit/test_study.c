@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "failing_memory.h"
+#include "npz_maker.h"
 #include "studies.h"
 
 #define QUICK "epochs", "8", "hidden", "8", "K", "2"
@@ -132,6 +133,75 @@ static void any_jobs(void **state) {
     }
     gpr_dataset_free(data[0]);
     gpr_dataset_free(data[1]);
+    gpr_ctx_free(ctx);
+}
+
+/* Three splits of 60 nodes, each with other training nodes. */
+static void make_splits(const char *path) {
+    static const char *const names[] = {"train_masks", "val_masks", "test_masks"};
+    uint8_t masks[3][3 * 60];
+    maker m = {0};
+    for (int p = 0; p < 3; p++) {
+        for (int i = 0; i < 180; i++) masks[p][i] = (i / 60 + i % 3) % 3 == p;
+        make_array(&m, names[p], "|b1", "(3, 60)", masks[p], 180);
+    }
+    make_file(&m, path, 0);
+}
+
+/* A file with many splits: run 0 takes the first one, run 1 the next, as in a training; whatever the jobs are, and
+ * wherever the seeds begin. */
+static void splits_of_files(void **state) {
+    (void)state;
+    static const char *const models[] = {"mlp", "geomgcn"}; /* the second trains several runs at a time */
+    char split[128], kept[128];
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 60, 6, 0.5);
+    snprintf(split, sizeof split, "%s/split.npz", folder);
+    snprintf(kept, sizeof kept, "%s/kept.jsonl", folder);
+    make_splits(split);
+    for (int m = 0; m < 2; m++)
+        for (int jobs = 1; jobs < 4; jobs++) {
+            gpr_study *study = open_study(ctx, kept);
+            const char *const options[] = {"model", models[m], "epochs", "3",    "hidden", "8", "runs",
+                                           "5",     "split",   split,    "seed", "2",      NULL};
+            const char *const later[] = {"model", models[m], "epochs", "3",    "hidden", "8", "runs",
+                                         "3",     "split",   split,    "seed", "3",      NULL};
+            const int64_t cells[] = {add(study, data, 0, options), add(study, data, 0, later)};
+            assert_ok(gpr_study_run(study, jobs, NULL, NULL));
+            for (int c = 0; c < 2; c++) {
+                training t = train(ctx, data, c ? later : options);
+                for (int run = 0; run < (c ? 3 : 5); run++) {
+                    gpr_run_info info = {.struct_size = sizeof info};
+                    assert_ok(gpr_result_run(t.result, run, &info));
+                    assert_true(value(study, cells[c], run, "seed") == (double)(2 + c + run));
+                    assert_true(value(study, cells[c], run, "train_loss") == info.train_loss);
+                    assert_true(value(study, cells[c], run, "test_accuracy") == info.test_accuracy);
+                }
+                training_free(&t);
+            }
+            gpr_study_close(study);
+            unlink(kept);
+        }
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* The same numbers as columns of a table are scaled, and are other runs. */
+static void tables(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 60, 6, 0.5);
+    gpr_study *study = open_study(ctx, NULL);
+    double losses[2];
+    for (int mixed = 0; mixed < 2; mixed++) {
+        data->mixed_columns = mixed;
+        const int64_t cell = add(study, data, 0, OPTIONS(QUICK));
+        assert_ok(gpr_study_run(study, 1, NULL, NULL));
+        losses[mixed] = value(study, cell, 0, "train_loss");
+    }
+    assert_true(losses[0] != losses[1]);
+    gpr_study_close(study);
+    gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }
 
@@ -427,9 +497,10 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        STUDY_TEST(runs_of_train), STUDY_TEST(any_jobs), STUDY_TEST(stopped),    STUDY_TEST(unfinished),
-        STUDY_TEST(once),          STUDY_TEST(failures), STUDY_TEST(wrong_cell), STUDY_TEST(changed_graph),
-        STUDY_TEST(measures),      STUDY_TEST(history),  STUDY_TEST(no_history), cmocka_unit_test(statistics),
-        STUDY_TEST(memory)};
+        STUDY_TEST(runs_of_train), STUDY_TEST(any_jobs),         STUDY_TEST(splits_of_files),
+        STUDY_TEST(tables),        STUDY_TEST(stopped),          STUDY_TEST(unfinished),
+        STUDY_TEST(once),          STUDY_TEST(failures),         STUDY_TEST(wrong_cell),
+        STUDY_TEST(changed_graph), STUDY_TEST(measures),         STUDY_TEST(history),
+        STUDY_TEST(no_history),    cmocka_unit_test(statistics), STUDY_TEST(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
