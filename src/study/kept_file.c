@@ -145,7 +145,10 @@ static bool is_ours(const gpri_kept_file *file, const char *text, int64_t whole,
     const int64_t length = sizeof mark - 1, cut = size - whole;
     if (file->count > 0) return true;
     if (cut < length && whole > 0) return false;
-    return memcmp(text + whole, mark, (size_t)(cut < length ? cut : length)) == 0;
+    for (int64_t i = 0; i < length && i < cut; i++)
+        if (text[whole + i] != mark[i] && text[whole + i] != 0)
+            return false; /* 0: a power failure lost what was written */
+    return true;
 }
 
 gpr_status gpri_kept_file_open(gpr_ctx *ctx, gpri_kept_file *out, const char *path) {
