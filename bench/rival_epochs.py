@@ -18,7 +18,6 @@ import tempfile
 import models
 
 GRAPHS = ("cora", "pubmed", "computers", "chameleon", "actor", "squirrel", "texas")
-REPETITIONS = 3
 
 
 class Tools:
@@ -27,13 +26,13 @@ class Tools:
         return subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def fastest(model, path, threads):
+def fastest(model, path, threads, repetitions):
     """The median of each form; the smaller one."""
     medians = []
     for form in ("edges",) if model in models.EDGES_ONLY else ("edges", "csr"):
         more = () if model == "gprgnn" else ("--seconds", models.SECONDS)
         got = [models.rival(Tools, model, path, threads, form, 5, "--warmup", 1, *more)["ms_per_epoch"]
-               for _ in range(REPETITIONS)]
+               for _ in range(repetitions)]
         medians.append(statistics.median(got))
     return min(medians)
 
@@ -42,6 +41,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--repetitions", type=int, default=3, help="processes of each model and form; the median counts")
     args = parser.parse_args()
     print("model,dataset,ms_per_epoch")
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +53,7 @@ def main():
                 continue
             for model in models.MODELS:
                 if model not in models.ALONE:
-                    print("%s,%s,%.4g" % (model, graph, fastest(model, path, args.threads)), flush=True)
+                    print("%s,%s,%.4g" % (model, graph, fastest(model, path, args.threads, args.repetitions)), flush=True)
 
 
 if __name__ == "__main__":
