@@ -178,8 +178,8 @@ static void put_markdown_signs(FILE *out, const paper *all) {
         if (means.count == 0) continue;
         const gamma_signs signs = signs_of(&means);
         if (first)
-            fprintf(out, "\nWeights whose interval does not contain 0; each run is turned so that its largest weight is "
-                         "positive.\n\n| dataset | weights above 0 | weights below 0 | runs | as the paper states |\n"
+            fprintf(out, "\nWeights whose interval does not contain 0; runs are turned to point the same "
+                         "way.\n\n| dataset | weights above 0 | weights below 0 | runs | as the paper states |\n"
                          "|---|---|---|---|---|\n");
         first = false;
         fprintf(out, "| %s | %d | %d | %lld | %s |\n", cell->dataset, signs.positive, signs.negative,

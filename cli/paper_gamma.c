@@ -5,23 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1, or -1 where the largest weight is negative. */
-static double turn_of(const float *gamma, int64_t count) {
-    int64_t largest = 0;
-    for (int64_t k = 1; k < count; k++)
-        if (fabsf(gamma[k]) > fabsf(gamma[largest])) largest = k;
-    return gamma[largest] < 0 ? -1 : 1;
+/* The way that the runs of a cell point. */
+typedef struct direction {
+    int64_t count; /* weights of the first run; 0: none yet */
+    double like[MOST_HOPS];
+} direction;
+
+/* 1, or -1 for a run that points away from the first one. The first run itself: so that its largest weight is
+   positive. */
+static double turn_of(direction *way, const float *gamma, int64_t count) {
+    double product = 0;
+    if (way->count == 0) {
+        int64_t largest = 0;
+        for (int64_t k = 1; k < count; k++)
+            if (fabsf(gamma[k]) > fabsf(gamma[largest])) largest = k;
+        way->count = count;
+        for (int64_t k = 0; k < count; k++) way->like[k] = copysign(1, (double)gamma[largest]) * (double)gamma[k];
+    }
+    for (int64_t k = 0; k < count; k++) product += way->like[k] * (double)gamma[k];
+    return product < 0 ? -1 : 1;
 }
 
 /* Adds the filters of one draw: (runs x MOST_HOPS). */
-static void gather(gamma_means *out, double *values, const paper *all, int64_t cell) {
+static void gather(gamma_means *out, double *values, direction *way, const paper *all, int64_t cell) {
     gpr_cell_info info = {.struct_size = sizeof info};
     if (cell < 0 || gpr_study_cell(all->study, cell, &info) < 0) return;
     for (int64_t run = 0; run < info.runs; run++) {
         int64_t count;
         const float *gamma = gpr_study_gamma(all->study, cell, run, &count);
         if (!gamma || count > MOST_HOPS || (out->count > 0 && out->count != count)) continue;
-        const double turn = turn_of(gamma, count);
+        const double turn = turn_of(way, gamma, count);
         out->count = count;
         for (int64_t k = 0; k < count; k++) values[out->runs * MOST_HOPS + k] = turn * (double)gamma[k];
         out->runs++;
@@ -31,8 +44,9 @@ static void gather(gamma_means *out, double *values, const paper *all, int64_t c
 void mean_gamma(gamma_means *out, const paper *all, const paper_cell *cell) {
     double *values = calloc((size_t)(cell->runs + 1) * MOST_HOPS, sizeof *values);
     double *column = calloc((size_t)cell->runs + 1, sizeof *column);
+    direction way = {.count = 0};
     *out = (gamma_means){.count = 0};
-    for (int draw = 0; values && column && draw < cell->draws; draw++) gather(out, values, all, cell->at[draw]);
+    for (int draw = 0; values && column && draw < cell->draws; draw++) gather(out, values, &way, all, cell->at[draw]);
     for (int64_t k = 0; k < out->count; k++) {
         gpr_statistics_info found = {.struct_size = sizeof found};
         for (int64_t run = 0; run < out->runs; run++) column[run] = values[run * MOST_HOPS + k];
@@ -57,6 +71,7 @@ static void add_run(gamma_frames *out, const float *history, int64_t rows, int64
 void mean_frames(gamma_frames *out, const paper *all, const paper_cell *cell) {
     gpr_cell_info info = {.struct_size = sizeof info};
     int64_t runs = 0, longest = 0, widest = 1;
+    direction way = {.count = 0};
     *out = (gamma_frames){.count = 0};
     if (cell->at[0] < 0 || gpr_study_cell(all->study, cell->at[0], &info) < 0) return;
     for (int pass = 0; pass < 2; pass++)
@@ -66,7 +81,7 @@ void mean_frames(gamma_frames *out, const paper *all, const paper_cell *cell) {
             const float *gamma = gpr_study_gamma(all->study, cell->at[0], run, &count);
             if (!history || !gamma || count > MOST_HOPS || (out->count > 0 && count != out->count)) continue;
             if (pass == 1) {
-                add_run(out, history, rows, stride, turn_of(gamma, count));
+                add_run(out, history, rows, stride, turn_of(&way, gamma, count));
                 runs++;
                 continue;
             }

@@ -7,7 +7,7 @@
 enum { MOST_HOPS = 64, MOST_FRAMES = 128 };
 
 /* Mean and 95 % confidence interval over the runs of all draws. gamma and -gamma are the same filter, as the network
-   before it may change its sign too: every run is turned so that its largest weight is positive. */
+   before it may change its sign too: a run is turned where it points away from the first one. */
 typedef struct gamma_means {
     int64_t count; /* weights; 0: there are none */
     int64_t runs;

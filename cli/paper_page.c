@@ -326,8 +326,9 @@ static void put_signs(json_out *json, const paper *all) {
     static const char *const names[] = {"dataset", "weights above 0", "weights below 0", "runs", "as the paper states"};
     emit_open(json, NULL, '{');
     emit_text(json, "type", "table");
-    emit_text(json, "caption", "Weights whose 95 %% confidence interval does not contain 0. A filter and its negative are "
-                               "the same filter: each run is turned so that its largest weight is positive.");
+    emit_text(json, "caption",
+              "Weights whose 95 %% confidence interval does not contain 0. A filter and its negative are "
+              "the same filter: runs are turned to point the same way.");
     emit_open(json, "columns", '[');
     for (int i = 0; i < 5; i++) put_column(json, names[i], i == 0 || i == 4 ? "text" : "number");
     emit_close(json, ']');

@@ -23,6 +23,7 @@ typedef enum gpri_run_field {
     GPRI_FIELDS
 } gpri_run_field;
 
+const char *gpri_run_field_word(gpri_run_field field); /* as in JSON: "test_accuracy" */
 double gpri_run_number(const gpr_run_info *info, gpri_run_field field);
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field);
 /* The values of all runs that are not NaN, as an array: (*count), free with gpri_free. */

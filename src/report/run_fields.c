@@ -19,6 +19,8 @@ static const char *const field_names[GPRI_FIELDS] = {
     [GPRI_FIELD_SECONDS] = "seconds",
 };
 
+const char *gpri_run_field_word(gpri_run_field field) { return field_names[field]; }
+
 double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
     switch (field) {
     case GPRI_FIELD_SEED: return (double)info->seed;

@@ -127,24 +127,13 @@ done:
 
 /* ---- the line ---- */
 
-static const char *const number_words[GPRI_KEPT_NUMBERS] = {
-    [GPRI_FIELD_SEED] = "seed",
-    [GPRI_FIELD_EPOCHS] = "epochs",
-    [GPRI_FIELD_BEST_EPOCH] = "best_epoch",
-    [GPRI_FIELD_TRAIN] = "train_accuracy",
-    [GPRI_FIELD_VAL] = "val_accuracy",
-    [GPRI_FIELD_TEST] = "test_accuracy",
-    [GPRI_FIELD_INITIAL] = "initial_accuracy",
-    [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
-    [GPRI_FIELD_VAL_LOSS] = "val_loss",
-    [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
-    [GPRI_FIELD_SECONDS] = "seconds",
-    [GPRI_KEPT_TOP_SHARE] = "top_share",
-};
+static const char *number_word(int number) {
+    return number == GPRI_KEPT_TOP_SHARE ? "top_share" : gpri_run_field_word((gpri_run_field)number);
+}
 
 int gpri_kept_number(const char *word) {
     for (int i = 0; i < GPRI_KEPT_NUMBERS; i++)
-        if (strcmp(number_words[i], word) == 0) return i;
+        if (strcmp(number_word(i), word) == 0) return i;
     return -1;
 }
 
@@ -174,7 +163,7 @@ static bool is_count(int number) {
 static void put_numbers(json_t *tree, const gpri_kept_run *run, bool *good) {
     for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) {
         if (i == GPRI_FIELD_SEED || !isfinite(run->numbers[i])) continue; /* the seed has its place in the line */
-        put(tree, number_words[i], is_count(i) ? json_integer((json_int_t)run->numbers[i]) : json_real(run->numbers[i]),
+        put(tree, number_word(i), is_count(i) ? json_integer((json_int_t)run->numbers[i]) : json_real(run->numbers[i]),
             good);
     }
     if (run->gamma) put(tree, "gamma", float_list(run->gamma, run->gamma_count, good), good);
@@ -259,7 +248,7 @@ gpr_status gpri_kept_run_read(gpr_ctx *ctx, gpri_kept_run *out, const char *line
     out->seed = (uint64_t)json_integer_value(seed);
     out->failed = json_object_get(tree, "failure") != NULL;
     for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) {
-        const json_t *number = json_object_get(tree, number_words[i]);
+        const json_t *number = json_object_get(tree, number_word(i));
         out->numbers[i] = json_is_number(number) ? json_number_value(number) : NAN;
     }
     if (!out->failed && isnan(out->numbers[GPRI_FIELD_VAL_LOSS]) && isnan(out->numbers[GPRI_FIELD_TRAIN_LOSS]))
