@@ -102,8 +102,8 @@ static int explain_nodes(const cli_arguments *args, const cli_session *session, 
     int code = find_class(args, e, &options.class_id);
     if (code == EXIT_OK) code = read_seeds(&e->seeds, args, session->ctx, e->data);
     if (code != EXIT_OK) return code;
-    const gpr_status status = gpr_explanation_new(session->ctx, &e->explanation, e->model, e->data, e->seeds.nodes,
-                                                  e->seeds.count, &options);
+    const gpr_status status =
+        gpr_explanation_new(session->ctx, &e->explanation, e->model, e->data, e->seeds.nodes, e->seeds.count, &options);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 

@@ -180,8 +180,9 @@ static void print_nodes(FILE *out, node_table *t) {
     const gpr_explanation_info *info = t->info;
     char id[32], distance[24], label[24], predicted[24];
     measure_nodes(t);
-    fprintf(out, "nodes     what each gave to the %s, over all hops\n  %-*s %5s  %-*s  %-*s %9s  share\n", whole_of(info),
-            t->id_width, "node", "steps", t->class_width, "label", t->class_width, "predicted", whole_of(info));
+    fprintf(out, "nodes     what each gave to the %s, over all hops\n  %-*s %5s  %-*s  %-*s %9s  share\n",
+            whole_of(info), t->id_width, "node", "steps", t->class_width, "label", t->class_width, "predicted",
+            whole_of(info));
     print_row(out, t, "itself", "0", class_of(t->model, info->label, label),
               class_of(t->model, info->predicted, predicted), info->own_lead);
     for (int64_t r = 0; r < info->listed; r++) {
@@ -201,8 +202,9 @@ static void print_columns(FILE *out, const gpr_explanation *from, int64_t index,
     span s = {0, 0};
     int width = 12;
     char text[24];
-    fprintf(out, "columns   gradient times input of the %s: the node's own features that matter most, of %" PRId64
-                 " that are not 0\n",
+    fprintf(out,
+            "columns   gradient times input of the %s: the node's own features that matter most, of %" PRId64
+            " that are not 0\n",
             whole_of(info), info->columns);
     for (int64_t r = 0; r < info->listed_columns; r++) {
         if (gpr_explanation_column(from, index, r, &column) != GPR_OK) return;

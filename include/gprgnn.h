@@ -1126,14 +1126,14 @@ typedef struct gpr_explanation_info {
     int64_t label, predicted, class_id;
     int64_t rival; /* -1: the model has one class, and a lead is a score */
     double score, lead, probability, rival_probability;
-    double bias_score, bias_lead; /* of sgc; 0 for others, whose biases belong to H */
-    double own_score, own_lead;   /* what the node itself gave, over all hops */
-    double own_weight;            /* sum_k gamma_k (A~^k)_ii */
-    int64_t reached;              /* nodes within K steps, without itself */
-    int64_t listed;               /* of these, by descending |lead| */
-    double others_score, others_lead; /* of those that are not listed */
-    int64_t columns;                  /* of the node's features that are not 0 */
-    int64_t listed_columns;           /* of these, by descending |lead| */
+    double bias_score, bias_lead;       /* of sgc; 0 for others, whose biases belong to H */
+    double own_score, own_lead;         /* what the node itself gave, over all hops */
+    double own_weight;                  /* sum_k gamma_k (A~^k)_ii */
+    int64_t reached;                    /* nodes within K steps, without itself */
+    int64_t listed;                     /* of these, by descending |lead| */
+    double others_score, others_lead;   /* of those that are not listed */
+    int64_t columns;                    /* of the node's features that are not 0 */
+    int64_t listed_columns;             /* of these, by descending |lead| */
     double columns_score, columns_lead; /* gradient times input of all of them */
 } gpr_explanation_info;
 
@@ -1212,8 +1212,8 @@ typedef struct gpr_importance_info {
 /* Means over the repeats, and the half widths of their 95 % confidence intervals (NaN: one repeat only). */
 typedef struct gpr_important_column {
     size_t struct_size;
-    const char *name;          /* of the column; NULL: it has none. Belongs to the importance */
-    int64_t feature, features; /* the first one, and how many belong to the column */
+    const char *name;                         /* of the column; NULL: it has none. Belongs to the importance */
+    int64_t feature, features;                /* the first one, and how many belong to the column */
     double accuracy_drop, accuracy_drop_ci95; /* in points of percent */
     double loss_rise, loss_rise_ci95;
 } gpr_important_column;
@@ -1230,9 +1230,9 @@ GPR_API gpr_status gpr_importance_describe(const gpr_importance *importance, gpr
 GPR_API gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out);
 GPR_API gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json);
 
-/* The data and the split of a run folder, whose model was loaded from it. Either may be NULL without an error. data: the
-   dataset that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places of
-   gpr_dataset_open, and has the same fingerprint. split: if `data` is the data of the training. */
+/* The data and the split of a run folder, whose model was loaded from it. Either may be NULL without an error. data:
+   the dataset that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places
+   of gpr_dataset_open, and has the same fingerprint. split: if `data` is the data of the training. */
 GPR_API gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model *model, const char *data_dir);
 GPR_API gpr_status gpr_run_folder_split(gpr_ctx *ctx, gpr_split **out, const char *dir, const gpr_model *model,
                                         const gpr_dataset *data);

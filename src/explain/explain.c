@@ -1,7 +1,7 @@
 /* gpr_explanation_new: the score of a node as an exact sum over nodes and hops.
  *
- * With r_k row i of A~^k,  z_ic = sum_k gamma_k sum_j r_kj h_jc.  Summed over j alone this is what each hop gave; summed
- * over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. */
+ * With r_k row i of A~^k,  z_ic = sum_k gamma_k sum_j r_kj h_jc.  Summed over j alone this is what each hop gave;
+ * summed over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. */
 #include <math.h>
 #include <string.h>
 
@@ -18,11 +18,11 @@ typedef struct {
     gpr_explanation *out;
     gpri_pass pass;
     gpri_walk_row row;
-    double *h;         /* (nodes x classes) what the filter gets */
-    const float *bias; /* (classes) added after the filter; NULL: none */
-    int32_t *labels;   /* (nodes) as classes of the model */
-    int32_t *distance; /* (nodes) of the node that is explained; -1: not reached */
-    double *weight;    /* (nodes) a_j */
+    double *h;          /* (nodes x classes) what the filter gets */
+    const float *bias;  /* (classes) added after the filter; NULL: none */
+    int32_t *labels;    /* (nodes) as classes of the model */
+    int32_t *distance;  /* (nodes) of the node that is explained; -1: not reached */
+    double *weight;     /* (nodes) a_j */
     gpri_ranked *order; /* (nodes) */
     int64_t class_id, top;
 } explaining;
@@ -197,10 +197,11 @@ done:
 static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, const int64_t *nodes, int64_t count,
                              const gpr_explain_options *options) {
     if (!gpr_model_gamma(model, NULL))
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "the scores of %s are no sum over nodes and hops: only gprgnn, appnp and sgc have such an exact "
-                         "answer; `importance` works for all models",
-                         gpr_model_name(model));
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "the scores of %s are no sum over nodes and hops: only gprgnn, appnp and sgc have such an exact "
+            "answer; `importance` works for all models",
+            gpr_model_name(model));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
         if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)

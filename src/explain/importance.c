@@ -118,7 +118,7 @@ static gpr_status choose_columns(measuring *m, const gpr_model *model, const gpr
     if (m->tried == count) goto done;
     TRY(screen_columns(m, model, data));
     gpri_rank_first(m->chosen, count, m->tried);
-    gpri_log(m->ctx, GPR_LOG_WARNING,
+    gpri_log(m->ctx, GPR_LOG_INFO,
              "of %lld columns the %lld with the largest gradient times input of the loss are tried", (long long)count,
              (long long)m->tried);
 done:
@@ -190,8 +190,7 @@ static gpr_status measure(measuring *m, int64_t *done) {
     gpri_log(m->ctx, GPR_LOG_INFO, "%lld columns, %lld repeats: %lld passes, about %.1f s", (long long)m->tried,
              (long long)m->options.repeats, (long long)passes, (gpri_seconds_now() - start) * (double)passes);
     status = measure_columns(m, done);
-    if (status == GPR_STOPPED && *done == 0)
-        THROW(GPR_ERROR_STOPPED, "stopped before the first column was finished");
+    if (status == GPR_STOPPED && *done == 0) THROW(GPR_ERROR_STOPPED, "stopped before the first column was finished");
 done:
     return status;
 }
@@ -266,7 +265,7 @@ gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_mode
     TRY(gpri_strdup(ctx, &(*out)->model, gpr_model_name(model)));
     TRY(gpri_strdup(ctx, &(*out)->dataset, data->name));
     TRY(choose_nodes(&m, model, data, split));
-    (*out)->info = (gpr_importance_info){.struct_size = sizeof (*out)->info,
+    (*out)->info = (gpr_importance_info){.struct_size = sizeof(*out)->info,
                                          .nodes = m.judged,
                                          .on_test_nodes = split != NULL,
                                          .repeats = m.options.repeats};

@@ -28,10 +28,7 @@ static inline void gpri_put_whole(gpri_object *to, const char *key, int64_t valu
 
 /* Its name, or its number; null if that is negative. */
 static inline void gpri_put_name(gpri_object *to, const char *key, const char *name, int64_t number) {
-    gpri_put(to, key,
-             name          ? gpri_json_string(name)
-             : number >= 0 ? json_integer((json_int_t)number)
-                           : json_null());
+    gpri_put(to, key, name ? gpri_json_string(name) : number >= 0 ? json_integer((json_int_t)number) : json_null());
 }
 
 /* The tree, or NULL: there was no memory. */

@@ -6,7 +6,7 @@
 
 typedef struct gpri_pass {
     gpr_ctx *ctx;
-    const gpr_model *model;  /* borrowed, as data */
+    const gpr_model *model; /* borrowed, as data */
     const gpr_dataset *data;
     gpri_model_input input;
     gpri_features features; /* what the net reads: input.features, or a copy of its values to change */

@@ -8,10 +8,10 @@
 typedef struct gpri_walk_row {
     gpr_ctx *ctx;
     const gpri_graph *graph;
-    double *scale;          /* (nodes) */
-    double *at, *next;      /* (nodes) the row, and the one after it; next is 0 unless dense */
-    int32_t *list, *spare;  /* (nodes) where the row is not 0, if not dense */
-    int64_t count;          /* of list */
+    double *scale;         /* (nodes) */
+    double *at, *next;     /* (nodes) the row, and the one after it; next is 0 unless dense */
+    int32_t *list, *spare; /* (nodes) where the row is not 0, if not dense */
+    int64_t count;         /* of list */
     bool dense;
 } gpri_walk_row;
 

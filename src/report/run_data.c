@@ -1,4 +1,5 @@
-/* The data and the split that belong to a run folder. The folder may be a stranger's: it chooses no file outside of it. */
+/* The data and the split that belong to a run folder. The folder may be a stranger's: it chooses no file outside of it.
+ */
 #include <string.h>
 
 #include "file/path.h"

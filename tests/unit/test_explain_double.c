@@ -1,5 +1,5 @@
-/* explain/: the parts of a score add up to it and agree with a dense computation; gradients against differences; columns
- * that are dealt out anew; threads and failing memory. In double precision, for the differences. */
+/* explain/: the parts of a score add up to it and agree with a dense computation; gradients against differences;
+ * columns that are dealt out anew; threads and failing memory. In double precision, for the differences. */
 #include <math.h>
 
 #include "explain/importance.h"
@@ -7,8 +7,11 @@
 #include "world.h"
 
 static const char *const options_of[][5] = {
-    {"model", "gprgnn", NULL}, {"model", "appnp", NULL},           {"model", "sgc", NULL},
-    {"model", "gprgnn", "K", "0", NULL}, {"model", "gprgnn", "K", "3", NULL},
+    {"model", "gprgnn", NULL},
+    {"model", "appnp", NULL},
+    {"model", "sgc", NULL},
+    {"model", "gprgnn", "K", "0", NULL},
+    {"model", "gprgnn", "K", "3", NULL},
 };
 enum { MODELS = sizeof options_of / sizeof *options_of };
 
@@ -383,7 +386,8 @@ static void test_importance(void **state) {
         int64_t place = -1;
         for (int64_t r = 0; r < info.tried; r++) {
             if (important(importance, r).feature == 1) place = r;
-            if (r > 0) assert_true(important(importance, r - 1).accuracy_drop >= important(importance, r).accuracy_drop);
+            if (r > 0)
+                assert_true(important(importance, r - 1).accuracy_drop >= important(importance, r).accuracy_drop);
         }
         if (strcmp(words[m], "mlp") == 0) assert_int_equal(place, 0);
         const gpr_importance_options options = {.struct_size = sizeof options, .most = 3, .repeats = 2};
