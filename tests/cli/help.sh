@@ -52,6 +52,6 @@ done <"$scratch/seen/words"
 
 bad 2 "did you mean 'train'" trian
 bad 2 "did you mean 'predict'" predikt data
-for later in explain bench; do bad 2 "unknown command '$later'" $later x; done
+for later in bench; do bad 2 "unknown command '$later'" $later x; done
 bad 2 'unknown command' help nonsense
 bad 2 "see 'gprgnn --help'" --frobnicate
