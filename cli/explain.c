@@ -201,8 +201,8 @@ const cli_command explain_command = {
                "the test nodes of a run folder, else on all labelled nodes. The data is DATA, or for a\n"
                "run folder the public dataset it was trained on, if that is here.\n"
                "\n"
-               "  gprgnn explain run cora --node 31336\n"
-               "  gprgnn explain run cora --node 31336 --class Theory --json why.json\n"
+               "  gprgnn explain run cora --node 5\n"
+               "  gprgnn explain run cora --node 5 --class 3 --json why.json\n"
                "  gprgnn explain run --edges e.csv --nodes n.csv --label y --importance",
     .params = " threads ",
     .flags = flags,

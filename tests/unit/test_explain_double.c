@@ -356,7 +356,7 @@ static gpr_dataset *told_by_one(gpr_ctx *ctx, world *w) {
     return data;
 }
 
-/* In all models the column that tells the class is found, also by its gradient alone; the model itself is judged as a
+/* All models run; for mlp the column that tells the class is first, also by its gradient alone; the model is judged as a
    prediction is; columns that were finished before a stop are there. */
 static void test_importance(void **state) {
     gpr_ctx *ctx = *state;
