@@ -30,6 +30,13 @@ static void print_left(FILE *out, double cells, int room, bool utf8) {
     repeat(out, utf8 ? "█" : "#", halves / 2);
 }
 
+void print_bar(FILE *out, double value, double low, double high, int room, bool utf8) {
+    const double scale = high > low ? room / (high - low) : 0, cells = fabs(value) * scale;
+    print_left(out, value < 0 ? cells : 0, (int)ceil(-low * scale), utf8);
+    fputs(utf8 ? "│" : "|", out);
+    if (value > 0) print_right(out, cells, utf8);
+}
+
 void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8) {
     double low = 0, high = 0;
     for (int64_t k = 0; k < count; k++) {

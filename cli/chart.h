@@ -10,6 +10,9 @@
    confidence intervals, printed beside the numbers; NULL: none. */
 void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8);
 
+/* A bar of one value, to either side of a zero line; low <= 0 <= high are the ends of the `room` cells. */
+void print_bar(FILE *out, double value, double low, double high, int room, bool utf8);
+
 /* The signs of the weights, in one line. Whether the filter is low-pass or high-pass is for gpr_inspection to say: the
    signs alone do not tell. */
 const char *interpret_gamma(const float *gamma, int64_t count);

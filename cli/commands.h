@@ -11,6 +11,7 @@ extern const cli_command paper_command;
 extern const cli_command generate_command;
 extern const cli_command info_command;
 extern const cli_command inspect_command;
+extern const cli_command explain_command;
 extern const cli_command compare_command;
 extern const cli_command rank_command;
 extern const cli_command report_command;

@@ -19,6 +19,7 @@ static const cli_command *const commands[] = {
     &generate_command,
     &info_command,
     &inspect_command,
+    &explain_command,
     &compare_command,
     &rank_command,
     &report_command,

@@ -1102,6 +1102,141 @@ GPR_API gpr_status gpr_inspection_series(const gpr_inspection *inspection, const
 /* All of it as JSON text, made by the first call. Belongs to the inspection. */
 GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspection, const char **json);
 
+/* ---- Explanations: why a node got its class, and which columns matter -------------------------------- */
+
+/* A filter is linear in H, so a score of gprgnn, appnp and sgc is an exact sum over nodes j and hops k:
+   z_i = sum_k gamma_k sum_j (A~^k)_ij h_j, plus the bias of sgc. Since 0.2.0. A score says little by itself, so each
+   part has two numbers: `score`, of the score of a class, and `lead`, of its difference from the rival's, which is the
+   other class with the highest score. */
+typedef struct gpr_explanation gpr_explanation;
+
+typedef struct gpr_explain_options {
+    size_t struct_size;
+    int64_t class_id; /* whose score is explained; -1: that of the predicted class of each node */
+    int64_t top;      /* how many nodes and columns to list at most; 0: 10 */
+} gpr_explain_options;
+
+/* Classes are those of the model; -1: none, GPR_UNKNOWN_CLASS: the model does not know it. Texts belong to the
+   explanation; NULL: there is no name, only the number. score = bias + sum of "hops" = bias + own_score + the listed
+   nodes + others_score, up to the rounding of the model; the same for the lead. */
+typedef struct gpr_explanation_info {
+    size_t struct_size;
+    int64_t node;
+    const char *id;
+    int64_t label, predicted, class_id;
+    int64_t rival; /* -1: the model has one class, and a lead is a score */
+    double score, lead, probability, rival_probability;
+    double bias_score, bias_lead;       /* of sgc; 0 for others, whose biases belong to H */
+    double own_score, own_lead;         /* what the node itself gave, over all hops */
+    double own_weight;                  /* sum_k gamma_k (A~^k)_ii */
+    int64_t reached;                    /* nodes within K steps, without itself */
+    int64_t listed;                     /* of these, by descending |lead| */
+    double others_score, others_lead;   /* of those that are not listed */
+    int64_t columns;                    /* of the node's features that are not 0 */
+    int64_t listed_columns;             /* of these, by descending |lead| */
+    double columns_score, columns_lead; /* gradient times input of all of them */
+} gpr_explanation_info;
+
+typedef struct gpr_explained_node {
+    size_t struct_size;
+    int64_t node;
+    const char *id;
+    int64_t distance; /* in steps over the graph */
+    int64_t label, predicted;
+    double weight; /* sum_k gamma_k (A~^k)_ij; score = weight x its own score h_j */
+    double score, lead;
+} gpr_explained_node;
+
+/* Gradient times input: the derivative of the node's score by its own feature, through the whole network, times the
+   feature as the first layer gets it. It is exact as a derivative; the parts of a network with ReLU add up to the score
+   only without its biases and the other nodes. */
+typedef struct gpr_explained_column {
+    size_t struct_size;
+    int64_t feature;
+    const char *name;
+    double value; /* as in the data */
+    double input; /* scaled and normalised */
+    double score, lead;
+} gpr_explained_column;
+
+/* Explains `count` nodes. options may be NULL: defaults. Takes the time and memory of one training step, and two more
+   for each node. Errors: as gpr_predict; GPR_ERROR_ARGUMENT for a model without such a sum, a node or a class that does
+   not exist. */
+GPR_API gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model,
+                                       const gpr_dataset *data, const int64_t *nodes, int64_t count,
+                                       const gpr_explain_options *options);
+GPR_API void gpr_explanation_free(gpr_explanation *explanation);
+/* index: in the list of nodes that were asked for. */
+GPR_API gpr_status gpr_explanation_describe(const gpr_explanation *explanation, int64_t index,
+                                            gpr_explanation_info *out);
+/* rank: 0 .. listed - 1, and 0 .. listed_columns - 1. */
+GPR_API gpr_status gpr_explanation_node(const gpr_explanation *explanation, int64_t index, int64_t rank,
+                                        gpr_explained_node *out);
+GPR_API gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
+                                          gpr_explained_column *out);
+/* (*count) = K + 1 numbers that belong to the explanation; count may be NULL. what: "gamma"; "hops" and "hops_lead",
+   what walks of k steps gave; "rings", "rings_lead" and "ring_nodes", what nodes at distance d gave, over all hops, and
+   how many they are. */
+GPR_API gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t index, const char *what,
+                                          const double **values, int64_t *count);
+/* All of it as JSON text, made by the first call. Belongs to the explanation. */
+GPR_API gpr_status gpr_explanation_json(gpr_ctx *ctx, const gpr_explanation *explanation, const char **json);
+
+/* Permutation importance of the columns of the features: how much worse a model of any kind gets if the values of a
+   column are dealt out anew among all nodes, after they were scaled and normalised. Columns "name=value" with the same
+   name are one text column, and move together. */
+typedef struct gpr_importance gpr_importance;
+
+/* Called after every pass; a result other than 0 stops. */
+typedef int (*gpr_importance_progress_fn)(void *user, int64_t passes_done, int64_t passes);
+
+typedef struct gpr_importance_options {
+    size_t struct_size;
+    int64_t most;    /* try at most so many columns, those with the largest gradient times input of the loss; 0: 50 */
+    int64_t repeats; /* of every column; 0: 5 */
+    uint64_t seed;
+    gpr_importance_progress_fn progress; /* may be NULL */
+    void *user;
+} gpr_importance_options;
+
+typedef struct gpr_importance_info {
+    size_t struct_size;
+    int64_t nodes;     /* that are judged: the test nodes, or without a split all labelled nodes */
+    int on_test_nodes; /* 1: the former */
+    int64_t columns;   /* that the model has, text columns counted once */
+    int64_t tried;     /* of these, the most important one first */
+    int64_t repeats;
+    double accuracy, loss; /* of the model as it is; accuracy in percent, loss: mean negative log-likelihood */
+} gpr_importance_info;
+
+/* Means over the repeats, and the half widths of their 95 % confidence intervals (NaN: one repeat only). */
+typedef struct gpr_important_column {
+    size_t struct_size;
+    const char *name;                         /* of the column; NULL: it has none. Belongs to the importance */
+    int64_t feature, features;                /* the first one, and how many belong to the column */
+    double accuracy_drop, accuracy_drop_ci95; /* in points of percent */
+    double loss_rise, loss_rise_ci95;
+} gpr_important_column;
+
+/* split: of the data, or NULL. options: may be NULL. One forward pass per column and repeat; the log says how long that
+   takes. GPR_STOPPED: stopped by the callback; the columns that were finished are there. Errors: as gpr_predict;
+   GPR_ERROR_ARGUMENT if no node can be judged; GPR_ERROR_STOPPED if no column was finished. */
+GPR_API gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_model *model,
+                                      const gpr_dataset *data, const gpr_split *split,
+                                      const gpr_importance_options *options);
+GPR_API void gpr_importance_free(gpr_importance *importance);
+GPR_API gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importance_info *out);
+/* rank: 0 .. tried - 1. */
+GPR_API gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out);
+GPR_API gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json);
+
+/* The data and the split of a run folder, whose model was loaded from it. Either may be NULL without an error. data:
+   the dataset that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places
+   of gpr_dataset_open, and has the same fingerprint. split: if `data` is the data of the training. */
+GPR_API gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model *model, const char *data_dir);
+GPR_API gpr_status gpr_run_folder_split(gpr_ctx *ctx, gpr_split **out, const char *dir, const gpr_model *model,
+                                        const gpr_dataset *data);
+
 /* ---- Verification --------------------------------------------------------------------------------- */
 
 typedef enum gpr_verdict {

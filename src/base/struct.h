@@ -46,6 +46,13 @@
 #define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)
 #define GPRI_FIRST_gpr_compared_pair_info GPRI_SIZE_THROUGH(gpr_compared_pair_info, sentence)
 #define GPRI_FIRST_gpr_inspection_info GPRI_SIZE_THROUGH(gpr_inspection_info, loss)
+#define GPRI_FIRST_gpr_explain_options GPRI_SIZE_THROUGH(gpr_explain_options, top)
+#define GPRI_FIRST_gpr_explanation_info GPRI_SIZE_THROUGH(gpr_explanation_info, columns_lead)
+#define GPRI_FIRST_gpr_explained_node GPRI_SIZE_THROUGH(gpr_explained_node, lead)
+#define GPRI_FIRST_gpr_explained_column GPRI_SIZE_THROUGH(gpr_explained_column, lead)
+#define GPRI_FIRST_gpr_importance_options GPRI_SIZE_THROUGH(gpr_importance_options, user)
+#define GPRI_FIRST_gpr_importance_info GPRI_SIZE_THROUGH(gpr_importance_info, loss)
+#define GPRI_FIRST_gpr_important_column GPRI_SIZE_THROUGH(gpr_important_column, loss_rise_ci95)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */
 #define GPRI_STRUCT_IN(to, from, type, call, name) \

@@ -150,3 +150,13 @@ gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name
     ((linear_layer *)net->layers[net->layer_count - 1])->bias = gpri_net_weight(net, name, "bias", 1, 1, cols);
     return y;
 }
+
+gpri_matrix gpri_input_gradient(const gpri_net *net, const gpri_weight **weight) {
+    for (int i = 0; i < net->layer_count; i++) {
+        if (net->layers[i]->type != &on_features) continue;
+        *weight = ((const linear_layer *)net->layers[i])->weight;
+        return all_gradients(net, net->layers[i]->out);
+    }
+    *weight = NULL; /* not reached: every model begins with a product of the features */
+    return gpri_no_matrix;
+}

@@ -208,6 +208,9 @@ void gpri_net_forward(gpri_net *net, int streams);
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma);
 /* From output->gradient to the gradients of all weights. */
 void gpri_net_backward(gpri_net *net);
+/* After a backward pass: the gradient of X W, X the features, W the weights of the first layer, `width` columns of all
+   its slices. That of X is this times W'. */
+gpri_matrix gpri_input_gradient(const gpri_net *net, const gpri_weight **weight);
 /* The output of a stream: a row for each row of the net. */
 gpri_matrix gpri_net_output(const gpri_net *net, int stream);
 

@@ -5,8 +5,6 @@
 
 #include "file/path.h"
 #include "file/run_folder.h"
-#include "io/catalogue.h"
-#include "io/split.h"
 #include "io/text/delimited.h"
 #include "report/statistics.h"
 #include "spectral/inspection.h"
@@ -112,47 +110,6 @@ done:
     return status;
 }
 
-/* ---- the data ---- */
-
-/* The dataset that the model names, if it is a public one that is here and the same. A model must not choose which
-   files are opened, so no path and no other name is followed. Else *out stays NULL. */
-static gpr_status find_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model *model, const char *data_dir) {
-    const char *known[GPRI_CATALOGUE_SIZE], *name = model->dataset;
-    char fingerprint[GPRI_FINGERPRINT_SIZE];
-    bool is_known = false;
-    gpri_catalogue_names(known);
-    for (int i = 0; name && i < GPRI_CATALOGUE_SIZE; i++) is_known = is_known || strcmp(known[i], name) == 0;
-    if (!is_known) {
-        gpri_log(ctx, GPR_LOG_INFO, "the run was made on %s: name the data to see more", name ? name : "unnamed data");
-        return GPR_OK;
-    }
-    gpr_status status = gpr_dataset_open(ctx, out, name, data_dir);
-    if (status == GPR_OK) status = gpri_dataset_ready(ctx, *out);
-    if (status == GPR_ERROR_MEMORY) return status;
-    if (status == GPR_OK) gpri_fingerprint(fingerprint, *out);
-    if (status == GPR_OK && strcmp(fingerprint, model->fingerprint) == 0) return GPR_OK;
-    gpri_log(ctx, GPR_LOG_WARNING, "%s: the data of the run is not used: %s", name,
-             status == GPR_OK ? "what is here is other data" : gpr_last_error());
-    gpr_dataset_free(*out);
-    *out = NULL;
-    return GPR_OK;
-}
-
-/* The split of the run, if this is the data of its training. */
-static gpr_status find_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const gpr_model *model,
-                             const char *dir) {
-    gpr_status status = GPR_OK;
-    char path[GPRI_LONGEST_PATH], fingerprint[GPRI_FINGERPRINT_SIZE];
-    TRY(gpri_dataset_ready(ctx, data));
-    gpri_fingerprint(fingerprint, data);
-    if (strcmp(fingerprint, model->fingerprint) != 0) goto done;
-    TRY(gpri_path_in(path, dir, "split.npz"));
-    if (!gpri_is_file(path)) gpri_log(ctx, GPR_LOG_WARNING, "%s is missing: all labelled nodes are used", path);
-    else TRY(gpri_split_make(ctx, out, data, path, 0, 0, false));
-done:
-    return status;
-}
-
 gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, const char *dir, const gpr_dataset *data,
                                  const char *data_dir) {
     gpr_status status = GPR_OK;
@@ -166,9 +123,9 @@ gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, const char 
     TRY(gpr_run_folder_repair(dir));
     TRY(gpri_path_in(path, dir, "model.safetensors"));
     TRY(gpr_model_load(ctx, &model, path));
-    if (!data) TRY(find_data(ctx, &own, model, data_dir));
+    if (!data) TRY(gpr_run_folder_data(ctx, &own, model, data_dir));
     const gpr_dataset *used = data ? data : own;
-    if (used) TRY(find_split(ctx, &split, used, model, dir));
+    if (used) TRY(gpr_run_folder_split(ctx, &split, dir, model, used));
     TRY(gpr_inspection_new(ctx, out, model, used, split));
     TRY(add_runs(ctx, *out, dir));
 done:

@@ -157,6 +157,8 @@ def predict_commands(program):
     yield Command("predict-over", program.path, words, old=old, names=names)
     words = ["inspect", program.input("run"), GRAPH, "--threads", "1", "-q", "--json", "outfile.json"]
     yield Command("inspect", program.path, words, old=program.old("inspect", *words), names=("outfile.json",))
+    words = ["explain", program.input("run"), GRAPH, "--node", "0", "--threads", "1", "-q", "--json", "outfile.json"]
+    yield Command("explain", program.path, words, old=program.old("explain", *words), names=("outfile.json",))
 
 
 def search_commands(program):

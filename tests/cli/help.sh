@@ -12,8 +12,8 @@ commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$scratch/seen/out"
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict report search paper generate info convert fetch verify; do expect_out "  $command "; done
-    for later in explain bench; do ! grep -qx "$later" <<<"$commands" || fail "the help lists $later"; done
+    for command in train predict report search paper generate info explain convert fetch verify; do expect_out "  $command "; done
+    for later in bench; do ! grep -qx "$later" <<<"$commands" || fail "the help lists $later"; done
 done
 run
 expect_status 2
@@ -52,6 +52,6 @@ done <"$scratch/seen/words"
 
 bad 2 "did you mean 'train'" trian
 bad 2 "did you mean 'predict'" predikt data
-for later in explain bench; do bad 2 "unknown command '$later'" $later x; done
+for later in bench; do bad 2 "unknown command '$later'" $later x; done
 bad 2 'unknown command' help nonsense
 bad 2 "see 'gprgnn --help'" --frobnicate

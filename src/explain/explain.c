@@ -1,0 +1,253 @@
+/* gpr_explanation_new: the score of a node as an exact sum over nodes and hops.
+ *
+ * With r_k row i of A~^k,  z_ic = sum_k gamma_k sum_j r_kj h_jc.  Summed over j alone this is what each hop gave;
+ * summed over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. */
+#include <math.h>
+#include <string.h>
+
+#include "base/struct.h"
+#include "explain/explanation.h"
+#include "explain/walk_row.h"
+#include "spectral/rank.h"
+
+enum { USUAL_TOP = 10 };
+
+/* What all nodes of a call share. */
+typedef struct {
+    gpr_ctx *ctx;
+    gpr_explanation *out;
+    gpri_pass pass;
+    gpri_walk_row row;
+    double *h;          /* (nodes x classes) what the filter gets */
+    const float *bias;  /* (classes) added after the filter; NULL: none */
+    int32_t *labels;    /* (nodes) as classes of the model */
+    int32_t *distance;  /* (nodes) of the node that is explained; -1: not reached */
+    double *weight;     /* (nodes) a_j */
+    gpri_ranked *order; /* (nodes) */
+    int64_t class_id, top;
+} explaining;
+
+/* ---- What is the same for all nodes ------------------------------------------------------------------- */
+
+static gpr_status start(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model, const gpr_dataset *data,
+                        int64_t count) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "explanation"));
+    gpr_explanation *made = *out;
+    made->ctx = ctx;
+    made->lock = (gpri_lock)GPRI_LOCK_READY;
+    TRY(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
+    TRY(gpri_strdup(ctx, &made->dataset, data->name));
+    TRY(gpri_names_clone(ctx, &made->class_names, &model->class_names));
+    TRY(gpri_calloc(ctx, &made->explained, count, sizeof *made->explained, "explanation"));
+    made->count = count;
+    int64_t gammas;
+    const float *gamma = gpr_model_gamma(model, &gammas);
+    TRY(gpri_alloc(ctx, &made->gamma, gammas, sizeof *made->gamma, "explanation"));
+    for (int64_t k = 0; k < gammas; k++) made->gamma[k] = (double)gamma[k];
+    made->hops = gammas - 1;
+done:
+    return status;
+}
+
+/* A bias after the filter is no part of H. */
+static const float *find_bias(const gpr_model *model) {
+    for (int i = 0; i < model->tensor_count; i++)
+        if (strcmp(model->tensors[i].name, "conv1.lin.bias") == 0) return model->tensors[i].values;
+    return NULL;
+}
+
+static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = data->graph.nodes;
+    gpri_weight *gamma;
+    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, true, false));
+    const gpri_act *hidden = gpri_filter_input(e->pass.net, &gamma);
+    const gpri_matrix h = {hidden->train, nodes, hidden->cols, hidden->width, hidden->ld};
+    TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
+    TRY(gpri_pass_read(&e->pass, e->h, h));
+    e->bias = find_bias(model);
+    TRY(gpri_walk_row_new(e->ctx, &e->row, &data->graph));
+    TRY(gpri_alloc(e->ctx, &e->labels, nodes, sizeof *e->labels, "labels"));
+    TRY(gpr_model_labels(e->ctx, model, data, e->labels));
+    TRY(gpri_alloc(e->ctx, &e->distance, nodes, sizeof *e->distance, "walks"));
+    TRY(gpri_alloc(e->ctx, &e->weight, nodes, sizeof *e->weight, "walks"));
+    TRY(gpri_alloc(e->ctx, &e->order, nodes, sizeof *e->order, "walks"));
+done:
+    return status;
+}
+
+/* ---- One node ----------------------------------------------------------------------------------------- */
+
+/* What a node has of the score and of the lead before the filter. */
+static double score_of(const explaining *e, const gpri_explained *one, int64_t node) {
+    return e->h[node * e->pass.model->classes + one->info.class_id];
+}
+
+static double lead_of(const explaining *e, const gpri_explained *one, int64_t node) {
+    const double *h = e->h + node * e->pass.model->classes;
+    return h[one->info.class_id] - (one->info.rival < 0 ? 0 : h[one->info.rival]);
+}
+
+static void begin(const explaining *e, gpri_explained *one, int64_t node) {
+    gpr_explanation_info *info = &one->info;
+    const gpri_pass *pass = &e->pass;
+    const double *z = pass->z + node * pass->model->classes;
+    *info = (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node]};
+    info->predicted = gpri_pass_best(pass, node, -1);
+    info->class_id = e->class_id < 0 ? info->predicted : e->class_id;
+    info->rival = gpri_pass_best(pass, node, info->class_id);
+    info->score = z[info->class_id];
+    info->lead = info->score - (info->rival < 0 ? 0 : z[info->rival]);
+    info->probability = exp(gpri_pass_log_probability(pass, node, info->class_id));
+    info->rival_probability = info->rival < 0 ? 0 : exp(gpri_pass_log_probability(pass, node, info->rival));
+    if (!e->bias) return;
+    info->bias_score = (double)e->bias[info->class_id];
+    info->bias_lead = info->bias_score - (info->rival < 0 ? 0 : (double)e->bias[info->rival]);
+}
+
+/* Adds hop k at one node. */
+static void visit(explaining *e, gpri_explained *one, int64_t k, int64_t node) {
+    const double part = e->out->gamma[k] * e->row.at[node];
+    if (e->row.at[node] == 0) return;
+    if (e->distance[node] < 0) e->distance[node] = (int32_t)k;
+    e->weight[node] += part;
+    one->series[GPRI_EXPLAINED_HOPS][k] += part * score_of(e, one, node);
+    one->series[GPRI_EXPLAINED_HOPS_LEAD][k] += part * lead_of(e, one, node);
+}
+
+static void walk(explaining *e, gpri_explained *one) {
+    const int64_t nodes = e->row.graph->nodes;
+    for (int64_t i = 0; i < nodes; i++) e->distance[i] = -1, e->weight[i] = 0;
+    gpri_walk_row_begin(&e->row, one->info.node);
+    for (int64_t k = 0; k <= e->out->hops; k++) {
+        if (k > 0) gpri_walk_row_step(&e->row);
+        for (int64_t i = 0; e->row.dense && i < nodes; i++) visit(e, one, k, i);
+        for (int64_t i = 0; !e->row.dense && i < e->row.count; i++) visit(e, one, k, e->row.list[i]);
+    }
+}
+
+/* Rings, the node itself, and the order of the others; what is not listed is added up here. */
+static gpr_status sort_nodes(explaining *e, gpri_explained *one) {
+    gpr_status status = GPR_OK;
+    gpr_explanation_info *info = &one->info;
+    const int64_t nodes = e->row.graph->nodes;
+    for (int64_t i = 0; i < nodes; i++) {
+        if (e->distance[i] < 0) continue;
+        const double score = e->weight[i] * score_of(e, one, i), lead = e->weight[i] * lead_of(e, one, i);
+        one->series[GPRI_EXPLAINED_RINGS][e->distance[i]] += score;
+        one->series[GPRI_EXPLAINED_RINGS_LEAD][e->distance[i]] += lead;
+        one->series[GPRI_EXPLAINED_RING_NODES][e->distance[i]]++;
+        if (i != info->node) e->order[info->reached++] = (gpri_ranked){fabs(lead), i};
+    }
+    info->own_weight = e->weight[info->node];
+    info->own_score = one->series[GPRI_EXPLAINED_RINGS][0];
+    info->own_lead = one->series[GPRI_EXPLAINED_RINGS_LEAD][0];
+    const int64_t listed = gpri_rank_first(e->order, info->reached, e->top);
+    TRY(gpri_calloc(e->ctx, &one->nodes, listed, sizeof *one->nodes, "explanation"));
+    info->listed = listed;
+    for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node]; /* a mark */
+    for (int64_t i = 0; i < nodes; i++) {
+        if (e->distance[i] < 1) continue;
+        info->others_score += e->weight[i] * score_of(e, one, i);
+        info->others_lead += e->weight[i] * lead_of(e, one, i);
+    }
+    for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node];
+done:
+    return status;
+}
+
+static gpr_status list_nodes(const explaining *e, gpri_explained *one) {
+    gpr_status status = GPR_OK;
+    for (int64_t r = 0; r < one->info.listed; r++) {
+        const int64_t node = e->order[r].node;
+        char *id = NULL;
+        if (e->pass.data->node_ids.count > 0) TRY(gpri_strdup(e->ctx, &id, gpri_name(&e->pass.data->node_ids, node)));
+        one->nodes[r] = (gpr_explained_node){.struct_size = sizeof one->nodes[r],
+                                             .node = node,
+                                             .id = id,
+                                             .distance = e->distance[node],
+                                             .label = e->labels[node],
+                                             .predicted = gpri_pass_best(&e->pass, node, -1),
+                                             .weight = e->weight[node],
+                                             .score = e->weight[node] * score_of(e, one, node),
+                                             .lead = e->weight[node] * lead_of(e, one, node)};
+    }
+done:
+    return status;
+}
+
+static gpr_status explain_node(explaining *e, gpri_explained *one, int64_t node) {
+    gpr_status status = GPR_OK;
+    begin(e, one, node);
+    if (e->pass.data->node_ids.count > 0) TRY(gpri_strdup(e->ctx, &one->id, gpri_name(&e->pass.data->node_ids, node)));
+    one->info.id = one->id;
+    for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++)
+        TRY(gpri_calloc(e->ctx, &one->series[s], e->out->hops + 1, sizeof(double), "explanation"));
+    walk(e, one);
+    TRY(sort_nodes(e, one));
+    TRY(list_nodes(e, one));
+    TRY(gpri_explain_columns(e->ctx, one, &e->pass, e->top));
+done:
+    return status;
+}
+
+/* ---- The call ----------------------------------------------------------------------------------------- */
+
+static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, const int64_t *nodes, int64_t count,
+                             const gpr_explain_options *options) {
+    if (!gpr_model_gamma(model, NULL))
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "the scores of %s are no sum over nodes and hops: only gprgnn, appnp and sgc have such an exact "
+            "answer; `importance` works for all models",
+            gpr_model_name(model));
+    if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
+    for (int64_t i = 0; i < count; i++)
+        if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: node %lld is not in [0, %lld)",
+                             (long long)nodes[i], (long long)data->graph.nodes);
+    if (options->class_id < -1 || options->class_id >= model->classes)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: class_id is %lld: the model has %lld classes",
+                         (long long)options->class_id, (long long)model->classes);
+    if (options->top < 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: top is %lld: it must not be negative",
+                         (long long)options->top);
+    return GPR_OK;
+}
+
+gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model, const gpr_dataset *data,
+                               const int64_t *nodes, int64_t count, const gpr_explain_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_explain_options own = {.class_id = -1};
+    explaining e = {.ctx = ctx};
+    if (out) *out = NULL;
+    if (!ctx || !out || !model || !data || !nodes)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_explain_options, "gpr_explanation_new", "options"));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(check_call(model, data, nodes, count, &own));
+    TRY(start(ctx, out, model, data, count));
+    e.out = *out;
+    e.class_id = own.class_id;
+    e.top = own.top ? own.top : USUAL_TOP;
+    TRY(prepare(&e, model, data));
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0) TRY(gpri_pass_run(&e.pass));
+        TRY(explain_node(&e, &e.out->explained[i], nodes[i]));
+    }
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+done:
+    gpri_pass_free(&e.pass);
+    gpri_walk_row_free(&e.row);
+    gpri_free(ctx, e.h);
+    gpri_free(ctx, e.labels);
+    gpri_free(ctx, e.distance);
+    gpri_free(ctx, e.weight);
+    gpri_free(ctx, e.order);
+    if (status < 0 && out) {
+        gpr_explanation_free(*out);
+        *out = NULL;
+    }
+    return gpri_finish(status);
+}

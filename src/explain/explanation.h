@@ -1,0 +1,46 @@
+/* What is found out about the scores of some nodes. */
+#ifndef GPRI_EXPLANATION_H
+#define GPRI_EXPLANATION_H
+
+#include "base/thread.h"
+#include "explain/pass.h"
+
+typedef enum gpri_explained_series {
+    GPRI_EXPLAINED_HOPS, /* (K + 1) each */
+    GPRI_EXPLAINED_HOPS_LEAD,
+    GPRI_EXPLAINED_RINGS,
+    GPRI_EXPLAINED_RINGS_LEAD,
+    GPRI_EXPLAINED_RING_NODES,
+    GPRI_EXPLAINED_SERIES
+} gpri_explained_series;
+
+/* One node that is explained. The texts of its parts are its own. */
+typedef struct gpri_explained {
+    gpr_explanation_info info;
+    char *id;
+    double *series[GPRI_EXPLAINED_SERIES];
+    gpr_explained_node *nodes;     /* (info.listed) */
+    gpr_explained_column *columns; /* (info.listed_columns) */
+} gpri_explained;
+
+struct gpr_explanation {
+    gpr_ctx *ctx;
+    char *model, *dataset;
+    gpri_names class_names;
+    int64_t hops; /* K */
+    double *gamma;
+    int64_t count;
+    gpri_explained *explained; /* (count) zeroed until made */
+    gpri_lock lock;            /* of json */
+    char *json;                /* made on demand */
+};
+
+/* Part of gpr_explanation_new: the columns of one node. The pass has run; afterwards it must run again. */
+gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pass, int64_t top) GPRI_MUST_CHECK;
+/* Gradient times input of all nodes, after a backward pass: calls fn(arg, node, feature, gradient x input) for every
+   feature that is not 0, of the nodes [first, end). */
+typedef void (*gpri_input_fn)(void *arg, int64_t node, int64_t feature, double input, double gradient);
+gpr_status gpri_each_input(gpr_ctx *ctx, const gpri_pass *pass, int64_t first, int64_t end, gpri_input_fn fn,
+                           void *arg) GPRI_MUST_CHECK;
+
+#endif

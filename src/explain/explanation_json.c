@@ -1,0 +1,111 @@
+/* An explanation as JSON. */
+#include "explain/explanation.h"
+#include "explain/json.h"
+
+static void put_class(gpri_object *to, const char *key, const gpr_explanation *from, int64_t class_id) {
+    gpri_put_name(to, key, class_id < 0 ? NULL : gpri_name(&from->class_names, class_id), class_id);
+}
+
+static json_t *nodes_of(const gpr_explanation *from, const gpri_explained *one) {
+    json_t *list = json_array();
+    for (int64_t r = 0; list && r < one->info.listed; r++) {
+        const gpr_explained_node *node = &one->nodes[r];
+        gpri_object part = gpri_object_new();
+        gpri_put_name(&part, "node", node->id, node->node);
+        gpri_put_whole(&part, "distance", node->distance);
+        put_class(&part, "label", from, node->label);
+        put_class(&part, "predicted", from, node->predicted);
+        gpri_put_real(&part, "weight", node->weight);
+        gpri_put_real(&part, "score", node->score);
+        gpri_put_real(&part, "lead", node->lead);
+        list = gpri_append(list, gpri_object_done(&part));
+    }
+    return list;
+}
+
+static json_t *columns_of(const gpri_explained *one) {
+    json_t *list = json_array();
+    for (int64_t r = 0; list && r < one->info.listed_columns; r++) {
+        const gpr_explained_column *column = &one->columns[r];
+        gpri_object part = gpri_object_new();
+        gpri_put_name(&part, "column", column->name, column->feature);
+        gpri_put_real(&part, "value", column->value);
+        gpri_put_real(&part, "input", column->input);
+        gpri_put_real(&part, "score", column->score);
+        gpri_put_real(&part, "lead", column->lead);
+        list = gpri_append(list, gpri_object_done(&part));
+    }
+    return list;
+}
+
+/* Two numbers of one part. */
+static void put_part(gpri_object *to, const char *key, double score, double lead) {
+    gpri_object part = gpri_object_new();
+    gpri_put_real(&part, "score", score);
+    gpri_put_real(&part, "lead", lead);
+    gpri_put(to, key, gpri_object_done(&part));
+}
+
+static json_t *one_of(const gpr_explanation *from, const gpri_explained *one) {
+    const gpr_explanation_info *info = &one->info;
+    const int64_t count = from->hops + 1;
+    gpri_object tree = gpri_object_new();
+    gpri_put_name(&tree, "node", info->id, info->node);
+    put_class(&tree, "label", from, info->label);
+    put_class(&tree, "predicted", from, info->predicted);
+    put_class(&tree, "class", from, info->class_id);
+    put_class(&tree, "rival", from, info->rival);
+    gpri_put_real(&tree, "probability", info->probability);
+    if (info->rival >= 0) gpri_put_real(&tree, "rival_probability", info->rival_probability);
+    else gpri_put(&tree, "rival_probability", json_null());
+    gpri_put_real(&tree, "score", info->score);
+    gpri_put_real(&tree, "lead", info->lead);
+    put_part(&tree, "bias", info->bias_score, info->bias_lead);
+    put_part(&tree, "itself", info->own_score, info->own_lead);
+    gpri_put_real(&tree, "own_weight", info->own_weight);
+    gpri_put_whole(&tree, "reached", info->reached);
+    gpri_put(&tree, "nodes", nodes_of(from, one));
+    put_part(&tree, "others", info->others_score, info->others_lead);
+    gpri_put(&tree, "hops", gpri_reals(one->series[GPRI_EXPLAINED_HOPS], count));
+    gpri_put(&tree, "hops_lead", gpri_reals(one->series[GPRI_EXPLAINED_HOPS_LEAD], count));
+    gpri_put(&tree, "rings", gpri_reals(one->series[GPRI_EXPLAINED_RINGS], count));
+    gpri_put(&tree, "rings_lead", gpri_reals(one->series[GPRI_EXPLAINED_RINGS_LEAD], count));
+    gpri_put(&tree, "ring_nodes", gpri_reals(one->series[GPRI_EXPLAINED_RING_NODES], count));
+    gpri_put_whole(&tree, "columns_not_zero", info->columns);
+    put_part(&tree, "columns_gradient_times_input", info->columns_score, info->columns_lead);
+    gpri_put(&tree, "columns", columns_of(one));
+    return gpri_object_done(&tree);
+}
+
+static json_t *tree_of(const gpr_explanation *from) {
+    gpri_object tree = gpri_object_new();
+    json_t *list = json_array();
+    for (int64_t e = 0; list && e < from->count; e++) list = gpri_append(list, one_of(from, &from->explained[e]));
+    gpri_put_name(&tree, "model", from->model, -1);
+    gpri_put_name(&tree, "dataset", from->dataset, -1);
+    gpri_put(&tree, "gamma", gpri_reals(from->gamma, from->hops + 1));
+    gpri_put(&tree, "explained", list);
+    gpri_put(&tree, "version", json_string(gpr_version()));
+    return gpri_object_done(&tree);
+}
+
+gpr_status gpr_explanation_json(gpr_ctx *ctx, const gpr_explanation *explanation, const char **json) {
+    if (json) *json = NULL;
+    if (!ctx || !explanation || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_json: a NULL argument");
+    gpr_status status = GPR_OK;
+    gpr_explanation *keeper = (gpr_explanation *)(uintptr_t)explanation; /* its lock guards what is changed */
+    gpri_text made = {.ctx = explanation->ctx};
+    gpri_acquire(&keeper->lock);
+    if (!keeper->json) {
+        TRY(gpri_json_write(&made, tree_of(explanation), JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
+        gpri_text_add(&made, "\n");
+        TRY(gpri_text_status(&made));
+        keeper->json = made.bytes;
+        made = (gpri_text){.ctx = explanation->ctx};
+    }
+    *json = keeper->json;
+done:
+    gpri_release(&keeper->lock);
+    gpri_text_free(&made);
+    return gpri_finish(status);
+}

@@ -1,0 +1,87 @@
+/* The handle of an importance: its numbers, and all of it as JSON. */
+#include "base/struct.h"
+#include "explain/importance.h"
+#include "explain/json.h"
+
+void gpr_importance_free(gpr_importance *importance) {
+    if (!importance) return;
+    gpr_ctx *ctx = importance->ctx;
+    for (int64_t c = 0; c < importance->named; c++) gpri_free(ctx, (char *)(uintptr_t)importance->columns[c].name);
+    gpri_free(ctx, importance->columns);
+    gpri_free(ctx, importance->model);
+    gpri_free(ctx, importance->dataset);
+    gpri_free(ctx, importance->json);
+    gpri_free(ctx, importance);
+}
+
+gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importance_info *out) {
+    if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_describe: a NULL argument");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_importance_info, "gpr_importance_describe", "out");
+    if (status == GPR_OK) gpri_struct_out(out, &importance->info, sizeof importance->info);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out) {
+    if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: a NULL argument");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_important_column, "gpr_importance_column", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (rank < 0 || rank >= importance->info.tried)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: rank %lld is not in [0, %lld)", (long long)rank,
+                         (long long)importance->info.tried);
+    gpri_struct_out(out, &importance->columns[rank], sizeof importance->columns[rank]);
+    return gpri_finish(GPR_OK);
+}
+
+static json_t *columns_of(const gpr_importance *from) {
+    json_t *list = json_array();
+    for (int64_t r = 0; list && r < from->info.tried; r++) {
+        const gpr_important_column *column = &from->columns[r];
+        gpri_object one = gpri_object_new();
+        gpri_put_name(&one, "column", column->name, column->feature);
+        gpri_put_whole(&one, "features", column->features);
+        gpri_put_real(&one, "accuracy_drop", column->accuracy_drop);
+        gpri_put_real(&one, "accuracy_drop_ci95", column->accuracy_drop_ci95);
+        gpri_put_real(&one, "loss_rise", column->loss_rise);
+        gpri_put_real(&one, "loss_rise_ci95", column->loss_rise_ci95);
+        list = gpri_append(list, gpri_object_done(&one));
+    }
+    return list;
+}
+
+static json_t *tree_of(const gpr_importance *from) {
+    const gpr_importance_info *info = &from->info;
+    gpri_object tree = gpri_object_new();
+    gpri_put_name(&tree, "model", from->model, -1);
+    gpri_put_name(&tree, "dataset", from->dataset, -1);
+    gpri_put_whole(&tree, "nodes", info->nodes);
+    gpri_put(&tree, "on_test_nodes", json_boolean(info->on_test_nodes));
+    gpri_put_whole(&tree, "columns_in_all", info->columns);
+    gpri_put_whole(&tree, "tried", info->tried);
+    gpri_put_whole(&tree, "repeats", info->repeats);
+    gpri_put_real(&tree, "accuracy", info->accuracy);
+    gpri_put_real(&tree, "loss", info->loss);
+    gpri_put(&tree, "columns", columns_of(from));
+    gpri_put(&tree, "version", json_string(gpr_version()));
+    return gpri_object_done(&tree);
+}
+
+gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json) {
+    if (json) *json = NULL;
+    if (!ctx || !importance || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_json: a NULL argument");
+    gpr_status status = GPR_OK;
+    gpr_importance *keeper = (gpr_importance *)(uintptr_t)importance; /* its lock guards what is changed */
+    gpri_text made = {.ctx = importance->ctx};
+    gpri_acquire(&keeper->lock);
+    if (!keeper->json) {
+        TRY(gpri_json_write(&made, tree_of(importance), JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
+        gpri_text_add(&made, "\n");
+        TRY(gpri_text_status(&made));
+        keeper->json = made.bytes;
+        made = (gpri_text){.ctx = importance->ctx};
+    }
+    *json = keeper->json;
+done:
+    gpri_release(&keeper->lock);
+    gpri_text_free(&made);
+    return gpri_finish(status);
+}
