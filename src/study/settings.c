@@ -149,7 +149,7 @@ static gpr_status add_setting(gpr_search *search, gpr_params *params, int model,
     gpr_status status = GPR_OK;
     gpri_setting made = {.params = params, .model = model, .place = search->count};
     TRY(check(search, params));
-    TRY(gpri_run_key(search->ctx, made.key, fingerprint, search->data->mixed_columns, params));
+    TRY(gpri_run_key(search->ctx, made.key, fingerprint, search->data, params));
     for (int64_t i = 0; i < search->count; i++)
         if (strcmp(search->settings[i].key, made.key) == 0) goto done;
     if (search->count == GPRI_SEARCH_SETTINGS)
