@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "data/describe.h"
+#include "io/split.h"
 #include "model/model.h"
 #include "study/search.h"
 
@@ -100,6 +101,7 @@ static gpr_status fixed_options(const gpr_search *search, gpr_params **out, int 
         if (i != GPRI_PARAM_MODEL && is_fixed(search, (gpri_param)i) && gpri_params_applies(*out, (gpri_param)i))
             status = gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i),
                                           gpri_params_text(search->params, (gpri_param)i));
+    if (status == GPR_OK) status = gpri_split_settle(*out, search->data);
     return status;
 }
 
