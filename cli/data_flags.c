@@ -17,6 +17,11 @@ const cli_flag data_flags[] = {
     {"label", 0, "COLUMN", "column of --nodes (or --labels) with the classes"},
     {"drop", 0, "COLUMNS", "columns of --nodes to leave out, separated by commas"},
     {"fill", 0, "X", "number for empty feature cells of --nodes; without it they are an error"},
+    {"split-column", 0, "COLUMN",
+     "column of --nodes with train, val or test for each node; or with dates or numbers, for --val-from and "
+     "--test-from"},
+    {"val-from", 0, "X", "nodes whose --split-column is below this date or number train, then they validate"},
+    {"test-from", 0, "X", "nodes whose --split-column is this date or number or above test"},
     {"features", 0, "FILE", "features from .npy, .npz, .svm or a table of numbers: one row per node"},
     {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
     {"delimiter", 0, "NAME", "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
@@ -63,7 +68,10 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
                               .labels = flag_value(args, "labels"),
                               .delimiter = flag_value(args, "delimiter"),
                               .header = flag_value(args, "header"),
-                              .no_map = flag_given(args, "no-map")};
+                              .no_map = flag_given(args, "no-map"),
+                              .split_column = flag_value(args, "split-column"),
+                              .val_from = flag_value(args, "val-from"),
+                              .test_from = flag_value(args, "test-from")};
     const char *memory = flag_value(args, "memory");
     if (memory && !parse_size(memory, &out->memory))
         return wrong_call(args->command->name, "memory is '%s': it must be a size such as 512M or 4G", memory);

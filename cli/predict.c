@@ -29,7 +29,12 @@ typedef struct prediction {
     float *proba;     /* (nodes x columns), or NULL */
     int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
     int64_t labelled, right;
+    gpr_split *split;    /* of the training, or of a column of the data; NULL: not known */
+    int64_t in_part[4];  /* labelled nodes, by gpr_part */
+    int64_t right_in[4]; /* those of them that are right */
 } prediction;
+
+static const char *const part_names[] = {"", "train", "val", "test"};
 
 static void put_name(FILE *out, const char *name, int64_t number) {
     if (name) put_csv_name(out, name);
@@ -53,20 +58,25 @@ static void print_csv(FILE *out, const prediction *made) {
         fputc(',', out);
         put_column(out, gpr_model_class_name(made->model, c), c);
     }
-    fprintf(out, "\n");
+    const int32_t *labels = made->labelled ? gpr_dataset_labels(made->data, NULL) : NULL;
+    const uint8_t *parts = gpr_split_parts(made->split, NULL);
+    fprintf(out, "%s%s\n", labels ? ",label" : "", parts ? ",part" : "");
     for (int64_t i = 0; i < made->info.nodes; i++) {
         put_name(out, gpr_dataset_node_id(made->data, i), i);
         fputc(',', out);
         put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
         for (int64_t c = 0; made->proba && c < made->columns; c++)
             fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
+        if (labels) fputc(',', out);
+        if (labels && labels[i] >= 0) put_name(out, gpr_dataset_class_name(made->data, labels[i]), labels[i]);
+        if (parts) fprintf(out, ",%s", part_names[parts[i]]);
         fprintf(out, "\n");
     }
 }
 
-static double accuracy(const prediction *made) {
-    return made->labelled ? 100.0 * (double)made->right / (double)made->labelled : NAN;
-}
+static double percent(int64_t right, int64_t of) { return of ? 100.0 * (double)right / (double)of : NAN; }
+
+static double accuracy(const prediction *made) { return percent(made->right, made->labelled); }
 
 /* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
 static int is_training_data(const prediction *made) {
@@ -82,6 +92,32 @@ static void put_class_names(FILE *out, const prediction *made) {
     fputs(made->columns > 0 && gpr_model_class_name(made->model, 0) ? "]" : "null", out);
 }
 
+/* Accuracy by part of the split; null where none is known. */
+static void put_parts(FILE *out, const prediction *made) {
+    fputs(made->split ? "{" : "null", out);
+    for (int p = GPR_TRAIN; made->split && p <= GPR_TEST; p++) {
+        fprintf(out, "%s\"%s\": {\"nodes\": %lld, \"accuracy\": ", p > GPR_TRAIN ? ", " : "", part_names[p],
+                (long long)made->in_part[p]);
+        put_json_real(out, percent(made->right_in[p], made->in_part[p]));
+        fputs("}", out);
+    }
+    if (made->split) fputs("}", out);
+}
+
+/* The true class of each node; null for one without. */
+static void put_labels(FILE *out, const prediction *made) {
+    const int32_t *labels = gpr_dataset_labels(made->data, NULL);
+    fputs("[", out);
+    for (int64_t i = 0; i < made->info.nodes; i++) {
+        const char *name = labels && labels[i] >= 0 ? gpr_dataset_class_name(made->data, labels[i]) : NULL;
+        fputs(i ? ", " : "", out);
+        if (name) put_json_text(out, name);
+        else if (labels && labels[i] >= 0) fprintf(out, "%d", (int)labels[i]);
+        else fputs("null", out);
+    }
+    fputs("]", out);
+}
+
 static void print_json(FILE *out, const prediction *made) {
     static const char *const truth[] = {"null", "false", "true"};
     fprintf(out, "{\n  \"model\": ");
@@ -93,6 +129,8 @@ static void print_json(FILE *out, const prediction *made) {
     fprintf(out, ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"accuracy\": ",
             (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled);
     put_json_real(out, accuracy(made));
+    fprintf(out, ",\n  \"parts\": ");
+    put_parts(out, made);
     fprintf(out, ",\n  \"class_names\": ");
     put_class_names(out, made);
     fprintf(out, ",\n  \"node_ids\": ");
@@ -105,6 +143,10 @@ static void print_json(FILE *out, const prediction *made) {
         else fprintf(out, "%d", (int)made->classes[i]);
     }
     fprintf(out, "]");
+    if (made->labelled) {
+        fprintf(out, ",\n  \"labels\": ");
+        put_labels(out, made);
+    }
     if (made->proba) {
         fprintf(out, ",\n  \"probabilities\": [");
         for (int64_t i = 0; i < made->info.nodes; i++) {
@@ -128,10 +170,40 @@ static int write_with(const char *path, const prediction *made, void (*print)(FI
 
 /* A label that the model does not know counts as wrong. */
 static void compare_with_labels(prediction *made) {
+    const uint8_t *parts = gpr_split_parts(made->split, NULL);
     for (int64_t i = 0; i < made->info.nodes; i++) {
-        made->labelled += made->labels[i] != -1;
-        made->right += made->labels[i] >= 0 && made->labels[i] == made->classes[i];
+        const bool labelled = made->labels[i] != -1,
+                   right = made->labels[i] >= 0 && made->labels[i] == made->classes[i];
+        made->labelled += labelled;
+        made->right += right;
+        if (!parts) continue;
+        made->in_part[parts[i]] += labelled;
+        made->right_in[parts[i]] += right;
     }
+}
+
+/* The split of the training, if this is its data; else the one that --split-column names. */
+static gpr_status find_split(const cli_arguments *args, cli_session *session, prediction *made) {
+    struct stat info;
+    const char *named = args->operands[0];
+    const bool folder = stat(named, &info) == 0 && S_ISDIR(info.st_mode);
+    gpr_status status = gpr_model_split(session->ctx, &made->split, made->model, made->data, folder ? named : NULL);
+    if (status < 0 || made->split || !flag_given(args, "split-column")) return status;
+    return gpr_split_new(session->ctx, &made->split, made->data, "column", 0, 0);
+}
+
+/* On which nodes the model is how good. Nodes that it was trained on tell little. */
+static void print_accuracy(const prediction *made) {
+    fprintf(stderr, "accuracy %.2f %% on %lld labelled nodes", accuracy(made), (long long)made->labelled);
+    const char *mark = is_training_data(made) == 1 ? " of the training's own data: " : ": ";
+    for (int p = GPR_TRAIN; made->split && p <= GPR_TEST; p++) {
+        if (made->in_part[p] == 0) continue;
+        fprintf(stderr, "%s%s %.2f %% of %lld", mark, part_names[p], percent(made->right_in[p], made->in_part[p]),
+                (long long)made->in_part[p]);
+        mark = ", ";
+    }
+    if (!made->split && is_training_data(made) == 1) fputs(" of the training's own data, all parts together", stderr);
+    fputc('\n', stderr);
 }
 
 static void say_whose_data(const cli_session *session, const prediction *made) {
@@ -177,6 +249,7 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
     status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->proba, NULL, &options);
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
+    if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
     say_whose_data(session, made);
@@ -189,8 +262,7 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     if (output || !json || !is_stdout(json)) code = write_with(output ? output : "-", made, print_csv);
     if (json && code == EXIT_OK) code = write_with(json, made, print_json);
     if (code != EXIT_OK || session->quiet) return code;
-    if (made->labelled > 0)
-        fprintf(stderr, "accuracy %.2f %% over %lld labelled nodes\n", accuracy(made), (long long)made->labelled);
+    if (made->labelled > 0) print_accuracy(made);
     return EXIT_OK;
 }
 
@@ -210,6 +282,7 @@ static int run(const cli_arguments *args) {
     free(made.classes);
     free(made.proba);
     free(made.labels);
+    gpr_split_free(made.split);
     gpr_dataset_free(made.data);
     gpr_model_free(made.model);
     close_session(&session);
@@ -224,8 +297,9 @@ const cli_command predict_command = {
     .about = "predict the class of every node, on the same or another graph",
     .details = "Reads a model (a model.safetensors, or the run folder that holds it) and predicts\n"
                "the class of every node of DATA, which may be another graph than the one of the\n"
-               "training. Prints CSV: node,class[,p0,p1,...]. If DATA has labels, the accuracy goes\n"
-               "to standard error. A geomgcn model computes its latent space again: with the\n"
+               "training. Prints CSV: node,class[,p0,p1,...][,label][,part]. If DATA has labels,\n"
+               "they are in it, and the accuracy goes to standard error: by part of the split if\n"
+               "DATA is the data of the training. A geomgcn model computes its latent space again: with the\n"
                "--embedding of its training, or with the one given here. A file has to be given\n"
                "here: a model does not choose which files are opened.",
     .params = " threads embedding ",

@@ -66,13 +66,13 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
     }
 }
 
-/* All options of the model, filled into lines. */
-static void print_settings(FILE *out, const gpr_params *params, int width) {
+/* All options of the model, filled into lines. split: what was used, where the option says auto. */
+static void print_settings(FILE *out, const gpr_params *params, const char *split, int width) {
     int at = fprintf(out, "settings ");
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_params_get(params, "model"))) continue;
-        const char *value = gpr_params_get(params, info.name);
+        const char *value = strcmp(info.name, "split") == 0 ? split : gpr_params_get(params, info.name);
         int length = (int)strlen(info.name) + name_width(value) + 2;
         if (at + length > width) at = fprintf(out, "\n         ") - 1;
         at += fprintf(out, " %s=", info.name) + name_width(value);
@@ -140,14 +140,16 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
 }
 
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_result *result) {
+                   const gpr_model *model, const gpr_result *result) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
+    const char *used = gpr_model_param(model, "split");
+    if (!used) used = gpr_params_get(params, "split");
     if (info) {
         print_dataset(out, info);
-        if (split) print_split(out, data, split, gpr_params_get(params, "split"), info->classes, width, utf8);
-        print_settings(out, params, width);
+        if (split) print_split(out, data, split, used, info->classes, width, utf8);
+        print_settings(out, params, used, width);
     }
     print_results(out, result, utf8);
     if (info) print_filter(out, params, result, width, utf8);

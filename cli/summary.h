@@ -6,8 +6,9 @@
 
 #include "gprgnn.h"
 
-/* Prints data, split, settings and results. info: of data; NULL: just the results. */
+/* Prints data, split, settings and results. info: of data; NULL: just the results. model: the one
+   of the best run: its options say which split was used. */
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_result *result);
+                   const gpr_model *model, const gpr_result *result);
 
 #endif

@@ -103,8 +103,8 @@ static int deliver(const cli_arguments *args, train_job *job) {
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
     int code = EXIT_OK;
-    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->result);
-    else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->result);
+    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->model, job->result);
+    else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->model, job->result);
     gpr_status status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
     if (status < 0) code = failed_with(args, status);
     else if (job->json) code = write_json(job->json, json);

@@ -273,6 +273,10 @@ typedef struct gpr_open_options {
                                              quarters of the machine's memory, and files may not declare far more nodes
                                              or columns than they have bytes */
     int no_map; /* since 0.2.0: not 0: a .gpr file is read into memory, and may change later */
+    /* A split that comes with `nodes`, since 0.2.0. The column is no feature then. */
+    const char *split_column; /* a column of `nodes` with train, val, test or nothing; NULL: none */
+    const char *val_from;     /* the column has dates or numbers: below this value nodes train, then they validate, */
+    const char *test_from;    /* and from this one on they test. Both or neither */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -486,9 +490,11 @@ GPR_API gpr_status gpr_fetch(gpr_ctx *ctx, gpr_fetch_result *result, const char 
 typedef struct gpr_split gpr_split;
 typedef enum gpr_part { GPR_UNUSED = 0, GPR_TRAIN = 1, GPR_VAL = 2, GPR_TEST = 3 } gpr_part;
 
-/* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000", or the path of
-   an .npz with train_mask, val_mask and test_mask (or train_masks.. with one row per run: row run % rows is taken). The
-   same seed and run give the same split. Errors: GPR_ERROR_MISMATCH if no labelled node is left to train on, or a file
+/* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000", "column" (of
+   gpr_open_options), or the path of an .npz with train_mask, val_mask and test_mask (or train_masks.. with one row per
+   run: row run % rows is taken), of a table (.csv) with the columns id and part, or of a folder with lists of ids;
+   "auto": "column" where the data has one, else "60/20/20" for tables and "dense" for other data. The same seed and run
+   give the same split. Errors: GPR_ERROR_MISMATCH if no labelled node is left to train on, or a file
    is for another graph; for a file also GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec,
                                  uint64_t seed, int64_t run);
@@ -1236,6 +1242,13 @@ GPR_API gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *impor
 GPR_API gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model *model, const char *data_dir);
 GPR_API gpr_status gpr_run_folder_split(gpr_ctx *ctx, gpr_split **out, const char *dir, const gpr_model *model,
                                         const gpr_dataset *data);
+/* ---- The split of a model -------------------------------------------------------------------------- */
+
+/* The split that the model was trained on, where `data` is the data of its training: from its run folder `dir` (may be
+   NULL), else by the option `split` of the model, if that is a rule or a column of the data. *out is NULL, with GPR_OK,
+   where the data is other data or the split is not known. Errors: those of gpr_split_new. Since 0.2.0. */
+GPR_API gpr_status gpr_model_split(gpr_ctx *ctx, gpr_split **out, const gpr_model *model, const gpr_dataset *data,
+                                   const char *dir);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

@@ -234,6 +234,13 @@ gpr_status gpr_params_set(gpr_params *params, const char *name, const char *valu
     return gpri_finish(gpri_params_set_from(params, GPRI_FROM_FLAG, name, value));
 }
 
+gpr_status gpri_params_settle(gpr_params *params, gpri_param id, const char *value) {
+    params->values[id].source = GPRI_FROM_DEFAULT;
+    return gpri_params_set_from(params, GPRI_FROM_DEFAULT, table[id].word, value);
+}
+
+bool gpri_params_asked(const gpr_params *params, gpri_param id) { return params->values[id].source >= GPRI_FROM_FILE; }
+
 const char *gpri_params_text(const gpr_params *params, gpri_param id) {
     if (params->values[id].text) return params->values[id].text;
     return id == GPRI_PARAM_MODEL ? table[id].fallback : default_of((int)id, model_of(params));

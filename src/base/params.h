@@ -26,6 +26,10 @@ bool gpri_params_applies(const gpr_params *params, gpri_param id);
 gpr_status gpri_params_check_model(const gpr_params *params) GPRI_MUST_CHECK;
 gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const char *name,
                                 const char *value) GPRI_MUST_CHECK;
+/* Puts the value that a word such as "auto" stands for in its place; nobody has asked for that value. */
+gpr_status gpri_params_settle(gpr_params *params, gpri_param id, const char *value) GPRI_MUST_CHECK;
+/* Whether a flag, the API or a file names the value; else it is the default or that of a preset. */
+bool gpri_params_asked(const gpr_params *params, gpri_param id);
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);
 /* Of any type; a CHOICE is asked for by its word. */

@@ -137,7 +137,8 @@ static int edit_distance(const char *a, const char *b) {
 const char *gpr_nearest_word(const char *word, const char *const *words, int count) {
     const char *nearest = NULL;
     if (!word || !words) return NULL;
-    int least = (int)strlen(word) / 2 + 1; /* a word that is further away is no help */
+    int least = ((int)strlen(word) + 1) / 3; /* a word that is further away is no help */
+    if (least < 1) least = 1;
     for (int i = 0; i < count; i++) {
         if (!words[i]) continue;
         int distance = edit_distance(word, words[i]);

@@ -148,6 +148,12 @@ void gpri_dataset_drop_labels(gpr_dataset *data) {
     if (data->memo) data->memo->known = false;
 }
 
+void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split) {
+    gpri_free(ctx, split->part);
+    gpri_free(ctx, split->column);
+    *split = (gpri_own_split){0};
+}
+
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
     gpri_dataset_drop_features(data);
@@ -157,6 +163,7 @@ void gpr_dataset_free(gpr_dataset *data) {
         gpri_names_free(data->ctx, &data->node_ids);
     }
     if (data->backing.file) data->backing.release(data->ctx, data->backing.file);
+    gpri_own_split_free(data->ctx, &data->own_split);
     gpri_free(data->ctx, data->memo);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);

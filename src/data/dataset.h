@@ -39,6 +39,12 @@ typedef struct gpri_fingerprint_memo {
     uint64_t halves[2];
 } gpri_fingerprint_memo;
 
+/* A split that came with the data, from a column of the table of nodes. Zeroed: there is none. */
+typedef struct gpri_own_split {
+    uint8_t *part; /* (nodes) gpr_part */
+    char *column;  /* as the user named it */
+} gpri_own_split;
+
 struct gpr_dataset {
     gpr_ctx *ctx;
     char *name;
@@ -50,6 +56,8 @@ struct gpr_dataset {
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
+    bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
+    gpri_own_split own_split; /* never part of a mapped file */
     double phi;               /* of a cSBM; NaN for any other */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
@@ -57,6 +65,8 @@ struct gpr_dataset {
     gpri_fingerprint_memo *memo;
     int64_t memory; /* the budget that it was read with; 0: the usual one */
 };
+
+void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split);
 
 /* A dataset without anything in it. Free it with gpr_dataset_free. */
 gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) GPRI_MUST_CHECK;

@@ -71,7 +71,14 @@ static bool is_planetoid(const char *spec) {
 
 static bool is_per_class(const char *spec) { return strcmp(spec, "sparse") == 0 || strcmp(spec, "dense") == 0; }
 
+const char *gpri_split_meaning(const gpr_dataset *data, const char *spec) {
+    if (strcmp(spec, "auto") != 0) return spec;
+    if (data->own_split.part) return "column";
+    return data->from_table ? "60/20/20" : "dense";
+}
+
 bool gpri_split_names_rule(const char *spec) {
+    if (strcmp(spec, "auto") == 0 || strcmp(spec, "column") == 0) return true;
     return is_per_class(spec) || is_planetoid(spec) || strspn(spec, "0123456789.+-eE/%") == strlen(spec);
 }
 
@@ -304,6 +311,29 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_
     return status;
 }
 
+/* Of tables whose split nobody chose: an accuracy that does not cover a class is not worth much. A class of one or two
+   nodes cannot be in every part. */
+static gpr_status check_cover(const gpr_split *split, const gpr_dataset *data, const char *spec) {
+    char number[24];
+    for (int64_t c = 0; c < split->classes; c++) {
+        const int64_t train = gpr_split_count(split, GPR_TRAIN, c), val = gpr_split_count(split, GPR_VAL, c),
+                      test = gpr_split_count(split, GPR_TEST, c),
+                      all = train + val + test + gpr_split_count(split, GPR_UNUSED, c);
+        if (all < 3 || (val > 0 && test > 0)) continue;
+        return gpri_fail(
+            GPR_ERROR_MISMATCH,
+            "split '%s' leaves no node of class %s for %s: of its %lld nodes %lld train, %lld validate and "
+            "%lld test; leave out `split`, which divides each class 60/20/20, or give `split` %s to take it "
+            "as it is",
+            spec, gpri_name_or_number(&data->class_names, c, number),
+            val > 0    ? "the test"
+            : test > 0 ? "validation"
+                       : "validation and test",
+            (long long)all, (long long)train, (long long)val, (long long)test, spec);
+    }
+    return GPR_OK;
+}
+
 /* Takes nodes without a label out of the parts, and counts the others. Returns how many it took out. */
 static int64_t count_parts(gpr_split *split, const gpr_dataset *data) {
     int64_t dropped = 0;
@@ -335,8 +365,10 @@ done:
     return status;
 }
 
-gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, bool warn) {
+gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, unsigned care) {
     const int64_t dropped = count_parts(split, data);
+    const bool warn = care & GPRI_SPLIT_WARN;
+    gpr_status status = GPR_OK;
     int64_t training = 0;
     if (dropped > 0 && warn)
         gpri_log(split->ctx, GPR_LOG_WARNING, "split: %lld nodes of the masks have no label and are left out",
@@ -346,7 +378,8 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
         return gpri_fail(GPR_ERROR_MISMATCH,
                          "split '%s' leaves no labelled node of %s for training: at least one is needed", spec,
                          data->name);
-    return warn ? warn_of_gaps(split->ctx, split, &data->class_names) : GPR_OK;
+    if (care & GPRI_SPLIT_COVER) status = check_cover(split, data, spec);
+    return status == GPR_OK && warn ? warn_of_gaps(split->ctx, split, &data->class_names) : status;
 }
 
 void gpr_split_free(gpr_split *split) {

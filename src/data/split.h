@@ -25,6 +25,10 @@ typedef struct gpri_split_rule {
     int64_t count[4]; /* COUNTS: training nodes per class, validation and test nodes in all */
 } gpri_split_rule;
 
+/* What "auto" stands for with this data: "column" if it has its own split, "60/20/20" if it comes from tables, else
+   "dense". Any other text stays as it is. */
+const char *gpri_split_meaning(const gpr_dataset *data, const char *spec);
+
 /* Does the text look like one of these rules, right or wrong? Else it may be a path. */
 bool gpri_split_names_rule(const char *spec);
 /* Fails where the rule is wrong. */
@@ -37,15 +41,21 @@ gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *da
 /* spec: for messages. */
 gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const gpri_split_rule *rule,
                            const char *spec, uint64_t seed) GPRI_MUST_CHECK;
-/* Takes out nodes without a label, and counts the others. Fails if none is left for training. warn: log what a user
-   should know about the split. */
-gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec, bool warn) GPRI_MUST_CHECK;
+/* How careful to be; a sum. */
+enum {
+    GPRI_SPLIT_WARN = 1,  /* log what a user should know about the split */
+    GPRI_SPLIT_COVER = 2, /* fail if validation or test lacks a class of three nodes or more */
+};
+/* Takes out nodes without a label, and counts the others. Fails if none is left for training. care: as above. */
+gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec,
+                             unsigned care) GPRI_MUST_CHECK;
 
-/* What gpr_split_from_parts does. warn: as above. */
+/* What gpr_split_from_parts does. warn: log what a user should know about the split. */
 gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
                                int64_t count, bool warn) GPRI_MUST_CHECK;
 
 /* Of the parts of all nodes (FNV-1a). */
 uint64_t gpri_split_hash(const gpr_split *split);
+uint64_t gpri_parts_hash(const uint8_t *parts, int64_t nodes);
 
 #endif

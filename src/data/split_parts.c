@@ -18,7 +18,7 @@ gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset 
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_split_begin(ctx, &split, data));
     memcpy(split->part, parts, (size_t)count * sizeof *parts);
-    TRY(gpri_split_finish(split, data, "given", warn));
+    TRY(gpri_split_finish(split, data, "given", warn ? GPRI_SPLIT_WARN : 0));
     *out = split;
     split = NULL;
 done:
@@ -26,11 +26,13 @@ done:
     return status;
 }
 
-uint64_t gpri_split_hash(const gpr_split *split) {
+uint64_t gpri_parts_hash(const uint8_t *parts, int64_t nodes) {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (int64_t i = 0; i < split->nodes; i++) hash = (hash ^ split->part[i]) * 0x100000001b3u;
+    for (int64_t i = 0; i < nodes; i++) hash = (hash ^ parts[i]) * 0x100000001b3u;
     return hash;
 }
+
+uint64_t gpri_split_hash(const gpr_split *split) { return gpri_parts_hash(split->part, split->nodes); }
 
 gpr_status gpr_split_from_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,
                                 int64_t count) {

@@ -43,12 +43,16 @@ static gpr_status check_options(const gpr_open_options *o) {
     } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
+                 {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
                  {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].value && !needs[i].there)
             return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
+    if ((o->val_from || o->test_from) && !o->split_column)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` divides a column of `nodes`: give `split-column` with its name",
+                         o->val_from ? "val-from" : "test-from");
     return check_files(o);
 }
 
@@ -113,6 +117,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
+    if (options->edges) data->from_table = true;
     data->memory = options->memory;
     *out = data;
     data = NULL;

@@ -5,37 +5,53 @@
 #include "file/path.h"
 #include "io/split.h"
 
-typedef enum source { RULE, MASKS, FOLDER } source;
+typedef enum source { RULE, COLUMN, MASKS, TABLE, FOLDER } source;
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t size = strlen(text), tail = strlen(end);
+    return size > tail && strcmp(text + size - tail, end) == 0;
+}
+
+static bool is_table(const char *spec) {
+    static const char *const ends[] = {".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(spec, ends[i])) return true;
+    return false;
+}
 
 /* Fails for a text that is neither a rule nor looks like a path. */
 static gpr_status find_source(source *out, gpri_split_rule *rule, const char *spec) {
-    static const char *const words[] = {"sparse", "dense", "planetoid"};
+    static const char *const words[] = {"auto", "sparse", "dense", "planetoid", "column"};
     const size_t size = spec ? strlen(spec) : 0;
     *out = RULE;
     if (size == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the split is empty: give sparse, dense, TRAIN/VAL/TEST or an .npz file");
-    if (size > 4 && strcmp(spec + size - 4, ".npz") == 0) {
-        *out = MASKS;
-        return GPR_OK;
-    }
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the split is empty: give sparse, dense, TRAIN/VAL/TEST, an .npz file or a table");
+    if (ends_with(spec, ".npz")) *out = MASKS;
+    else if (is_table(spec)) *out = TABLE;
+    else if (strcmp(spec, "column") == 0) *out = COLUMN;
+    if (*out != RULE) return GPR_OK;
     if (gpri_split_names_rule(spec)) return gpri_split_parse(rule, spec);
     if (strchr(spec, '/') && !isdigit((unsigned char)*spec)) {
         *out = FOLDER;
         return GPR_OK;
     }
-    const char *near = gpr_nearest_word(spec, words, 3);
-    return gpri_fail(GPR_ERROR_ARGUMENT,
-                     "split '%s' is not known: %s%s%sgive sparse, dense, TRAIN/VAL/TEST such as 60/20/20, "
-                     "planetoid:20/500/1000, a file that ends in .npz, or a folder as DIR/split",
-                     spec, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+    const char *near = gpr_nearest_word(spec, words, 5);
+    return gpri_fail(
+        GPR_ERROR_ARGUMENT,
+        "split '%s' is not known: %s%s%sgive sparse, dense, TRAIN/VAL/TEST such as 60/20/20, "
+        "planetoid:20/500/1000, column, a file that ends in .npz, a table that ends in .csv, or a folder as "
+        "DIR/split",
+        spec, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
 gpr_status gpri_split_check(const char *spec) {
     gpri_split_rule rule;
     source from;
+    if (spec && strcmp(spec, "auto") == 0) return GPR_OK;
     gpr_status status = find_source(&from, &rule, spec);
-    if (status != GPR_OK || from == RULE) return status;
-    if (from == MASKS && !gpri_is_file(spec))
+    if (status != GPR_OK || from == RULE || from == COLUMN) return status;
+    if (from != FOLDER && !gpri_is_file(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND, "split '%s': there is no such file", spec);
     if (from == FOLDER && !gpri_is_folder(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND,
@@ -45,22 +61,48 @@ gpr_status gpri_split_check(const char *spec) {
     return GPR_OK;
 }
 
+/* The column of the table of nodes. Nodes without a label have no part. */
+static gpr_status take_own(uint8_t *part, const gpr_dataset *data) {
+    if (!data->own_split.part)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "split 'column' is a column of `nodes`, and %s has none: give `split-column` with its name",
+                         data->name);
+    for (int64_t i = 0; i < data->graph.nodes; i++)
+        part[i] = data->labels[i] >= 0 ? data->own_split.part[i] : GPR_UNUSED;
+    return GPR_OK;
+}
+
+/* OGB's lists have numbers. Those of tables, and all that end in .txt, have ids. */
+static gpr_status read_folder(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *data, const char *folder) {
+    gpri_text path = {.ctx = ctx};
+    bool listed = false;
+    gpr_status status = gpri_split_part_file(&path, folder, GPR_TRAIN, &listed);
+    gpri_text_free(&path);
+    if (status != GPR_OK) return status;
+    if (listed || (data->from_table && data->node_ids.count > 0))
+        return gpri_split_read_id_lists(ctx, part, data, folder);
+    return gpri_split_read_folder(ctx, part, data->graph.nodes, folder);
+}
+
 gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
-                           int64_t run, bool warn) {
+                           int64_t run, unsigned care) {
     gpr_status status = GPR_OK;
     gpr_split *split = NULL;
     gpri_split_rule rule;
     source from;
     *out = NULL;
+    spec = gpri_split_meaning(data, spec);
     TRY(find_source(&from, &rule, spec));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_split_begin(ctx, &split, data));
     switch (from) {
     case MASKS: TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run)); break;
-    case FOLDER: TRY(gpri_split_read_folder(ctx, split->part, split->nodes, spec)); break;
+    case TABLE: TRY(gpri_split_read_ids(ctx, split->part, data, spec)); break;
+    case FOLDER: TRY(read_folder(ctx, split->part, data, spec)); break;
+    case COLUMN: TRY(take_own(split->part, data)); break;
     case RULE: TRY(gpri_split_draw(ctx, split, data, &rule, spec, seed + (uint64_t)run)); break;
     }
-    TRY(gpri_split_finish(split, data, spec, warn));
+    TRY(gpri_split_finish(split, data, spec, care));
     *out = split;
     split = NULL;
 done:
@@ -75,5 +117,20 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
     if (!ctx || !data || !spec) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: a NULL argument");
     if (run < 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_split_new: run is %lld: it must be 0 or more", (long long)run);
-    return gpri_finish(gpri_split_make(ctx, out, data, spec, seed, run, true));
+    return gpri_finish(gpri_split_make(ctx, out, data, spec, seed, run, GPRI_SPLIT_WARN));
+}
+
+gpr_status gpri_split_settle(gpr_params *params, const gpr_dataset *data) {
+    const char *spec = gpri_params_text(params, GPRI_PARAM_SPLIT), *meaning = gpri_split_meaning(data, spec);
+    return meaning == spec ? GPR_OK : gpri_params_settle(params, GPRI_PARAM_SPLIT, meaning);
+}
+
+unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
+    const bool own = strcmp(gpri_params_text(params, GPRI_PARAM_SPLIT), "column") == 0;
+    return data->from_table && !own && !gpri_params_asked(params, GPRI_PARAM_SPLIT) ? GPRI_SPLIT_COVER : 0;
+}
+
+bool gpri_split_is_fixed(const char *spec) {
+    if (strcmp(spec, "column") == 0 || is_table(spec)) return true;
+    return !ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
 }

@@ -1,8 +1,9 @@
-/* Predicted classes as CSV: node,class[,p0,p1,...], or with the names that nodes and classes have. */
+/* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. */
+#include "data/split.h"
 #include "model/model.h"
 #include "report/report.h"
 
-static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba) {
+static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba, bool labelled, bool parted) {
     gpri_text column = {.ctx = csv->ctx};
     gpri_csv_add(csv, "node,class");
     for (int64_t c = 0; with_proba && c < model->classes; c++) {
@@ -14,7 +15,7 @@ static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba) {
         gpri_csv_add(csv, ",");
         gpri_csv_name(csv, column.bytes);
     }
-    gpri_csv_add(csv, "\n");
+    gpri_csv_add(csv, "%s%s\n", labelled ? ",label" : "", parted ? ",part" : "");
     gpri_text_free(&column);
 }
 
@@ -23,17 +24,30 @@ static void add_name(gpri_csv *csv, const char *name, int64_t number) {
     else gpri_csv_add(csv, "%lld", (long long)number);
 }
 
+static bool has_labels(const gpr_dataset *data) {
+    for (int64_t i = 0; i < data->graph.nodes; i++)
+        if (data->labels[i] >= 0) return true;
+    return false;
+}
+
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
-                                  const int32_t *classes, const float *proba) {
+                                  const int32_t *classes, const float *proba, const gpr_split *split) {
+    static const char *const parts[] = {"", "train", "val", "test"};
     const int64_t N = data->graph.nodes, C = model->classes;
+    const bool labelled = has_labels(data);
+    if (split && split->nodes != N) split = NULL; /* of other data */
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
-    add_header(&csv, model, proba != NULL);
+    add_header(&csv, model, proba != NULL, labelled, split != NULL);
     for (int64_t i = 0; i < N; i++) {
         add_name(&csv, gpr_dataset_node_id(data, i), i);
         gpri_csv_add(&csv, ",");
         add_name(&csv, gpr_model_class_name(model, classes[i]), classes[i]);
         for (int64_t c = 0; proba && c < C; c++) gpri_csv_real(&csv, (double)proba[i * C + c]);
+        if (labelled) gpri_csv_add(&csv, ",");
+        if (labelled && data->labels[i] >= 0)
+            add_name(&csv, gpri_name(&data->class_names, data->labels[i]), data->labels[i]);
+        if (split) gpri_csv_add(&csv, ",%s", parts[split->part[i]]);
         gpri_csv_add(&csv, "\n");
     }
     return gpri_csv_close(&csv);
@@ -62,9 +76,12 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
     gpr_status status = GPR_OK;
     int32_t *classes = NULL; /* (nodes) */
     float *proba = NULL;     /* (nodes x classes) */
+    gpr_split *split = NULL; /* where it is known */
     TRY(gpri_predict_all(ctx, &classes, with_proba ? &proba : NULL, model, data));
-    TRY(gpri_predictions_write(ctx, path, model, data, classes, proba));
+    TRY(gpr_model_split(ctx, &split, model, data, NULL));
+    TRY(gpri_predictions_write(ctx, path, model, data, classes, proba, split));
 done:
+    gpr_split_free(split);
     gpri_free(ctx, classes);
     gpri_free(ctx, proba);
     return gpri_finish(status);

@@ -61,9 +61,10 @@ gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) GPRI_MUST_
    them with gpri_free, also on failure. */
 gpr_status gpri_predict_all(gpr_ctx *ctx, int32_t **classes, float **proba, const gpr_model *model,
                             const gpr_dataset *data) GPRI_MUST_CHECK;
-/* The predictions of a model as CSV. classes: (nodes); proba: (nodes x classes of the model), or NULL. */
+/* The predictions of a model as CSV. classes: (nodes); proba: (nodes x classes of the model), or NULL; split: of data,
+   or NULL. */
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
-                                  const int32_t *classes, const float *proba) GPRI_MUST_CHECK;
+                                  const int32_t *classes, const float *proba, const gpr_split *split) GPRI_MUST_CHECK;
 
 /* report.html. predicted: (nodes) classes, by the best run's model. */
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,

@@ -161,7 +161,7 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     }
     TRY(join(ctx, &path, dir, "predictions.csv"));
     TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
-    TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba));
+    TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba, gpr_result_split(result)));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));

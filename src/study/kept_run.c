@@ -8,11 +8,10 @@
 
 #include "base/json.h"
 #include "base/print.h"
-#include "data/split.h"
 #include "file/file.h"
 #include "file/path.h"
 #include "file/sha256.h"
-#include "io/ogb.h"
+#include "io/split.h"
 
 /* ---- the key ---- */
 
@@ -51,12 +50,12 @@ static const char *file_of(gpri_param id, const char *value) {
 
 /* The files of a split, in the order in which they are read. */
 static gpr_status add_folder(gpri_text *out, const char *folder) {
-    static const char *const names[] = {"train", "valid", "test"};
+    static const char *const names[] = {"train", "valid", "test"}; /* whatever the files are called */
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = out->ctx};
     char hex[GPRI_SHA256_HEX];
     for (int i = 0; i < 3; i++) {
-        TRY(gpri_find_csv(&path, folder, names[i]));
+        TRY(gpri_split_part_file(&path, folder, (gpr_part)(GPR_TRAIN + i), NULL));
         TRY(gpri_hash_of(hex, path.bytes));
         gpri_text_add(out, "%s%s:%s", i ? "," : "", names[i], hex);
     }
@@ -75,11 +74,13 @@ static gpr_status add_file(gpri_text *out, gpri_param id, const char *path) {
     return gpri_text_status(out);
 }
 
-static gpr_status add_option(gpri_text *out, const gpr_params *params, gpri_param id) {
+static gpr_status add_option(gpri_text *out, const gpr_dataset *data, const gpr_params *params, gpri_param id) {
     gpr_param_info info = {.struct_size = sizeof info};
     gpr_status status = gpr_param_describe((int)id, &info);
     if (status != GPR_OK) return status;
-    const char *text = gpri_params_text(params, id), *path = file_of(id, text);
+    const char *text = gpri_params_text(params, id);
+    if (id == GPRI_PARAM_SPLIT) text = gpri_split_meaning(data, text);
+    const char *path = file_of(id, text);
     gpri_text_add(out, "\n%s=", info.name);
     if (path) return add_file(out, id, path);
     if (strcmp(info.type, "int") == 0) {
@@ -102,7 +103,7 @@ static void add_split_row(gpri_text *out, const gpr_params *params) {
         gpri_text_add(out, "\nsplit-row=seed-%lld", (long long)gpri_params_int(params, GPRI_PARAM_SEED));
 }
 
-gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, bool mixed_columns,
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_dataset *data,
                         const gpr_params *params) {
     gpr_status status = GPR_OK;
     gpri_text text = {.ctx = ctx};
@@ -110,9 +111,13 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
     char hex[GPRI_SHA256_HEX];
     gpri_text_add(&text, "%s", fingerprint);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
-        if (counts(params, (gpri_param)i)) TRY(add_option(&text, params, (gpri_param)i));
+        if (counts(params, (gpri_param)i)) TRY(add_option(&text, data, params, (gpri_param)i));
     add_split_row(&text, params);
-    if (mixed_columns && strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0)
+    if (data->own_split.part &&
+        strcmp(gpri_split_meaning(data, gpri_params_text(params, GPRI_PARAM_SPLIT)), "column") == 0)
+        gpri_text_add(&text, "\nsplit-column=%016llx",
+                      (unsigned long long)gpri_parts_hash(data->own_split.part, data->graph.nodes));
+    if (data->mixed_columns && strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0)
         gpri_text_add(&text, "\nmixed_columns");
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);

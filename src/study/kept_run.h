@@ -36,9 +36,9 @@ typedef struct gpri_run_origin {
 
 /* Equal for equal data and equal options, however they were written. `runs`, `threads` and `device` play no part, nor
    does `seed`, but for a split from an .npz file: the place of a run among all chooses the split there. A file or
-   folder that an option names counts by its content. mixed_columns: as the dataset has it; it decides what `normalize`
-   auto does, and the fingerprint does not hold it. */
-gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, bool mixed_columns,
+   folder that an option names counts by its content. data: for what the fingerprint does not hold: whether columns are
+   mixed, which decides what `normalize` auto does; what `split` auto means, and the data's own split. */
+gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *fingerprint, const gpr_dataset *data,
                         const gpr_params *params) GPRI_MUST_CHECK;
 
 /* Appends the line, with its newline. Numbers read back with the same bits. */

@@ -43,9 +43,9 @@ static gpr_status no_validation(const gpr_search *search) {
 /* The split of the first run has nodes to choose by. */
 static gpr_status check_split(const gpr_search *search) {
     gpr_split *split = NULL;
-    gpr_status status =
-        gpri_split_make(search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
-                        (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0, false);
+    gpr_status status = gpri_split_make(
+        search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
+        (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0, gpri_split_care(search->params, search->data));
     if (status == GPR_OK && !memchr(split->part, GPR_VAL, (size_t)split->nodes)) status = no_validation(search);
     gpr_split_free(split);
     return status;
@@ -67,6 +67,7 @@ gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *dat
     search->halving = !given.no_halving;
     search->json.ctx = search->preset.ctx = ctx;
     TRY(gpri_params_copy(ctx, &search->params, params));
+    TRY(gpri_split_settle(search->params, data));
     search->runs = gpri_params_int(params, GPRI_PARAM_RUNS);
     if (strcmp(gpr_params_source(params, "runs"), "default") == 0) search->runs = USUAL_RUNS;
     TRY(read_metric(search, given.metric));

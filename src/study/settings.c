@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "data/describe.h"
+#include "io/split.h"
 #include "model/model.h"
 #include "study/search.h"
 
@@ -100,6 +101,7 @@ static gpr_status fixed_options(const gpr_search *search, gpr_params **out, int 
         if (i != GPRI_PARAM_MODEL && is_fixed(search, (gpri_param)i) && gpri_params_applies(*out, (gpri_param)i))
             status = gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i),
                                           gpri_params_text(search->params, (gpri_param)i));
+    if (status == GPR_OK) status = gpri_split_settle(*out, search->data);
     return status;
 }
 
@@ -149,7 +151,7 @@ static gpr_status add_setting(gpr_search *search, gpr_params *params, int model,
     gpr_status status = GPR_OK;
     gpri_setting made = {.params = params, .model = model, .place = search->count};
     TRY(check(search, params));
-    TRY(gpri_run_key(search->ctx, made.key, fingerprint, search->data->mixed_columns, params));
+    TRY(gpri_run_key(search->ctx, made.key, fingerprint, search->data, params));
     for (int64_t i = 0; i < search->count; i++)
         if (strcmp(search->settings[i].key, made.key) == 0) goto done;
     if (search->count == GPRI_SEARCH_SETTINGS)

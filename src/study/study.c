@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/struct.h"
+#include "io/split.h"
 
 gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path) {
     gpr_status status = GPR_OK;
@@ -51,9 +52,10 @@ gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_pa
         made.measures &= ~GPR_MEASURE_GAMMA_HISTORY; /* none is learned */
     TRY(gpri_dataset_ready(study->ctx, data));
     TRY(gpri_params_copy(study->ctx, &made.params, params));
+    TRY(gpri_split_settle(made.params, data));
     TRY(gpri_strdup(study->ctx, &made.dataset, data->name));
     gpri_fingerprint(made.fingerprint, data);
-    TRY(gpri_run_key(study->ctx, made.key, made.fingerprint, data->mixed_columns, params));
+    TRY(gpri_run_key(study->ctx, made.key, made.fingerprint, data, made.params));
     made.seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED);
     made.runs = gpri_params_int(params, GPRI_PARAM_RUNS);
     TRY(gpri_grow(study->ctx, &study->cells, &study->capacity, study->count + 1, sizeof *study->cells, "cells"));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/params.h"
-#include "data/dataset.h"
+#include "data/split.h"
 #include "io/params_file.h"
 
 typedef struct {
@@ -26,7 +26,7 @@ enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
 static const preset_row *find(const char *model, const gpr_params *params, const gpr_dataset *data) {
     const preset_row *best = NULL;
     const bool csbm = !isnan(data->phi);
-    const char *split = gpri_params_text(params, GPRI_PARAM_SPLIT);
+    const char *split = gpri_split_meaning(data, gpri_params_text(params, GPRI_PARAM_SPLIT));
     const bool asked = strcmp(gpr_params_source(params, "split"), "default") != 0;
     for (int i = 0; i < PAPER_ROWS; i++) {
         const preset_row *row = &paper[i];

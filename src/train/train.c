@@ -49,7 +49,13 @@ static gpr_status note_splits(gpr_params *params, int64_t runs) {
 static gpr_status draw_splits(gpri_experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
+    const unsigned care = gpri_split_care(all->params, all->data);
     gpr_status status = GPR_OK;
+    if (all->runs > 1 && !all->result->given && gpri_split_is_fixed(spec))
+        gpri_log(ctx, GPR_LOG_WARNING,
+                 "split: all %lld runs have the same split (%s): they differ in their seeds only, and so their spread "
+                 "does not tell how much the choice of the nodes matters",
+                 (long long)all->runs, spec);
     for (int64_t run = 0; run < all->runs; run++) {
         gpr_split **split = &all->result->runs[run].split;
         all->result->runs[run].number = run;
@@ -62,7 +68,7 @@ static gpr_status draw_splits(gpri_experiment *all) {
                   (long long)run);
         } else {
             TRY(gpri_split_make(ctx, split, all->data, spec, all->seed - (uint64_t)all->first, all->first + run,
-                                run == 0));
+                                care | (run == 0 ? GPRI_SPLIT_WARN : 0)));
         }
         all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
@@ -220,6 +226,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                         const gpr_params *params, const gpr_train_options *options, int64_t first,
                         const gpri_run_hook *hook) {
     gpr_status status = GPR_OK;
+    gpr_params *settled = NULL;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     gpri_experiment all = {.ctx = ctx,
                            .data = data,
@@ -236,6 +243,9 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     if (data->features.cols == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
                          data->name);
+    TRY(gpri_params_copy(ctx, &settled, params));
+    TRY(gpri_split_settle(settled, data));
+    all.params = params = settled;
     /* `split` plays no part where splits are given */
     TRY(options->splits ? gpri_params_check_model(params) : gpr_params_check(params));
     if (options->state_count > 0) {
@@ -260,6 +270,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     *result = all.result;
     all.result = NULL;
 done:
+    gpr_params_free(settled);
     gpri_features_free(ctx, &all.features);
     gpri_scaling_free(ctx, &all.scaling);
     gpri_feature_matrix_free(ctx, &all.scaled);

@@ -3,10 +3,10 @@ source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 60 --out run -q
 good predict run $tiny
-expect_equal "$(head -n 1 "$scratch/seen/out")" node,class 'the head'
+expect_equal "$(head -n 1 "$scratch/seen/out")" node,class,label,part 'the head'
 expect_equal "$(wc -l <"$scratch/seen/out")" 301 'the lines'
 expect_err 'accuracy '
-expect_err 'over 300 labelled nodes'
+expect_err "on 300 labelled nodes of the training's own data: train "
 cp "$scratch/seen/out" same.csv
 
 good predict run $tiny -q
@@ -25,7 +25,7 @@ differing=$(diff "$scratch/seen/out" same.csv | grep -c '^<' || true)
 good generate csbm --phi -0.5 --n 140 --f 20 --seed 9 -o other.npz
 good predict run other.npz
 expect_equal "$(wc -l <"$scratch/seen/out")" 141 'the lines'
-expect_err 'over 140 labelled nodes'
+expect_err 'on 140 labelled nodes'
 
 good predict run $tiny --json -
 expect_json "$scratch/seen/out"

@@ -31,7 +31,7 @@ hash=$(grep -aoE '"split_hash":"[0-9a-f]{16}"' run/model.safetensors | cut -d'"'
 best=$(($(json result.json best_run) + 1))
 expect_equal "$(sed -n 's/^      "split_hash": "\(.*\)"$/\1/p' result.json | sed -n "${best}p")" "$hash" \
     'the hash of the split of the best run'
-expect_equal "$(head -n 1 run/predictions.csv)" node,class,p0,p1 'the head of predictions.csv'
+expect_equal "$(head -n 1 run/predictions.csv)" node,class,p0,p1,label,part 'the head of predictions.csv'
 expect_equal "$(wc -l <run/predictions.csv)" 301 'lines of predictions.csv'
 awk -F, 'NR > 1 && (($3 + $4 - 1) ^ 2 > 1e-10 || $1 != NR - 2) { exit 1 }' run/predictions.csv ||
     fail 'the probabilities of a node do not add up to 1'

@@ -19,9 +19,10 @@
 static const char *key_with(gpr_ctx *ctx, const char *fingerprint, bool mixed, const char *const *options) {
     static char keys[2][GPRI_KEY_SIZE];
     static int turn;
+    const gpr_dataset data = {.mixed_columns = mixed};
     gpr_params *params = new_params(ctx, options);
     turn = 1 - turn;
-    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, mixed, params));
+    assert_ok(gpri_run_key(ctx, keys[turn], fingerprint, &data, params));
     assert_int_equal(strlen(keys[turn]), GPRI_KEY_SIZE - 1);
     gpr_params_free(params);
     return keys[turn];
@@ -123,8 +124,9 @@ static void keys_of_folders(void **state) {
         assert_string_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
     }
     gpr_params *params = new_params(ctx, OPTIONS("split", dirs[0]));
+    const gpr_dataset data = {.classes = 0};
     unlink(path);
-    assert_fails(gpri_run_key(ctx, key, "f", false, params), GPR_ERROR_NOT_FOUND, "test.csv");
+    assert_fails(gpri_run_key(ctx, key, "f", &data, params), GPR_ERROR_NOT_FOUND, "test.csv");
     gpr_params_free(params);
     gpr_ctx_free(ctx);
 }

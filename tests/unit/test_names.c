@@ -184,7 +184,7 @@ static void test_model(void **state) {
     snprintf(path, sizeof path, "%s/predictions.csv", folder);
     assert_ok(gpr_predictions_save(ctx, loaded, data, path, 1));
     assert_ok(gpri_read_whole(ctx, &text, &size, path, 1 << 20));
-    const char *head = "node,class,\"p_cat, tame\",\"p_a \"\"dog\"\"\",p_fish\nn0,";
+    const char *head = "node,class,\"p_cat, tame\",\"p_a \"\"dog\"\"\",p_fish,label,part\nn0,";
     assert_memory_equal(text, head, strlen(head));
     assert_non_null(strstr(text, "\n\"n,1\","));
     assert_non_null(strstr(text, "\n,")); /* the node whose id is empty */

@@ -429,6 +429,12 @@ static void models(void **state) {
     assert_int_equal(gpr_model_weight_count(NULL), 0);
     assert_null(gpr_model_param(NULL, "lr"));
     assert_null(gpr_model_param(model, NULL));
+    gpr_split *split_of_model = split;
+    refuses(gpr_model_split(NULL, &split_of_model, model, data, NULL));
+    assert_null(split_of_model);
+    refuses(gpr_model_split(ctx, NULL, model, data, NULL));
+    refuses(gpr_model_split(ctx, &split_of_model, NULL, data, NULL));
+    refuses(gpr_model_split(ctx, &split_of_model, model, NULL, NULL));
     refuses(gpr_predictions_save(NULL, model, data, "x.csv", 0));
     refuses(gpr_predictions_save(ctx, NULL, data, "x.csv", 0));
     refuses(gpr_predictions_save(ctx, model, NULL, "x.csv", 0));
@@ -680,6 +686,9 @@ static void success_has_no_message(void **state) {
     clears(gpr_predict_logits(ctx, model, data, logits));
     clears(gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL));
     clears(gpr_predictions_save(ctx, model, data, in_folder("predictions.csv"), 1));
+    gpr_split *split_of_model = NULL;
+    clears(gpr_model_split(ctx, &split_of_model, model, data, NULL));
+    gpr_split_free(split_of_model);
     clears(gpr_write_file(in_folder("text"), "x", 1));
     gpr_params_free(some);
 }

@@ -273,7 +273,7 @@ static void test_forms(void **state) {
                                          {"-1/50/50", "share -1"},
                                          {"0/50/50", "TRAIN must be above 0"},
                                          {"0.9/0.9/0.9e99", "adds up to"},
-                                         {"masks.csv", "ends in .npz"}};
+                                         {"masks.dat", "ends in .npz"}};
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) assert_ok(gpri_split_check(good[k]));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_fails(gpri_split_check(bad[k][0]), GPR_ERROR_ARGUMENT, bad[k][1]);

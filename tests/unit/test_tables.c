@@ -187,6 +187,7 @@ static void test_columns(void **state) {
         "n.csv: column 'city' is text (line 2: 'Oslo'): its 2 values become a feature of 0 and 1 each\n"
         "n.csv: column 'none' is empty: it is left out\n");
     assert_true(data->mixed_columns);
+    assert_true(data->from_table);
     gpr_dataset_free(data);
 
     /* text after numbers: all values are texts, from the first row on */

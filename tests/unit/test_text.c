@@ -110,6 +110,8 @@ static void finds_nearest_word(void **state) {
     assert_string_equal(nearest("sede"), "seed");
     assert_string_equal(nearest("rl"), "lr");
     assert_string_equal(nearest("xyzzyplugh"), "(none)");
+    static const char *const flags[] = {"device", "weight"};
+    assert_null(gpr_nearest_word("metric", flags, 2)); /* half of the letters are others: no help */
     char longest[300];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;

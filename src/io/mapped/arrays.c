@@ -36,5 +36,6 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
     data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
     data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
     data->mixed_columns = header->mixed_columns != 0;
+    data->from_table = header->from_table != 0;
     data->phi = header->phi;
 }

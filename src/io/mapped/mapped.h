@@ -45,7 +45,8 @@ typedef struct gpri_mapped_header {
     double phi;              /* NaN: no cSBM */
     uint64_t fingerprint[2]; /* 0 and 0: not stated */
     int64_t mixed_columns;   /* 0 or 1: features are columns of a table, each of its own size */
-    char unused[32];
+    int64_t from_table;      /* 0 or 1: made from a table of edges */
+    char unused[24];
     gpri_mapped_section section[GPRI_MAPPED_SLOTS];
 } gpri_mapped_header;
 

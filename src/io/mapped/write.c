@@ -137,6 +137,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     header->feature_nnz = data->features.nnz;
     header->classes = data->classes;
     header->mixed_columns = data->mixed_columns;
+    header->from_table = data->from_table;
     header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* NaN always has the same bits */
     if (size > GPRI_MAPPED_MOST_NAME)
         THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",

@@ -8,6 +8,7 @@
 #include "io/text/columns.h"
 #include "io/text/feature_columns.h"
 #include "io/text/label_texts.h"
+#include "io/text/split_column.h"
 
 typedef struct reader {
     gpr_ctx *ctx;
@@ -17,6 +18,7 @@ typedef struct reader {
     int64_t rows;
     gpri_label_texts labels;
     gpri_feature_columns features;
+    gpri_split_column split;
 } reader;
 
 static gpr_status read_fill(gpri_feature_columns *features, const char *fill) {
@@ -56,6 +58,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
         TRY(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
     if (in->label == in->id)
         THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", in->path, (long long)in->id + 1);
+    TRY(gpri_split_column_find(&in->split, in->table, options, in->id, in->label));
     TRY(gpri_calloc(in->ctx, &dropped, count, sizeof *dropped, "columns"));
     TRY(mark_dropped(in, dropped, options->drop));
     gpri_feature_columns_init(&in->features, in->ctx, in->table);
@@ -63,7 +66,8 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     in->features.known = options->model_names;
     in->features.known_count = options->model_features;
     for (int64_t j = 0; j < count && !options->features; j++)
-        if (j != in->id && j != in->label && !dropped[j]) TRY(gpri_feature_columns_add(&in->features, j));
+        if (j != in->id && j != in->label && j != in->split.column && !dropped[j])
+            TRY(gpri_feature_columns_add(&in->features, j));
 done:
     gpri_free(in->ctx, dropped);
     return status;
@@ -81,6 +85,7 @@ static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *f
     if (in->label >= 0)
         TRY(gpri_label_texts_add(&in->labels, fields[in->label].text, fields[in->label].size,
                                  gpri_delimited_line(in->table)));
+    TRY(gpri_split_column_row(&in->split, in->table, fields));
     TRY(gpri_feature_columns_row(&in->features, fields));
     in->rows++;
 done:
@@ -91,18 +96,20 @@ void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
     gpri_ids_free(&table->ids);
     gpri_raw_features_free(ctx, &table->features);
     gpri_classes_free(ctx, &table->classes);
+    gpri_own_split_free(ctx, &table->split);
 }
 
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
-    reader in = {.ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}};
-    const char *const columns[] = {options->id, options->label};
+    reader in = {
+        .ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}, .split = {.ctx = ctx}};
+    const char *const columns[] = {options->id, options->split_column, options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.features.unknown.ctx = ctx;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 1 : 2));
+    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 2 : 3));
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));
     for (;;) {
@@ -113,7 +120,9 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     if (in.rows == 0) THROW(GPR_ERROR_FORMAT, "%s: a header and no row: expected one row per node", in.path);
     TRY(gpri_feature_columns_finish(&in.features, &out->features));
     if (in.label >= 0) TRY(gpri_label_texts_finish(&in.labels, &out->classes));
+    TRY(gpri_split_column_finish(&in.split, &out->split));
 done:
+    gpri_split_column_free(&in.split);
     gpri_feature_columns_free(&in.features);
     gpri_label_texts_free(&in.labels);
     gpri_delimited_close(in.table);

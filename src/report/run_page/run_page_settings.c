@@ -41,6 +41,8 @@ static bool is_special(const gpr_params *params, int option, const gpr_param_inf
     const char *usual = gpr_param_default(option, model);
     if (option == GPRI_PARAM_THREADS || option == GPRI_PARAM_DEVICE || !gpri_params_applies(params, (gpri_param)option))
         return false;
+    if (option == GPRI_PARAM_SPLIT && strcmp(gpr_params_source(params, "split"), "default") == 0)
+        return false; /* what auto means for this data */
     return !usual || strcmp(usual, gpr_params_get(params, info->name)) != 0;
 }
 

@@ -1,0 +1,31 @@
+/* A column of the table of nodes that says which nodes train, validate and test: by words, or by dates or numbers and
+ * two bounds. */
+#ifndef GPRI_SPLIT_COLUMN_H
+#define GPRI_SPLIT_COLUMN_H
+
+#include "data/dataset.h"
+#include "io/text/delimited.h"
+
+/* Zero-initialise with .ctx set. */
+typedef struct gpri_split_column {
+    gpr_ctx *ctx;
+    int64_t column; /* -1: none */
+    const char *name;
+    bool ordered, dates;        /* it has numbers, or dates, and not words */
+    double val_from, test_from; /* then: the bounds; dates as days since 1970 */
+    const char *bounds[2];      /* as they were given */
+    uint8_t *part;              /* (rows) gpr_part */
+    int64_t rows, capacity;
+} gpri_split_column;
+
+/* Finds options->split_column, and reads the bounds. id, label: columns that it cannot be; -1 for none. */
+gpr_status gpri_split_column_find(gpri_split_column *split, const gpri_delimited *table,
+                                  const gpr_open_options *options, int64_t id, int64_t label) GPRI_MUST_CHECK;
+/* The part of the next node. fields: of its row. */
+gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited *table,
+                                 const gpri_field *fields) GPRI_MUST_CHECK;
+/* Moves the parts to *out. */
+gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *out) GPRI_MUST_CHECK;
+void gpri_split_column_free(gpri_split_column *split);
+
+#endif
