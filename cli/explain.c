@@ -67,7 +67,7 @@ static int find_data(const cli_arguments *args, const cli_session *session, expl
     if (code != EXIT_OK) return code;
     if (status < 0) return failed_with(args, status);
     if (!e->data) return wrong_call("explain", "name the data too: gprgnn explain %s DATA", args->operands[0]);
-    if (e->is_run) status = gpr_run_folder_split(session->ctx, &e->split, args->operands[0], e->model, e->data);
+    status = gpr_model_split(session->ctx, &e->split, e->model, e->data, e->is_run ? args->operands[0] : NULL);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 

@@ -1236,12 +1236,11 @@ GPR_API gpr_status gpr_importance_describe(const gpr_importance *importance, gpr
 GPR_API gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out);
 GPR_API gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json);
 
-/* The data and the split of a run folder, whose model was loaded from it. Either may be NULL without an error. data:
-   the dataset that the run names, if it is one that gpr_fetch knows, is in data_dir (may be NULL) or the other places
-   of gpr_dataset_open, and has the same fingerprint. split: if `data` is the data of the training. */
+/* The data of a run folder, whose model was loaded from it: the dataset that the model names, if it is one that
+   gpr_fetch knows, is in data_dir (may be NULL) or the other places of gpr_dataset_open, and has the same fingerprint;
+   else *out is NULL, with GPR_OK. Its split: gpr_model_split. */
 GPR_API gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model *model, const char *data_dir);
-GPR_API gpr_status gpr_run_folder_split(gpr_ctx *ctx, gpr_split **out, const char *dir, const gpr_model *model,
-                                        const gpr_dataset *data);
+
 /* ---- The split of a model -------------------------------------------------------------------------- */
 
 /* The split that the model was trained on, where `data` is the data of its training: from its run folder `dir` (may be

@@ -125,7 +125,7 @@ gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, const char 
     TRY(gpr_model_load(ctx, &model, path));
     if (!data) TRY(gpr_run_folder_data(ctx, &own, model, data_dir));
     const gpr_dataset *used = data ? data : own;
-    if (used) TRY(gpr_run_folder_split(ctx, &split, dir, model, used));
+    if (used) TRY(gpr_model_split(ctx, &split, model, used, dir));
     TRY(gpr_inspection_new(ctx, out, model, used, split));
     TRY(add_runs(ctx, *out, dir));
 done:

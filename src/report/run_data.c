@@ -1,11 +1,7 @@
-/* The data and the split that belong to a run folder. The folder may be a stranger's: it chooses no file outside of it.
- */
+/* The data that a run folder was made from. The folder may be a stranger's: it chooses no file outside of it. */
 #include <string.h>
 
-#include "file/path.h"
-#include "file/run_folder.h"
 #include "io/catalogue.h"
-#include "io/split.h"
 #include "model/model.h"
 
 /* The dataset that the model names, if it is a public one that is here and the same. A model must not choose which
@@ -32,22 +28,4 @@ gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gpr_model 
     gpr_dataset_free(*out);
     *out = NULL;
     return gpri_finish(GPR_OK);
-}
-
-/* The split of the run, if this is the data of its training. */
-gpr_status gpr_run_folder_split(gpr_ctx *ctx, gpr_split **out, const char *dir, const gpr_model *model,
-                                const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
-    if (out) *out = NULL;
-    if (!ctx || !out || !dir || !model || !data)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_split: a NULL argument");
-    char path[GPRI_LONGEST_PATH], fingerprint[GPRI_FINGERPRINT_SIZE];
-    TRY(gpri_dataset_ready(ctx, data));
-    gpri_fingerprint(fingerprint, data);
-    if (strcmp(fingerprint, model->fingerprint) != 0) goto done;
-    TRY(gpri_path_in(path, dir, "split.npz"));
-    if (!gpri_is_file(path)) gpri_log(ctx, GPR_LOG_WARNING, "%s is missing: all labelled nodes are used", path);
-    else TRY(gpri_split_make(ctx, out, data, path, 0, 0, false));
-done:
-    return gpri_finish(status);
 }

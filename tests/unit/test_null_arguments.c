@@ -378,7 +378,6 @@ static void models(void **state) {
     gpr_importance_info importance_info = {.struct_size = sizeof importance_info};
     gpr_important_column important = {.struct_size = sizeof important};
     gpr_dataset *run_data = NULL;
-    gpr_split *run_split = NULL;
     const int64_t first_node = 0;
     refuses(gpr_explanation_new(NULL, &explanation, model, data, &first_node, 1, NULL));
     refuses(gpr_explanation_new(ctx, NULL, model, data, &first_node, 1, NULL));
@@ -417,11 +416,6 @@ static void models(void **state) {
     refuses(gpr_run_folder_data(NULL, &run_data, model, NULL));
     refuses(gpr_run_folder_data(ctx, NULL, model, NULL));
     refuses(gpr_run_folder_data(ctx, &run_data, NULL, NULL));
-    refuses(gpr_run_folder_split(NULL, &run_split, "x", model, data));
-    refuses(gpr_run_folder_split(ctx, NULL, "x", model, data));
-    refuses(gpr_run_folder_split(ctx, &run_split, NULL, model, data));
-    refuses(gpr_run_folder_split(ctx, &run_split, "x", NULL, data));
-    refuses(gpr_run_folder_split(ctx, &run_split, "x", model, NULL));
     refuses(gpr_model_weight(NULL, 0, &weight));
     refuses(gpr_model_weight(model, 0, NULL));
     gpr_bytes_free(NULL, NULL);
@@ -663,7 +657,6 @@ static void success_has_no_message(void **state) {
     gpr_importance_info importance_info = {.struct_size = sizeof importance_info};
     gpr_important_column important = {.struct_size = sizeof important};
     gpr_dataset *run_data;
-    gpr_split *run_split;
     const int64_t first_node = 0;
     clears(gpr_explanation_new(ctx, &explanation, model, data, &first_node, 1, NULL));
     clears(gpr_explanation_describe(explanation, 0, &explained));
@@ -678,8 +671,6 @@ static void success_has_no_message(void **state) {
     gpr_importance_free(importance);
     clears(gpr_run_folder_data(ctx, &run_data, model, NULL));
     gpr_dataset_free(run_data);
-    clears(gpr_run_folder_split(ctx, &run_split, in_folder("out"), model, data));
-    gpr_split_free(run_split);
     clears(gpr_model_labels(ctx, model, data, classes));
     clears(gpr_predict(ctx, model, data, classes, NULL));
     float logits[120];
