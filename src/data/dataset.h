@@ -50,6 +50,8 @@ struct gpr_dataset {
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
+    char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
+    char made_from[33]; /* with it: the fingerprint of that graph */
     double phi;               /* of a cSBM; NaN for any other */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */

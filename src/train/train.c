@@ -234,8 +234,11 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .saving = GPRI_LOCK_READY,
                            .hook = hook};
     if (data->features.cols == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
-                         data->name);
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
+            "spectral:N to make them from the graph",
+            data->name);
     /* `split` plays no part where splits are given */
     TRY(options->splits ? gpri_params_check_model(params) : gpr_params_check(params));
     if (options->state_count > 0) {
