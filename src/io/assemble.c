@@ -131,6 +131,11 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
 }
 
+/* "auto" is for trainings, and without labels there is none. */
+static bool wants_default(const gpr_dataset *data, const char *kind) {
+    return kind && (data->classes > 0 || strcmp(kind, "auto") != 0);
+}
+
 gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                                   gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
@@ -143,8 +148,9 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (gpri_makes_features(options->features)) TRY(gpri_make_features(data, options->features));
     else if (options->features) TRY(add_features(data, &file, options));
-    if (data->features.cols == 0 && options->default_features) TRY(gpri_make_features(data, options->default_features));
     if (options->labels) TRY(add_labels(data, options));
+    if (data->features.cols == 0 && wants_default(data, options->default_features))
+        TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;
     *out = data;
     data = NULL;
