@@ -13,10 +13,15 @@ const cli_flag data_flags[] = {
     {"edges", 0, "FILE", "instead of DATA: a table with one row per edge: two ids and an optional weight"},
     {"weight", 0, "COLUMN", "column of --edges with the weights, by name or number; 'none': no weights"},
     {"nodes", 0, "FILE", "a table with one row per node: id, features, label"},
-    {"id", 0, "COLUMN", "column of --nodes with the ids; default: the first"},
+    {"id", 0, "COLUMN", "column of --nodes with the ids; default: the first that is not an index without a name"},
     {"label", 0, "COLUMN", "column of --nodes (or --labels) with the classes"},
     {"drop", 0, "COLUMNS", "columns of --nodes to leave out, separated by commas"},
-    {"fill", 0, "X", "number for empty feature cells of --nodes; without it they are an error"},
+    {"categorical", 0, "COLUMNS", "columns of --nodes that are categories, whatever they look like"},
+    {"numeric", 0, "COLUMNS", "columns of --nodes that are numbers; cells that are none count as missing"},
+    {"date", 0, "COLUMNS",
+     "columns of --nodes that are dates; 3/4/2024 is then March 4th unless a cell shows another order"},
+    {"max-values", 0, "N", "most values of a category; the others are one; default 1000"},
+    {"fill", 0, "RULE", "for missing numbers and dates of --nodes: median, mean, zero or a number; default median"},
     {"features", 0, "FILE", "features from .npy, .npz, .svm or a table of numbers: one row per node"},
     {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
     {"delimiter", 0, "NAME", "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
@@ -47,24 +52,39 @@ static bool parse_size(const char *text, int64_t *out) {
     return !*end;
 }
 
-int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data) {
+/* The value of a flag, or that of the file that --config names. */
+static const char *given(const cli_arguments *args, const gpr_params *config, const char *word) {
+    const char *value = flag_value(args, word);
+    return value || !config ? value : gpr_params_data(config, word);
+}
+
+int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, const gpr_params *params) {
+    const gpr_params *config = data || flag_given(args, "edges") ? NULL : params; /* other data: all of it is other */
+    const char *memory = flag_value(args, "memory"), *values = given(args, config, "max-values");
+    if (!data && config) data = gpr_params_data(config, "data");
     *out = (gpr_open_options){.struct_size = sizeof *out,
                               .data = data,
-                              .data_dir = flag_value(args, "data-dir"),
-                              .format = flag_value(args, "format"),
-                              .edges = flag_value(args, "edges"),
-                              .weight = flag_value(args, "weight"),
-                              .nodes = flag_value(args, "nodes"),
-                              .id = flag_value(args, "id"),
-                              .label = flag_value(args, "label"),
-                              .drop = flag_value(args, "drop"),
-                              .fill = flag_value(args, "fill"),
-                              .features = flag_value(args, "features"),
-                              .labels = flag_value(args, "labels"),
-                              .delimiter = flag_value(args, "delimiter"),
-                              .header = flag_value(args, "header"),
+                              .data_dir = given(args, config, "data-dir"),
+                              .format = given(args, config, "format"),
+                              .edges = given(args, config, "edges"),
+                              .weight = given(args, config, "weight"),
+                              .nodes = given(args, config, "nodes"),
+                              .id = given(args, config, "id"),
+                              .label = given(args, config, "label"),
+                              .drop = given(args, config, "drop"),
+                              .categorical = given(args, config, "categorical"),
+                              .numeric = given(args, config, "numeric"),
+                              .date = given(args, config, "date"),
+                              .fill = given(args, config, "fill"),
+                              .features = given(args, config, "features"),
+                              .labels = given(args, config, "labels"),
+                              .delimiter = given(args, config, "delimiter"),
+                              .header = given(args, config, "header"),
                               .no_map = flag_given(args, "no-map")};
-    const char *memory = flag_value(args, "memory");
+    char *end = NULL;
+    if (values) out->max_values = strtoll(values, &end, 10);
+    if (values && (*end || end == values || out->max_values < 1))
+        return wrong_call(args->command->name, "max-values is '%s': it must be a whole number above 0", values);
     if (memory && !parse_size(memory, &out->memory))
         return wrong_call(args->command->name, "memory is '%s': it must be a size such as 512M or 4G", memory);
     if (memory && out->memory == 0) out->memory = 1; /* 0 would mean the library's default; 1 gives its error */
@@ -86,11 +106,12 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
               const gpr_model *model) {
     gpr_open_options options;
     *out = NULL;
-    const int code = read_data_flags(&options, args, data);
+    const int code = read_data_flags(&options, args, data, session->params);
     if (code != EXIT_OK) return code;
     const char **names = names_of(model);
     options.model_features = gpr_model_features(model);
     options.model_names = names;
+    options.plan = gpr_model_plan(model);
     begin_guard(session->ctx);
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
     if (!gpr_ctx_mapped_file(session->ctx, 0)) end_guard(); /* else until the session is closed */

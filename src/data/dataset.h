@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "data/names.h"
+#include "data/plan.h"
 #include "graph/graph.h"
 
 /* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
@@ -51,6 +52,8 @@ struct gpr_dataset {
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
+    gpri_plan *plan;          /* of the columns of its tables; NULL: it has none */
+    gpri_names origin;        /* how it was opened: word, value, word, value, ...; none: unknown */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */

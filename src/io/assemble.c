@@ -2,6 +2,7 @@
  */
 #include "io/assemble.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,9 @@ static gpr_status check_options(const gpr_open_options *o) {
         bool there;
     } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
+                 {o->categorical, "categorical", "`nodes`", o->nodes != NULL},
+                 {o->numeric, "numeric", "`nodes`", o->nodes != NULL},
+                 {o->date, "date", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
                  {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
@@ -50,6 +54,39 @@ static gpr_status check_options(const gpr_open_options *o) {
             return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
     return check_files(o);
+}
+
+/* How the data was opened, for a run that repeats it: words and values, where they are given. */
+static gpr_status note_origin(gpr_dataset *data, const gpr_open_options *o) {
+    char values[24] = "";
+    if (o->max_values) snprintf(values, sizeof values, "%lld", (long long)o->max_values);
+    const char *const all[][2] = {{"data", o->data},
+                                  {"data-dir", o->data_dir},
+                                  {"format", o->format},
+                                  {"edges", o->edges},
+                                  {"weight", o->weight},
+                                  {"nodes", o->nodes},
+                                  {"id", o->id},
+                                  {"label", o->label},
+                                  {"drop", o->drop},
+                                  {"categorical", o->categorical},
+                                  {"numeric", o->numeric},
+                                  {"date", o->date},
+                                  {"max-values", *values ? values : NULL},
+                                  {"fill", o->fill},
+                                  {"features", o->features},
+                                  {"labels", o->labels},
+                                  {"delimiter", o->delimiter},
+                                  {"header", o->header}};
+    enum { WORDS = sizeof all / sizeof *all };
+    const char *given[2 * WORDS];
+    int64_t count = 0;
+    for (int i = 0; i < WORDS; i++) {
+        if (!all[i][1]) continue;
+        given[count++] = all[i][0];
+        given[count++] = all[i][1];
+    }
+    return gpri_names_copy(data->ctx, &data->origin, given, count);
 }
 
 /* What options->features holds. */
@@ -114,6 +151,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     data->memory = options->memory;
+    TRY(note_origin(data, options));
     *out = data;
     data = NULL;
 done:

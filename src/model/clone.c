@@ -20,6 +20,7 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
     TRY(gpri_scaling_clone(ctx, &model->scaling, &from->scaling));
+    TRY(gpri_plan_clone(ctx, &model->plan, from->plan));
     for (int i = 0; i < from->tensor_count; i++) {
         const gpri_tensor *tensor = &from->tensors[i];
         float *values;

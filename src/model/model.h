@@ -81,6 +81,7 @@ struct gpr_model {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
+    gpri_plan *plan;          /* of the columns of the table that it was trained on; NULL: none, or an old file */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

@@ -76,6 +76,7 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
     TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
+    TRY(gpri_plan_clone(ctx, &model->plan, all->data->plan));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));

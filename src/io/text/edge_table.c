@@ -19,14 +19,21 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
     return gpri_read_matrix_market(ctx, out, options->edges, sink);
 }
 
+/* The column of weights: as asked, or as it was for the model. */
+static const char *weight_column(const gpr_open_options *options) {
+    if (options->weight || !options->plan) return options->weight;
+    return options->plan->weighted ? options->plan->weight : "none";
+}
+
 /* nodes: NULL, or with the ids that the edges may have. rows: if not 0, and there are no ids: of the features. */
 static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_options *options, const gpri_ids *ids,
                              int64_t rows, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const bool named = options->weight && strcmp(options->weight, "none") != 0;
-    const char *const columns[] = {named ? options->weight : NULL};
+    const char *weight = weight_column(options);
+    const bool named = weight && strcmp(weight, "none") != 0;
+    const char *const columns[] = {named ? weight : NULL};
     gpri_edge_options edges = {
-        .known = ids, .known_in = options->nodes, .nodes = ids ? 0 : rows, .weight = options->weight, .sink = sink};
+        .known = ids, .known_in = options->nodes, .nodes = ids ? 0 : rows, .weight = weight, .sink = sink};
     TRY(gpri_table_options(&edges.table, options->delimiter, options->header, columns, 1));
     status = gpri_edge_list_read(ctx, list, options->edges, &edges);
     if (status == GPR_ERROR_FORMAT && !ids && rows > 0)
@@ -34,6 +41,19 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
                   (long long)rows, options->features);
 done:
     return status;
+}
+
+/* Whether the edges have weights belongs to what a model must know of its tables. */
+static gpr_status note_weights(gpr_dataset *data, const gpr_open_options *options) {
+    gpri_plan *plan = data->plan;
+    const bool before = plan->weighted; /* in the training, where there is a plan of one */
+    plan->weighted = data->graph.weight != NULL;
+    if (options->plan && before && !plan->weighted)
+        gpri_log(data->ctx, GPR_LOG_WARNING, "%s has no weights, but the edges that the model was trained on had them",
+                 options->edges);
+    gpri_free(data->ctx, plan->weight);
+    plan->weight = NULL;
+    return options->weight ? gpri_strdup(data->ctx, &plan->weight, options->weight) : GPR_OK;
 }
 
 gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
@@ -52,6 +72,9 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     TRY(read_edges(ctx, &list, options, options->nodes ? &nodes.ids : NULL, rows, sink));
     if (options->nodes && !gpri_ids_are_numbers(&nodes.ids)) gpri_ids_take_names(&nodes.ids, &list.names);
     TRY(gpri_graph_only(ctx, &data, &list, options->edges));
+    data->plan = nodes.plan;
+    nodes.plan = NULL;
+    if (data->plan) TRY(note_weights(data, options));
     if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, options->nodes));
     if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
     *out = data;

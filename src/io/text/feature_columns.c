@@ -1,167 +1,221 @@
-/* The table is read once, as it may come from a pipe. A column counts as numbers until a cell is not a number. The
- * texts of the cells before it are still known: up to MOST_VALUES different texts of each column are kept. */
+/* Cells of feature columns, row after row. While the kind of a column is not known, its texts are kept beside its
+ * numbers, so that it can become any kind. */
 #include "io/text/feature_columns.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "io/text/columns.h"
 #include "io/text/label_texts.h"
 
-enum { MOST_VALUES = 100, SURE_ROWS = 1000, NO_VALUE = 255 };
+enum { SURE_CELLS = 1000, SURE_TEXTS = 20000 };
 
-typedef struct gpri_feature_column {
-    int64_t at;        /* its place in the table */
-    bool fixed;        /* it is what it was for a model */
-    bool text;         /* a cell is not a number */
-    int64_t strange;   /* cells whose text the model does not know; text_line and sample are of the first */
-    int64_t numbers;   /* cells that are one */
-    bool other;        /* one of them is neither 0 nor 1 */
-    int64_t gaps;      /* cells that stand for "not known" */
-    int64_t gap_line;  /* of the first of them */
-    int64_t text_line; /* of the first cell that is not a number, and that cell */
-    char sample[32];
-    bool coded;      /* the different texts are kept so far */
-    gpri_ids values; /* them */
-    uint8_t *code;   /* (rows) a number of values, or NO_VALUE: the cell is empty */
-    int64_t code_capacity;
-    int64_t first;              /* its first column among the features; -1: left out */
-    uint8_t order[MOST_VALUES]; /* text: the place of each value among its columns */
-} feature_column;
+bool gpri_mostly(int64_t part, int64_t all) { return (double)part >= 0.95 * (double)all; }
 
-void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table) {
-    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .unknown = {.ctx = ctx}};
+void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table, gpri_plan *plan) {
+    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .plan = plan, .most_values = 1000};
 }
 
-/* The header's whole word, or the column's number. */
-static void add_column_name(gpri_text *text, const gpri_delimited *table, int64_t column) {
-    const gpri_field *header = gpri_delimited_header(table);
-    if (header && header[column].size > 0) gpri_text_add(text, "%.*s", (int)header[column].size, header[column].text);
-    else gpri_text_add(text, "%lld", (long long)column + 1);
-}
-
-/* Makes the column what it was for the model. *known: it has it at all. */
-static gpr_status fix_column(const gpri_feature_columns *set, feature_column *c, bool *known) {
+gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place, gpri_kind kind) {
     gpr_status status = GPR_OK;
-    gpri_text name = {.ctx = set->ctx};
+    TRY(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
+    set->columns[set->count++] = (gpri_feature_column){.at = at,
+                                                       .place = place,
+                                                       .kind = kind == GPRI_KIND_DATE ? GPRI_KIND_UNKNOWN : kind,
+                                                       .asked = kind != GPRI_KIND_UNKNOWN,
+                                                       .values = {.ctx = set->ctx}};
+    if (kind != GPRI_KIND_UNKNOWN) set->plan->columns[place].kind = kind;
+done:
+    return status;
+}
+
+gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at, int64_t place) {
+    gpr_status status = GPR_OK;
+    gpri_column *column = &set->plan->columns[place];
     int64_t number;
-    *known = false;
-    add_column_name(&name, set->table, c->at);
-    TRY(gpri_text_status(&name));
-    for (int64_t j = 0; j < set->known_count; j++) {
-        const char *feature = set->known[j], *rest = feature + name.size;
-        if (strncmp(feature, name.bytes, (size_t)name.size) != 0 || (*rest && *rest != '=')) continue;
-        *known = c->fixed = true;
-        if (!*rest) continue;
-        c->text = true;
-        if (gpri_ids_count(&c->values) < MOST_VALUES)
-            TRY(gpri_ids_add(&c->values, &number, rest + 1, (int64_t)strlen(rest + 1)));
+    TRY(gpri_feature_columns_add(set, at, place, GPRI_KIND_UNKNOWN));
+    gpri_feature_column *c = &set->columns[set->count - 1];
+    c->known = true;
+    c->kind = column->kind;
+    column->missing = column->odd = 0;
+    for (int64_t i = 0; i < column->values.count && c->kind == GPRI_KIND_CATEGORY; i++) {
+        const char *text = gpri_name(&column->values, i);
+        TRY(gpri_ids_add(&c->values, &number, text, (int64_t)strlen(text)));
     }
 done:
-    gpri_text_free(&name);
     return status;
-}
-
-gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at) {
-    gpr_status status = GPR_OK;
-    feature_column c = {.at = at, .coded = true, .values = {.ctx = set->ctx}};
-    bool known = true;
-    char name[64];
-    if (set->known) TRY(fix_column(set, &c, &known));
-    if (known) {
-        TRY(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
-        set->columns[set->count++] = c;
-        c.values = (gpri_ids){.ctx = set->ctx};
-    } else {
-        gpri_text_add(&set->unknown, "%s '%s'", set->unknown_count++ ? "," : "",
-                      gpri_column_name(set->table, at, name));
-        TRY(gpri_text_status(&set->unknown));
-    }
-done:
-    gpri_ids_free(&c.values);
-    return status;
-}
-
-static void forget_values(const gpri_feature_columns *set, feature_column *c) {
-    gpri_ids_free(&c->values);
-    gpri_free(set->ctx, c->code);
-    c->code = NULL;
-    c->coded = false;
 }
 
 void gpri_feature_columns_free(gpri_feature_columns *set) {
-    for (int64_t k = 0; k < set->count; k++) forget_values(set, &set->columns[k]);
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_ids_free(&set->columns[k].values);
+        gpri_free(set->ctx, set->columns[k].code);
+        gpri_free(set->ctx, set->columns[k].feature);
+    }
     gpri_free(set->ctx, set->columns);
     gpri_free(set->ctx, set->cells);
-    gpri_text_free(&set->unknown);
     *set = (gpri_feature_columns){.ctx = set->ctx};
 }
 
-/* ---- Cells ---------------------------------------------------------------------------------------- */
+/* ---- one cell ---- */
 
 static bool is_infinite(gpri_field field) {
     if (field.size > 0 && (*field.text == '-' || *field.text == '+')) field.text++, field.size--;
     return gpri_field_is_word(field, "inf") || gpri_field_is_word(field, "infinity");
 }
 
-static gpr_status fail_in(const gpri_feature_columns *set, const feature_column *c, gpri_field field,
-                          const char *expected) {
+static void keep_sample(const gpri_feature_columns *set, gpri_sample *sample, gpri_field field) {
+    if (sample->line) return;
+    sample->line = gpri_delimited_line(set->table);
+    snprintf(sample->text, sizeof sample->text, "%.*s", (int)(field.size < 31 ? field.size : 31), field.text);
+}
+
+static gpr_status not_finite(const gpri_feature_columns *set, const gpri_feature_column *c, gpri_field field) {
     char name[64];
-    return gpri_delimited_fail(set->table, "column '%s' is '%.*s': expected %s (`drop` leaves the column out)",
-                               gpri_column_name(set->table, c->at, name), GPRI_FIELD(field), expected);
+    return gpri_delimited_fail(set->table,
+                               "column '%s' is '%.*s': expected a finite number (`drop` leaves the column out)",
+                               gpri_column_name(set->table, c->at, name), GPRI_FIELD(field));
 }
 
-static void keep_sample(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
-    c->text_line = gpri_delimited_line(set->table);
-    snprintf(c->sample, sizeof c->sample, "%.*s", (int)(field.size < 31 ? field.size : 31), field.text);
-}
-
-/* Which value of the model's column the cell is; NO_VALUE if it is none. */
-static int64_t known_value(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
-    const int64_t number = field.size > 0 ? gpri_ids_find(&c->values, field.text, field.size) : NO_VALUE;
-    if (number >= 0) return number;
-    if (c->strange++ == 0) keep_sample(set, c, field);
-    return NO_VALUE;
-}
-
-/* Keeps what the cell says, as long as that may be needed. */
-static gpr_status keep_value(const gpri_feature_columns *set, feature_column *c, gpri_field field) {
-    gpr_status status = GPR_OK;
-    int64_t number = NO_VALUE;
-    if (!c->coded) return GPR_OK;
-    if (c->fixed && c->text) number = known_value(set, c, field);
-    else if (field.size > 0) TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
-    if (gpri_ids_count(&c->values) > MOST_VALUES || (!c->text && set->rows >= SURE_ROWS)) {
-        forget_values(set, c);
-        return GPR_OK;
+/* The cell as a number; NaN: it is none. */
+static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, float *out) {
+    double value;
+    bool comma = false;
+    *out = NAN;
+    if (!gpri_span_real(field.text, field.size, &value)) {
+        if (!gpri_comma_real(field, &value)) return is_infinite(field) ? not_finite(set, c, field) : GPR_OK;
+        comma = true;
     }
-    TRY(gpri_grow(set->ctx, &c->code, &c->code_capacity, set->rows + 1, 1, "text columns"));
-    c->code[set->rows] = (uint8_t)number;
+    *out = (float)value;
+    if (!isfinite(*out)) return not_finite(set, c, field);
+    c->mixed = c->mixed || (*out != 0 && *out != 1);
+    if (comma) {
+        keep_sample(set, &c->comma_cell, field);
+        const char *behind = memchr(field.text, ',', (size_t)field.size);
+        c->comma_is_sure = c->comma_is_sure || field.text + field.size - behind != 4 || *field.text == '0';
+    }
+    return GPR_OK;
+}
+
+/* A cell that is not of the kind. */
+static void take_odd(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field) {
+    c->odd++;
+    keep_sample(set, &c->odd_cell, field);
+}
+
+/* The number of the text among the values of the model's category. The model's texts are UTF-8. */
+static gpr_status find_known(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
+    gpr_status status = GPR_OK;
+    char *text = NULL;
+    int64_t number = gpri_ids_find(&c->values, field.text, field.size);
+    if (number < 0) {
+        TRY(gpri_alloc(set->ctx, &text, field.size + 1, 1, "text"));
+        memcpy(text, field.text, (size_t)field.size);
+        text[field.size] = 0;
+        gpri_make_utf8(text);
+        number = gpri_ids_find(&c->values, text, (int64_t)strlen(text));
+    }
+    if (number < 0) take_odd(set, c, field);
+    *out = number < 0 ? (int32_t)gpri_ids_count(&c->values) : (int32_t)number; /* "other" */
+done:
+    gpri_free(set->ctx, text);
+    return status;
+}
+
+/* A text that is never the same again is not worth its memory. */
+static void give_up_names(const gpri_feature_columns *set, gpri_feature_column *c) {
+    if (c->asked || c->known || gpri_ids_count(&c->values) < SURE_TEXTS || gpri_ids_count(&c->values) <= c->cells / 2)
+        return;
+    double value;
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < SURE_CELLS; i++) {
+        const char *text = gpri_ids_text(&c->values, i);
+        numbers += gpri_span_real(text, (int64_t)strlen(text), &value);
+    }
+    if (numbers > SURE_CELLS / 2) return;
+    gpri_ids_free(&c->values);
+    c->values.ctx = set->ctx;
+    c->kind = GPRI_KIND_TEXT;
+}
+
+static gpr_status take_text(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
+    gpr_status status = GPR_OK;
+    int64_t number;
+    if (c->known) return find_known(set, c, field, out);
+    TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+    if (!c->text_cell.line) keep_sample(set, &c->text_cell, field);
+    *out = (int32_t)number;
+    if (number >= SURE_TEXTS) give_up_names(set, c);
 done:
     return status;
 }
 
-static gpr_status take_cell(const gpri_feature_columns *set, feature_column *c, gpri_field field, float *out) {
-    double value;
-    *out = NAN;
-    if (gpri_is_missing(field.text, field.size)) {
-        if (c->gaps++ == 0) c->gap_line = gpri_delimited_line(set->table);
-    } else if (!c->text && gpri_span_real(field.text, field.size, &value)) {
-        *out = (float)value;
-        if (!isfinite(*out)) return fail_in(set, c, field, "a finite number");
-        c->other = c->other || (*out != 0 && *out != 1);
-        c->numbers++;
-    } else if (!c->text) {
-        if (is_infinite(field)) return fail_in(set, c, field, "a finite number");
-        if (c->fixed) return fail_in(set, c, field, "a number, as for the model");
-        if (set->rows >= SURE_ROWS) return fail_in(set, c, field, "a number, as in the rows before");
-        c->text = true;
-        keep_sample(set, c, field);
+/* A cell of a column whose kind is not known: as a number, and as a text. */
+static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, gpri_cell *out) {
+    gpr_status status = GPR_OK;
+    int64_t number = GPRI_NO_VALUE;
+    int32_t minutes;
+    out->number = NAN;
+    TRY(gpri_grow(set->ctx, &c->code, &c->code_capacity, set->rows + 1, sizeof *c->code, "texts of columns"));
+    if (field.size > 0) {
+        if (!gpri_is_missing(field.text, field.size)) {
+            TRY(take_number(set, c, field, &out->number));
+            if (isnan(out->number)) {
+                keep_sample(set, &c->text_cell, field);
+                if (!c->plain_cell.line && !gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes) &&
+                    gpri_slash_evidence(field) == GPRI_SLASH_NONE)
+                    keep_sample(set, &c->plain_cell, field);
+            }
+            c->cells++;
+        }
+        TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
     }
-    return keep_value(set, c, field);
+    c->code[set->rows] = (int32_t)number;
+    c->rows_of_code = set->rows + 1;
+done:
+    return status;
+}
+
+static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, gpri_cell *out) {
+    gpr_status status = GPR_OK;
+    double value;
+    switch (c->kind) {
+    case GPRI_KIND_NUMBER:
+        if (gpri_span_real(field.text, field.size, &value) && fabs(value) <= 0x1.fffffep127) { /* the usual case */
+            out->number = (float)value;
+            c->mixed = c->mixed || (value != 0 && value != 1);
+            c->cells++;
+            break;
+        }
+        out->number = NAN;
+        if (gpri_is_missing(field.text, field.size)) break;
+        TRY(take_number(set, c, field, &out->number));
+        c->cells++;
+        if (isnan(out->number)) take_odd(set, c, field);
+        break;
+    case GPRI_KIND_DATE:
+        out->code = GPRI_NO_DATE;
+        if (gpri_is_missing(field.text, field.size)) break;
+        c->cells++;
+        if (!gpri_parse_date(field, (gpri_date_order)set->plan->columns[c->place].order, &out->code))
+            take_odd(set, c, field);
+        break;
+    case GPRI_KIND_CATEGORY:
+        out->code = GPRI_NO_VALUE;
+        if (field.size == 0) break;
+        c->cells++;
+        TRY(take_text(set, c, field, &out->code));
+        break;
+    case GPRI_KIND_UNKNOWN: TRY(take_any(set, c, field, out)); break;
+    default:
+        out->code = field.size == 0 ? GPRI_NO_VALUE : 0;
+        c->cells += field.size > 0;
+        break;
+    }
+done:
+    return status;
 }
 
 gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
@@ -169,183 +223,29 @@ gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field 
     if (set->count == 0) return GPR_OK;
     TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
                   "features"));
-    float *row = set->cells + set->rows * set->count;
+    gpri_cell *row = set->cells + set->rows * set->count;
     for (int64_t k = 0; k < set->count; k++) TRY(take_cell(set, &set->columns[k], fields[set->columns[k].at], &row[k]));
     set->rows++;
+    for (int64_t k = 0; k < set->count; k++)
+        if (set->columns[k].kind == GPRI_KIND_UNKNOWN && set->columns[k].cells >= SURE_CELLS)
+            TRY(gpri_feature_column_decide(set, &set->columns[k]));
 done:
-    return status;
-}
-
-/* ---- What the columns have become ----------------------------------------------------------------- */
-
-typedef struct text_value {
-    const char *text;
-    int number;
-} text_value;
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const text_value *)a)->text, ((const text_value *)b)->text);
-}
-
-static void order_values(feature_column *c) {
-    text_value values[MOST_VALUES];
-    const int count = (int)gpri_ids_count(&c->values);
-    for (int i = 0; i < count; i++) values[i] = (text_value){gpri_ids_text(&c->values, i), i};
-    qsort(values, (size_t)count, sizeof *values, by_text);
-    for (int i = 0; i < count; i++) c->order[values[i].number] = (uint8_t)i;
-}
-
-/* Cells that are not known: the number that the caller gave, or an error. */
-static gpr_status fill_gaps(const gpri_feature_columns *set, int64_t k, const char *name) {
-    const feature_column *c = &set->columns[k];
-    const char *path = gpri_delimited_path(set->table);
-    if (c->gaps == 0) return GPR_OK;
-    if (!set->has_fill)
-        return gpri_fail(
-            GPR_ERROR_FORMAT,
-            "%s:%lld: column '%s' has no number (one of %lld such rows): expected one in every row; `fill` 0 "
-            "puts 0 there, `drop` %s leaves the column out",
-            path, (long long)c->gap_line, name, (long long)c->gaps, name);
-    for (int64_t i = 0; i < set->rows; i++)
-        if (isnan(set->cells[i * set->count + k])) set->cells[i * set->count + k] = set->fill;
-    gpri_log(set->ctx, GPR_LOG_INFO, "%s: column '%s': %lld gaps filled with %g", path, name, (long long)c->gaps,
-             (double)set->fill);
-    return GPR_OK;
-}
-
-/* Gives the column its place among the features and fills its gaps. */
-static gpr_status settle(const gpri_feature_columns *set, int64_t k, int64_t *features, bool *mixed) {
-    feature_column *c = &set->columns[k];
-    const char *path = gpri_delimited_path(set->table);
-    char name[64];
-    gpri_column_name(set->table, c->at, name);
-    c->first = *features;
-    if (!c->text && c->numbers > 0) {
-        ++*features;
-        *mixed = *mixed || c->other;
-        return fill_gaps(set, k, name);
-    }
-    if (c->text && c->coded) {
-        const int64_t values = gpri_ids_count(&c->values);
-        *features += values;
-        order_values(c);
-        if (c->strange > 0)
-            gpri_log(set->ctx, GPR_LOG_WARNING,
-                     "%s: column '%s' has %lld cell%s with a text that the model does not know (line %lld: '%s')", path,
-                     name, (long long)c->strange, c->strange == 1 ? "" : "s", (long long)c->text_line, c->sample);
-        if (c->fixed) return GPR_OK;
-        gpri_log(set->ctx, GPR_LOG_WARNING,
-                 "%s: column '%s' is text (line %lld: '%s'): its %lld value%s become%s a feature of 0 and 1 each", path,
-                 name, (long long)c->text_line, c->sample, (long long)values, values == 1 ? "" : "s",
-                 values == 1 ? "s" : "");
-        return GPR_OK;
-    }
-    c->first = -1;
-    if (c->text)
-        gpri_log(set->ctx, GPR_LOG_WARNING,
-                 "%s: column '%s' is text of more than %d different values (line %lld: '%s'): it is left out", path,
-                 name, MOST_VALUES, (long long)c->text_line, c->sample);
-    else gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' is empty: it is left out", path, name);
-    return GPR_OK;
-}
-
-/* "age", "city=Paris". None where the table has no header and no text. */
-static gpr_status name_features(const gpri_feature_columns *set, gpri_raw_features *out) {
-    gpr_status status = GPR_OK;
-    gpri_text text = {.ctx = set->ctx};
-    bool needed = gpri_delimited_header(set->table) != NULL;
-    for (int64_t k = 0; k < set->count; k++) needed = needed || (set->columns[k].text && set->columns[k].first >= 0);
-    if (!needed) return GPR_OK;
-    TRY(gpri_alloc(set->ctx, &out->names.start, out->cols + 1, sizeof *out->names.start, "names"));
-    out->names.start[0] = 0;
-    for (int64_t k = 0; k < set->count; k++) {
-        const feature_column *c = &set->columns[k];
-        const int64_t parts = c->first < 0 ? 0 : c->text ? gpri_ids_count(&c->values) : 1;
-        for (int64_t place = 0; place < parts; place++) {
-            int64_t number = 0; /* the value that has this place */
-            while (c->text && c->order[number] != place) number++;
-            add_column_name(&text, set->table, c->at);
-            if (c->text) gpri_text_add(&text, "=%s", gpri_ids_text(&c->values, number));
-            gpri_text_add(&text, "%c", 0);
-            out->names.start[c->first + place + 1] = text.size;
-        }
-    }
-    TRY(gpri_text_status(&text));
-    out->names.count = out->cols;
-    out->names.bytes = text.bytes;
-    text = (gpri_text){.ctx = set->ctx};
-done:
-    gpri_text_free(&text);
-    return status;
-}
-
-/* ---- The matrix ----------------------------------------------------------------------------------- */
-
-/* Row i, without its zeros, to `column` and `value`; gives how many there are. */
-static int64_t row_entries(const gpri_feature_columns *set, int64_t i, int32_t *column, float *value) {
-    int64_t count = 0;
-    for (int64_t k = 0; k < set->count; k++) {
-        const feature_column *c = &set->columns[k];
-        const float number = set->cells[i * set->count + k];
-        if (c->first < 0 || (c->text ? c->code[i] == NO_VALUE : number == 0)) continue;
-        column[count] = (int32_t)(c->first + (c->text ? c->order[c->code[i]] : 0));
-        value[count++] = c->text ? 1 : number;
-    }
-    return count;
-}
-
-static int64_t count_entries(const gpri_feature_columns *set) {
-    int64_t count = 0;
-    for (int64_t k = 0; k < set->count; k++) {
-        const feature_column *c = &set->columns[k];
-        for (int64_t i = 0; c->first >= 0 && i < set->rows; i++)
-            count += c->text ? c->code[i] != NO_VALUE : set->cells[i * set->count + k] != 0;
-    }
-    return count;
-}
-
-/* Sparse where that is less, as with text of many values. */
-static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features *out) {
-    gpr_status status = GPR_OK;
-    const int64_t stored = count_entries(set);
-    int64_t cells, end = 0;
-    int32_t *column = NULL;
-    float *value = NULL;
-    if (!gpri_mul_size(set->rows, out->cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
-    const bool dense = stored >= cells / 5;
-    TRY(gpri_alloc(set->ctx, &column, dense ? set->count : stored, sizeof *column, "feature columns"));
-    TRY(gpri_alloc(set->ctx, &value, dense ? set->count : stored, sizeof *value, "feature values"));
-    if (dense) TRY(gpri_calloc(set->ctx, &out->dense, cells, sizeof *out->dense, "features"));
-    else TRY(gpri_calloc(set->ctx, &out->indptr, set->rows + 1, sizeof *out->indptr, "feature rows"));
-    out->rows = set->rows;
-    for (int64_t i = 0; i < set->rows; i++) {
-        const int64_t count = row_entries(set, i, column + end, value + end);
-        for (int64_t e = 0; dense && e < count; e++) out->dense[i * out->cols + column[e]] = value[e];
-        if (dense) continue;
-        end += count;
-        out->indptr[i + 1] = end;
-    }
-    if (dense) goto done;
-    out->indices = column;
-    out->values = value;
-    column = NULL;
-    value = NULL;
-done:
-    gpri_free(set->ctx, column);
-    gpri_free(set->ctx, value);
     return status;
 }
 
 gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_raw_features *out) {
     gpr_status status = GPR_OK;
-    if (set->unknown_count > 0)
-        gpri_log(set->ctx, GPR_LOG_WARNING, "%s: %s that the model does not know %s left out:%s",
-                 gpri_delimited_path(set->table), set->unknown_count == 1 ? "a column" : "columns",
-                 set->unknown_count == 1 ? "is" : "are", set->unknown.bytes);
-    for (int64_t k = 0; k < set->count; k++) TRY(settle(set, k, &out->cols, &out->mixed));
-    if (out->cols == 0) return GPR_OK;
-    TRY(name_features(set, out));
-    TRY(fill_matrix(set, out));
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_feature_column *c = &set->columns[k];
+        const gpri_column *column = &set->plan->columns[c->place];
+        if (c->kind == GPRI_KIND_UNKNOWN) TRY(gpri_feature_column_decide(set, c));
+        TRY(gpri_feature_column_settle(set, c));
+        c->first = out->cols;
+        out->cols += column->features;
+        out->mixed = out->mixed ||
+                     (column->features > 0 && (c->kind == GPRI_KIND_DATE || (c->kind == GPRI_KIND_NUMBER && c->mixed)));
+    }
+    if (out->cols > 0) TRY(gpri_feature_rows(set, out));
 done:
     if (status != GPR_OK) gpri_raw_features_free(set->ctx, out);
     return status;
