@@ -1,6 +1,8 @@
 /* Prints the plan of the columns. Names come from a header, which may hold anything. */
 #include "columns.h"
 
+#include <string.h>
+
 #include "json_out.h"
 #include "names.h"
 #include "terminal.h"
@@ -33,7 +35,7 @@ void print_columns(FILE *out, const gpr_dataset *data, int64_t most) {
     fputs("  role     kind      values  missing  what was done\n", out);
     for (int64_t j = 0; j < shown; j++) {
         if (!read_column(&info, data, j)) continue;
-        const bool counts = info.role[0] != 'd';
+        const bool counts = strcmp(info.kind, "unknown") != 0;
         fputs("          ", out);
         print_name(out, info.name, -width, terminal_is_utf8());
         fprintf(out, "  %-7s  %-8s  %6s  %7s", info.role, counts ? info.kind : "",

@@ -30,7 +30,7 @@ typedef enum gpri_kind {
     GPRI_KIND_NUMBER,
     GPRI_KIND_CATEGORY,
     GPRI_KIND_DATE,
-    GPRI_KIND_TEXT, /* nearly as many values as rows: names, sentences */
+    GPRI_KIND_TEXT, /* nearly as many values as rows: names, sentences; ids */
     GPRI_KIND_EMPTY,
     GPRI_KINDS
 } gpri_kind;

@@ -1,4 +1,5 @@
 # Columns of a table of nodes: their plan, kinds and gaps; a model that needs nothing but new tables; a run repeated.
+models=$(cd "$(dirname "$0")/../fuzz/corpus/model" && pwd)
 source "$(dirname "$0")/lib.bash"
 data=$scratch/seen/data # outside the working folder
 mkdir "$data"
@@ -27,7 +28,7 @@ expect_out 'days since 1970, cycles of year, week and day'
 expect_out 'number with decimal comma; 11 gaps filled with '
 expect_out '(the median), a feature tells where; 1 odd cell'
 expect_out 'brand        feature  category       7        0  a feature of 0 and 1 for each value'
-expect_out 'note         feature  text         200        0  left out: nearly as many values as rows'
+expect_out 'note         dropped  text         200        0  left out: nearly as many values as rows'
 expect_out 'fraud        label    category       2       20'
 expect_err "n.csv:52: column 'income' is 'unknown', not a number: 1 such cell is taken as missing"
 expect_err "column 'note' is text with nearly as many values as rows (line 2: 'said 0'): it is left out; --categorical note keeps"
@@ -99,3 +100,12 @@ printf '{"epochs": ' >bad.json
 run train $tiny --config bad.json
 expect_status 1
 expect_err "bad.json:1: not the JSON of a run's config.json"
+
+# ---- a model file whose plan cannot be is refused
+refused() {
+    run predict "$models/$1" $tables
+    expect_status 1
+    expect_err "$1: metadata 'columns'$2"
+    expect_silent_out
+}
+refused table_less ' has 7 features, and the model 9'

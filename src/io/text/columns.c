@@ -69,17 +69,6 @@ done:
     return status;
 }
 
-bool gpri_comma_real(gpri_field field, double *out) {
-    char text[64];
-    const char *comma = field.size > 0 && field.size < 64 ? memchr(field.text, ',', (size_t)field.size) : NULL;
-    if (!comma || memchr(field.text, '.', (size_t)field.size)) return false;
-    const int64_t behind = comma + 1 - field.text;
-    if (behind == field.size || field.text[behind] < '0' || field.text[behind] > '9') return false;
-    memcpy(text, field.text, (size_t)field.size);
-    text[behind - 1] = '.';
-    return gpri_span_real(text, field.size, out); /* fails at a second comma */
-}
-
 /* ---- Options -------------------------------------------------------------------------------------- */
 
 static gpr_status read_delimiter(char *out, const char *word) {

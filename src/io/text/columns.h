@@ -16,8 +16,6 @@ bool gpri_is_index_column(const gpri_delimited *table, int64_t column);
 /* Columns "city,3", separated by commas: each(user, column) for each of them. what: as above. */
 gpr_status gpri_each_column(gpr_ctx *ctx, const gpri_delimited *table, const char *list, const char *what,
                             gpr_status (*each)(void *user, int64_t column), void *user) GPRI_MUST_CHECK;
-/* A number with a decimal comma: "0,5", "-1,25e3". One comma, no point. */
-bool gpri_comma_real(gpri_field field, double *out);
 
 /* What the options `delimiter` and `header` stand for; NULL: guessed. columns: (count) columns, or several separated by
    commas, or NULL; one that is given by a word means that there is a header. */

@@ -1,7 +1,10 @@
-/* Reading dates. Days are counted in the Gregorian calendar, which is also used for the time before it. */
+/* Reading dates, and numbers with a decimal comma. Days are counted in the Gregorian calendar, which is also used for
+ * the time before it. */
 #include "io/text/dates.h"
 
 #include <string.h>
+
+#include "base/text.h"
 
 /* The digits at *at, at least `least` and at most `most` of them; -1: there are too few. */
 static int digits(const char **at, const char *end, int least, int most) {
@@ -122,4 +125,15 @@ gpri_slash_date gpri_slash_evidence(gpri_field field) {
     const bool day_first = gpri_parse_date(field, GPRI_DATE_DAY_FIRST, &minutes);
     if ((!month_first && !day_first) || gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes)) return GPRI_SLASH_NONE;
     return month_first && day_first ? GPRI_SLASH_EITHER : month_first ? GPRI_SLASH_MONTH_FIRST : GPRI_SLASH_DAY_FIRST;
+}
+
+bool gpri_comma_real(gpri_field field, double *out) {
+    char text[64];
+    const char *comma = field.size > 0 && field.size < 64 ? memchr(field.text, ',', (size_t)field.size) : NULL;
+    if (!comma || memchr(field.text, '.', (size_t)field.size)) return false;
+    const int64_t behind = comma + 1 - field.text;
+    if (behind == field.size || field.text[behind] < '0' || field.text[behind] > '9') return false;
+    memcpy(text, field.text, (size_t)field.size);
+    text[behind - 1] = '.';
+    return gpri_span_real(text, field.size, out); /* fails at a second comma */
 }

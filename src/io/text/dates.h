@@ -1,6 +1,6 @@
-/* Dates and times in cells of a table.
+/* Dates, times and decimal commas in cells of a table.
  *
- * Read are ISO 8601 (2024-01-31, with a time behind T or a blank: 09:30, 09:30:15, 09:30:15.250, with Z or +02:00),
+ * Dates are ISO 8601 (2024-01-31, with a time behind T or a blank: 09:30, 09:30:15, 09:30:15.250, with Z or +02:00),
  * 31.01.2024, and 1/31/2024 or 31/1/2024 where the order is known. A time is kept to the minute. */
 #ifndef GPRI_DATES_H
 #define GPRI_DATES_H
@@ -24,5 +24,8 @@ bool gpri_parse_date(gpri_field field, gpri_date_order order, int32_t *minutes);
 gpri_slash_date gpri_slash_evidence(gpri_field field);
 /* The day of the year, from 0, and the days of that year, of a day since 1970. */
 void gpri_day_of_year(int64_t day, int *number, int *days);
+
+/* A number with a decimal comma: "0,5", "-1,25e3". One comma, no point. */
+bool gpri_comma_real(gpri_field field, double *out);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "io/text/columns.h"
 #include "io/text/dates.h"
 
 /* A field while its row is being read. */

@@ -4,9 +4,9 @@
 #include "data/classes.h"
 #include "data/raw_features.h"
 #include "io/assemble.h"
+#include "io/nodes/node_table.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"
-#include "io/text/node_table.h"
 
 /* A Matrix Market file looks like a table of three columns, but is not one. */
 static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,

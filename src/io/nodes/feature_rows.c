@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "io/nodes/feature_columns.h"
 #include "io/text/columns.h"
-#include "io/text/feature_columns.h"
 
 enum { MOST_ENTRIES = 8 }; /* of one cell: a date with its cycles and its gap */
 
@@ -37,7 +37,7 @@ static void put_date(row *to, const gpri_feature_column *c, const gpri_column *c
     if (column->times) put_cycle(to, c->first + 5, (double)(minutes - day * 1440) / 1440);
 }
 
-static void put_cell(row *to, const gpri_feature_column *c, const gpri_column *column, const gpri_cell *cell) {
+static void put_cell(row *to, const gpri_feature_column *c, const gpri_column *column, const gpri_feature_cell *cell) {
     const bool is_number = c->kind == GPRI_KIND_NUMBER;
     if (c->kind == GPRI_KIND_CATEGORY) {
         const int32_t feature = cell->code < 0 ? -1 : c->feature[cell->code];
@@ -51,7 +51,7 @@ static void put_cell(row *to, const gpri_feature_column *c, const gpri_column *c
 
 /* Row i, without its zeros. */
 static void put_row(row *to, const gpri_feature_columns *set, int64_t i) {
-    const gpri_cell *cells = set->cells + i * set->count;
+    const gpri_feature_cell *cells = set->cells + i * set->count;
     for (int64_t k = 0; k < set->count; k++) {
         const gpri_feature_column *c = &set->columns[k];
         const gpri_column *column = &set->plan->columns[c->place];
@@ -66,7 +66,7 @@ static int64_t count_entries(const gpri_feature_columns *set) {
         const gpri_feature_column *c = &set->columns[k];
         const gpri_column *column = &set->plan->columns[c->place];
         for (int64_t i = 0; column->features > 0 && i < set->rows; i++) {
-            const gpri_cell *cell = &set->cells[i * set->count + k];
+            const gpri_feature_cell *cell = &set->cells[i * set->count + k];
             if (c->kind == GPRI_KIND_CATEGORY) count += cell->code >= 0 && c->feature[cell->code] >= 0;
             else if (c->kind == GPRI_KIND_NUMBER && !isnan(cell->number)) count += cell->number != 0;
             else count += c->kind == GPRI_KIND_DATE ? MOST_ENTRIES : 2;

@@ -1,6 +1,6 @@
 /* Cells of feature columns, row after row. While the kind of a column is not known, its texts are kept beside its
  * numbers, so that it can become any kind. */
-#include "io/text/feature_columns.h"
+#include "io/nodes/feature_columns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,6 @@
 #include "io/text/label_texts.h"
 
 enum { SURE_CELLS = 1000, SURE_TEXTS = 20000 };
-
-bool gpri_mostly(int64_t part, int64_t all) { return (double)part >= 0.95 * (double)all; }
 
 void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table, gpri_plan *plan) {
     *set = (gpri_feature_columns){.ctx = ctx, .table = table, .plan = plan, .most_values = 1000};
@@ -153,7 +151,8 @@ done:
 }
 
 /* A cell of a column whose kind is not known: as a number, and as a text. */
-static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, gpri_cell *out) {
+static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
+                           gpri_feature_cell *out) {
     gpr_status status = GPR_OK;
     int64_t number = GPRI_NO_VALUE;
     int32_t minutes;
@@ -178,7 +177,8 @@ done:
     return status;
 }
 
-static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, gpri_cell *out) {
+static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
+                            gpri_feature_cell *out) {
     gpr_status status = GPR_OK;
     double value;
     switch (c->kind) {
@@ -223,7 +223,7 @@ gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field 
     if (set->count == 0) return GPR_OK;
     TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
                   "features"));
-    gpri_cell *row = set->cells + set->rows * set->count;
+    gpri_feature_cell *row = set->cells + set->rows * set->count;
     for (int64_t k = 0; k < set->count; k++) TRY(take_cell(set, &set->columns[k], fields[set->columns[k].at], &row[k]));
     set->rows++;
     for (int64_t k = 0; k < set->count; k++)

@@ -1,5 +1,5 @@
 /* Roles of columns. First those that were asked for, then what the model says, then what the table shows. */
-#include "io/text/column_roles.h"
+#include "io/nodes/column_roles.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Reading a table with one row per node. */
-#include "io/text/node_table.h"
+#include "io/nodes/node_table.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "io/text/column_roles.h"
+#include "io/nodes/column_roles.h"
+#include "io/nodes/feature_columns.h"
 #include "io/text/columns.h"
-#include "io/text/feature_columns.h"
 #include "io/text/label_texts.h"
 
 enum { MOST_VALUES = 1000, LARGEST_MOST_VALUES = 1000000 };

@@ -6,8 +6,8 @@
 
 #include "base/print.h"
 #include "base/text.h"
+#include "io/nodes/feature_columns.h"
 #include "io/text/columns.h"
-#include "io/text/feature_columns.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */
@@ -63,7 +63,7 @@ static gpri_date_order order_of(const tally *t, bool asked, int64_t *dates) {
 /* The cells so far become dates; those that are none are counted. */
 static void make_dates(const gpri_feature_columns *set, gpri_feature_column *c, gpri_date_order order) {
     for (int64_t i = 0; i < c->rows_of_code; i++) {
-        gpri_cell *cell = gpri_cell_of(set, c, i);
+        gpri_feature_cell *cell = gpri_cell_of(set, c, i);
         cell->code = GPRI_NO_DATE;
         if (c->code[i] < 0) continue;
         const gpri_field field = field_of(gpri_ids_text(&c->values, c->code[i]));
@@ -148,7 +148,7 @@ static float select_place(float *values, int64_t count, int64_t place) {
     return values[place];
 }
 
-static float cell_number(const gpri_feature_column *c, const gpri_cell *cell) {
+static float cell_number(const gpri_feature_column *c, const gpri_feature_cell *cell) {
     if (c->kind == GPRI_KIND_NUMBER) return cell->number;
     return cell->code == GPRI_NO_DATE ? NAN : (float)((double)cell->code / 1440);
 }
@@ -190,12 +190,12 @@ done:
 static int64_t count_distinct(const gpri_feature_columns *set, const gpri_feature_column *c) {
     enum { SHOWN_VALUES = 1000, SLOTS = 4096 };
     int32_t slots[SLOTS]; /* the bits of a cell; a missing one: free */
-    const gpri_cell missing =
-        c->kind == GPRI_KIND_NUMBER ? (gpri_cell){.number = NAN} : (gpri_cell){.code = GPRI_NO_DATE};
+    const gpri_feature_cell missing =
+        c->kind == GPRI_KIND_NUMBER ? (gpri_feature_cell){.number = NAN} : (gpri_feature_cell){.code = GPRI_NO_DATE};
     int64_t count = 0;
     for (int i = 0; i < SLOTS; i++) slots[i] = missing.code;
     for (int64_t i = 0; i < set->rows; i++) {
-        const gpri_cell *cell = gpri_cell_of(set, c, i);
+        const gpri_feature_cell *cell = gpri_cell_of(set, c, i);
         if (c->kind == GPRI_KIND_NUMBER ? isnan(cell->number) : cell->code == GPRI_NO_DATE) continue;
         uint32_t at = ((uint32_t)cell->code * 2654435761u) >> 20;
         while (slots[at] != missing.code && slots[at] != cell->code) at = (at + 1) % SLOTS;
@@ -350,7 +350,7 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
         c->kind = column->kind = GPRI_KIND_NUMBER;
         c->odd = 0;
         for (int64_t i = 0; i < set->rows; i++) {
-            gpri_cell *cell = gpri_cell_of(set, c, i);
+            gpri_feature_cell *cell = gpri_cell_of(set, c, i);
             const int32_t code = cell->code;
             cell->number = NAN;
             if (code < 0) continue;
@@ -410,6 +410,7 @@ gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feat
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' is empty: it is left out", path, column->name);
         TRY(gpri_column_say(set->plan, column, "left out: empty"));
     }
+    if (c->kind == GPRI_KIND_TEXT || c->kind == GPRI_KIND_EMPTY) column->role = GPRI_ROLE_DROPPED;
     column->features = gpri_column_features(column);
 done:
     return status;

@@ -30,10 +30,10 @@
 enum { GPRI_NO_DATE = INT32_MIN, GPRI_NO_VALUE = -1 };
 
 /* Of a number, NaN: none. Else a number of `values`, or minutes since 1970. */
-typedef union gpri_cell {
+typedef union gpri_feature_cell {
     float number;
     int32_t code;
-} gpri_cell;
+} gpri_feature_cell;
 
 /* A cell to name in a message. */
 typedef struct gpri_sample {
@@ -72,7 +72,7 @@ typedef struct gpri_feature_columns {
     int64_t most_values;
     gpri_feature_column *columns; /* (count) */
     int64_t count, capacity, rows;
-    gpri_cell *cells; /* (rows x count) */
+    gpri_feature_cell *cells; /* (rows x count) */
     int64_t cell_capacity;
 } gpri_feature_columns;
 
@@ -94,8 +94,10 @@ gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feat
 /* At the end: the kind, the fill, the values and the words of the plan's column. */
 gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
-bool gpri_mostly(int64_t part, int64_t all); /* 95 % or more */
-static inline gpri_cell *gpri_cell_of(const gpri_feature_columns *set, const gpri_feature_column *c, int64_t row) {
+/* 95 % or more. */
+static inline bool gpri_mostly(int64_t part, int64_t all) { return (double)part >= 0.95 * (double)all; }
+static inline gpri_feature_cell *gpri_cell_of(const gpri_feature_columns *set, const gpri_feature_column *c,
+                                              int64_t row) {
     return &set->cells[row * set->count + (c - set->columns)];
 }
 
