@@ -42,7 +42,7 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
     *out = args->operands[edges_only ? 0 : 1];
     options->to = flag_value(args, "to");
     if (!*out) return wrong_call("convert", "too few arguments; usage: gprgnn convert IN OUT, or --edges FILE OUT");
-    const int code = read_data_flags(in, args, edges_only ? NULL : args->operands[0]);
+    const int code = read_data_flags(in, args, edges_only ? NULL : args->operands[0], NULL);
     options->memory = in->memory; /* for the edges; the rest comes on top */
     in->memory = 0;
     return code;

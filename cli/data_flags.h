@@ -7,8 +7,9 @@
 /* For cli_command.data_flags. */
 extern const cli_flag data_flags[];
 
-/* Collects the flags and DATA (NULL: not given). EXIT_OK, or the exit status after an error message. */
-int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data);
+/* Collects the flags and DATA (NULL: not given). params: NULL, or with what a config.json says of the data; it counts
+   where neither DATA nor --edges is given. EXIT_OK, or the exit status after an error message. */
+int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, const gpr_params *params);
 /* Frees what read_data_flags has allocated, also after an error. */
 void free_data_flags(gpr_open_options *options);
 /* Opens the data that the flags and DATA (NULL: not given) name. model: the one that will predict on it, or NULL.

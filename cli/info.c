@@ -1,6 +1,7 @@
 /* gprgnn info: describes a dataset, as a table or JSON. */
 #include <stdlib.h>
 
+#include "columns.h"
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
@@ -10,6 +11,7 @@
 
 enum { MATRIX_CLASSES = 256 }; /* with more classes the matrix of classes is left out */
 enum { MOST_FAULTS = 8 };      /* known ones of one graph */
+enum { MOST_COLUMNS = 200 };   /* of a table, that are printed */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, instead of the table"},
@@ -112,6 +114,8 @@ static void print_json(FILE *out, const findings *found) {
     put_json_names(out, found->data, gpr_dataset_class_name, info->classes);
     fprintf(out, ",\n  \"feature_names\": ");
     put_json_names(out, found->data, gpr_dataset_feature_name, info->features);
+    fprintf(out, ",\n  \"columns\": ");
+    put_json_columns(out, found->data);
     fprintf(out, ",\n  \"known_faults\": ");
     put_faults(out, found);
     fprintf(out, ",\n  \"class_sizes\": ");
@@ -189,6 +193,7 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
             (long long)info->labelled, (long long)info->nodes);
     print_notes(out, found);
+    print_columns(out, found->data, MOST_COLUMNS);
     print_class_map(out, found->data, found->sizes, found->edges, info->classes, terminal_width(fileno(out)),
                     terminal_is_utf8());
 }

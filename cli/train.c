@@ -1,6 +1,7 @@
 /* gprgnn train: trains, prints a summary, writes a run folder and JSON. */
 #include <string.h>
 
+#include "columns.h"
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
@@ -19,7 +20,9 @@ static const cli_flag flags[] = {
     {"overwrite", 0, NULL,
      "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
-    {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
+    {"config", 0, "FILE",
+     "read options from lines 'word = value', or from the config.json of a run folder, which names the data too; flags "
+     "win over the file"},
     {"preset", 0, "NAME",
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
@@ -28,6 +31,8 @@ static const cli_flag flags[] = {
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
     {0},
 };
+
+enum { MOST_COLUMNS = 30 }; /* of a table, that are printed */
 
 /* The state of one training. */
 typedef struct train_job {
@@ -38,23 +43,31 @@ typedef struct train_job {
     gpr_result *result;
     const char *json; /* where to write, or NULL */
     cli_saving saving;
+    bool told; /* what the columns of its tables are */
 } train_job;
-
-static int on_progress(void *user, const gpr_progress *report) {
-    train_job *job = user;
-    cli_session *session = &job->session;
-    if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
-    if (strcmp(report->stage, "embedding") == 0)
-        show_share(&session->bar, "embedding ", report->share, "before training");
-    else show_progress(&session->bar, report);
-    return interrupted();
-}
 
 static bool json_on_stdout(const train_job *job) { return job->json && is_stdout(job->json); }
 
 /* Whether a summary is printed, and more than the results: only then is the data measured, which may take long. */
 static bool shows_all(const train_job *job) {
     return !job->session.quiet && (!json_on_stdout(job) || job->session.verbose);
+}
+
+/* When the training really begins. */
+static void tell_columns(train_job *job) {
+    if (shows_all(job) && !job->told) print_columns(json_on_stdout(job) ? stderr : stdout, job->data, MOST_COLUMNS);
+    job->told = true;
+}
+
+static int on_progress(void *user, const gpr_progress *report) {
+    train_job *job = user;
+    cli_session *session = &job->session;
+    if (strcmp(report->stage, "training") == 0) tell_columns(job);
+    if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
+    if (strcmp(report->stage, "embedding") == 0)
+        show_share(&session->bar, "embedding ", report->share, "before training");
+    else show_progress(&session->bar, report);
+    return interrupted();
 }
 
 /* Reads options and data, in the order of their dependencies. */

@@ -188,9 +188,12 @@ GPR_API gpr_status gpr_params_set(gpr_params *params, const char *name, const ch
 GPR_API const char *gpr_params_get(const gpr_params *params, const char *name);
 /* Where the value came from: "flag", "file", "preset" or "default"; NULL if the word is unknown. */
 GPR_API const char *gpr_params_source(const gpr_params *params, const char *name);
-/* A config file: `word = value` lines, # comments. Errors: GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT (with
-   the line); the lines before the bad one are applied. */
+/* A config file: `word = value` lines, # comments; or the config.json of a run folder. Errors: GPR_ERROR_NOT_FOUND,
+   GPR_ERROR_IO, GPR_ERROR_FORMAT (with the line); the lines before the bad one are applied. */
 GPR_API gpr_status gpr_params_load(gpr_params *params, const char *path);
+/* Since 0.2.0. What the config.json that was loaded says of the data: "data", "edges", "nodes", "label" and the like,
+   as the flags of the program are called; NULL: nothing. Lives as long as params, and is not part of it otherwise. */
+GPR_API const char *gpr_params_data(const gpr_params *params, const char *word);
 /* Fails if an option was set that does not apply to the chosen model; gpr_train checks the same. */
 GPR_API gpr_status gpr_params_check(const gpr_params *params);
 
@@ -257,10 +260,12 @@ typedef struct gpr_open_options {
     const char *weight;                   /* its column of weights; NULL: the one called weight or w, or the third
                                              column of numbers without a header; "none": no weights */
     const char *nodes;                    /* a table, one row per node: id, features, label */
-    const char *id;                       /* its column of ids; NULL: the first */
+    const char *id;                       /* its column of ids; NULL: the first, unless that is an index without a
+                                             name and a later column is called id or the like */
     const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */
     const char *drop;                     /* its columns to leave out, separated by commas */
-    const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
+    const char *fill;                     /* for feature cells without a value: "median", "mean", "zero" or a number;
+                                             NULL: the median. A column of 0 and 1 tells where that was */
     const char *features;                 /* .npy, .npz, .svm or a table of numbers: one row per node, in order; or
                                              made from the graph: "auto", "identity", "degree",
                                              "spectral:N" (a file of such a name needs ./ before it) */
@@ -293,6 +298,13 @@ typedef struct gpr_open_options {
                                      its byte order mark */
     const char *default_features; /* since 0.2.0: features that are made from the graph where there are none: "auto" or
                                      a kind as for `features`; NULL: it stays without */
+    /* Since 0.2.0: columns of `nodes`, separated by commas, that are categories (one feature of 0 and 1 per value),
+       numbers or dates, whatever they look like. NULL: by themselves. docs/files.md says what becomes of each kind */
+    const char *categorical, *numeric, *date;
+    int64_t max_values; /* of a category; the others are one value "other"; 0: 1000 */
+    /* gpr_model_plan of the model that will predict on it: the tables are read as in its training (columns, kinds,
+       values, fill, weights of edges), and model_names is not looked at. NULL: as the tables show */
+    const struct gpr_plan *plan;
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -310,6 +322,27 @@ GPR_API int64_t gpr_dataset_nodes(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_edges(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_features(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_classes(const gpr_dataset *data);
+
+/* ---- Columns of tables ------------------------------------------------------------------------------- */
+
+/* A column of the table of nodes, and what was done with it. Texts live as long as the dataset. */
+typedef struct gpr_column_info {
+    size_t struct_size; /* the caller's sizeof */
+    const char *name;   /* of the header, or its number from 1 */
+    const char *role;   /* "feature", "id", "label", "weight", "split", "dropped" */
+    const char *kind;   /* "number", "category", "date", "text" (names, sentences), "empty"; "unknown": not read */
+    const char *done;   /* what was done with it, for people; "": nothing */
+    int64_t distinct, missing; /* different values, cells without one; -1: not counted */
+    int64_t odd;               /* cells that are not of the kind, or of a value that the model does not know */
+    int64_t features;          /* that it became */
+} gpr_column_info;
+
+/* How the tables of a training were read, for gpr_open_options.plan. */
+typedef struct gpr_plan gpr_plan;
+
+/* Since 0.2.0. 0 for data that is not from a table of nodes. */
+GPR_API int64_t gpr_dataset_column_count(const gpr_dataset *data);
+GPR_API gpr_status gpr_dataset_column(const gpr_dataset *data, int64_t number, gpr_column_info *info);
 
 /* ---- Conversion -------------------------------------------------------------------------------------- */
 
@@ -726,6 +759,8 @@ GPR_API gpr_status gpr_model_from_bytes(gpr_ctx *ctx, gpr_model **out, const voi
 GPR_API void gpr_model_free(gpr_model *model);
 GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", ... */
 GPR_API int64_t gpr_model_features(const gpr_model *model);
+/* Since 0.2.0. Lives as long as the model; NULL: it was not trained on a table of nodes, or by an older version. */
+GPR_API const struct gpr_plan *gpr_model_plan(const gpr_model *model);
 GPR_API int64_t gpr_model_classes(const gpr_model *model);
 /* An option that it was trained with, by its word, as text: "64" for "hidden". NULL if the model has no such option;
    `threads` and `device` are not options of a model. Belongs to model. */

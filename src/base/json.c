@@ -47,3 +47,13 @@ gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) {
     if (gpri_text_status(out) == GPR_OK && bad) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: JSON");
     return gpri_text_status(out) == GPR_OK && out->bytes ? spell_hidden(out, from) : gpri_text_status(out);
 }
+
+/* After json_loadb failed: jansson 2.14 then reports no error, or a syntax error; so try to allocate again. */
+bool gpri_json_no_memory(const json_error_t *error, size_t size) {
+    json_malloc_t take;
+    json_free_t release;
+    json_get_alloc_funcs(&take, &release);
+    void *block = take(size);
+    if (block) release(block);
+    return !block || !error->text[0];
+}

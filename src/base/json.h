@@ -13,4 +13,7 @@ json_t *gpri_json_string(const char *text);
    itself can lose a key when memory is short, and its text has to be freed with the host's functions. */
 gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) GPRI_MUST_CHECK;
 
+/* After json_loads failed on `size` bytes: did it run out of memory? */
+bool gpri_json_no_memory(const json_error_t *error, size_t size);
+
 #endif

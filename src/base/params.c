@@ -47,6 +47,8 @@ typedef struct {
 struct gpr_params {
     gpr_ctx *ctx;
     param_value values[GPRI_PARAM_COUNT];
+    char **data; /* (data_count) word, value, word, value, ...: how a config.json says to open the data */
+    int64_t data_count, data_capacity;
 };
 
 int gpr_param_count(void) { return GPRI_PARAM_COUNT; }
@@ -211,7 +213,28 @@ gpr_status gpr_params_new(gpr_ctx *ctx, gpr_params **out) {
 void gpr_params_free(gpr_params *params) {
     if (!params) return;
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) gpri_free(params->ctx, params->values[i].text);
+    for (int64_t i = 0; i < params->data_count; i++) gpri_free(params->ctx, params->data[i]);
+    gpri_free(params->ctx, params->data);
     gpri_free(params->ctx, params);
+}
+
+gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) {
+    gpr_status status = GPR_OK;
+    const char *const texts[] = {word, value};
+    TRY(gpri_grow(params->ctx, &params->data, &params->data_capacity, params->data_count + 2, sizeof *params->data,
+                  "data of a config"));
+    for (int i = 0; i < 2; i++) {
+        TRY(gpri_strdup(params->ctx, &params->data[params->data_count], texts[i]));
+        params->data_count++;
+    }
+done:
+    return status;
+}
+
+const char *gpr_params_data(const gpr_params *params, const char *word) {
+    for (int64_t i = 0; params && word && i + 1 < params->data_count; i += 2)
+        if (strcmp(params->data[i], word) == 0) return params->data[i + 1];
+    return NULL;
 }
 
 gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const char *name, const char *text) {

@@ -16,6 +16,9 @@ typedef enum gpri_param {
 /* Who set a value; a higher one is not overwritten by a lower one. */
 typedef enum gpri_set_by { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_set_by;
 
+/* What a config.json says of the data; gpr_params_data gives it. Copies of the options do not have it. */
+gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) GPRI_MUST_CHECK;
+
 const char *gpri_param_word(gpri_param id);
 /* By its word, "weight-decay" or "weight_decay"; false: there is none. */
 bool gpri_param_find(const char *name, gpri_param *id);

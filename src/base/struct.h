@@ -45,6 +45,7 @@
 #define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)
 #define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)
 #define GPRI_FIRST_gpr_compared_pair_info GPRI_SIZE_THROUGH(gpr_compared_pair_info, sentence)
+#define GPRI_FIRST_gpr_column_info GPRI_SIZE_THROUGH(gpr_column_info, features)
 #define GPRI_FIRST_gpr_inspection_info GPRI_SIZE_THROUGH(gpr_inspection_info, loss)
 #define GPRI_FIRST_gpr_explain_options GPRI_SIZE_THROUGH(gpr_explain_options, top)
 #define GPRI_FIRST_gpr_explanation_info GPRI_SIZE_THROUGH(gpr_explanation_info, columns_lead)

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "data/names.h"
+#include "data/plan.h"
 #include "graph/graph.h"
 
 /* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
@@ -61,6 +62,8 @@ struct gpr_dataset {
     char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[33]; /* with it: the fingerprint of that graph */
     double phi;               /* of a cSBM; NaN for any other */
+    gpri_plan *plan;          /* of the columns of its tables; NULL: it has none */
+    gpri_names origin;        /* how it was opened: word, value, word, value, ...; none: unknown */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */

@@ -12,6 +12,7 @@
 #include "io/feature_file.h"
 #include "io/formats.h"
 #include "io/open.h"
+#include "io/origin.h"
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
@@ -62,6 +63,9 @@ static gpr_status check_options(const gpr_open_options *o) {
                  {o->source, "source", "`edges`", o->edges != NULL},
                  {o->target, "target", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
+                 {o->categorical, "categorical", "`nodes`", o->nodes != NULL},
+                 {o->numeric, "numeric", "`nodes`", o->nodes != NULL},
+                 {o->date, "date", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
                  {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
@@ -157,6 +161,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (data->features.cols == 0 && wants_default(data, options->default_features))
         TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;
+    TRY(gpri_note_origin(data, options));
     *out = data;
     data = NULL;
 done:

@@ -9,7 +9,7 @@ int gpri_meta_set_text(json_t *object, const char *key, const char *value) {
 }
 
 /* ["Theory","Case_Based"] or [1,0.5]. */
-static int set_list(json_t *object, gpr_ctx *ctx, const char *key, json_t *list) {
+int gpri_meta_set_json(json_t *object, gpr_ctx *ctx, const char *key, json_t *list) {
     gpri_text text = {.ctx = ctx};
     int bad = gpri_json_write(&text, list, JSON_COMPACT | JSON_REAL_PRECISION(9)) != GPR_OK;
     if (!bad) bad = gpri_meta_set_text(object, key, text.bytes);
@@ -23,7 +23,7 @@ int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpr
     int bad = 0;
     for (int64_t i = 0; i < names->count; i++)
         bad |= json_array_append_new(list, gpri_json_string(gpri_name(names, i)));
-    return set_list(object, ctx, key, list) | bad;
+    return gpri_meta_set_json(object, ctx, key, list) | bad;
 }
 
 int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count) {
@@ -31,17 +31,7 @@ int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const flo
     json_t *list = json_array();
     int bad = 0;
     for (int64_t i = 0; i < count; i++) bad |= json_array_append_new(list, json_real((double)values[i]));
-    return set_list(object, ctx, key, list) | bad;
-}
-
-/* After json_loadb failed: jansson 2.14 then reports no error, or a syntax error; so try to allocate again. */
-bool gpri_json_no_memory(const json_error_t *error, size_t size) {
-    json_malloc_t take;
-    json_free_t release;
-    json_get_alloc_funcs(&take, &release);
-    void *block = take(size);
-    if (block) release(block);
-    return !block || !error->text[0];
+    return gpri_meta_set_json(object, ctx, key, list) | bad;
 }
 
 /* *list: NULL where the key is missing; the caller's. */

@@ -7,6 +7,8 @@
 
 /* Each gives 0, or another number if jansson failed. Lists without an entry are not written. */
 int gpri_meta_set_text(json_t *object, const char *key, const char *value);
+/* Any JSON; the call takes it over. NULL: jansson had no memory. */
+int gpri_meta_set_json(json_t *object, gpr_ctx *ctx, const char *key, json_t *tree);
 int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names);
 int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count);
 
@@ -15,8 +17,5 @@ gpr_status gpri_meta_names(gpr_ctx *ctx, const json_t *meta, const char *key, gp
                            const char *path) GPRI_MUST_CHECK;
 gpr_status gpri_meta_reals(gpr_ctx *ctx, const json_t *meta, const char *key, float **out, int64_t count,
                            const char *path) GPRI_MUST_CHECK;
-
-/* After json_loads failed on `size` bytes: did it run out of memory? */
-bool gpri_json_no_memory(const json_error_t *error, size_t size);
 
 #endif

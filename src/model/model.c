@@ -198,6 +198,7 @@ void gpr_model_free(gpr_model *model) {
     gpri_free(model->ctx, model->dataset);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
+    gpri_plan_free(model->plan);
     gpri_scaling_free(model->ctx, &model->scaling);
     gpri_free(model->ctx, model);
 }
@@ -205,6 +206,7 @@ void gpr_model_free(gpr_model *model) {
 const char *gpr_model_name(const gpr_model *model) {
     return model ? gpri_params_text(model->params, GPRI_PARAM_MODEL) : NULL;
 }
+const gpr_plan *gpr_model_plan(const gpr_model *model) { return model ? model->plan : NULL; }
 int64_t gpr_model_features(const gpr_model *model) { return model ? model->features : 0; }
 int64_t gpr_model_classes(const gpr_model *model) { return model ? model->classes : 0; }
 

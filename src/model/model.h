@@ -83,6 +83,7 @@ struct gpr_model {
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[GPRI_FINGERPRINT_SIZE]; /* with it: the fingerprint of that graph */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
+    gpri_plan *plan;          /* of the columns of the table that it was trained on; NULL: none, or an old file */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

@@ -46,6 +46,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
                gpri_meta_set_text(meta, "made_from", model->made_from);
     bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
     bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
+    if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
@@ -178,6 +179,22 @@ static gpr_status read_made(gpr_model *model, const json_t *meta, const char *pa
     return GPR_OK;
 }
 
+/* Where features come from the columns of a table, they are those of the plan. */
+static gpr_status read_plan(gpr_model *model, const json_t *meta, const char *path) {
+    gpr_status status = GPR_OK;
+    const json_t *member = json_object_get(meta, "columns");
+    if (!member) return GPR_OK; /* an older file, or no table */
+    const char *text = json_string_value(member);
+    if (!text) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
+    TRY(gpri_plan_read(model->ctx, &model->plan, text, path));
+    const int64_t features = gpri_plan_features(model->plan);
+    if (features > 0 && features != model->features)
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
+              (long long)features, (long long)model->features);
+done:
+    return status;
+}
+
 /* That it is a model, of a version that is known, and undamaged. */
 static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
     gpr_status status = GPR_OK;
@@ -222,6 +239,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
     TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
     TRY(read_scaling(model, meta, path));
+    TRY(read_plan(model, meta, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));

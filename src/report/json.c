@@ -53,7 +53,19 @@ static json_t *config_tree(const gpr_params *params) {
     return finish(&config);
 }
 
-gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) { return dump(out, config_tree(params)); }
+/* Words and values. */
+static json_t *origin_tree(const gpri_names *origin) {
+    object tree = {json_object(), true};
+    for (int64_t i = 0; i + 1 < origin->count; i += 2)
+        put(&tree, gpri_name(origin, i), gpri_json_string(gpri_name(origin, i + 1)));
+    return finish(&tree);
+}
+
+gpr_status gpri_config_json(gpri_text *out, const gpr_params *params, const gpr_dataset *data) {
+    object config = {config_tree(params), true};
+    if (data->origin.count > 0) put(&config, "data", origin_tree(&data->origin));
+    return dump(out, finish(&config));
+}
 
 /* null when the model has no filter. */
 static json_t *gamma_list(const float *gamma, int64_t count) {
@@ -236,6 +248,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "class_names", name_list(&result->class_names));
+    if (result->plan) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));
     put(&tree, "split", split_tree(result, best));
     put(&tree, "config", config_tree(result->params));

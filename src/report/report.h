@@ -54,8 +54,9 @@ gpr_status gpri_hash_of(char *hex, const char *path) GPRI_MUST_CHECK;
    conversion to double gives 0.10000000149. */
 double gpri_shortest_decimal(float value);
 
-/* The resolved options as a JSON object, one member per option. Free with gpri_text_free. */
-gpr_status gpri_config_json(gpri_text *out, const gpr_params *params) GPRI_MUST_CHECK;
+/* The resolved options as a JSON object, one member per option, and how the data was opened. Free with gpri_text_free.
+ */
+gpr_status gpri_config_json(gpri_text *out, const gpr_params *params, const gpr_dataset *data) GPRI_MUST_CHECK;
 
 /* The classes of all nodes, and unless proba is NULL their probabilities: (nodes), (nodes x classes). The caller frees
    them with gpri_free, also on failure. */

@@ -20,10 +20,10 @@ static gpr_status join(gpr_ctx *ctx, gpri_text *path, const char *dir, const cha
     return gpri_text_status(path);
 }
 
-static gpr_status save_config(gpr_ctx *ctx, const gpr_result *result, const char *path) {
+static gpr_status save_config(gpr_ctx *ctx, const gpr_result *result, const gpr_dataset *data, const char *path) {
     gpri_text text = {.ctx = ctx};
     gpr_status status = GPR_OK;
-    TRY(gpri_config_json(&text, result->params));
+    TRY(gpri_config_json(&text, result->params, data));
     TRY(gpri_write_whole(path, text.bytes, (size_t)text.size));
 done:
     gpri_text_free(&text);
@@ -146,7 +146,7 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(join(ctx, &path, dir, "model.safetensors"));
     TRY(gpr_model_save(ctx, model, path.bytes));
     TRY(join(ctx, &path, dir, "config.json"));
-    TRY(save_config(ctx, result, path.bytes));
+    TRY(save_config(ctx, result, data, path.bytes));
     if (result->count > 0) {
         TRY(join(ctx, &path, dir, "split.npz"));
         TRY(gpr_split_save(ctx, result->runs[result->best].split, path.bytes));

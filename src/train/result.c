@@ -28,6 +28,7 @@ void gpr_result_free(gpr_result *result) {
     gpr_params_free(result->params);
     gpri_free(ctx, result->dataset);
     gpri_names_free(ctx, &result->class_names);
+    gpri_plan_free(result->plan);
     gpri_free(ctx, result->failures);
     gpri_free(ctx, result->json);
     gpri_free(ctx, result);

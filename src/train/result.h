@@ -43,6 +43,7 @@ struct gpr_result {
     char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
     gpri_names class_names;                  /* (classes), or none: numbers */
+    gpri_plan *plan;                         /* of the columns of its tables; NULL: none */
     int64_t count;                           /* number of runs */
     int64_t all;                             /* runs that were asked for */
     int64_t best;                            /* the one with the lowest validation loss */

@@ -147,6 +147,7 @@ static gpr_status prepare(gpri_experiment *all) {
     gpri_fingerprint(result->fingerprint, data);
     if (all->saved.runs) TRY(gpri_saved_match(&all->saved, data, result->fingerprint));
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
+    TRY(gpri_plan_clone(ctx, &result->plan, data->plan));
     TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
     result->count = result->all = all->runs;
     result->threads = ctx->threads;

@@ -64,10 +64,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     return 0;
 }
 
-static const tensors_form form = {seal_model, DICTIONARY("gprgnn", "appnp", "mlp", "sgc", "gcn", "sage", "cheby", "gat",
-                                                         "jknet", "geomgcn", "lin1.weight", "lin1.bias", "lin2.weight",
-                                                         "lin2.bias", "prop1.temp", "conv1.lin.weight", "conv1.bias",
-                                                         "conv1.att_src", "1", "2", "3", "sum to 1", "as they are",
-                                                         "[\"a\",\"b\"]", "[1.5,2,0]", "ppr", "isomap")};
+static const tensors_form form = {
+    seal_model, DICTIONARY("gprgnn", "appnp", "mlp", "sgc", "gcn", "sage", "cheby", "gat", "jknet", "geomgcn",
+                           "lin1.weight", "lin1.bias", "lin2.weight", "lin2.bias", "prop1.temp", "conv1.lin.weight",
+                           "conv1.bias", "conv1.att_src", "1", "2", "3", "sum to 1", "as they are", "[\"a\",\"b\"]",
+                           "[1.5,2,0]", "{\"columns\":[]}", "number", "category", "feature", "ppr", "isomap")};
 
 FUZZ_MUTATOR(mutate_tensors, &form)

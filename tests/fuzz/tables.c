@@ -1,11 +1,23 @@
 /* Tables of nodes, edges and labels (members.h). The first two bytes choose among the options. */
+#include "data/plan.h"
 #include "members.h"
 #include "text.h"
 #include "use.h"
 
 enum { CHOICES = 2, PARTS = 3 };
 
-static void choose(gpr_open_options *options, const uint8_t *choice) {
+static const char plan_text[] =
+    "{\"header\":true,\"weighted\":false,\"columns\":[{\"name\":\"id\",\"role\":\"id\",\"kind\":\"text\",\"distinct\":"
+    "2,"
+    "\"missing\":0,\"odd\":0,\"features\":0},{\"name\":\"x\",\"role\":\"feature\",\"kind\":\"number\",\"distinct\":2,"
+    "\"missing\":1,\"odd\":0,\"features\":2,\"fill\":1.5,\"indicator\":true},{\"name\":\"city\",\"role\":\"feature\","
+    "\"kind\":\"category\",\"distinct\":3,\"missing\":0,\"odd\":0,\"features\":3,\"other\":true,\"values\":[\"Oslo\","
+    "\"Rome\"]},{\"name\":\"day\",\"role\":\"feature\",\"kind\":\"date\",\"distinct\":3,\"missing\":0,\"odd\":0,"
+    "\"features\":7,\"fill\":9,\"times\":true,\"order\":2},{\"name\":\"label\",\"role\":\"label\",\"kind\":"
+    "\"category\","
+    "\"distinct\":2,\"missing\":0,\"odd\":0,\"features\":0}]}";
+
+static void choose(gpr_open_options *options, const uint8_t *choice, const gpri_plan *plan) {
     static const char *const headers[] = {NULL, "yes", "no"}, *const columns[] = {NULL, "2", "3", "label"};
     static const char *const delimiters[] = {NULL, "comma", "tab", "semicolon", "space", "auto"};
     static const char *const weights[] = {NULL, "none", "3", "weight"}, *const ids[] = {NULL, "1", "2", "id"};
@@ -27,6 +39,13 @@ static void choose(gpr_open_options *options, const uint8_t *choice) {
     options->encoding = choice[1] % 7 < 3 ? encodings[choice[1] % 7] : NULL;
     if (choice[0] % 11 == 3) options->source = "2", options->target = "1";
     options->default_features = choice[1] % 13 == 5 ? "spectral:1" : NULL;
+    if (!(choice[1] & 128)) return;
+    if (choice[0] & 128) options->plan = plan; /* of a model */
+    options->max_values = 1;
+    options->date = "2";
+    options->numeric = choice[0] & 32 ? "3" : NULL;
+    options->categorical = choice[0] & 32 ? NULL : "3";
+    options->fill = choice[0] & 32 ? "mean" : NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -38,19 +57,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (chosen) memcpy(choice, bytes, chosen);
     members_write(names, PARTS, bytes + chosen, size - chosen);
     gpr_open_options options = {.struct_size = sizeof options, .nodes = links[0], .edges = links[1]};
-    choose(&options, choice);
+    gpri_plan *plan = NULL;
+    if (choice[1] & 128 && gpri_plan_read(ctx, &plan, plan_text, "plan") != GPR_OK) abort();
+    choose(&options, choice, plan);
     const gpr_status status = gpr_dataset_open_with(ctx, &data, &options);
     check_opened(status, data);
     if (data && use_dataset(ctx, data) == GPR_OK && gpr_dataset_class_name(data, 0) &&
         gpr_dataset_class_name(data, gpr_dataset_classes(data)))
         abort();
+    for (int64_t j = 0; j < gpr_dataset_column_count(data); j++) {
+        gpr_column_info info = {.struct_size = sizeof info};
+        if (gpr_dataset_column(data, j, &info) != GPR_OK || !info.name || !info.done) abort();
+    }
+    gpri_plan_free(plan);
     gpr_dataset_free(data);
     fuzz_context_free(ctx);
     return 0;
 }
 
-static const dictionary words = DICTIONARY("id", "label", "node", "src", "dst", "weight", "x", "city", "Rome", "Oslo",
-                                           "a", "b", "nan", "", "?", "1.5", "0", "\"a b\"");
+static const dictionary words =
+    DICTIONARY("id", "label", "node", "src", "dst", "weight", "x", "city", "Rome", "Oslo", "a", "b", "nan", "", "?",
+               "day", "2024-01-31", "13/1/2024", "1.5", "0", "\"a b\"");
 static const members_form form = {
     PARTS, CHOICES, {{mutate_text, &words}, {mutate_text, &words}, {mutate_text, &words}}};
 

@@ -81,6 +81,8 @@ static void context_and_params(void **state) {
     refuses(gpr_params_set(params, "epochs", NULL));
     assert_null(gpr_params_get(NULL, "epochs"));
     assert_null(gpr_params_get(params, NULL));
+    assert_null(gpr_params_data(NULL, "edges"));
+    assert_null(gpr_params_data(params, NULL));
     assert_null(gpr_params_source(NULL, "epochs"));
     assert_null(gpr_params_source(params, NULL));
     refuses(gpr_params_load(NULL, "file"));
@@ -126,6 +128,10 @@ static void datasets(void **state) {
     options.model_names = NULL;
     options.data = NULL;
     refuses(gpr_dataset_open_with(ctx, &made, &options));
+    gpr_column_info column = {.struct_size = sizeof column};
+    assert_int_equal(gpr_dataset_column_count(NULL), 0);
+    refuses(gpr_dataset_column(NULL, 0, &column));
+    refuses(gpr_dataset_column(data, 0, NULL));
     refuses(gpr_dataset_save(NULL, data, "x.npz"));
     refuses(gpr_dataset_save(ctx, NULL, "x.npz"));
     refuses(gpr_dataset_save(ctx, data, NULL));
@@ -434,6 +440,7 @@ static void models(void **state) {
     refuses(gpr_predictions_save(ctx, model, NULL, "x.csv", 0));
     refuses(gpr_predictions_save(ctx, model, data, NULL, 0));
     assert_null(gpr_model_name(NULL));
+    assert_null(gpr_model_plan(NULL));
     assert_int_equal(gpr_model_features(NULL), 0);
     assert_int_equal(gpr_model_classes(NULL), 0);
     assert_null(gpr_model_gamma(NULL, &count));

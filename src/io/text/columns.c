@@ -46,9 +46,26 @@ gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *ta
 }
 
 bool gpri_is_index_column(const gpri_delimited *table, int64_t column) {
-    const gpri_field *header = gpri_delimited_header(table);
-    return header && column == 0 && gpri_is_unnamed(header[column]) &&
-           gpri_field_is(gpri_delimited_below(table, column), "0");
+    const gpri_field *header = gpri_delimited_header(table), *below = gpri_delimited_below(table);
+    int64_t number;
+    if (!header || !below || !gpri_is_unnamed(header[column])) return false;
+    return gpri_span_int(below[column].text, below[column].size, &number) && number >= 0;
+}
+
+gpr_status gpri_each_column(gpr_ctx *ctx, const gpri_delimited *table, const char *list, const char *what,
+                            gpr_status (*each)(void *user, int64_t column), void *user) {
+    gpr_status status = GPR_OK;
+    char *copy = NULL, *rest = NULL;
+    int64_t at;
+    if (!list) return GPR_OK;
+    TRY(gpri_strdup(ctx, &copy, list));
+    for (const char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        TRY(gpri_find_column(ctx, &at, table, word, what));
+        TRY(each(user, at));
+    }
+done:
+    gpri_free(ctx, copy);
+    return status;
 }
 
 /* ---- Options -------------------------------------------------------------------------------------- */
@@ -68,14 +85,24 @@ static gpr_status read_delimiter(char *out, const char *word) {
                      word);
 }
 
+/* Whether one of the columns, separated by commas, is given by a word. */
+static bool names_a_word(const char *list) {
+    int64_t number;
+    for (const char *at = list;;) {
+        const size_t size = strcspn(at, ",");
+        if (size > 0 && !gpri_span_int(at, (int64_t)size, &number)) return true;
+        if (!at[size]) return false;
+        at += size + 1;
+    }
+}
+
 gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
                               const char *const *columns, int count) {
     gpr_status status = GPR_OK;
-    int64_t number;
     *out = (gpri_delimited_options){0};
     if (delimiter) TRY(read_delimiter(&out->delimiter, delimiter));
     for (int i = 0; i < count; i++)
-        if (columns[i] && !gpri_parse_int(columns[i], &number)) out->header = GPRI_HEADER_YES;
+        if (columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
     if (header && strcmp(header, "yes") == 0) out->header = GPRI_HEADER_YES;
     else if (header && strcmp(header, "no") == 0) out->header = GPRI_HEADER_NO;
     else if (header && strcmp(header, "auto") != 0)

@@ -10,12 +10,15 @@ gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *ta
 /* What a column is called: its header's word, or its number from 1, written to `text`. */
 const char *gpri_column_name(const gpri_delimited *table, int64_t column, char text[64]);
 
-/* Is it the index that pandas writes as the first column: no name in the header, and numbers from 0 on? Only the first
-   of the numbers is looked at. Before any row was asked for. */
+/* Whether the column is an index that a program wrote beside the data: its word in the header is missing, or "Unnamed:
+   0" as pandas reads it back, and its first cell is a whole number. Only before the first row is asked for. */
 bool gpri_is_index_column(const gpri_delimited *table, int64_t column);
+/* Columns "city,3", separated by commas: each(user, column) for each of them. what: as above. */
+gpr_status gpri_each_column(gpr_ctx *ctx, const gpri_delimited *table, const char *list, const char *what,
+                            gpr_status (*each)(void *user, int64_t column), void *user) GPRI_MUST_CHECK;
 
-/* What the options `delimiter` and `header` stand for; NULL: guessed. A column that is given by a word (and is not
-   NULL) means that there is a header. */
+/* What the options `delimiter` and `header` stand for; NULL: guessed. columns: (count) columns, or several separated by
+   commas, or NULL; one that is given by a word means that there is a header. */
 gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
                               const char *const *columns, int count) GPRI_MUST_CHECK;
 

@@ -1,17 +1,66 @@
-/* gpr_params_load: options from a file of `word = value` lines. */
+/* gpr_params_load: options from a file of `word = value` lines, or from the config.json of a run folder. */
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
+#include "base/print.h"
 #include "file/file.h"
 #include "file/source.h"
 #include "io/params_file.h"
 
-static char *trim(char *text) {
+static char *trim_left(char *text) {
     while (isspace((unsigned char)*text)) text++;
+    return text;
+}
+
+static char *trim(char *text) {
+    text = trim_left(text);
     char *end = text + strlen(text);
     while (end > text && isspace((unsigned char)end[-1])) *--end = 0;
     return text;
+}
+
+/* A scalar as its text, in `number` if it is one; NULL: it is something else. */
+static const char *scalar_text(const json_t *value, char number[40]) {
+    if (json_is_string(value)) return json_string_value(value);
+    if (json_is_integer(value)) snprintf(number, 40, "%" PRId64, (int64_t)json_integer_value(value));
+    else if (json_is_real(value)) gpri_print(number, 40, "%.15g", json_real_value(value));
+    else return NULL;
+    return number;
+}
+
+/* {"hidden": 64, ..., "data": {"edges": "e.csv", ...}}: the options of a run, and how its data was opened. */
+static gpr_status read_json(gpr_params *params, gpri_set_by source, const char *text, const char *path) {
+    gpr_status status = GPR_OK;
+    json_error_t error;
+    json_t *tree = json_loads(text, JSON_REJECT_DUPLICATES, &error), *value, *member;
+    const char *word, *key;
+    char number[40];
+    if (!tree && gpri_json_no_memory(&error, strlen(text))) THROW(GPR_ERROR_MEMORY, "out of memory: %s", path);
+    if (!tree) THROW(GPR_ERROR_FORMAT, "%s:%d: not the JSON of a run's config.json: %s", path, error.line, error.text);
+    json_object_foreach(tree, word, value) {
+        if (strcmp(word, "data") == 0 && json_is_object(value)) {
+            json_object_foreach(value, key, member) {
+                const char *given = scalar_text(member, number);
+                if (!given) THROW(GPR_ERROR_FORMAT, "%s: data '%.60s' is not a text", path, key);
+                if (source == GPRI_FROM_FILE) TRY(gpri_params_set_data(params, key, given));
+            }
+            continue;
+        }
+        const char *given = scalar_text(value, number);
+        if (!given) THROW(GPR_ERROR_FORMAT, "%s: '%.60s' is neither a text nor a number", path, word);
+        status = gpri_params_set_from(params, source, word, given);
+        if (status != GPR_OK) {
+            gpri_fail_prefix(status, "%s", path);
+            goto done;
+        }
+    }
+done:
+    json_decref(tree);
+    return status;
 }
 
 gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *path) {
@@ -22,6 +71,10 @@ gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *
     TRY(gpri_read_whole(ctx, &bytes, &size, path, 1 << 20));
     if ((int64_t)strlen(bytes) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
     gpri_end_lines(bytes, size);
+    if (*trim_left(bytes) == '{') {
+        status = read_json(params, source, bytes, path);
+        goto done;
+    }
     int number = 0;
     for (char *line = bytes, *next; line; line = next) {
         number++;

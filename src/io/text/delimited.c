@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "file/foreign.h"
+#include "io/text/dates.h"
 
 /* A field while its row is being read. */
 typedef struct cell {
@@ -302,7 +303,7 @@ done:
 }
 
 /* As pandas writes the head of an index, or reads it back. */
-bool gpri_is_unnamed(gpri_field field) { return field.size == 0 || gpri_field_is(field, "Unnamed: 0"); }
+bool gpri_is_unnamed(gpri_field field) { return field.size == 0 || gpri_field_is_word(field, "Unnamed: 0"); }
 
 static bool names_a_column(gpri_field field) {
     static const char *const words[] = {"id",     "node", "node_id", "src",   "source", "from", "dst",
@@ -312,19 +313,34 @@ static bool names_a_column(gpri_field field) {
     return false;
 }
 
-static bool is_number(gpri_field field) {
+/* What a header does not have: a number, also with a decimal comma, or a date. */
+static bool is_value(gpri_field field) {
     double value;
-    return gpri_span_real(field.text, field.size, &value);
+    int32_t minutes;
+    return gpri_span_real(field.text, field.size, &value) || gpri_comma_real(field, &value) ||
+           gpri_parse_date(field, GPRI_DATE_DAY_FIRST, &minutes) ||
+           gpri_parse_date(field, GPRI_DATE_MONTH_FIRST, &minutes);
+}
+
+/* The first row has at least half of the names that a model's table had, or that many of its own are such names. */
+static bool has_known_names(const gpri_delimited *t) {
+    const gpri_plan *plan = t->options.plan;
+    int64_t known = 0;
+    if (!plan || !plan->header) return false;
+    for (int64_t i = 0; i < t->columns; i++)
+        known += t->first[i].size > 0 && gpri_plan_find(plan, t->first[i].text, t->first[i].size) >= 0;
+    return known > 0 && 2 * known >= (plan->count < t->columns ? plan->count : t->columns);
 }
 
 /* The first row is kept, the second one is in t->fields. */
 static bool looks_like_header(const gpri_delimited *t) {
     bool numbers = false, below = false; /* in the first row; in the second */
+    if (has_known_names(t)) return true;
     if (t->columns > 1 && gpri_is_unnamed(t->first[0]) && t->count > 0 && gpri_field_is(t->fields[0], "0")) return true;
     for (int64_t i = 0; i < t->columns; i++) {
         if (names_a_column(t->first[i])) return true;
-        numbers = numbers || is_number(t->first[i]);
-        below = below || (i < t->count && t->first[i].size > 0 && is_number(t->fields[i]));
+        numbers = numbers || is_value(t->first[i]);
+        below = below || (i < t->count && t->first[i].size > 0 && is_value(t->fields[i]));
     }
     return below && !numbers;
 }
@@ -410,11 +426,11 @@ void gpri_delimited_pass(gpri_delimited *t) { t->at = t->end; }
 
 char gpri_delimited_delimiter(const gpri_delimited *t) { return t->options.delimiter; }
 int64_t gpri_delimited_columns(const gpri_delimited *t) { return t->columns; }
-gpri_field gpri_delimited_below(const gpri_delimited *t, int64_t column) {
-    return t->has_header && t->second_waits && column < t->count ? t->fields[column] : (gpri_field){"", 0};
-}
 const gpri_field *gpri_delimited_first(const gpri_delimited *t) { return t->first; }
 const gpri_field *gpri_delimited_header(const gpri_delimited *t) { return t->has_header ? t->first : NULL; }
+const gpri_field *gpri_delimited_below(const gpri_delimited *t) {
+    return t->has_header && t->second_waits && t->count == t->columns ? t->fields : NULL;
+}
 int64_t gpri_delimited_line(const gpri_delimited *t) { return t->given_line; }
 const char *gpri_delimited_path(const gpri_delimited *t) { return gpri_source_path(t->source); }
 

@@ -22,6 +22,7 @@
 #ifndef GPRI_DELIMITED_H
 #define GPRI_DELIMITED_H
 
+#include "data/plan.h"
 #include "file/source.h"
 
 /* Not NUL-terminated; valid until the next row is asked for. */
@@ -39,9 +40,10 @@ typedef enum gpri_header { GPRI_HEADER_GUESS, GPRI_HEADER_YES, GPRI_HEADER_NO } 
 typedef struct gpri_delimited_options {
     char delimiter;     /* ',', '\t', ';' or ' ' (blanks). 0: by the first row: a tab if there is one; else the more
                            frequent of comma and semicolon; else blanks */
-    gpri_header header; /* guessed: yes if no cell of the first row is a number, but one below it is; or if one is a
-                           word that columns are called by: id, node, node_id, src, source, from, dst, target, to,
-                           weight, label, class, name */
+    gpri_header header; /* guessed: yes if no cell of the first row is a number or a date, but one below it is; or if
+                           one is a word that columns are called by: id, node, node_id, src, source, from, dst, target,
+                           to, weight, label, class, name */
+    const gpri_plan *plan; /* guessing: a first row with half of the names of its columns is a header. NULL: none */
     bool comments;      /* any line that begins with # or % is a comment */
     gpri_encoding encoding; /* as for gpri_source_decode; GPRI_BYTES: not looked at */
     bool ragged;        /* rows may have different numbers of fields; else that is an error */
@@ -62,8 +64,8 @@ int64_t gpri_delimited_columns(const gpri_delimited *table); /* of the first row
 const gpri_field *gpri_delimited_header(const gpri_delimited *table);
 /* (columns) the first row, be it the header or not; NULL: the file has none. Valid until the table is closed. */
 const gpri_field *gpri_delimited_first(const gpri_delimited *table);
-/* The cell below the header, before any row was asked for; empty where there is none. */
-gpri_field gpri_delimited_below(const gpri_delimited *table, int64_t column);
+/* (columns) the row below the header, until it is asked for; NULL: there is none. */
+const gpri_field *gpri_delimited_below(const gpri_delimited *table);
 /* The column of that name in the header, whatever the case of its letters; -1 if there is none. */
 int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
 /* The line on which the last row began, from 1; before any row was given, that of the first row. */

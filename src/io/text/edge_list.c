@@ -181,9 +181,10 @@ static gpr_status judge_unknown(const reader *r) {
         snprintf(others, sizeof others, ", and %lld more edges are so: lines %lld, %lld%s", (long long)count - 1,
                  (long long)r->unknown.lines[1], (long long)r->unknown.lines[2], count > 3 ? ", ..." : "");
     return gpri_fail(GPR_ERROR_FORMAT,
-                     "%s:%lld: node '%s' is not among the nodes%s%s%s; correct them, or give `unknown` skip to leave "
+                     "%s:%lld: node '%s' is not among the nodes%s%s%s; correct %s, or give `unknown` skip to leave "
                      "such edges out",
-                     r->unknown.where, (long long)r->unknown.first, r->unknown.id, of, known_in, others);
+                     r->unknown.where, (long long)r->unknown.first, r->unknown.id, of, known_in, others,
+                     count == 1 ? "it" : "them");
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------------- */

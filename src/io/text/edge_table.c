@@ -6,9 +6,9 @@
 #include "data/raw_features.h"
 #include "graph/duplicates.h"
 #include "io/assemble.h"
+#include "io/nodes/node_table.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"
-#include "io/text/node_table.h"
 
 /* A graph whose file is not read as a table: the options of tables would be forgotten. */
 static gpr_status refuse_table_options(const gpr_open_options *o) {
@@ -62,12 +62,19 @@ done:
     return status;
 }
 
+/* The column of weights: as asked, or as it was for the model. */
+static const char *weight_column(const gpr_open_options *options) {
+    if (options->weight || !options->plan) return options->weight;
+    return options->plan->weighted ? options->plan->weight : "none";
+}
+
 /* ids: NULL, or those that the edges may have. rows: if not 0, and there are no ids: of the features. */
 static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_options *options, const gpri_ids *ids,
                              int64_t rows, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const bool named = options->weight && strcmp(options->weight, "none") != 0;
-    const char *const columns[] = {named ? options->weight : NULL, options->source, options->target};
+    const char *weight = weight_column(options);
+    const bool named = weight && strcmp(weight, "none") != 0;
+    const char *const columns[] = {named ? weight : NULL, options->source, options->target};
     gpri_edge_file *files = NULL; /* (1 + more_count) */
     gpri_duplicates rule;
     gpri_edge_options edges = {.known = ids,
@@ -75,7 +82,7 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
                                .nodes = ids ? 0 : rows,
                                .source = options->source,
                                .target = options->target,
-                               .weight = options->weight};
+                               .weight = weight};
     TRY(gpri_duplicates_named(&rule, options->duplicates));
     TRY(choose_unknown(&edges.skip_unknown, options->unknown));
     if (rule == GPRI_DUPLICATES_MAX) edges.sink = sink; /* the other rules look at all edges */
@@ -90,6 +97,19 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
 done:
     gpri_free(ctx, files);
     return status;
+}
+
+/* Whether the edges have weights belongs to what a model must know of its tables. */
+static gpr_status note_weights(gpr_dataset *data, const gpr_open_options *options) {
+    gpri_plan *plan = data->plan;
+    const bool before = plan->weighted; /* in the training, where there is a plan of one */
+    plan->weighted = data->graph.weight != NULL;
+    if (options->plan && before && !plan->weighted)
+        gpri_log(data->ctx, GPR_LOG_WARNING, "%s has no weights, but the edges that the model was trained on had them",
+                 options->edges);
+    gpri_free(data->ctx, plan->weight);
+    plan->weight = NULL;
+    return options->weight ? gpri_strdup(data->ctx, &plan->weight, options->weight) : GPR_OK;
 }
 
 gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
@@ -108,6 +128,9 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     TRY(read_edges(ctx, &list, options, options->nodes ? &nodes.ids : NULL, rows, sink));
     if (options->nodes && !gpri_ids_are_numbers(&nodes.ids)) gpri_ids_take_names(&nodes.ids, &list.names);
     TRY(gpri_graph_only(ctx, &data, &list, options->edges));
+    data->plan = nodes.plan;
+    nodes.plan = NULL;
+    if (data->plan) TRY(note_weights(data, options));
     if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, options->nodes));
     if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
     data->own_split = nodes.split;

@@ -11,11 +11,12 @@ typedef struct gpri_node_table {
     gpri_raw_features features; /* cols is 0 where there are none */
     gpri_classes classes;       /* labels is NULL where there are none */
     gpri_own_split split;       /* part is NULL where there is none */
+    gpri_plan *plan;            /* of the columns */
 } gpri_node_table;
 
-/* Of options: nodes, id, label, drop, fill, split_column and its bounds, delimiter, header; with features no column of
-   the table is one. Every other column is a feature: as it is if it holds numbers; one of 0 and 1 for each of its
-   values if it is text of at most 100 of them; else it is left out. The log tells. On failure *out is empty. */
+/* Of options: nodes, id, label, drop, categorical, numeric, date, max_values, fill, split_column and its bounds, plan,
+   model_names, delimiter, header, encoding; with features no column of the table is one. io/nodes/column_roles.h says
+   what is a feature, and io/nodes/feature_columns.h what becomes of it. On failure *out is empty. */
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) GPRI_MUST_CHECK;
 void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table);
 

@@ -4,6 +4,7 @@
 #define GPRI_SPLIT_COLUMN_H
 
 #include "data/dataset.h"
+#include "data/plan.h"
 #include "io/text/delimited.h"
 
 /* Zero-initialise with .ctx set. */
@@ -12,20 +13,22 @@ typedef struct gpri_split_column {
     int64_t column; /* -1: none */
     const char *name;
     bool ordered, dates;        /* it has numbers, or dates, and not words */
-    double val_from, test_from; /* then: the bounds; dates as days since 1970 */
+    double val_from, test_from; /* then: the bounds; dates as seconds since 1970 */
     const char *bounds[2];      /* as they were given */
     uint8_t *part;              /* (rows) gpr_part */
     int64_t rows, capacity;
+    int64_t missing; /* empty cells */
 } gpri_split_column;
 
-/* Finds options->split_column, and reads the bounds. id, label: columns that it cannot be; -1 for none. */
-gpr_status gpri_split_column_find(gpri_split_column *split, const gpri_delimited *table,
-                                  const gpr_open_options *options, int64_t id, int64_t label) GPRI_MUST_CHECK;
+/* column: -1: none. Reads the bounds of the options. */
+gpr_status gpri_split_column_begin(gpri_split_column *split, int64_t column,
+                                   const gpr_open_options *options) GPRI_MUST_CHECK;
 /* The part of the next node. fields: of its row. */
 gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited *table,
                                  const gpri_field *fields) GPRI_MUST_CHECK;
-/* Moves the parts to *out. */
-gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *out) GPRI_MUST_CHECK;
+/* Moves the parts to *out, and says in the plan's column what they are. */
+gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *out, gpri_plan *plan,
+                                    gpri_column *column) GPRI_MUST_CHECK;
 void gpri_split_column_free(gpri_split_column *split);
 
 #endif

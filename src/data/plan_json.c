@@ -1,0 +1,164 @@
+/* Plans of columns as JSON: in model files, to read another table by them, and in results, for people. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/plan.h"
+
+enum { MOST_COLUMNS = 1000000, LONGEST_PLAN = 1 << 28 };
+
+/* ---- writing ---- */
+
+static int put(json_t *to, const char *key, json_t *value) { return json_object_set_new(to, key, value); }
+
+/* 0, or another number if jansson failed. */
+static int put_values(json_t *to, const gpri_names *values) {
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t i = 0; i < values->count; i++)
+        bad |= json_array_append_new(list, gpri_json_string(gpri_name(values, i)));
+    return put(to, "values", list) | bad;
+}
+
+static json_t *column_json(const gpri_column *column, bool whole) {
+    json_t *tree = json_object();
+    int bad = put(tree, "name", gpri_json_string(column->name));
+    bad |= put(tree, "role", json_string(gpri_role_word(column->role)));
+    bad |= put(tree, "kind", json_string(gpri_kind_word(column->kind)));
+    bad |= put(tree, "distinct", column->distinct < 0 ? json_null() : json_integer((json_int_t)column->distinct));
+    bad |= put(tree, "missing", column->missing < 0 ? json_null() : json_integer((json_int_t)column->missing));
+    bad |= put(tree, "odd", json_integer((json_int_t)column->odd));
+    bad |= put(tree, "features", json_integer((json_int_t)column->features));
+    if (column->kind == GPRI_KIND_NUMBER || column->kind == GPRI_KIND_DATE)
+        bad |= put(tree, "fill", json_real(column->fill));
+    if (!whole) bad |= put(tree, "done", gpri_json_string(column->done ? column->done : ""));
+    if (whole && column->indicator) bad |= put(tree, "indicator", json_true());
+    if (whole && column->other) bad |= put(tree, "other", json_true());
+    if (whole && column->times) bad |= put(tree, "times", json_true());
+    if (whole && column->order) bad |= put(tree, "order", json_integer(column->order));
+    if (whole && column->kind == GPRI_KIND_CATEGORY && column->role == GPRI_ROLE_FEATURE)
+        bad |= put_values(tree, &column->values);
+    if (!bad) return tree;
+    json_decref(tree);
+    return NULL;
+}
+
+json_t *gpri_plan_json(const gpri_plan *plan, bool whole) {
+    json_t *list = json_array(), *tree = NULL;
+    int bad = !list;
+    for (int64_t j = 0; j < plan->count && !bad; j++)
+        bad |= json_array_append_new(list, column_json(&plan->columns[j], whole));
+    if (!whole && !bad) return list;
+    if (!bad) tree = json_object();
+    if (bad || !tree) {
+        json_decref(list);
+        return NULL;
+    }
+    bad = put(tree, "header", json_boolean(plan->header)) | put(tree, "weighted", json_boolean(plan->weighted));
+    if (plan->weight) bad |= put(tree, "weight", gpri_json_string(plan->weight));
+    bad |= put(tree, "columns", list);
+    if (!bad) return tree;
+    json_decref(tree);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+static gpr_status wrong(const char *path, int64_t column, const char *what) {
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns': column %lld: %s", path, (long long)column + 1, what);
+}
+
+/* The number of the word among `count` words; -1: none. */
+static int find_word(const json_t *text, const char *(*word_of)(int), int count) {
+    const char *given = json_string_value(text);
+    for (int i = 0; given && i < count; i++)
+        if (strcmp(given, word_of(i)) == 0) return i;
+    return -1;
+}
+
+static const char *role_word(int role) { return gpri_role_word((gpri_role)role); }
+static const char *kind_word(int kind) { return gpri_kind_word((gpri_kind)kind); }
+
+/* A count, or null: -1. false: it is neither. */
+static bool read_count(const json_t *number, int64_t *out) {
+    *out = json_is_integer(number) ? (int64_t)json_integer_value(number) : -1;
+    return json_is_null(number) || *out >= 0;
+}
+
+static gpr_status read_values(gpri_plan *plan, gpri_column *column, const json_t *list, const char *path) {
+    gpr_status status = GPR_OK;
+    const char **texts = NULL; /* (count) */
+    const int64_t count = (int64_t)json_array_size(list), at = column - plan->columns;
+    if (!json_is_array(list)) return wrong(path, at, "a category without a list of its values");
+    TRY(gpri_alloc(plan->ctx, &texts, count, sizeof *texts, "values"));
+    for (int64_t i = 0; i < count; i++) {
+        texts[i] = json_string_value(json_array_get(list, (size_t)i));
+        if (!texts[i]) TRY(wrong(path, at, "a value is not a text"));
+    }
+    TRY(gpri_names_copy(plan->ctx, &column->values, texts, count));
+done:
+    gpri_free(plan->ctx, texts);
+    return status;
+}
+
+static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *path) {
+    gpr_status status = GPR_OK;
+    const char *name = json_string_value(json_object_get(tree, "name"));
+    const int64_t at = plan->count;
+    int64_t number, features;
+    if (!name) return wrong(path, at, "it has no name");
+    const int role = find_word(json_object_get(tree, "role"), role_word, GPRI_ROLES);
+    const int kind = find_word(json_object_get(tree, "kind"), kind_word, GPRI_KINDS);
+    if (role < 0 || kind < 0) return wrong(path, at, role < 0 ? "its role is not known" : "its kind is not known");
+    TRY(gpri_plan_add(plan, &number, name, (int64_t)strlen(name)));
+    gpri_column *column = &plan->columns[number];
+    column->role = (gpri_role)role;
+    column->kind = (gpri_kind)kind;
+    column->indicator = json_is_true(json_object_get(tree, "indicator"));
+    column->other = json_is_true(json_object_get(tree, "other"));
+    column->times = json_is_true(json_object_get(tree, "times"));
+    const json_int_t order = json_integer_value(json_object_get(tree, "order"));
+    column->order = (int)order;
+    const json_t *fill = json_object_get(tree, "fill");
+    column->fill = json_number_value(fill);
+    if (order < 0 || order > 2 || !isfinite((float)column->fill) || (fill && !json_is_number(fill)))
+        return wrong(path, at, "its order of dates or its fill is wrong");
+    if (!read_count(json_object_get(tree, "distinct"), &column->distinct) ||
+        !read_count(json_object_get(tree, "missing"), &column->missing) ||
+        !read_count(json_object_get(tree, "odd"), &column->odd) || column->odd < 0)
+        return wrong(path, at, "a count is wrong");
+    if (kind == GPRI_KIND_CATEGORY && role == GPRI_ROLE_FEATURE)
+        TRY(read_values(plan, column, json_object_get(tree, "values"), path));
+    column->features = gpri_column_features(column);
+    if (!read_count(json_object_get(tree, "features"), &features) || features != column->features)
+        return wrong(path, at, "its number of features does not fit its kind");
+done:
+    return status;
+}
+
+gpr_status gpri_plan_read(gpr_ctx *ctx, gpri_plan **out, const char *text, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_plan *plan = NULL;
+    json_error_t error;
+    json_t *tree = NULL;
+    *out = NULL;
+    if (strlen(text) > LONGEST_PLAN) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' is too long", path);
+    tree = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!tree && gpri_json_no_memory(&error, strlen(text)))
+        THROW(GPR_ERROR_MEMORY, "out of memory: the header of %s", path);
+    const json_t *list = json_object_get(tree, "columns");
+    if (!json_is_array(list) || json_array_size(list) > MOST_COLUMNS)
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a plan of columns", path);
+    TRY(gpri_plan_new(ctx, &plan));
+    plan->header = json_is_true(json_object_get(tree, "header"));
+    plan->weighted = json_is_true(json_object_get(tree, "weighted"));
+    const char *weight = json_string_value(json_object_get(tree, "weight"));
+    if (weight) TRY(gpri_strdup(ctx, &plan->weight, weight));
+    for (size_t j = 0; j < json_array_size(list); j++) TRY(read_column(plan, json_array_get(list, j), path));
+    *out = plan;
+    plan = NULL;
+done:
+    gpri_plan_free(plan);
+    json_decref(tree);
+    return status;
+}

@@ -1,0 +1,353 @@
+/* Roles of columns. First those that were asked for, then what the model says, then what the table shows. */
+#include "io/nodes/column_roles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "io/text/columns.h"
+
+enum { SHOWN = 6 }; /* names in a message */
+
+void gpri_column_roles_free(gpri_column_roles *roles) {
+    gpri_free(roles->ctx, roles->role);
+    gpri_free(roles->ctx, roles->kind);
+    gpri_free(roles->ctx, roles->place);
+    gpri_free(roles->ctx, roles->known);
+    gpri_free(roles->ctx, roles->of_column);
+    gpri_plan_free(roles->plan);
+    *roles = (gpri_column_roles){.ctx = roles->ctx};
+}
+
+/* The header's whole word, or the column's number in `number`. */
+static gpri_field whole_name(const gpri_delimited *table, int64_t column, char number[24]) {
+    const gpri_field *header = gpri_delimited_header(table);
+    if (header && header[column].size > 0) return header[column];
+    return (gpri_field){number, snprintf(number, 24, "%lld", (long long)column + 1)};
+}
+
+/* ---- what the options say ---- */
+
+typedef struct asking {
+    gpri_column_roles *roles;
+    const gpri_delimited *table;
+    gpri_kind kind; /* UNKNOWN: drop */
+} asking;
+
+static gpr_status ask_kind(void *user, int64_t column) {
+    const asking *ask = user;
+    gpri_column_roles *roles = ask->roles;
+    char name[64];
+    gpri_column_name(ask->table, column, name);
+    if (ask->kind == GPRI_KIND_UNKNOWN) {
+        if (column == roles->id)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' has the ids: `drop` cannot leave it out",
+                             gpri_delimited_path(ask->table), name);
+        if (column != roles->label && column != roles->split) roles->role[column] = GPRI_ROLE_DROPPED;
+        return GPR_OK;
+    }
+    if (roles->role[column] != GPRI_ROLE_FEATURE)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be a %s, but its role is %s",
+                         gpri_delimited_path(ask->table), name, gpri_kind_word(ask->kind),
+                         gpri_role_word(roles->role[column]));
+    if (roles->kind[column] != GPRI_KIND_UNKNOWN && roles->kind[column] != ask->kind)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be a %s and a %s",
+                         gpri_delimited_path(ask->table), name, gpri_kind_word(roles->kind[column]),
+                         gpri_kind_word(ask->kind));
+    roles->kind[column] = ask->kind;
+    return GPR_OK;
+}
+
+static gpr_status ask_kinds(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    asking ask = {roles, table, GPRI_KIND_CATEGORY};
+    TRY(gpri_each_column(roles->ctx, table, o->categorical, "categorical", ask_kind, &ask));
+    ask.kind = GPRI_KIND_NUMBER;
+    TRY(gpri_each_column(roles->ctx, table, o->numeric, "numeric", ask_kind, &ask));
+    ask.kind = GPRI_KIND_DATE;
+    TRY(gpri_each_column(roles->ctx, table, o->date, "date", ask_kind, &ask));
+done:
+    return status;
+}
+
+/* ---- what the table shows ---- */
+
+/* "id", "node", "customer_id", "customerId". */
+static bool is_called_id(gpri_field name) {
+    static const char *const words[] = {"id", "node", "node_id", "nodeid", "name", "key", "uid", "uuid"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (gpri_field_is_word(name, words[i])) return true;
+    if (name.size < 3) return false;
+    const gpri_field end = {name.text + name.size - 2, 2};
+    const char before = end.text[-1];
+    return gpri_field_is_word(end, "id") &&
+           (before == '_' || before == ' ' || before == '-' || (*end.text == 'I' && before >= 'a' && before <= 'z'));
+}
+
+/* The first column, unless that is an index and another one is called an id. */
+static int64_t usual_id(const gpri_delimited *table, int64_t label) {
+    const gpri_field *header = gpri_delimited_header(table);
+    if (!gpri_is_index_column(table, 0)) return 0;
+    for (int64_t j = 1; j < gpri_delimited_columns(table); j++)
+        if (j != label && is_called_id(header[j])) return j;
+    return 0;
+}
+
+/* An index beside the ids is no feature, unless it is asked for. */
+static void leave_index(gpri_column_roles *roles, const gpri_delimited *table) {
+    if (roles->role[0] != GPRI_ROLE_FEATURE || roles->kind[0] != GPRI_KIND_UNKNOWN || !gpri_is_index_column(table, 0))
+        return;
+    roles->role[0] = GPRI_ROLE_DROPPED;
+    roles->kind[0] = GPRI_KIND_TEXT; /* tells say_role why */
+}
+
+/* ---- id, label and split ---- */
+
+/* Where the table has the model's column; -1: nowhere. free: (columns) those that no other column of the plan has. */
+static int64_t find_known(const gpri_delimited *table, const gpri_plan *plan, const char *name, const bool *taken) {
+    const gpri_field *header = gpri_delimited_header(table);
+    const int64_t count = gpri_delimited_columns(table);
+    char number[24];
+    for (int exact = 1; exact >= 0; exact--)
+        for (int64_t j = 0; j < count; j++) {
+            const gpri_field field = whole_name(table, j, number);
+            if (header && plan->header && header[j].size == 0 && !strchr("0123456789", *name)) continue;
+            if (!(taken && taken[j]) && (exact ? gpri_field_is(field, name) : gpri_field_is_word(field, name)))
+                return j;
+        }
+    return -1;
+}
+
+static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    const gpri_column *id = gpri_plan_of_role(o->plan, GPRI_ROLE_ID),
+                      *label = gpri_plan_of_role(o->plan, GPRI_ROLE_LABEL);
+    roles->label = roles->split = -1;
+    if (o->label && !o->labels) TRY(gpri_find_column(roles->ctx, &roles->label, table, o->label, "label"));
+    else if (label && !o->labels) roles->label = find_known(table, o->plan, label->name, NULL);
+    if (o->id) TRY(gpri_find_column(roles->ctx, &roles->id, table, o->id, "id"));
+    else if (id) roles->id = find_known(table, o->plan, id->name, NULL);
+    else roles->id = usual_id(table, roles->label);
+    if (roles->id < 0)
+        THROW(GPR_ERROR_MISMATCH,
+              "%s lacks the column '%s' with the ids of the nodes, as the model's table had it: `id` names "
+              "another one",
+              gpri_delimited_path(table), id->name);
+    if (roles->label == roles->id)
+        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_delimited_path(table),
+              (long long)roles->id + 1);
+    if (o->split_column) TRY(gpri_find_column(roles->ctx, &roles->split, table, o->split_column, "split"));
+    if (roles->split >= 0 && (roles->split == roles->id || roles->split == roles->label))
+        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the split", gpri_delimited_path(table),
+              o->split_column, roles->split == roles->id ? "id" : "label");
+    roles->role[roles->id] = GPRI_ROLE_ID;
+    if (roles->split >= 0) roles->role[roles->split] = GPRI_ROLE_SPLIT;
+    if (roles->label >= 0) roles->role[roles->label] = GPRI_ROLE_LABEL;
+done:
+    return status;
+}
+
+/* ---- the plan ---- */
+
+static gpr_status add_to_plan(gpri_column_roles *roles, const gpri_delimited *table, int64_t column) {
+    char number[24];
+    const gpri_field name = whole_name(table, column, number);
+    gpr_status status = gpri_plan_add(roles->plan, &roles->place[column], name.text, name.size);
+    if (status == GPR_OK) roles->of_column[roles->place[column]] = column;
+    return status;
+}
+
+/* What the plan says of columns that are no features. */
+static gpr_status say_role(gpri_column_roles *roles, int64_t column, const gpr_open_options *o) {
+    gpri_column *planned = &roles->plan->columns[roles->place[column]];
+    planned->role = roles->role[column];
+    if (planned->role == GPRI_ROLE_DROPPED && roles->kind[column] == GPRI_KIND_TEXT)
+        return gpri_column_say(roles->plan, planned, "left out: an index without a name");
+    if (planned->role == GPRI_ROLE_DROPPED)
+        return gpri_column_say(roles->plan, planned,
+                               o->features && !o->drop ? "left out: the features are in another file" : "left out");
+    return GPR_OK;
+}
+
+static gpr_status plan_table(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_plan_new(roles->ctx, &roles->plan));
+    TRY(gpri_alloc(roles->ctx, &roles->of_column, roles->count, sizeof *roles->of_column, "columns"));
+    for (int64_t j = 0; j < roles->count; j++) {
+        TRY(add_to_plan(roles, table, j));
+        TRY(say_role(roles, j, o));
+    }
+done:
+    return status;
+}
+
+/* ---- by a model ---- */
+
+/* " 'a', 'b'": begins or continues a list. */
+static void list_name(gpri_text *text, int64_t *count, const char *name) {
+    if ((*count)++ < SHOWN) gpri_text_add(text, "%s '%s'", text->size ? "," : "", name);
+    else if (*count == SHOWN + 1) gpri_text_add(text, ", ...");
+}
+
+static void warn_unknown(gpr_ctx *ctx, const gpri_delimited *table, const gpri_text *names, int64_t count) {
+    if (count > 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "%s: %s that the model does not know %s left out:%s", gpri_delimited_path(table),
+                 count == 1 ? "a column" : "columns", count == 1 ? "is" : "are", names->bytes);
+}
+
+static void warn_ignored(gpr_ctx *ctx, const gpr_open_options *o) {
+    const struct {
+        const char *value, *name;
+    } given[] = {{o->categorical, "categorical"}, {o->numeric, "numeric"}, {o->date, "date"}, {o->fill, "fill"}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].value)
+            gpri_log(ctx, GPR_LOG_INFO, "`%s` is not used: columns are read as in the training of the model",
+                     given[i].name);
+}
+
+/* Gives each column of the model's plan its column of the table. */
+static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *table, bool *taken, gpri_text *missing,
+                              int64_t *missing_count) {
+    gpr_status status = GPR_OK;
+    gpri_plan *plan = roles->plan;
+    for (int64_t i = 0; i < plan->count; i++) {
+        gpri_column *column = &plan->columns[i];
+        const bool needed = column->features > 0;
+        int64_t j = -1;
+        if (column->role == GPRI_ROLE_ID) j = roles->id;
+        else if (column->role == GPRI_ROLE_LABEL) j = roles->label;
+        else j = find_known(table, plan, column->name, taken);
+        if (j >= 0 && needed && roles->role[j] != GPRI_ROLE_FEATURE) j = -1;
+        if (j >= 0 && column->role == GPRI_ROLE_FEATURE && taken[j]) j = -1;
+        if (j >= 0 && j == roles->split) column->role = GPRI_ROLE_SPLIT;
+        else if (column->role == GPRI_ROLE_SPLIT && roles->split >= 0) column->role = GPRI_ROLE_DROPPED;
+        roles->of_column[i] = j;
+        column->missing = -1;
+        column->odd = 0;
+        if (j < 0 && needed) list_name(missing, missing_count, column->name);
+        if (j < 0) TRY(gpri_column_say(plan, column, "not in this table"));
+        if (j < 0) continue;
+        taken[j] = true;
+        roles->place[j] = i;
+        if (!needed && column->role == GPRI_ROLE_FEATURE) column->role = GPRI_ROLE_DROPPED;
+        if (column->role == GPRI_ROLE_DROPPED) TRY(gpri_column_say(plan, column, "left out, as in the training"));
+        roles->role[j] = column->role;
+        roles->known[j] = needed;
+    }
+done:
+    return status;
+}
+
+static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    gpri_text missing = {.ctx = roles->ctx}, unknown = {.ctx = roles->ctx};
+    int64_t missing_count = 0, unknown_count = 0;
+    bool *taken = NULL; /* (columns) */
+    char name[64];
+    warn_ignored(roles->ctx, o);
+    TRY(gpri_calloc(roles->ctx, &taken, roles->count, sizeof *taken, "columns"));
+    taken[roles->id] = true;
+    if (roles->label >= 0) taken[roles->label] = true;
+    TRY(gpri_plan_clone(roles->ctx, &roles->plan, o->plan));
+    TRY(gpri_alloc(roles->ctx, &roles->of_column, roles->plan->count + roles->count, sizeof *roles->of_column,
+                   "columns"));
+    TRY(place_known(roles, table, taken, &missing, &missing_count));
+    TRY(gpri_text_status(&missing));
+    if (missing_count > 0 && !o->features)
+        THROW(GPR_ERROR_MISMATCH, "%s lacks %s that the model was trained on:%s%s", gpri_delimited_path(table),
+              missing_count == 1 ? "a column" : "columns", missing.bytes,
+              gpri_delimited_header(table) || !roles->plan->header
+                  ? ""
+                  : " (no header was found: `header` yes says that there is one)");
+    for (int64_t j = 0; j < roles->count; j++) {
+        if (roles->place[j] >= 0) continue;
+        TRY(add_to_plan(roles, table, j));
+        if (roles->role[j] != GPRI_ROLE_FEATURE) {
+            TRY(say_role(roles, j, o));
+            continue;
+        }
+        gpri_column *column = &roles->plan->columns[roles->place[j]];
+        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
+        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
+        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+    }
+    TRY(gpri_text_status(&unknown));
+    warn_unknown(roles->ctx, table, &unknown, unknown_count);
+done:
+    gpri_text_free(&missing);
+    gpri_text_free(&unknown);
+    gpri_free(roles->ctx, taken);
+    return status;
+}
+
+/* ---- by the names of a model's features, where it has no plan ---- */
+
+/* "city=Rome" makes city a category with that value, "age" makes age a number. false: no feature is of the column. */
+static gpr_status plan_by_names(gpri_column_roles *roles, const gpri_delimited *table, int64_t j,
+                                const gpr_open_options *o, bool *known) {
+    gpr_status status = GPR_OK;
+    gpri_column *column = &roles->plan->columns[roles->place[j]];
+    const size_t size = strlen(column->name);
+    const char **texts = NULL; /* (model_features) */
+    int64_t count = 0;
+    (void)table;
+    *known = false;
+    TRY(gpri_alloc(roles->ctx, &texts, o->model_features, sizeof *texts, "values"));
+    for (int64_t i = 0; i < o->model_features; i++) {
+        const char *feature = o->model_names[i], *rest = feature + size;
+        if (strncmp(feature, column->name, size) != 0 || (*rest && *rest != '=')) continue;
+        *known = true;
+        if (*rest) texts[count++] = rest + 1;
+    }
+    column->kind = count > 0 ? GPRI_KIND_CATEGORY : GPRI_KIND_NUMBER;
+    if (count > 0) TRY(gpri_names_copy(roles->ctx, &column->values, texts, count));
+done:
+    gpri_free(roles->ctx, texts);
+    return status;
+}
+
+static gpr_status know_names(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    gpri_text unknown = {.ctx = roles->ctx};
+    int64_t unknown_count = 0;
+    char name[64];
+    for (int64_t j = 0; j < roles->count; j++) {
+        if (roles->role[j] != GPRI_ROLE_FEATURE) continue;
+        TRY(plan_by_names(roles, table, j, o, &roles->known[j]));
+        if (roles->known[j]) continue;
+        gpri_column *column = &roles->plan->columns[roles->place[j]];
+        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
+        column->kind = GPRI_KIND_UNKNOWN;
+        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
+        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+    }
+    TRY(gpri_text_status(&unknown));
+    warn_unknown(roles->ctx, table, &unknown, unknown_count);
+done:
+    gpri_text_free(&unknown);
+    return status;
+}
+
+gpr_status gpri_column_roles_choose(gpr_ctx *ctx, gpri_column_roles *out, const gpri_delimited *table,
+                                    const gpr_open_options *o) {
+    gpr_status status = GPR_OK;
+    const int64_t count = gpri_delimited_columns(table);
+    *out = (gpri_column_roles){.ctx = ctx, .count = count};
+    TRY(gpri_calloc(ctx, &out->role, count, sizeof *out->role, "columns"));
+    TRY(gpri_calloc(ctx, &out->kind, count, sizeof *out->kind, "columns"));
+    TRY(gpri_calloc(ctx, &out->place, count, sizeof *out->place, "columns"));
+    TRY(gpri_calloc(ctx, &out->known, count, sizeof *out->known, "columns"));
+    for (int64_t j = 0; j < count; j++) out->place[j] = -1;
+    TRY(choose_named(out, table, o));
+    asking drop = {out, table, GPRI_KIND_UNKNOWN};
+    TRY(gpri_each_column(ctx, table, o->drop, "to drop", ask_kind, &drop));
+    if (!o->plan) TRY(ask_kinds(out, table, o));
+    leave_index(out, table);
+    for (int64_t j = 0; j < count && o->features; j++)
+        if (out->role[j] == GPRI_ROLE_FEATURE) out->role[j] = GPRI_ROLE_DROPPED;
+    TRY(o->plan ? plan_known(out, table, o) : plan_table(out, table, o));
+    if (!o->plan && o->model_names) TRY(know_names(out, table, o));
+    out->plan->header = gpri_delimited_header(table) != NULL;
+done:
+    return status;
+}

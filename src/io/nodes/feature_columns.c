@@ -1,0 +1,252 @@
+/* Cells of feature columns, row after row. While the kind of a column is not known, its texts are kept beside its
+ * numbers, so that it can become any kind. */
+#include "io/nodes/feature_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "io/text/columns.h"
+#include "io/text/label_texts.h"
+
+enum { SURE_CELLS = 1000, SURE_TEXTS = 20000 };
+
+void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table, gpri_plan *plan) {
+    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .plan = plan, .most_values = 1000};
+}
+
+gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place, gpri_kind kind) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
+    set->columns[set->count++] = (gpri_feature_column){.at = at,
+                                                       .place = place,
+                                                       .kind = kind == GPRI_KIND_DATE ? GPRI_KIND_UNKNOWN : kind,
+                                                       .asked = kind != GPRI_KIND_UNKNOWN,
+                                                       .values = {.ctx = set->ctx}};
+    if (kind != GPRI_KIND_UNKNOWN) set->plan->columns[place].kind = kind;
+done:
+    return status;
+}
+
+gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at, int64_t place) {
+    gpr_status status = GPR_OK;
+    gpri_column *column = &set->plan->columns[place];
+    int64_t number;
+    TRY(gpri_feature_columns_add(set, at, place, GPRI_KIND_UNKNOWN));
+    gpri_feature_column *c = &set->columns[set->count - 1];
+    c->known = true;
+    c->kind = column->kind;
+    column->missing = column->odd = 0;
+    for (int64_t i = 0; i < column->values.count && c->kind == GPRI_KIND_CATEGORY; i++) {
+        const char *text = gpri_name(&column->values, i);
+        TRY(gpri_ids_add(&c->values, &number, text, (int64_t)strlen(text)));
+    }
+done:
+    return status;
+}
+
+void gpri_feature_columns_free(gpri_feature_columns *set) {
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_ids_free(&set->columns[k].values);
+        gpri_free(set->ctx, set->columns[k].code);
+        gpri_free(set->ctx, set->columns[k].feature);
+    }
+    gpri_free(set->ctx, set->columns);
+    gpri_free(set->ctx, set->cells);
+    *set = (gpri_feature_columns){.ctx = set->ctx};
+}
+
+/* ---- one cell ---- */
+
+static bool is_infinite(gpri_field field) {
+    if (field.size > 0 && (*field.text == '-' || *field.text == '+')) field.text++, field.size--;
+    return gpri_field_is_word(field, "inf") || gpri_field_is_word(field, "infinity");
+}
+
+static void keep_sample(const gpri_feature_columns *set, gpri_sample *sample, gpri_field field) {
+    if (sample->line) return;
+    sample->line = gpri_delimited_line(set->table);
+    snprintf(sample->text, sizeof sample->text, "%.*s", (int)(field.size < 31 ? field.size : 31), field.text);
+}
+
+static gpr_status not_finite(const gpri_feature_columns *set, const gpri_feature_column *c, gpri_field field) {
+    char name[64];
+    return gpri_delimited_fail(set->table,
+                               "column '%s' is '%.*s': expected a finite number (`drop` leaves the column out)",
+                               gpri_column_name(set->table, c->at, name), GPRI_FIELD(field));
+}
+
+/* The cell as a number; NaN: it is none. */
+static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, float *out) {
+    double value;
+    bool comma = false;
+    *out = NAN;
+    if (!gpri_span_real(field.text, field.size, &value)) {
+        if (!gpri_comma_real(field, &value)) return is_infinite(field) ? not_finite(set, c, field) : GPR_OK;
+        comma = true;
+    }
+    *out = (float)value;
+    if (!isfinite(*out)) return not_finite(set, c, field);
+    c->mixed = c->mixed || (*out != 0 && *out != 1);
+    if (comma) {
+        keep_sample(set, &c->comma_cell, field);
+        const char *behind = memchr(field.text, ',', (size_t)field.size);
+        c->comma_is_sure = c->comma_is_sure || field.text + field.size - behind != 4 || *field.text == '0';
+    }
+    return GPR_OK;
+}
+
+/* A cell that is not of the kind. */
+static void take_odd(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field) {
+    c->odd++;
+    keep_sample(set, &c->odd_cell, field);
+}
+
+/* The number of the text among the values of the model's category. The model's texts are UTF-8. */
+static gpr_status find_known(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
+    gpr_status status = GPR_OK;
+    char *text = NULL;
+    int64_t number = gpri_ids_find(&c->values, field.text, field.size);
+    if (number < 0) {
+        TRY(gpri_alloc(set->ctx, &text, field.size + 1, 1, "text"));
+        memcpy(text, field.text, (size_t)field.size);
+        text[field.size] = 0;
+        gpri_make_utf8(text);
+        number = gpri_ids_find(&c->values, text, (int64_t)strlen(text));
+    }
+    if (number < 0) take_odd(set, c, field);
+    *out = number < 0 ? (int32_t)gpri_ids_count(&c->values) : (int32_t)number; /* "other" */
+done:
+    gpri_free(set->ctx, text);
+    return status;
+}
+
+/* A text that is never the same again is not worth its memory. */
+static void give_up_names(const gpri_feature_columns *set, gpri_feature_column *c) {
+    if (c->asked || c->known || gpri_ids_count(&c->values) < SURE_TEXTS || gpri_ids_count(&c->values) <= c->cells / 2)
+        return;
+    double value;
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < SURE_CELLS; i++) {
+        const char *text = gpri_ids_text(&c->values, i);
+        numbers += gpri_span_real(text, (int64_t)strlen(text), &value);
+    }
+    if (numbers > SURE_CELLS / 2) return;
+    gpri_ids_free(&c->values);
+    c->values.ctx = set->ctx;
+    c->kind = GPRI_KIND_TEXT;
+}
+
+static gpr_status take_text(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
+    gpr_status status = GPR_OK;
+    int64_t number;
+    if (c->known) return find_known(set, c, field, out);
+    TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+    if (!c->text_cell.line) keep_sample(set, &c->text_cell, field);
+    *out = (int32_t)number;
+    if (number >= SURE_TEXTS) give_up_names(set, c);
+done:
+    return status;
+}
+
+/* A cell of a column whose kind is not known: as a number, and as a text. */
+static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
+                           gpri_feature_cell *out) {
+    gpr_status status = GPR_OK;
+    int64_t number = GPRI_NO_VALUE;
+    int32_t minutes;
+    out->number = NAN;
+    TRY(gpri_grow(set->ctx, &c->code, &c->code_capacity, set->rows + 1, sizeof *c->code, "texts of columns"));
+    if (field.size > 0) {
+        if (!gpri_is_missing(field.text, field.size)) {
+            TRY(take_number(set, c, field, &out->number));
+            if (isnan(out->number)) {
+                keep_sample(set, &c->text_cell, field);
+                if (!c->plain_cell.line && !gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes) &&
+                    gpri_slash_evidence(field) == GPRI_SLASH_NONE)
+                    keep_sample(set, &c->plain_cell, field);
+            }
+            c->cells++;
+        }
+        TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+    }
+    c->code[set->rows] = (int32_t)number;
+    c->rows_of_code = set->rows + 1;
+done:
+    return status;
+}
+
+static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
+                            gpri_feature_cell *out) {
+    gpr_status status = GPR_OK;
+    double value;
+    switch (c->kind) {
+    case GPRI_KIND_NUMBER:
+        if (gpri_span_real(field.text, field.size, &value) && fabs(value) <= 0x1.fffffep127) { /* the usual case */
+            out->number = (float)value;
+            c->mixed = c->mixed || (value != 0 && value != 1);
+            c->cells++;
+            break;
+        }
+        out->number = NAN;
+        if (gpri_is_missing(field.text, field.size)) break;
+        TRY(take_number(set, c, field, &out->number));
+        c->cells++;
+        if (isnan(out->number)) take_odd(set, c, field);
+        break;
+    case GPRI_KIND_DATE:
+        out->code = GPRI_NO_DATE;
+        if (gpri_is_missing(field.text, field.size)) break;
+        c->cells++;
+        if (!gpri_parse_date(field, (gpri_date_order)set->plan->columns[c->place].order, &out->code))
+            take_odd(set, c, field);
+        break;
+    case GPRI_KIND_CATEGORY:
+        out->code = GPRI_NO_VALUE;
+        if (field.size == 0) break;
+        c->cells++;
+        TRY(take_text(set, c, field, &out->code));
+        break;
+    case GPRI_KIND_UNKNOWN: TRY(take_any(set, c, field, out)); break;
+    default:
+        out->code = field.size == 0 ? GPRI_NO_VALUE : 0;
+        c->cells += field.size > 0;
+        break;
+    }
+done:
+    return status;
+}
+
+gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
+    gpr_status status = GPR_OK;
+    if (set->count == 0) return GPR_OK;
+    TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
+                  "features"));
+    gpri_feature_cell *row = set->cells + set->rows * set->count;
+    for (int64_t k = 0; k < set->count; k++) TRY(take_cell(set, &set->columns[k], fields[set->columns[k].at], &row[k]));
+    set->rows++;
+    for (int64_t k = 0; k < set->count; k++)
+        if (set->columns[k].kind == GPRI_KIND_UNKNOWN && set->columns[k].cells >= SURE_CELLS)
+            TRY(gpri_feature_column_decide(set, &set->columns[k]));
+done:
+    return status;
+}
+
+gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_raw_features *out) {
+    gpr_status status = GPR_OK;
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_feature_column *c = &set->columns[k];
+        const gpri_column *column = &set->plan->columns[c->place];
+        if (c->kind == GPRI_KIND_UNKNOWN) TRY(gpri_feature_column_decide(set, c));
+        TRY(gpri_feature_column_settle(set, c));
+        c->first = out->cols;
+        out->cols += column->features;
+        out->mixed = out->mixed ||
+                     (column->features > 0 && (c->kind == GPRI_KIND_DATE || (c->kind == GPRI_KIND_NUMBER && c->mixed)));
+    }
+    if (out->cols > 0) TRY(gpri_feature_rows(set, out));
+done:
+    if (status != GPR_OK) gpri_raw_features_free(set->ctx, out);
+    return status;
+}

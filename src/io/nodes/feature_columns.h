@@ -1,0 +1,104 @@
+/* Columns of a table that are features, row after row, to a matrix.
+ *
+ *     gpri_feature_columns set;
+ *     gpri_feature_columns_init(&set, ctx, table, plan);
+ *     TRY(gpri_feature_columns_add(&set, 3, place, GPRI_KIND_UNKNOWN));   // the table's fourth column
+ *     TRY(gpri_feature_columns_row(&set, fields));                        // every row
+ *     TRY(gpri_feature_columns_finish(&set, &matrix));
+ *     done: gpri_feature_columns_free(&set);
+ *
+ * What a column is (data/plan.h), where nobody said it:
+ *
+ * - numbers, if 95 % of its cells with a value are. Other cells are taken as missing, with a warning.
+ * - dates, if 95 % are (io/text/dates.h). Dates with slashes count if one of them tells the order of day and month.
+ * - text that is left out, if it has more than 100 values and more than half as many as there are cells with one.
+ * - else a category. The most frequent values, `most_values` of them, become a feature each, the others one in common.
+ *
+ * The table is read once. After SURE_CELLS cells with a value a column of numbers or dates stays one: if fewer than
+ * 95 % of all are in the end, that is an error which says what to do. A column of text may still become numbers.
+ *
+ * For data that a model is to predict on, a column is what it was for the model. */
+#ifndef GPRI_FEATURE_COLUMNS_H
+#define GPRI_FEATURE_COLUMNS_H
+
+#include "data/plan.h"
+#include "data/raw_features.h"
+#include "io/text/dates.h"
+#include "io/text/delimited.h"
+#include "io/text/ids.h"
+
+enum { GPRI_NO_DATE = INT32_MIN, GPRI_NO_VALUE = -1 };
+
+/* Of a number, NaN: none. Else a number of `values`, or minutes since 1970. */
+typedef union gpri_feature_cell {
+    float number;
+    int32_t code;
+} gpri_feature_cell;
+
+/* A cell to name in a message. */
+typedef struct gpri_sample {
+    int64_t line; /* 0: there is none */
+    char text[32];
+} gpri_sample;
+
+typedef struct gpri_feature_column {
+    int64_t at, place;      /* in the table; in the plan */
+    gpri_kind kind;         /* so far; UNKNOWN: guessed when enough cells have been seen */
+    bool asked, known;      /* the caller says what it is; the model does */
+    int64_t cells;          /* with a value */
+    int64_t odd;            /* of them not of the kind; or of a value that the model does not know */
+    gpri_sample odd_cell;   /* the first of them */
+    gpri_sample text_cell;  /* the first that is not a number */
+    gpri_sample plain_cell; /* the first that is neither a number nor a date */
+    gpri_sample comma_cell; /* the first with a decimal comma */
+    bool comma_is_sure;     /* a cell is like 0,5 and not like 1,234 */
+    bool mixed;             /* a number is neither 0 nor 1 */
+    int64_t rows_of_code, code_capacity;
+    int32_t *code;    /* (rows) while guessing: of values */
+    gpri_ids values;  /* different texts: while guessing, and of a category */
+    int32_t *feature; /* (values) of a category, at the end: which of its features; -1: none */
+    int64_t first;    /* its first feature */
+} gpri_feature_column;
+
+typedef enum gpri_fill_rule { GPRI_FILL_MEDIAN, GPRI_FILL_MEAN, GPRI_FILL_NUMBER } gpri_fill_rule;
+
+typedef struct gpri_feature_columns {
+    gpr_ctx *ctx;
+    const gpri_delimited *table; /* for names and messages; must outlive it */
+    gpri_plan *plan;             /* of the data; must outlive it */
+    bool finds_fill;             /* else the plan has it: that of a model */
+    gpri_fill_rule fill;
+    float fill_number;
+    int64_t most_values;
+    gpri_feature_column *columns; /* (count) */
+    int64_t count, capacity, rows;
+    gpri_feature_cell *cells; /* (rows x count) */
+    int64_t cell_capacity;
+} gpri_feature_columns;
+
+void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table, gpri_plan *plan);
+/* Before the first row. place: of its column in the plan. kind: UNKNOWN: guessed. */
+gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place,
+                                    gpri_kind kind) GPRI_MUST_CHECK;
+/* The same with what the column was for the model; the plan's column is a copy of the model's. */
+gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at, int64_t place) GPRI_MUST_CHECK;
+gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) GPRI_MUST_CHECK;
+/* Fills in the columns of the plan. out: zeroed before; without features, its cols is 0. */
+gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
+void gpri_feature_columns_free(gpri_feature_columns *set);
+
+/* ---- between feature_columns.c, settle_columns.c and feature_rows.c ---- */
+
+/* What a column of unknown kind is, by its cells so far; its cells become those of that kind. */
+gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
+/* At the end: the kind, the fill, the values and the words of the plan's column. */
+gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
+gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
+/* 95 % or more. */
+static inline bool gpri_mostly(int64_t part, int64_t all) { return (double)part >= 0.95 * (double)all; }
+static inline gpri_feature_cell *gpri_cell_of(const gpri_feature_columns *set, const gpri_feature_column *c,
+                                              int64_t row) {
+    return &set->cells[row * set->count + (c - set->columns)];
+}
+
+#endif
