@@ -67,7 +67,7 @@ grep -q 'joined ' "$scratch/seen/out" && fail '-q prints the columns'
 grep -qF '"role": "label"' run/result.json || fail 'the result lacks the columns'
 good predict run $tables --proba
 expect_same "$scratch/seen/out" run/predictions.csv
-expect_err 'over 180 labelled nodes'
+expect_err 'on 180 labelled nodes'
 
 # New tables: comma separated, columns in another order, one more, no label, a new brand, another date, gaps.
 printf 'brand,income,extra,joined,customer_id\nbrand 1,1000.5,x,2024-05-01,n1\nbrand 9,,y,,n2\n' >"$data/new_n.csv"
@@ -99,7 +99,7 @@ odd="--edges $data/e.csv --edge-weight 0.25 --edges $data/more.csv --edge-weight
     --duplicates sum --unknown skip --nodes $data/n.csv --label fraud --drop note --encoding latin1
     --split-column joined --val-from 2024-08-01 --test-from 2024-11-05T08:00:30"
 good train $odd --epochs 5 --out several
-expect_out 'joined       split    date                    0  120 train, 48 val, 32 test'
+expect_out 'joined       split    date                    0  119 train, 51 val, 30 test'
 good train --config several/config.json --out again -q
 expect_same several/config.json again/config.json
 expect_same several/model.safetensors again/model.safetensors

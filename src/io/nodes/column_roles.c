@@ -31,7 +31,8 @@ static gpri_field whole_name(const gpri_delimited *table, int64_t column, char n
 typedef struct asking {
     gpri_column_roles *roles;
     const gpri_delimited *table;
-    gpri_kind kind; /* UNKNOWN: drop */
+    gpri_kind kind;     /* UNKNOWN: drop */
+    bool label_is_asked; /* not only the model's */
 } asking;
 
 static gpr_status ask_kind(void *user, int64_t column) {
@@ -43,7 +44,9 @@ static gpr_status ask_kind(void *user, int64_t column) {
         if (column == roles->id)
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' has the ids: `drop` cannot leave it out",
                              gpri_delimited_path(ask->table), name);
-        if (column != roles->label && column != roles->split) roles->role[column] = GPRI_ROLE_DROPPED;
+        if ((column == roles->label && ask->label_is_asked) || column == roles->split) return GPR_OK;
+        if (column == roles->label) roles->label = -1;
+        roles->role[column] = GPRI_ROLE_DROPPED;
         return GPR_OK;
     }
     if (roles->role[column] != GPRI_ROLE_FEATURE)
@@ -60,7 +63,7 @@ static gpr_status ask_kind(void *user, int64_t column) {
 
 static gpr_status ask_kinds(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
     gpr_status status = GPR_OK;
-    asking ask = {roles, table, GPRI_KIND_CATEGORY};
+    asking ask = {roles, table, GPRI_KIND_CATEGORY, false};
     TRY(gpri_each_column(roles->ctx, table, o->categorical, "categorical", ask_kind, &ask));
     ask.kind = GPRI_KIND_NUMBER;
     TRY(gpri_each_column(roles->ctx, table, o->numeric, "numeric", ask_kind, &ask));
@@ -215,7 +218,7 @@ static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *ta
         const bool needed = column->features > 0;
         int64_t j = -1;
         if (column->role == GPRI_ROLE_ID) j = roles->id;
-        else if (column->role == GPRI_ROLE_LABEL) j = roles->label;
+        else if (column->role == GPRI_ROLE_LABEL && roles->label >= 0) j = roles->label;
         else j = find_known(table, plan, column->name, taken);
         if (j >= 0 && needed && roles->role[j] != GPRI_ROLE_FEATURE) j = -1;
         if (j >= 0 && column->role == GPRI_ROLE_FEATURE && taken[j]) j = -1;
@@ -230,7 +233,10 @@ static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *ta
         taken[j] = true;
         roles->place[j] = i;
         if (!needed && column->role == GPRI_ROLE_FEATURE) column->role = GPRI_ROLE_DROPPED;
-        if (column->role == GPRI_ROLE_DROPPED) TRY(gpri_column_say(plan, column, "left out, as in the training"));
+        const bool unused_label = column->role == GPRI_ROLE_LABEL && roles->label < 0; /* left out, or in a file */
+        if (unused_label) column->role = GPRI_ROLE_DROPPED;
+        if (column->role == GPRI_ROLE_DROPPED)
+            TRY(gpri_column_say(plan, column, unused_label ? "left out" : "left out, as in the training"));
         roles->role[j] = column->role;
         roles->known[j] = needed;
     }
@@ -339,7 +345,7 @@ gpr_status gpri_column_roles_choose(gpr_ctx *ctx, gpri_column_roles *out, const 
     TRY(gpri_calloc(ctx, &out->known, count, sizeof *out->known, "columns"));
     for (int64_t j = 0; j < count; j++) out->place[j] = -1;
     TRY(choose_named(out, table, o));
-    asking drop = {out, table, GPRI_KIND_UNKNOWN};
+    asking drop = {out, table, GPRI_KIND_UNKNOWN, o->label != NULL};
     TRY(gpri_each_column(ctx, table, o->drop, "to drop", ask_kind, &drop));
     if (!o->plan) TRY(ask_kinds(out, table, o));
     leave_index(out, table);
