@@ -85,6 +85,9 @@ assert next(c for c in found["columns"] if c["column"] == "colour")["features"] 
 END
 good explain tables/model.safetensors "${data[@]}" --importance --top 1 --repeats 2 -v
 expect_err '2 passes, about '
+expect_out ' test nodes: accuracy ' # the split is drawn again
+sed "2s/,[0-9][^,]*,/,77,/" nodes.csv >others.csv # other data
+good explain tables/model.safetensors --edges edges.csv --nodes others.csv --label kind --importance --top 1 --repeats 2
 expect_out ' labelled nodes: accuracy '
 expect_out 'were not tried: --top N tries more'
 for model in gcn mlp gat; do

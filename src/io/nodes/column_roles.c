@@ -31,7 +31,7 @@ static gpri_field whole_name(const gpri_delimited *table, int64_t column, char n
 typedef struct asking {
     gpri_column_roles *roles;
     const gpri_delimited *table;
-    gpri_kind kind;     /* UNKNOWN: drop */
+    gpri_kind kind;      /* UNKNOWN: drop */
     bool label_is_asked; /* not only the model's */
 } asking;
 
