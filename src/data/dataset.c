@@ -157,6 +157,7 @@ void gpr_dataset_free(gpr_dataset *data) {
         gpri_names_free(data->ctx, &data->node_ids);
     }
     if (data->backing.file) data->backing.release(data->ctx, data->backing.file);
+    gpri_free(data->ctx, data->node_weights);
     gpri_free(data->ctx, data->memo);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);

@@ -49,6 +49,7 @@ struct gpr_dataset {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
+    float *node_weights;      /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     double phi;               /* of a cSBM; NaN for any other */
 

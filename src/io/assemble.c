@@ -43,6 +43,7 @@ static gpr_status check_options(const gpr_open_options *o) {
     } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
+                 {o->sample_weight, "sample-weight", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
                  {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

@@ -81,6 +81,8 @@ struct gpr_model {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
+    double temperature;       /* that scores are divided by before they become probabilities; 0: none */
+    int64_t refit_epochs, refit_nodes; /* it was trained once more, so long and on so many nodes; 0: it was not */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

@@ -43,6 +43,8 @@ static const char *file_of(gpri_param id, const char *value) {
     static const char *const methods[] = {"isomap", "poincare", "struc2vec"};
     if (id == GPRI_PARAM_INIT) return strncmp(value, "file:", 5) == 0 ? value + 5 : NULL;
     if (id == GPRI_PARAM_SPLIT) return strstr(value, ".npz") || !gpri_split_names_rule(value) ? value : NULL;
+    if (id == GPRI_PARAM_CLASS_WEIGHT)
+        return strcmp(value, "none") != 0 && strcmp(value, "balanced") != 0 ? value : NULL;
     if (id != GPRI_PARAM_EMBEDDING) return NULL;
     for (int i = 0; i < 3; i++)
         if (strcmp(value, methods[i]) == 0) return NULL;
@@ -137,6 +139,7 @@ static const char *const number_words[GPRI_KEPT_NUMBERS] = {
     [GPRI_FIELD_INITIAL] = "initial_accuracy",
     [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
     [GPRI_FIELD_VAL_LOSS] = "val_loss",
+    [GPRI_FIELD_VAL_METRIC] = "val_metric",
     [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
     [GPRI_FIELD_SECONDS] = "seconds",
     [GPRI_KEPT_TOP_SHARE] = "top_share",

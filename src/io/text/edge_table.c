@@ -54,6 +54,8 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     TRY(gpri_graph_only(ctx, &data, &list, options->edges));
     if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, options->nodes));
     if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
+    data->node_weights = nodes.weights;
+    nodes.weights = NULL;
     *out = data;
     data = NULL;
 done:

@@ -13,8 +13,8 @@ typedef struct reader {
     gpr_ctx *ctx;
     gpri_delimited *table;
     const char *path;
-    int64_t id, label; /* columns; label: -1 for none */
-    int64_t rows;
+    int64_t id, label, weight; /* columns; -1: there is none */
+    int64_t rows, room;        /* room: of the weights */
     gpri_label_texts labels;
     gpri_feature_columns features;
 } reader;
@@ -50,12 +50,17 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     bool *dropped = NULL; /* (columns) */
     const int64_t count = gpri_delimited_columns(in->table);
     if (count == 0) THROW(GPR_ERROR_FORMAT, "%s: no row: expected one row per node", in->path);
-    in->label = -1;
+    in->label = in->weight = -1;
     if (options->id) TRY(gpri_find_column(in->ctx, &in->id, in->table, options->id, "id"));
     if (options->label && !options->labels)
         TRY(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
     if (in->label == in->id)
         THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", in->path, (long long)in->id + 1);
+    if (options->sample_weight)
+        TRY(gpri_find_column(in->ctx, &in->weight, in->table, options->sample_weight, "sample-weight"));
+    if (in->weight >= 0 && (in->weight == in->id || in->weight == in->label))
+        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is the sample-weight, and the id or the label too", in->path,
+              (long long)in->weight + 1);
     TRY(gpri_calloc(in->ctx, &dropped, count, sizeof *dropped, "columns"));
     TRY(mark_dropped(in, dropped, options->drop));
     gpri_feature_columns_init(&in->features, in->ctx, in->table);
@@ -63,9 +68,20 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     in->features.known = options->model_names;
     in->features.known_count = options->model_features;
     for (int64_t j = 0; j < count && !options->features; j++)
-        if (j != in->id && j != in->label && !dropped[j]) TRY(gpri_feature_columns_add(&in->features, j));
+        if (j != in->id && j != in->label && j != in->weight && !dropped[j])
+            TRY(gpri_feature_columns_add(&in->features, j));
 done:
     gpri_free(in->ctx, dropped);
+    return status;
+}
+
+static gpr_status take_weight(reader *in, gpri_node_table *out, gpri_field field) {
+    double weight;
+    if (!gpri_span_real(field.text, field.size, &weight) || !isfinite((float)weight) || weight < 0)
+        return gpri_delimited_fail(in->table, "the sample-weight '%.*s' is not a number of 0 or more",
+                                   GPRI_FIELD(field));
+    gpr_status status = gpri_grow(in->ctx, &out->weights, &in->room, in->rows + 1, sizeof *out->weights, "weights");
+    if (status == GPR_OK) out->weights[in->rows] = (float)weight;
     return status;
 }
 
@@ -81,6 +97,7 @@ static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *f
     if (in->label >= 0)
         TRY(gpri_label_texts_add(&in->labels, fields[in->label].text, fields[in->label].size,
                                  gpri_delimited_line(in->table)));
+    if (in->weight >= 0) TRY(take_weight(in, out, fields[in->weight]));
     TRY(gpri_feature_columns_row(&in->features, fields));
     in->rows++;
 done:
@@ -91,18 +108,20 @@ void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
     gpri_ids_free(&table->ids);
     gpri_raw_features_free(ctx, &table->features);
     gpri_classes_free(ctx, &table->classes);
+    gpri_free(ctx, table->weights);
+    table->weights = NULL;
 }
 
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
     reader in = {.ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}};
-    const char *const columns[] = {options->id, options->label};
+    const char *const columns[] = {options->id, options->sample_weight, options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.features.unknown.ctx = ctx;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 1 : 2));
+    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 2 : 3));
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));
     for (;;) {
