@@ -13,6 +13,7 @@
 typedef struct {
     const char *name; /* NULL: not known */
     bool takes_value, is_param;
+    bool is_switch; /* yes or no: without a value it means yes */
 } option;
 
 bool command_takes_param(const cli_command *command, const char *word) {
@@ -46,14 +47,14 @@ static bool same_name(const char *typed, size_t length, const char *name) {
 
 static option find_long(const cli_command *command, const char *typed, size_t length) {
     for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
-        if (same_name(typed, length, own->name)) return (option){own->name, own->value != NULL, false};
+        if (same_name(typed, length, own->name)) return (option){own->name, own->value != NULL, false, false};
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name) &&
             same_name(typed, length, info.name))
-            return (option){info.name, true, true};
+            return (option){info.name, true, true, strcmp(info.range, "no|yes") == 0};
     }
-    if (same_name(typed, length, "help")) return (option){"help", false, false};
+    if (same_name(typed, length, "help")) return (option){"help", false, false, false};
     return (option){0};
 }
 
@@ -61,8 +62,8 @@ static option find_long(const cli_command *command, const char *typed, size_t le
 static option find_letter(const cli_command *command, const char *word) {
     if (strlen(word) != 2) return (option){0};
     for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
-        if (own->letter && own->letter == word[1]) return (option){own->name, own->value != NULL, false};
-    if (word[1] == 'h') return (option){"help", false, false};
+        if (own->letter && own->letter == word[1]) return (option){own->name, own->value != NULL, false, false};
+    if (word[1] == 'h') return (option){"help", false, false, false};
     return (option){0};
 }
 
@@ -111,6 +112,8 @@ static int parse_option(cli_arguments *args, int count, char **words, int *at) {
     if (value && !found.takes_value)
         return wrong_call(command->name, "option '%.*s' takes no value", (int)length, word);
     if (strcmp(found.name, "help") == 0) return show_command_help(command, count, words);
+    const char *next = *at + 1 < count ? words[*at + 1] : "";
+    if (!value && found.is_switch && strcmp(next, "yes") != 0 && strcmp(next, "no") != 0) value = "yes";
     if (!value && found.takes_value) {
         if (*at + 1 >= count || is_known_flag(command, words[*at + 1]))
             return wrong_call(command->name, "option '%s' needs a value", word);

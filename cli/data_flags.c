@@ -226,6 +226,8 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
     options.model_features = gpr_model_features(model);
     options.model_names = names;
     options.plan = gpr_model_plan(model);
+    const char *weight = session->params ? gpr_params_get(session->params, "sample-weight") : NULL;
+    if (weight && strcmp(weight, "none") != 0) options.sample_weight = weight;
     begin_guard(session->ctx);
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
     if (!gpr_ctx_mapped_file(session->ctx, 0)) end_guard(); /* else until the session is closed */

@@ -21,7 +21,9 @@ static const cli_flag flags[] = {
     {"runs", 0, "N", "runs of the settings of the last round; default 10"},
     {"no-halving", 0, NULL,
      "all settings get all runs; else all get a few, the better third of each model gets more, and so on"},
-    {"metric", 0, "NAME", "what to choose by, as a mean over runs: val_accuracy or val_loss; default val_accuracy"},
+    {"metric", 0, "NAME",
+     "what to choose by, as a mean over runs: val_accuracy, val_loss, or accuracy, balanced_accuracy, macro_f1, auc, "
+     "average_precision, by which each training then chooses its epoch too; default val_accuracy"},
     {"jobs", 0, "N", "how many runs at a time; default: as many as there are threads"},
     {"out", 0, "DIR",
      "keep every finished run in DIR/runs.jsonl, so that the same command goes on after Ctrl-C or a kill; and write "

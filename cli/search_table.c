@@ -13,6 +13,7 @@ typedef struct {
     gpr_search *search;
     const char *plus_minus;
     int model_width;
+    const char *metric; /* beside accuracy and loss; NULL: none */
 } table;
 
 /* "81.20 ± 0.35 %", or "81.20 %" where there is no interval; the widths are those of a column. */
@@ -32,7 +33,11 @@ static void print_row(const table *of, int64_t index) {
     if (info.val_loss == info.val_loss) {
         put_mean(of, info.val_accuracy, info.val_accuracy_ci95, 6, 5);
         printf(info.val_loss < 1000 ? "  %8.4f  " : "  %8.2g  ", info.val_loss);
-    } else printf("%16s  %8s  ", "-", "-");
+        if (of->metric) printf("%*.4f  ", (int)strlen(of->metric), info.val_metric);
+    } else {
+        printf("%16s  %8s  ", "-", "-");
+        if (of->metric) printf("%*s  ", (int)strlen(of->metric), "-");
+    }
     put_text(stdout, info.text);
     printf("%s\n", failed_runs);
 }
@@ -40,8 +45,8 @@ static void print_row(const table *of, int64_t index) {
 static void print_tried(const table *of, bool all) {
     const int64_t count = gpr_search_count(of->search);
     const int64_t rows = all || count <= MOST_ROWS ? count : MOST_ROWS;
-    printf("  %4s  %-*s  %5s  %16s  %8s  %s\n", "rank", of->model_width, "model", "runs", "val accuracy", "val loss",
-           "settings");
+    printf("  %4s  %-*s  %5s  %16s  %8s  ", "rank", of->model_width, "model", "runs", "val accuracy", "val loss");
+    printf("%s%ssettings\n", of->metric ? of->metric : "", of->metric ? "  " : "");
     for (int64_t i = 0; i < rows; i++) print_row(of, i);
     if (rows < count) printf("  ... and %lld more: -v prints all\n", (long long)(count - rows));
 }
@@ -55,6 +60,7 @@ static void print_chosen(const table *of) {
         if (gpr_search_setting(of->search, i, &info) != GPR_OK || !info.best) continue;
         printf("%-9s %-*s  val ", first ? "best" : "", of->model_width, info.model);
         put_mean(of, info.val_accuracy, info.val_accuracy_ci95, 0, 0);
+        if (of->metric) printf("  %s %.4f", of->metric, info.val_metric);
         fputs("  test ", stdout);
         put_mean(of, info.test_accuracy, info.test_accuracy_ci95, 0, 0);
         fputs("  ", stdout);
@@ -129,7 +135,9 @@ static void print_command(const cli_arguments *args, gpr_search *search, const c
 void print_search(const cli_arguments *args, gpr_search *search, const char *name, const char *out,
                   const cli_session *session) {
     table of = {.search = search, .plus_minus = terminal_is_utf8() ? "±" : "+-"};
-    const char *metric = flag_value(args, "metric");
+    const char *metric = flag_value(args, "metric"), *goal = gpr_search_param(search, 0, "metric");
+    if (goal && strcmp(goal, "loss") != 0) of.metric = goal;
+    if (!metric) metric = of.metric;
     for (int64_t i = 0; i < gpr_search_count(search); i++) {
         gpr_setting_info info = {.struct_size = sizeof info};
         if (gpr_search_setting(search, i, &info) == GPR_OK && (int)strlen(info.model) > of.model_width)

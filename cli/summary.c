@@ -66,13 +66,20 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
     }
 }
 
-/* All options of the model, filled into lines. split: what was used, where the option says auto. */
+/* An option that is off by default, and was left so. */
+static bool is_off(const char *value, const gpr_param_info *info) {
+    return strcmp(value, info->fallback) == 0 && (strcmp(value, "none") == 0 || strcmp(value, "no") == 0);
+}
+
+/* All options of the model but those that are off, filled into lines. split: what was used, where the option says auto.
+ */
 static void print_settings(FILE *out, const gpr_params *params, const char *split, int width) {
     int at = fprintf(out, "settings ");
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_params_get(params, "model"))) continue;
         const char *value = strcmp(info.name, "split") == 0 ? split : gpr_params_get(params, info.name);
+        if (is_off(value, &info)) continue;
         int length = (int)strlen(info.name) + name_width(value) + 2;
         if (at + length > width) at = fprintf(out, "\n         ") - 1;
         at += fprintf(out, " %s=", info.name) + name_width(value);
@@ -101,7 +108,29 @@ static void print_embedding(FILE *out, const gpr_result *result) {
             found.graph_neighbours);
 }
 
-static void print_results(FILE *out, const gpr_result *result, bool utf8) {
+/* What the options metric, calibrate and refit came to. */
+static void print_choices(FILE *out, const gpr_params *params, const gpr_result *result) {
+    const char *metric = gpr_params_get(params, "metric");
+    const char *which = gpr_result_runs(result) > 1 ? "best run: " : "";
+    gpr_run_info best = {.struct_size = sizeof best};
+    if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK) return;
+    if (best.val_metric == best.val_metric)
+        fprintf(out, "  %-16s %.4f (%s; epoch%s chosen by it)\n", "val metric", mean(result, "val_metric"), metric,
+                gpr_result_runs(result) > 1 ? "s and best run" : "");
+    if (strcmp(gpr_params_get(params, "calibrate"), "yes") == 0) {
+        if (best.temperature > 0)
+            fprintf(out, "  %-16s %stemperature %.3f, val log-loss %.4f before, %.4f after\n", "calibration", which,
+                    best.temperature, best.val_loss, best.calibrated_loss);
+        else fprintf(out, "  %-16s none: too few validation nodes, or one class only\n", "calibration");
+    }
+    if (gpr_result_refit_nodes(result) > 0)
+        fprintf(out,
+                "  %-16s the model is trained once more, on all %" PRId64 " labelled nodes for %" PRId64
+                " epochs;\n  %-16s all figures are of the first training: no node is left to judge the model by\n",
+                "refit", gpr_result_refit_nodes(result), best.best_epoch, "");
+}
+
+static void print_results(FILE *out, const gpr_params *params, const gpr_result *result, bool utf8) {
     const int64_t runs = gpr_result_runs(result);
     double test = NAN, sd = NAN, ci95 = NAN;
     fprintf(out, "result\n");
@@ -114,6 +143,7 @@ static void print_results(FILE *out, const gpr_result *result, bool utf8) {
     print_percent(out, "before training", mean(result, "initial_accuracy"));
     fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, mean(result, "best_epoch"), runs > 1,
             mean(result, "epochs"), runs > 1 ? " on average" : "");
+    print_choices(out, params, result);
     fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in total\n", "time", mean(result, "ms_per_epoch"),
             gpr_result_seconds(result));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
@@ -151,6 +181,6 @@ void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *i
         if (split) print_split(out, data, split, used, info->classes, width, utf8);
         print_settings(out, params, used, width);
     }
-    print_results(out, result, utf8);
+    print_results(out, params, result, utf8);
     if (info) print_filter(out, params, result, width, utf8);
 }

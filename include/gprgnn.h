@@ -112,8 +112,8 @@ typedef struct gpr_progress {
     int64_t epoch, epochs;                                    /* training steps done in this run; their maximum */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
-    const char *stage;  /* "training", or "embedding" while that of geomgcn is computed, also for a prediction: all
-                           fields above are 0 then */
+    const char *stage;  /* "training"; "refit" for the option of that name; or "embedding" while that of geomgcn is
+                           computed, also for a prediction: all fields above are 0 then */
     double share;       /* fraction of the embedding that is done, 0 to 1 */
 } gpr_progress;
 
@@ -305,6 +305,9 @@ typedef struct gpr_open_options {
     /* gpr_model_plan of the model that will predict on it: the tables are read as in its training (columns, kinds,
        values, fill, weights of edges), and model_names is not looked at. NULL: as the tables show */
     const struct gpr_plan *plan;
+    const char
+        *sample_weight; /* since 0.2.0: the column of `nodes` with the weight of each node in a training, 0 or
+                           more; it is no feature. The option `sample-weight` of a training uses it. NULL: none */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -592,18 +595,24 @@ typedef struct gpr_run_info {
     size_t struct_size;
     uint64_t seed;
     int64_t epochs;     /* steps trained */
-    int64_t best_epoch; /* the one with the lowest validation loss; losses, accuracies and gamma are of that epoch */
+    int64_t best_epoch; /* the one with the lowest validation loss, or the highest `metric`; losses, accuracies and
+                           gamma are of that epoch */
     double train_loss, val_loss;
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN where the part is empty */
     double initial_accuracy;                            /* test accuracy before the first step */
     double seconds, ms_per_epoch;
     const float *gamma; /* K + 1, learned or fixed; NULL if the model has no filter */
     int64_t gamma_count;
+    double val_metric;      /* of the option `metric`, on the validation nodes, 0 to 1; NaN where it is the loss */
+    double temperature;     /* of the option `calibrate`; NaN: there is none */
+    double calibrated_loss; /* the validation loss with it; NaN: there is none */
 } gpr_run_info;
 
 GPR_API void gpr_result_free(gpr_result *result);
 GPR_API int64_t gpr_result_runs(const gpr_result *result);     /* finished or stopped runs with at least one epoch */
 GPR_API int64_t gpr_result_best_run(const gpr_result *result); /* the one whose model was returned */
+/* On how many nodes the returned model was trained, by the option `refit`; 0: it is the model of the best run. */
+GPR_API int64_t gpr_result_refit_nodes(const gpr_result *result);
 GPR_API double gpr_result_seconds(const gpr_result *result);   /* of the whole training; NaN for NULL */
 /* out->gamma belongs to result. */
 GPR_API gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out);
@@ -615,8 +624,9 @@ GPR_API const gpr_split *gpr_result_split(const gpr_result *result);
    NULL. */
 GPR_API gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95);
 /* A run's curve: (*count) numbers; values[e] is of the weights after e steps, values[0] of the initial weights. what:
-   "train_loss", "val_loss", "test_loss", "train_accuracy", "val_accuracy", "test_accuracy". NaN where the part is
-   empty. *values belongs to result. count may be NULL. */
+   "train_loss", "val_loss", "test_loss", "train_accuracy", "val_accuracy", "test_accuracy", "val_metric" (that of the
+   option `metric`). NaN where the part is empty, or the metric is the loss. *values belongs to result. count may be
+   NULL. */
 GPR_API gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,
                                       int64_t *count);
 /* A run's filter while it was learned: (*rows x *count) numbers, one row after the other. Row i has gamma_0 .. gamma_K
@@ -925,7 +935,8 @@ typedef struct gpr_search_options {
     const char *grid;   /* "paper"; "lr=0.01,0.05 init=ppr,random"; a file of lines `word = a, b`; NULL: a small one. A
                            model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
     int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
-    const char *metric; /* NULL or "val_accuracy"; "val_loss" */
+    const char *metric; /* "val_accuracy", "val_loss", or a word of the option `metric`, which the trainings then go by
+                           too. NULL: that option of params where it is set, else "val_accuracy" */
     int no_halving;     /* 0: all settings get a few runs, the better third gets more, and so on; else all get all */
 } gpr_search_options;
 
@@ -949,6 +960,7 @@ typedef struct gpr_setting_info {
     double val_accuracy, val_accuracy_ci95, val_loss, val_loss_ci95; /* means over its runs; ..._ci95: NaN for one */
     int best;                                                        /* the best of its model */
     double test_accuracy, test_accuracy_ci95;                        /* NaN unless it is the best of its model */
+    double val_metric, val_metric_ci95;                              /* of the option `metric`; NaN for the loss */
 } gpr_setting_info;
 
 GPR_API int64_t gpr_search_count(const gpr_search *search);

@@ -167,6 +167,7 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_own_split_free(data->ctx, &data->own_split);
     gpri_plan_free(data->plan);
     gpri_names_free(data->ctx, &data->origin);
+    gpri_free(data->ctx, data->node_weights);
     gpri_free(data->ctx, data->memo);
     gpri_free(data->ctx, data->name);
     gpri_free(data->ctx, data);

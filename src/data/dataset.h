@@ -56,6 +56,7 @@ struct gpr_dataset {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
+    float *node_weights;      /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
     gpri_own_split own_split; /* never part of a mapped file */

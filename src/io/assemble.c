@@ -68,6 +68,7 @@ static gpr_status check_options(const gpr_open_options *o) {
                  {o->date, "date", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
                  {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
+                 {o->sample_weight, "sample-weight", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
                  {o->label, "label", "`nodes` or `labels`", o->nodes || o->labels}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

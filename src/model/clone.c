@@ -14,6 +14,9 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     model->foreign = from->foreign;
     model->normalize = from->normalize;
     model->split_hash = from->split_hash;
+    model->temperature = from->temperature;
+    model->refit_epochs = from->refit_epochs;
+    model->refit_nodes = from->refit_nodes;
     memcpy(model->fingerprint, from->fingerprint, sizeof model->fingerprint);
     TRY(gpri_params_copy(ctx, &model->params, from->params));
     if (from->dataset) TRY(gpri_strdup(ctx, &model->dataset, from->dataset));

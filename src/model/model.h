@@ -84,6 +84,8 @@ struct gpr_model {
     char made_from[GPRI_FINGERPRINT_SIZE]; /* with it: the fingerprint of that graph */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
     gpri_plan *plan;          /* of the columns of the table that it was trained on; NULL: none, or an old file */
+    double temperature;       /* that scores are divided by before they become probabilities; 0: none */
+    int64_t refit_epochs, refit_nodes; /* it was trained once more, so long and on so many nodes; 0: it was not */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

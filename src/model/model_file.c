@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "data/made_features.h"
 #include "file/file.h"
 #include "model/metadata.h"
@@ -49,6 +50,16 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
+    if (model->temperature > 0) {
+        gpri_print(text, sizeof text, "%.17g", model->temperature);
+        bad |= gpri_meta_set_text(meta, "temperature", text);
+    }
+    if (model->refit_epochs > 0) {
+        snprintf(text, sizeof text, "%" PRId64, model->refit_epochs);
+        bad |= gpri_meta_set_text(meta, "refit_epochs", text);
+        snprintf(text, sizeof text, "%" PRId64, model->refit_nodes);
+        bad |= gpri_meta_set_text(meta, "refit_nodes", text);
+    }
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_model_has_param(model, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
@@ -195,6 +206,21 @@ done:
     return status;
 }
 
+/* What the options `calibrate` and `refit` left; all may be missing. */
+static gpr_status read_afterwards(gpr_model *model, const json_t *meta, const char *path) {
+    gpr_status status = GPR_OK;
+    const char *text = json_string_value(json_object_get(meta, "temperature"));
+    if (json_object_get(meta, "temperature") && (!text || !gpri_parse_real(text, &model->temperature) ||
+                                                 !isfinite(model->temperature) || model->temperature <= 0))
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'temperature' is not a number above 0", path);
+    if (json_object_get(meta, "refit_epochs")) {
+        TRY(meta_count(meta, "refit_epochs", &model->refit_epochs, path));
+        TRY(meta_count(meta, "refit_nodes", &model->refit_nodes, path));
+    }
+done:
+    return status;
+}
+
 /* That it is a model, of a version that is known, and undamaged. */
 static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
     gpr_status status = GPR_OK;
@@ -240,6 +266,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
     TRY(read_scaling(model, meta, path));
     TRY(read_plan(model, meta, path));
+    TRY(read_afterwards(model, meta, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));

@@ -5,8 +5,9 @@
 #include "base/struct.h"
 #include "model/input.h"
 
-/* softmax in double; the class is the first largest score, as in the training's own accuracy. */
-static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, float *proba, float *logits) {
+/* softmax of z * scale in double; the class is the first largest score, as in the training's own accuracy. */
+static void read_row(const gpri_real *z, int64_t classes, double scale, int32_t *class_id, float *proba,
+                     float *logits) {
     int64_t best = 0;
     double sum = 0;
     for (int64_t c = 1; c < classes; c++)
@@ -14,8 +15,8 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
     if (class_id) *class_id = (int32_t)best;
     for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
     if (!proba) return;
-    for (int64_t c = 0; c < classes; c++) sum += exp((double)z[c] - (double)z[best]);
-    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
+    for (int64_t c = 0; c < classes; c++) sum += exp(((double)z[c] - (double)z[best]) * scale);
+    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp(((double)z[c] - (double)z[best]) * scale) / sum);
 }
 
 enum { ROWS = 256 }; /* that are copied from the device at a time */
@@ -51,13 +52,14 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_device_check(ctx));
     TRY(gpri_check_scores(net, model, data, &input.features, params));
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
     for (int64_t first = 0; first < z.rows; first += ROWS) {
         int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
         net->device->get(net->device, scores, z.at + first * z.ld,
                          ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);
         for (int64_t i = 0; i < rows; i++)
-            read_row(scores + i * z.ld, model->classes, classes ? &classes[first + i] : NULL,
+            read_row(scores + i * z.ld, model->classes, scale, classes ? &classes[first + i] : NULL,
                      proba ? &proba[(first + i) * model->classes] : NULL,
                      logits ? &logits[(first + i) * model->classes] : NULL);
     }

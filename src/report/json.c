@@ -145,6 +145,9 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "initial_accuracy", real(info->initial_accuracy));
     put(&tree, "train_loss", real(info->train_loss));
     put(&tree, "val_loss", real(info->val_loss));
+    put(&tree, "val_metric", real(info->val_metric));
+    put(&tree, "temperature", real(info->temperature));
+    put(&tree, "calibrated_val_loss", real(info->calibrated_loss));
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
@@ -160,6 +163,27 @@ static json_t *per_run_list(const gpr_result *result) {
             return NULL;
         }
     return list;
+}
+
+/* Of the best run. null: not asked for. */
+static json_t *calibration_tree(const gpri_run *best) {
+    if (!best || (!best->uncalibrated && !(best->info.temperature > 0))) return json_null();
+    object tree = {json_object(), true};
+    put(&tree, "temperature", real(best->info.temperature));
+    put(&tree, "val_loss_before", real(best->info.val_loss));
+    put(&tree, "val_loss_after", real(best->info.calibrated_loss));
+    put(&tree, "skipped", best->uncalibrated ? json_string(best->uncalibrated) : json_null());
+    return finish(&tree);
+}
+
+/* null: the model is that of the best run. */
+static json_t *refit_tree(const gpr_result *result) {
+    if (result->refit_epochs == 0) return json_null();
+    object tree = {json_object(), true};
+    put(&tree, "epochs", json_integer((json_int_t)result->refit_epochs));
+    put(&tree, "nodes", json_integer((json_int_t)result->refit_nodes));
+    put(&tree, "figures", json_string("of the first training: the refitted model has seen all labelled nodes"));
+    return finish(&tree);
 }
 
 /* The runs that came to no result. */
@@ -239,6 +263,10 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "initial_accuracy", mean(result, GPRI_FIELD_INITIAL));
     put(&tree, "train_loss", mean(result, GPRI_FIELD_TRAIN_LOSS));
     put(&tree, "val_loss", mean(result, GPRI_FIELD_VAL_LOSS));
+    put(&tree, "metric", json_string(gpri_metric_word(gpri_params_metric(result->params))));
+    put(&tree, "val_metric", mean(result, GPRI_FIELD_VAL_METRIC));
+    put(&tree, "calibration", calibration_tree(best));
+    put(&tree, "refit", refit_tree(result));
     put(&tree, "ms_per_epoch", duration(gpri_result_mean(result, GPRI_FIELD_MS_PER_EPOCH).mean));
     put(&tree, "seconds", duration(result->seconds));
     put(&tree, "peak_memory_bytes", json_integer((json_int_t)gpr_peak_memory()));

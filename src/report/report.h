@@ -18,6 +18,7 @@ typedef enum gpri_run_field {
     GPRI_FIELD_INITIAL,
     GPRI_FIELD_TRAIN_LOSS,
     GPRI_FIELD_VAL_LOSS,
+    GPRI_FIELD_VAL_METRIC, /* NaN where it is the loss */
     GPRI_FIELD_MS_PER_EPOCH,
     GPRI_FIELD_SECONDS,
     GPRI_FIELDS

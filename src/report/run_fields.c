@@ -15,6 +15,7 @@ static const char *const field_names[GPRI_FIELDS] = {
     [GPRI_FIELD_INITIAL] = "initial_accuracy",
     [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
     [GPRI_FIELD_VAL_LOSS] = "val_loss",
+    [GPRI_FIELD_VAL_METRIC] = "val_metric",
     [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
     [GPRI_FIELD_SECONDS] = "seconds",
 };
@@ -32,6 +33,7 @@ double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
     case GPRI_FIELD_INITIAL: return info->initial_accuracy;
     case GPRI_FIELD_TRAIN_LOSS: return info->train_loss;
     case GPRI_FIELD_VAL_LOSS: return info->val_loss;
+    case GPRI_FIELD_VAL_METRIC: return info->val_metric;
     case GPRI_FIELD_MS_PER_EPOCH: return info->ms_per_epoch;
     case GPRI_FIELD_SECONDS: return info->seconds;
     case GPRI_FIELDS: break;

@@ -34,7 +34,10 @@ done:
 static gpr_status save_history(gpr_ctx *ctx, const gpr_result *result, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
-    gpri_csv_add(&csv, "run,epoch,train_loss,val_loss,test_loss,train_accuracy,val_accuracy,test_accuracy\n");
+    const gpri_goal metric = gpri_params_metric(result->params);
+    gpri_csv_add(&csv, "run,epoch,train_loss,val_loss,test_loss,train_accuracy,val_accuracy,test_accuracy");
+    if (metric != GPRI_GOAL_LOSS) gpri_csv_add(&csv, ",val_metric");
+    gpri_csv_add(&csv, "\n");
     for (int64_t r = 0; r < result->count; r++) {
         const gpri_run *run = &result->runs[r];
         for (int64_t epoch = 0; run->history && epoch <= run->info.epochs; epoch++) {
@@ -46,6 +49,7 @@ static gpr_status save_history(gpr_ctx *ctx, const gpr_result *result, const cha
             gpri_csv_real(&csv, row->train_accuracy);
             gpri_csv_real(&csv, row->val_accuracy);
             gpri_csv_real(&csv, row->test_accuracy);
+            if (metric != GPRI_GOAL_LOSS) gpri_csv_real(&csv, row->val_metric);
             gpri_csv_add(&csv, "\n");
         }
     }

@@ -42,6 +42,8 @@ static const char *file_of(gpri_param id, const char *value) {
     static const char *const methods[] = {"isomap", "poincare", "struc2vec"};
     if (id == GPRI_PARAM_INIT) return strncmp(value, "file:", 5) == 0 ? value + 5 : NULL;
     if (id == GPRI_PARAM_SPLIT) return strstr(value, ".npz") || !gpri_split_names_rule(value) ? value : NULL;
+    if (id == GPRI_PARAM_CLASS_WEIGHT)
+        return strcmp(value, "none") != 0 && strcmp(value, "balanced") != 0 ? value : NULL;
     if (id != GPRI_PARAM_EMBEDDING) return NULL;
     for (int i = 0; i < 3; i++)
         if (strcmp(value, methods[i]) == 0) return NULL;

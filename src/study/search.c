@@ -20,17 +20,24 @@ enum {
 
 /* ---- making one ---- */
 
+/* The words beside val_accuracy and val_loss are those of the option `metric`: then the trainings go by it too. NULL:
+   that option where it is set, else val_accuracy. */
 static gpr_status read_metric(gpr_search *search, const char *metric) {
-    static const char *const known[] = {"val_accuracy", "val_loss"};
+    static const char *const known[] = {"val_accuracy", "val_loss", "accuracy",         "balanced_accuracy",
+                                        "macro_f1",     "auc",      "average_precision"};
+    enum { KNOWN = sizeof known / sizeof *known, OWN = 2 };
     search->metric = known[0];
-    for (int i = 0; metric && i < 2; i++)
+    if (!metric && gpri_params_metric(search->params) == GPRI_GOAL_LOSS) return GPR_OK;
+    if (!metric) metric = gpri_params_text(search->params, GPRI_PARAM_METRIC);
+    for (int i = 0; i < KNOWN; i++)
         if (strcmp(metric, known[i]) == 0) {
             search->metric = known[i];
-            return GPR_OK;
+            return i < OWN ? GPR_OK : gpri_params_set_from(search->params, GPRI_FROM_FLAG, "metric", metric);
         }
-    if (!metric) return GPR_OK;
-    const char *near = gpr_nearest_word(metric, known, 2);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "metric '%s' is not known: %s%s%sit must be val_accuracy or val_loss%s",
+    const char *near = gpr_nearest_word(metric, known, KNOWN);
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "metric '%s' is not known: %s%s%sit must be val_accuracy, val_loss, accuracy, balanced_accuracy, "
+                     "macro_f1, auc or average_precision%s",
                      metric, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "",
                      strncmp(metric, "test", 4) == 0 ? ", as test nodes must not choose" : "");
 }
@@ -105,22 +112,17 @@ static int compare_numbers(double a, double b) {
     return (a > b) - (a < b);
 }
 
-static int compare(const gpri_setting *a, const gpri_setting *b, bool by_loss) {
+static int compare(const gpri_setting *a, const gpri_setting *b) {
     int order = (a->failed > b->failed) - (a->failed < b->failed);
-    if (order == 0 && !by_loss) order = compare_numbers(-a->val_accuracy.mean, -b->val_accuracy.mean);
+    if (order == 0) order = compare_numbers(a->cost, b->cost);
     if (order == 0) order = compare_numbers(a->val_loss.mean, b->val_loss.mean);
     return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
 /* Those with more runs first: they were better so far. */
-static int by_accuracy(const void *a, const void *b) {
+static int best_first(const void *a, const void *b) {
     const gpri_setting *x = a, *y = b;
-    return x->runs != y->runs ? (x->runs < y->runs) - (x->runs > y->runs) : compare(x, y, false);
-}
-
-static int by_loss(const void *a, const void *b) {
-    const gpri_setting *x = a, *y = b;
-    return x->runs != y->runs ? (x->runs < y->runs) - (x->runs > y->runs) : compare(x, y, true);
+    return x->runs != y->runs ? (x->runs < y->runs) - (x->runs > y->runs) : compare(x, y);
 }
 
 static int by_place(const void *a, const void *b) {
@@ -224,6 +226,11 @@ static gpr_status measure(const searching *all, const gpri_setting *setting, con
     return status;
 }
 
+static double cost_of(const gpr_search *search, const gpri_setting *setting) {
+    if (strcmp(search->metric, "val_loss") == 0) return setting->val_loss.mean;
+    return strcmp(search->metric, "val_accuracy") == 0 ? -setting->val_accuracy.mean : -setting->val_metric.mean;
+}
+
 static gpr_status measure_all(searching *all) {
     gpr_status status = GPR_OK;
     for (int64_t i = 0; i < all->search->count; i++) {
@@ -234,6 +241,8 @@ static gpr_status measure_all(searching *all) {
         setting->failed = info.failed;
         TRY(measure(all, setting, "val_accuracy", &setting->val_accuracy));
         TRY(measure(all, setting, "val_loss", &setting->val_loss));
+        TRY(measure(all, setting, "val_metric", &setting->val_metric));
+        setting->cost = cost_of(all->search, setting);
     }
 done:
     return status;
@@ -242,7 +251,6 @@ done:
 /* Lets the better ones go on. A setting with diverged runs only does not, whatever the others are. */
 static void choose_survivors(searching *all) {
     gpr_search *search = all->search;
-    const bool loss = strcmp(search->metric, "val_loss") == 0;
     for (int m = 0; m < search->model_count; m++) {
         const int64_t most = share_of(all->alive[m]);
         if (all->round + 1 >= all->rounds[m]) continue;
@@ -253,7 +261,7 @@ static void choose_survivors(searching *all) {
             if (!takes_part(all, setting) || setting->model != m) continue;
             for (int64_t j = 0; j < search->count; j++) {
                 const gpri_setting *other = &search->settings[j];
-                better += takes_part(all, other) && other->model == m && compare(other, setting, loss) < 0;
+                better += takes_part(all, other) && other->model == m && compare(other, setting) < 0;
             }
             setting->alive = better < most && setting->failed < setting->runs;
             all->alive[m] += setting->alive;
@@ -271,6 +279,7 @@ static void plan_all(searching *all) {
         setting->chosen = false;
         setting->round = -1;
         setting->runs = setting->failed = 0;
+        setting->cost = NAN;
         all->alive[setting->model]++;
     }
     for (int m = 0; m < search->model_count; m++) all->rounds[m] = rounds_of(search, all->alive[m]);
@@ -298,22 +307,18 @@ static gpr_status nothing_to_choose(const gpr_search *search) {
                      (long long)search->count);
 }
 
-static double value_of(const gpr_search *search, const gpri_setting *setting) {
-    return strcmp(search->metric, "val_loss") == 0 ? setting->val_loss.mean : setting->val_accuracy.mean;
-}
-
 /* The best of each model, and of them the test accuracy. */
 static gpr_status choose(searching *all) {
     gpr_search *search = all->search;
     gpr_status status = GPR_OK;
     bool has_best[GPRI_SEARCH_MODELS] = {false};
-    sort(search, strcmp(search->metric, "val_loss") == 0 ? by_loss : by_accuracy);
-    if (isnan(value_of(search, &search->settings[0]))) return nothing_to_choose(search);
+    sort(search, best_first);
+    if (isnan(search->settings[0].cost)) return nothing_to_choose(search);
     for (int64_t i = 0; i < search->count; i++) {
         gpri_setting *setting = &search->settings[i];
         if (has_best[setting->model]) continue;
         has_best[setting->model] = true;
-        setting->chosen = !isnan(value_of(search, setting));
+        setting->chosen = !isnan(setting->cost);
         if (setting->chosen) TRY(measure(all, setting, "test_accuracy", &setting->test_accuracy));
         else
             gpri_log(search->ctx, GPR_LOG_WARNING, "all trainings of %s diverged: it is left out",

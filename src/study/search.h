@@ -21,6 +21,8 @@ typedef struct gpri_setting {
     bool alive;    /* it goes on to the next round */
     int64_t runs, failed;
     gpr_statistics_info val_accuracy, val_loss, test_accuracy; /* test: only of those that are chosen */
+    gpr_statistics_info val_metric;                            /* of the option `metric`; NaN where it is the loss */
+    double cost; /* what is chosen by, as a mean over the runs and turned so that lower is better; NaN: none */
     bool chosen;                                               /* the best of its model */
 } gpri_setting;
 
@@ -30,7 +32,7 @@ struct gpr_search {
     gpr_params *params;      /* what is the same for all settings */
     gpri_grid grid;
     char *grid_text;        /* as the caller gave it; NULL: the small grid */
-    const char *metric;     /* a constant */
+    const char *metric;     /* a constant: what settings are chosen by */
     int64_t draws, runs;    /* runs: of the last round */
     bool halving, finished; /* finished: there is a best one */
     char models[GPRI_SEARCH_MODELS][16];

@@ -40,6 +40,8 @@ gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setti
                                    .val_accuracy_ci95 = of->val_accuracy.ci95,
                                    .val_loss = of->runs ? of->val_loss.mean : NAN,
                                    .val_loss_ci95 = of->val_loss.ci95,
+                                   .val_metric = of->runs ? of->val_metric.mean : NAN,
+                                   .val_metric_ci95 = of->val_metric.ci95,
                                    .best = of->chosen,
                                    .test_accuracy = of->chosen ? of->test_accuracy.mean : NAN,
                                    .test_accuracy_ci95 = of->chosen ? of->test_accuracy.ci95 : NAN};
@@ -51,6 +53,9 @@ const char *gpr_search_param(const gpr_search *search, int64_t index, const char
     const gpri_setting *of = setting_of(search, index, "gpr_search_param");
     return of ? gpr_params_get(of->params, name) : NULL;
 }
+
+/* Whether the trainings go by another number than the loss. */
+static bool has_metric(const gpr_search *search) { return gpri_params_metric(search->params) != GPRI_GOAL_LOSS; }
 
 static gpr_status unfinished(const char *call) {
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s: the search is not finished: call gpr_search_run first", call);
@@ -90,6 +95,7 @@ gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **tex
     add_comment(out, "chosen by: ", search->metric);
     if (of->runs > 0) add_mean(out, "val_accuracy: ", &of->val_accuracy, " %");
     if (of->runs > 0) add_mean(out, "val_loss: ", &of->val_loss, "");
+    if (of->runs > 0 && has_metric(search)) add_mean(out, "val_metric: ", &of->val_metric, "");
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (i == GPRI_PARAM_SPLIT || gpri_search_keeps(of->params, (gpri_param)i))
             gpri_text_add(out, "%s = %s\n", gpri_param_word((gpri_param)i),
@@ -135,6 +141,7 @@ static json_t *setting_tree(const gpr_search *search, const gpri_setting *of, bo
     put(tree, "failed", json_integer(of->failed), good);
     put(tree, "val_accuracy", mean_tree(&of->val_accuracy, good), good);
     put(tree, "val_loss", mean_tree(&of->val_loss, good), good);
+    if (has_metric(search)) put(tree, "val_metric", mean_tree(&of->val_metric, good), good);
     put(tree, "best_of_model", json_boolean(of->chosen), good);
     if (of->chosen) put(tree, "test_accuracy", mean_tree(&of->test_accuracy, good), good);
     return tree;
@@ -239,7 +246,8 @@ static void add_interval(gpri_csv *csv, double ci95) {
 static gpr_status write_csv(const gpr_search *search, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, search->ctx, path);
-    gpri_csv_add(&csv, "%sval_accuracy,val_accuracy_ci95,val_loss,val_loss_ci95,best_of_model\n", csv_mark);
+    gpri_csv_add(&csv, "%sval_accuracy,val_accuracy_ci95,val_loss,val_loss_ci95,%sbest_of_model\n", csv_mark,
+                 has_metric(search) ? "val_metric,val_metric_ci95," : "");
     for (int64_t i = 0; i < search->count; i++) {
         const gpri_setting *of = &search->settings[i];
         gpri_csv_add(&csv, "%lld,%s,", (long long)i + 1, search->models[of->model]);
@@ -249,6 +257,10 @@ static gpr_status write_csv(const gpr_search *search, const char *path) {
         add_interval(&csv, of->val_accuracy.ci95);
         gpri_csv_real(&csv, of->val_loss.mean);
         add_interval(&csv, of->val_loss.ci95);
+        if (has_metric(search)) {
+            gpri_csv_real(&csv, of->val_metric.mean);
+            add_interval(&csv, of->val_metric.ci95);
+        }
         gpri_csv_add(&csv, ",%d\n", of->chosen);
     }
     return gpri_csv_close(&csv);

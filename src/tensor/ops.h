@@ -54,6 +54,7 @@ typedef struct gpri_targets {
     const int32_t *labels; /* (nodes) */
     const uint8_t *part;   /* (nodes) gpr_part */
     gpri_real weight;      /* of a training node in the loss: 1 / their number */
+    const gpri_real *factor; /* (nodes) times weight, for training nodes; their mean is 1. NULL: 1 */
 } gpri_targets;
 
 typedef struct gpri_ops {
@@ -141,14 +142,18 @@ typedef struct gpri_ops {
     void (*lstm_backward)(gpri_matrix gates, gpri_matrix dc, gpri_matrix c, gpri_matrix before, gpri_matrix dh);
 
     /* ---- training ---- */
-    /* z becomes the gradient of weight * sum of -log softmax(z)[label] over training rows (0 on all others); *loss =
-       the sum of -log softmax. z.cols classes. */
+    /* z becomes the gradient of weight * sum of factor * -log softmax(z)[label] over training rows (0 on all others);
+     *loss = the sum of factor * -log softmax. z.cols classes. */
     void (*nll_backward)(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first);
-    /* *scores = -log softmax and hits of these rows. */
+    /* *scores = -log softmax (of training rows: times factor) and hits of these rows. */
     void (*score)(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first);
     /* A step of Adam; decay: L2, added to the gradient. */
     void (*adam)(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
                  gpri_real decay, int64_t count);
+    /* record->metric = plan's metric of plan's nodes, from the scores z of all rows; `first` is the node of its first.
+     */
+    void (*metric)(gpri_record *record, gpri_matrix z, const gpri_targets *targets, const gpri_metric_plan *plan,
+                   int64_t first);
     /* history[*step] from the scores of `chunks` chunks; the best step; whether to stop. */
     void (*judge)(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
                   const uint32_t *step, const gpri_rule *rule);
@@ -168,7 +173,7 @@ typedef struct gpri_ops {
         linear_backward, bias_forward, bias_backward, relu_forward, relu_backward, elu_forward, elu_backward, dropout, \
         softmax_forward, softmax_backward, head_dots, head_add, head_mean_forward, head_mean_backward, propagate,      \
         propagate_dot, filter_begin, filter_begin_dot, filter_end, attention_forward, attention_backward,              \
-        lstm_forward, lstm_backward, nll_backward, score, adam, judge, keep_best, keep_gamma, advance
+        lstm_forward, lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

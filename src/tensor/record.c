@@ -6,15 +6,24 @@
 
 #include "gprgnn.h"
 
-bool gpri_should_stop(gpri_stopping stopping, const gpri_epoch *history, int64_t step, int64_t patience,
-                      int64_t epochs) {
-    if (stopping == GPRI_STOP_NEVER || step <= 1) return false;
-    if (stopping == GPRI_STOP_PROGRAM ? step - 1 <= patience : step <= epochs / 2) return false;
-    int64_t first = step > patience ? step - patience : 1;
+double gpri_epoch_cost(const gpri_epoch *at, gpri_goal metric) {
+    return metric == GPRI_GOAL_LOSS ? at->val_loss : -at->val_metric;
+}
+
+bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_goal metric) {
+    const double x = gpri_epoch_cost(a, metric), y = gpri_epoch_cost(b, metric);
+    return x < y || (x == y && a->val_loss < b->val_loss);
+}
+
+bool gpri_should_stop(const gpri_rule *rule, const gpri_epoch *history, int64_t step) {
+    const bool program = rule->stopping == GPRI_STOP_PROGRAM;
+    if (rule->stopping == GPRI_STOP_NEVER || step <= 1) return false;
+    if (program ? step - 1 <= rule->patience : step <= rule->epochs / 2) return false;
+    int64_t first = step > rule->patience ? step - rule->patience : 1;
     double sum = 0;
-    for (int64_t t = first; t < step; t++) sum += history[t].val_loss;
-    double mean = sum / (double)(step - first), now = history[step].val_loss;
-    return stopping == GPRI_STOP_PROGRAM ? now > mean : !(now < mean);
+    for (int64_t t = first; t < step; t++) sum += gpri_epoch_cost(&history[t], rule->metric);
+    double mean = sum / (double)(step - first), now = gpri_epoch_cost(&history[step], rule->metric);
+    return program ? now > mean : !(now < mean);
 }
 
 /* Means over the nodes of each part, from the sums over chunks of rows in the order of the chunks. */
@@ -31,8 +40,13 @@ static gpri_epoch epoch_of(const gpri_scores *scores, int64_t chunks, const int6
         loss[part] = count > 0 ? loss[part] / count : NAN;
         accuracy[part] = count > 0 ? 100.0 * (double)correct[part] / count : NAN;
     }
-    return (gpri_epoch){loss[GPR_TRAIN],     loss[GPR_VAL],     loss[GPR_TEST],
-                        accuracy[GPR_TRAIN], accuracy[GPR_VAL], accuracy[GPR_TEST]};
+    return (gpri_epoch){loss[GPR_TRAIN],
+                        loss[GPR_VAL],
+                        loss[GPR_TEST],
+                        accuracy[GPR_TRAIN],
+                        accuracy[GPR_VAL],
+                        accuracy[GPR_TEST],
+                        NAN};
 }
 
 void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,
@@ -42,13 +56,15 @@ void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *sco
     record->improved = 0;
     if (record->stopped || now > rule->epochs) return;
     history[now] = epoch_of(scores, chunks, rule->part_count);
+    if (rule->metric != GPRI_GOAL_LOSS) history[now].val_metric = record->metric;
     record->judged = now;
     if (now == 0) return;
-    if (record->best_step == 0 || !validates || history[now].val_loss < history[record->best_step].val_loss) {
+    if (record->best_step == 0 || !validates ||
+        gpri_epoch_better(&history[now], &history[record->best_step], rule->metric)) {
         record->best_step = now;
         record->improved = 1;
     }
-    if (validates) record->stopped = gpri_should_stop(rule->stopping, history, now, rule->patience, rule->epochs);
+    if (validates) record->stopped = gpri_should_stop(rule, history, now);
 }
 
 void gpri_keep_gamma(float *rows, const gpri_real *gamma, int64_t count, const uint32_t *step,

@@ -7,12 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tensor/real.h"
+#include "tensor/metric.h"
 
 /* The evaluation of the weights after some steps, on the whole graph and without dropout. */
 typedef struct gpri_epoch {
-    double train_loss, val_loss, test_loss;             /* mean negative log-likelihood; NaN: empty part */
+    double train_loss, val_loss,
+        test_loss; /* mean negative log-likelihood, that of training weighted; NaN: empty part */
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part */
+    double val_metric;                                  /* the rule's metric; NaN where it is the loss */
 } gpri_epoch;
 
 /* Of some rows, by part (gpr_part) of the split. */
@@ -31,10 +33,11 @@ typedef struct gpri_adam {
 
 typedef struct gpri_record {
     int64_t judged;    /* steps whose evaluation is in the history: 0 .. judged; -1: none */
-    int64_t best_step; /* of the lowest validation loss; the last one without validation nodes; 0: none so far */
+    int64_t best_step; /* the best by gpri_epoch_better; the last one without validation nodes; 0: none so far */
     int32_t improved;  /* the step judged last is the best so far: keep its weights */
     int32_t stopped; /* the rule said stop: nothing of this record, the history or the best weights changes any more */
     gpri_adam adam;
+    double metric; /* of the validation nodes, found last; not used where the rule looks at the loss */
 } gpri_record;
 
 typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER } gpri_stopping;
@@ -42,17 +45,22 @@ typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER
 /* What a device needs to know to judge. Never changes during a training. */
 typedef struct gpri_rule {
     gpri_stopping stopping;
+    gpri_goal metric; /* what the best step and stopping look at */
     int64_t patience, epochs;
     int64_t part_count[4]; /* nodes in each part of the split */
     int64_t gamma_stride;  /* gamma is kept after every so many steps; where nothing is kept: any */
     double lr;
 } gpri_rule;
 
+/* What the rule looks at, turned so that lower is better: the validation loss, or the metric times -1. */
+double gpri_epoch_cost(const gpri_epoch *at, gpri_goal metric);
+/* Whether a has the lower cost; of equal ones, which metrics that count nodes often are, the lower validation loss. */
+bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_goal metric);
+
 /* history[1 .. step]: the evaluations after each step. Whether to stop after this one.
-   program: once more than `patience` steps lie before it, when its validation loss is above the mean of the last
-   `patience`. paper: past half of the epochs, when it is not below that mean. */
-bool gpri_should_stop(gpri_stopping stopping, const gpri_epoch *history, int64_t step, int64_t patience,
-                      int64_t epochs);
+   program: once more than `patience` steps lie before it, when its cost is above the mean of the last `patience`.
+   paper: past half of the epochs, when it is not below that mean. */
+bool gpri_should_stop(const gpri_rule *rule, const gpri_epoch *history, int64_t step);
 
 /* The meaning of the operations judge and advance (tensor/ops.h), for devices whose memory the host can read. */
 void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,

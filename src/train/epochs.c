@@ -112,7 +112,7 @@ static gpr_status catch_up(viewer *view, bool *stop) {
         status = check_losses(view, now);
         if (status != GPR_OK) return status;
         if (view->seen == 0) continue;
-        if (view->best == 0 || !validates || now->val_loss < view->history[view->best].val_loss)
+        if (view->best == 0 || !validates || gpri_epoch_better(now, &view->history[view->best], trainer->rule.metric))
             view->best = view->seen;
         *stop |= view->hooks->after_step(view->hooks->arg, view->seen, view->best, now);
     }
@@ -132,6 +132,7 @@ static void fill_info(gpr_run_info *info, const viewer *view, double seconds) {
                            .train_accuracy = at_best->train_accuracy,
                            .val_accuracy = at_best->val_accuracy,
                            .test_accuracy = at_best->test_accuracy,
+                           .val_metric = at_best->val_metric,
                            .initial_accuracy = view->history[0].test_accuracy,
                            .seconds = seconds,
                            .ms_per_epoch = 1e3 * seconds / (double)steps};

@@ -46,6 +46,10 @@ bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
 /* Trains a run and fills in result->runs[run]. go_on: false for a run that began before and only keeps its place. */
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) GPRI_MUST_CHECK;
 
+/* Trains the best run once more, on all labelled nodes that it has a part for and as long as its best epoch, and puts
+   the new model in place of *model. A stop by the caller leaves *model as it is, and sets all->stopped. */
+gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) GPRI_MUST_CHECK;
+
 /* gpr_train, with a hook. It trains some runs of a larger training: its run 0, with the seed of params, is run `first`
    of that one, and gets the same split. */
 gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,

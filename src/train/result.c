@@ -34,9 +34,13 @@ void gpr_result_free(gpr_result *result) {
     gpri_free(ctx, result);
 }
 
+gpri_goal gpri_params_metric(const gpr_params *params) {
+    return (gpri_goal)gpri_metric_of(gpri_params_text(params, GPRI_PARAM_METRIC));
+}
+
 /* The lines of gpri_run.curves. */
-static const char *const curve_names[] = {"train_loss",     "val_loss",     "test_loss",
-                                          "train_accuracy", "val_accuracy", "test_accuracy"};
+static const char *const curve_names[] = {"train_loss",   "val_loss",      "test_loss", "train_accuracy",
+                                          "val_accuracy", "test_accuracy", "val_metric"};
 enum { CURVES = sizeof curve_names / sizeof *curve_names };
 
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) {
@@ -44,8 +48,8 @@ gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) {
     gpr_status status = gpri_alloc(ctx, &run->curves, CURVES * count, sizeof *run->curves, "history");
     for (int64_t t = 0; status == GPR_OK && t < count; t++) {
         const gpri_epoch *at = &run->history[t];
-        const double row[CURVES] = {at->train_loss,     at->val_loss,     at->test_loss,
-                                    at->train_accuracy, at->val_accuracy, at->test_accuracy};
+        const double row[CURVES] = {at->train_loss,   at->val_loss,      at->test_loss, at->train_accuracy,
+                                    at->val_accuracy, at->test_accuracy, at->val_metric};
         for (int i = 0; i < CURVES; i++) run->curves[i * count + t] = row[i];
     }
     return status;
@@ -131,6 +135,7 @@ gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failu
     return gpri_finish(GPR_OK);
 }
 
+int64_t gpr_result_refit_nodes(const gpr_result *result) { return result ? result->refit_nodes : 0; }
 int64_t gpr_result_runs(const gpr_result *result) { return result ? result->count : 0; }
 int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->best : 0; }
 

@@ -25,7 +25,8 @@ typedef struct gpri_run {
     float *gamma_rows; /* (rows x gamma_count) after each stride of steps (train/gamma_history.h); NULL: not learned */
     gpr_split *split;
     gpr_model *model; /* of its best epoch */
-    double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
+    double *curves;   /* (7 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
+    const char *uncalibrated; /* why the option `calibrate` did nothing: a constant; NULL: it did, or is not set */
     gpri_pause pause;
     char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;
@@ -57,7 +58,8 @@ struct gpr_result {
     gpri_failure *failures;                  /* (failed) runs that diverged */
     int64_t failed;
     double seconds; /* of the whole training */
-    bool relates;   /* the model has structural neighbourhoods: */
+    int64_t refit_epochs, refit_nodes; /* of the model that was returned, by the option `refit`; 0: there is none */
+    bool relates;                      /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;
     int threads;
     bool stopped; /* by the progress callback */
@@ -65,6 +67,8 @@ struct gpr_result {
     char *json;     /* made on demand */
 };
 
+/* The option `metric`. */
+gpri_goal gpri_params_metric(const gpr_params *params);
 /* Fills in curves, from the history. */
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */

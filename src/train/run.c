@@ -1,9 +1,11 @@
 /* One run of a training: its epochs, its state from time to time, its model. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "model/model.h"
+#include "train/calibrate.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
 
@@ -11,6 +13,8 @@ typedef struct {
     gpri_experiment *all;
     int64_t run;
     gpri_trainer *trainer;
+    int64_t epochs; /* at most */
+    const char *stage;
     double last_save; /* the time */
 } one_run;
 
@@ -19,13 +23,13 @@ static gpr_progress progress_of(const one_run *one, int64_t epoch, int64_t best,
                           .run = one->run,
                           .runs = one->all->runs,
                           .epoch = epoch,
-                          .epochs = one->all->epochs,
+                          .epochs = one->epochs,
                           .train_loss = now->train_loss,
                           .val_loss = now->val_loss,
                           .val_accuracy = now->val_accuracy,
                           .test_accuracy = now->test_accuracy,
                           .best_epoch = best,
-                          .stage = "training"};
+                          .stage = one->stage};
 }
 
 /* True: stop now. */
@@ -82,9 +86,11 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)one->run));
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)all->result->runs[one->run].number));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
+    const double temperature = all->result->runs[one->run].info.temperature;
+    if (temperature > 0) model->temperature = temperature;
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;
@@ -160,10 +166,25 @@ static gpr_status at_rest(void *arg) {
     return GPR_OK;
 }
 
+static bool asks(const gpr_params *params, gpri_param id) { return strcmp(gpri_params_text(params, id), "yes") == 0; }
+
+/* The temperature of a run whose best weights were the last to be looked at. */
+static gpr_status calibrate(const one_run *one, gpri_run *out) {
+    gpri_calibration found;
+    out->info.temperature = out->info.calibrated_loss = NAN;
+    if (!asks(one->all->params, GPRI_PARAM_CALIBRATE)) return GPR_OK;
+    gpr_status status = gpri_calibrate(&found, one->trainer, out->split);
+    if (status != GPR_OK) return status;
+    out->uncalibrated = found.skipped;
+    out->info.temperature = found.temperature;
+    out->info.calibrated_loss = found.after;
+    return GPR_OK;
+}
+
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     gpr_ctx *ctx = all->ctx;
     gpri_run *out = &all->result->runs[run];
-    one_run one = {.all = all, .run = run, .last_save = gpri_seconds_now()};
+    one_run one = {.all = all, .run = run, .epochs = all->epochs, .stage = "training", .last_save = gpri_seconds_now()};
     const bool was_finished = all->saved.runs && all->saved.runs[run].kind == GPRI_RUN_FINISHED;
     gpr_model *model = NULL;
     gpr_status status = GPR_OK;
@@ -173,6 +194,7 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = at_rest, .arg = &one};
     TRY(gpri_train_epochs(one.trainer, out, all->params, go_on, &hooks));
     if (!gpri_state_finished(one.trainer)) TRY(gpri_state_save(one.trainer, &out->pause));
+    TRY(calibrate(&one, out));
     TRY(take_model(&one, &model));
     TRY(keep_gamma(ctx, out, one.trainer, model));
     TRY(gpri_trainer_gamma(one.trainer, &out->gamma_rows));
@@ -187,5 +209,73 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
 done:
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);
+    return status;
+}
+
+/* ---- once more, on all labelled nodes ---- */
+
+static gpr_status nothing_to_save(void *arg) {
+    (void)arg;
+    return GPR_OK;
+}
+
+/* All nodes of the split are for training. */
+static gpr_status join_parts(gpri_experiment *all, gpr_split **out, const gpr_split *split, int64_t *count) {
+    gpr_status status = GPR_OK;
+    uint8_t *parts = NULL;
+    *count = 0;
+    TRY(gpri_alloc(all->ctx, &parts, split->nodes, sizeof *parts, "split"));
+    for (int64_t i = 0; i < split->nodes; i++) {
+        parts[i] = split->part[i] == GPR_UNUSED ? GPR_UNUSED : GPR_TRAIN;
+        *count += parts[i] == GPR_TRAIN;
+    }
+    TRY(gpri_split_of_parts(all->ctx, out, all->data, parts, split->nodes, false));
+done:
+    gpri_free(all->ctx, parts);
+    return status;
+}
+
+/* The options of the second training: so many epochs, and no choice among them. */
+static gpr_status refit_options(gpri_experiment *all, gpr_params **out, int64_t epochs) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)epochs);
+    gpr_status status = gpri_params_copy(all->ctx, out, all->params);
+    if (status == GPR_OK) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "epochs", text);
+    if (status == GPR_OK) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "stopping", "none");
+    return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "metric", "loss") : status;
+}
+
+gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
+    gpr_ctx *ctx = all->ctx;
+    const gpri_run *best = &all->result->runs[all->result->best];
+    const int64_t epochs = best->info.best_epoch;
+    one_run one = {.all = all, .run = best->number, .epochs = epochs, .stage = "refit"};
+    const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = nothing_to_save, .arg = &one};
+    gpri_run run = {.number = best->number};
+    gpr_params *params = NULL;
+    gpr_split *split = NULL;
+    gpr_model *made = NULL;
+    int64_t nodes;
+    gpr_status status = GPR_OK;
+    TRY(refit_options(all, &params, epochs));
+    TRY(join_parts(all, &split, best->split, &nodes));
+    TRY(gpri_trainer_new(ctx, &one.trainer, all->data, &all->features, split, params, ctx->threads,
+                         all->seed + (uint64_t)best->number));
+    TRY(gpri_train_epochs(one.trainer, &run, params, true, &hooks));
+    if (!gpri_state_finished(one.trainer)) goto done;
+    one.run = all->result->best; /* where the result keeps the run now */
+    TRY(take_model(&one, &made));
+    made->refit_epochs = all->result->refit_epochs = epochs;
+    made->refit_nodes = all->result->refit_nodes = nodes;
+    gpr_model_free(*model);
+    *model = made;
+    made = NULL;
+done:
+    if (status != GPR_OK) gpri_fail_prefix(status, "`refit`");
+    gpr_model_free(made);
+    gpri_trainer_free(one.trainer);
+    gpri_run_free(ctx, &run);
+    gpr_split_free(split);
+    gpr_params_free(params);
     return status;
 }

@@ -9,7 +9,7 @@
  *  - runs: I64 (H x 4) number, ascending; kind (gpri_run_kind); steps; best step
  *  - seconds: F64 (H + 1) of every run, and of the whole training
  *  - splits: I64 (H x W) the part of every node, two bits each, the first node lowest
- *  - history: F64 (. x 6) gpri_epoch: those of each run that began, from step 0 on, one run after the other
+ *  - history: F64 (. x 7) gpri_epoch: those of each run that began, from step 0 on, one run after the other
  *  - gamma: F32 (. x K + 1) the rows of train/gamma_history.h, likewise; not there if no filter is learned
  *  - best: F32 (B x .) the weights of the best step, without padding
  *  - numbers: (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
@@ -26,7 +26,7 @@
 #include "train/state.h"
 
 #define GPRI_SAVED_FORMAT "gprgnn state"
-#define GPRI_SAVED_VERSION "3"
+#define GPRI_SAVED_VERSION "4"
 #define GPRI_SAVED_MOST_RUNS 1000000 /* the bound of the option `runs` is below */
 #define GPRI_SAVED_GIVEN "given"
 #define GPRI_SAVED_DRAWN "drawn"

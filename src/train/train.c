@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/experiment.h"
+#include "train/weigh.h"
 
 static void run_chunk(void *arg, int64_t run, int slot) {
     (void)slot;
@@ -76,6 +77,23 @@ done:
     return status;
 }
 
+/* That the metric of the validation nodes is a number in every run. */
+static gpr_status check_metric(const gpri_experiment *all) {
+    const gpri_goal metric = gpri_params_metric(all->params);
+    if (metric != GPRI_GOAL_AUC && metric != GPRI_GOAL_AVERAGE_PRECISION) return GPR_OK;
+    for (int64_t run = 0; run < all->runs; run++) {
+        const gpr_split *split = all->result->runs[run].split;
+        int64_t present = 0;
+        for (int64_t c = 0; c < all->data->classes; c++) present += gpr_split_count(split, GPR_VAL, c) > 0;
+        if (present == 1)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`metric` is %s, and all validation nodes of run %lld are of one class: take another "
+                             "`split`, or another metric",
+                             gpri_metric_word(metric), (long long)run);
+    }
+    return GPR_OK;
+}
+
 /* Divides rows by their sums, standardises columns, or does neither. */
 static gpr_status prepare_features(gpri_experiment *all) {
     gpr_status status = GPR_OK;
@@ -97,11 +115,11 @@ done:
     return status;
 }
 
-/* Of what files of options may give: the initial filter, and the neighbours in the latent space. */
+/* Of what files of options may give: the initial filter, the neighbours in the latent space, weights of the loss. */
 static gpr_status hash_inputs(gpri_experiment *all) {
     const int64_t hops = gpri_params_int(all->params, GPRI_PARAM_K) + 1;
     const gpri_relations *relations = all->features.relations;
-    double *gamma = NULL;
+    double *gamma = NULL, *weights = NULL;
     uint32_t sum = 0;
     const char *filter = gpri_model_filter(all->params);
     gpr_status status = GPR_OK;
@@ -109,6 +127,12 @@ static gpr_status hash_inputs(gpri_experiment *all) {
         status = gpri_gamma_initial(all->ctx, &gamma, all->params, all->seed);
     if (gamma) sum = gpri_checksum(sum, gamma, hops * (int64_t)sizeof *gamma);
     gpri_free(all->ctx, gamma);
+    if (status == GPR_OK) status = gpri_class_weight_file(all->ctx, &weights, all->data, all->params);
+    if (weights) sum = gpri_checksum(sum, weights, all->data->classes * (int64_t)sizeof *weights);
+    gpri_free(all->ctx, weights);
+    if (all->data->node_weights && strcmp(gpri_params_text(all->params, GPRI_PARAM_SAMPLE_WEIGHT), "none") != 0)
+        sum = gpri_checksum(sum, all->data->node_weights,
+                            all->data->graph.nodes * (int64_t)sizeof *all->data->node_weights);
     for (int i = 0; relations && i < GPRI_DIVISIONS; i++) {
         const gpri_graph *from = &relations->from[i];
         if (from->rowptr) sum = gpri_checksum(sum, from->rowptr, (from->nodes + 1) * (int64_t)sizeof *from->rowptr);
@@ -155,6 +179,7 @@ static gpr_status prepare(gpri_experiment *all) {
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
     TRY(draw_splits(all));
+    TRY(check_metric(all));
     TRY(prepare_features(all));
     if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
     TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
@@ -166,9 +191,11 @@ done:
     return status;
 }
 
-/* By validation loss; NaN (a run without validation nodes) is worse than any number. */
-static bool better(const gpr_run_info *a, const gpr_run_info *b) {
-    return a->val_loss < b->val_loss || (isnan(b->val_loss) && !isnan(a->val_loss));
+/* By validation loss or by `metric`; NaN (a run without validation nodes) is worse than any number. */
+static bool better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric) {
+    const gpri_epoch x = {.val_loss = a->val_loss, .val_metric = a->val_metric};
+    const gpri_epoch y = {.val_loss = b->val_loss, .val_metric = b->val_metric};
+    return gpri_epoch_better(&x, &y, metric) || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
 /* Keeps what is known of the runs that diverged. */
@@ -205,6 +232,7 @@ done:
    keeps all models. */
 static gpr_status gather(gpri_experiment *all, gpr_model **model) {
     gpr_result *result = all->result;
+    const gpri_goal metric = gpri_params_metric(all->params);
     int64_t kept = 0;
     gpr_status status = note_failures(all);
     if (status != GPR_OK) return status;
@@ -215,7 +243,10 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
         if (kept != run) result->runs[run] = waiting;
         if (result->runs[kept].warning)
             gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld: %s", (long long)run, result->runs[kept].warning);
-        if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info)) result->best = kept;
+        if (result->runs[kept].uncalibrated)
+            gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld: `calibrate` did nothing: %s", (long long)run,
+                     result->runs[kept].uncalibrated);
+        if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info, metric)) result->best = kept;
         kept++;
     }
     result->count = kept;
@@ -264,6 +295,8 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
+    if (!hook && !all.stopped && strcmp(gpri_params_text(all.params, GPRI_PARAM_REFIT), "yes") == 0)
+        TRY(gpri_experiment_refit(&all, model));
     all.result->seconds = gpri_experiment_seconds(&all);
     all.result->stopped = all.stopped;
     if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
@@ -282,6 +315,10 @@ done:
     gpri_free(ctx, all.messages);
     gpri_saved_close(&all.saved);
     gpr_result_free(all.result);
+    if (status < 0) {
+        gpr_model_free(*model);
+        *model = NULL;
+    }
     return status;
 }
 

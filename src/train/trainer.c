@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "train/weigh.h"
 
 gpri_stopping gpri_stopping_of(const gpr_params *params) {
     const char *word = gpri_params_text(params, GPRI_PARAM_STOPPING);
@@ -36,6 +37,41 @@ done:
     return status;
 }
 
+/* What the loss compares with, and how much each node counts. */
+static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params) {
+    const gpr_dataset *data = trainer->data;
+    gpri_net *net = trainer->net;
+    gpri_targets *targets = &trainer->targets;
+    gpr_status status = GPR_OK;
+    TRY(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
+    TRY(gpri_net_share(net, &targets->part, split->part, split->nodes, sizeof *split->part, "split"));
+    targets->weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
+    TRY(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
+    TRY(gpri_net_share(net, &targets->factor, trainer->factor, split->nodes, sizeof *trainer->factor, "weights"));
+done:
+    return status;
+}
+
+/* The metric of the validation nodes; nothing where the rule looks at the loss. */
+static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
+    gpri_metric_plan *plan = &trainer->metric;
+    gpri_net *net = trainer->net;
+    gpr_status status = GPR_OK;
+    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
+    if (trainer->rule.metric == GPRI_GOAL_LOSS || count == 0) return GPR_OK;
+    TRY(gpri_alloc(trainer->ctx, &trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
+    for (int64_t i = 0; i < split->nodes; i++)
+        if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
+    plan->metric = trainer->rule.metric;
+    TRY(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
+    if (gpri_metric_keys(plan->metric, count))
+        TRY(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,
+                           "scores"));
+    TRY(gpri_net_alloc(net, &plan->counts, 3 * classes, sizeof *plan->counts, false, "scores"));
+done:
+    return status;
+}
+
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
@@ -46,6 +82,7 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     trainer->features = features;
     trainer->plan = gpri_gamma_plan_of(params);
     trainer->rule = (gpri_rule){.stopping = gpri_stopping_of(params),
+                                .metric = gpri_params_metric(params),
                                 .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
                                 .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
                                 .gamma_stride = trainer->plan.stride,
@@ -57,9 +94,8 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     recipe.gamma = trainer->gamma;
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
     gpri_net *net = trainer->net;
-    TRY(gpri_net_share(net, &trainer->targets.labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
-    TRY(gpri_net_share(net, &trainer->targets.part, split->part, split->nodes, sizeof *split->part, "split"));
-    trainer->targets.weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
+    TRY(new_targets(trainer, split, params));
+    TRY(new_metric(trainer, split));
     TRY(gpri_net_alloc(net, &trainer->scores, gpri_own_chunks(&net->rows), sizeof *trainer->scores, false, "scores"));
     TRY(gpri_net_alloc(net, &trainer->losses, gpri_own_chunks(&net->rows), sizeof *trainer->losses, false, "scores"));
     TRY(new_state(trainer));
@@ -79,6 +115,8 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_device_forget(trainer->ctx, trainer->last_look);
     gpri_net_free(trainer->net);
     gpri_free(trainer->ctx, trainer->gamma);
+    gpri_free(trainer->ctx, trainer->factor);
+    gpri_free(trainer->ctx, trainer->val_nodes);
     gpri_free(trainer->ctx, trainer);
 }
 
@@ -99,6 +137,9 @@ static void judge(gpri_trainer *trainer) {
     gpri_net *net = trainer->net;
     gpri_state *state = &trainer->state;
     gpri_net_deal_rows(net, 16, score_rows, trainer);
+    if (trainer->metric.count)
+        net->ops->metric(state->record, gpri_net_output(net, GPRI_EVAL_STREAM), &trainer->targets, &trainer->metric,
+                         net->rows.first);
     net->ops->judge(state->record, state->history, trainer->scores, gpri_own_chunks(&net->rows), state->step,
                     &trainer->rule);
     net->ops->keep_best(state->best, state->values, state->weights, state->record);

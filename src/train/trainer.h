@@ -31,6 +31,9 @@ typedef struct gpri_trainer {
     const gpri_weight *filter; /* (1 x plan.count) learned; NULL: there is none */
     double *gamma; /* initial filter weights; the host's */
     gpri_targets targets;
+    gpri_metric_plan metric; /* of the validation nodes; no nodes: the rule looks at the loss */
+    gpri_real *factor;       /* (nodes) of targets; the host's */
+    int64_t *val_nodes;      /* of metric; the host's */
     gpri_real decay;
     gpri_scores *scores;                      /* (chunks) */
     double *losses;                           /* (chunks) */

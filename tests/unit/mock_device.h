@@ -94,7 +94,11 @@ static inline void mock_see_features(const void *arg) {
 }
 static inline void mock_see_targets(const void *arg) {
     const gpri_targets *targets = *(const gpri_targets *const *)arg;
-    mock_see(targets->labels), mock_see(targets->part);
+    mock_see(targets->labels), mock_see(targets->part), mock_see(targets->factor);
+}
+static inline void mock_see_metric(const void *arg) {
+    const gpri_metric_plan *plan = *(const gpri_metric_plan *const *)arg;
+    mock_see(plan->nodes), mock_see(plan->keys), mock_see(plan->counts);
 }
 static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask *const *)arg)->step); }
 
@@ -118,6 +122,7 @@ static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask 
         const gpri_attention *: mock_see_attention,                                                                   \
         const gpri_features *: mock_see_features,                                                                     \
         const gpri_targets *: mock_see_targets,                                                                       \
+        const gpri_metric_plan *: mock_see_metric,                                                                    \
         const gpri_mask *: mock_see_mask,                                                                             \
         default: mock_see_nothing)(&(x))
 #define SEE1(a) SEE(a)
@@ -209,6 +214,7 @@ OP5(lstm_backward, mock_m, mock_m, mock_m, mock_m, mock_m)
 OP4(nll_backward, mock_m, double *, const gpri_targets *, int64_t)
 OP4(score, gpri_scores *, mock_m, const gpri_targets *, int64_t)
 OP7(adam, mock_out, mock_out, mock_out, mock_in, const gpri_record *, gpri_real, int64_t)
+OP5(metric, gpri_record *, mock_m, const gpri_targets *, const gpri_metric_plan *, int64_t)
 OP6(judge, gpri_record *, gpri_epoch *, const gpri_scores *, int64_t, const uint32_t *, const gpri_rule *)
 OP4(keep_best, mock_out, mock_in, int64_t, const gpri_record *)
 OP6(keep_gamma, float *, mock_in, int64_t, const uint32_t *, const gpri_record *, const gpri_rule *)
@@ -252,6 +258,7 @@ static const gpri_ops mock_ops = {.name = "mock",
                                   MOCK(nll_backward),
                                   MOCK(score),
                                   MOCK(adam),
+                                  MOCK(metric),
                                   MOCK(judge),
                                   MOCK(keep_best),
                                   MOCK(keep_gamma),

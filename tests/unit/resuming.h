@@ -93,7 +93,7 @@ static inline void assert_same_training(const char *what, gpr_ctx *ctx, const tr
                      (int)j.epochs, (int)j.best_epoch);
         if (memcmp(x->history, y->history, (size_t)(i.epochs + 1) * sizeof *x->history) != 0)
             fail_msg("%s, run %d: the histories differ", what, (int)r);
-        assert_memory_equal(x->curves, y->curves, (size_t)(6 * (i.epochs + 1)) * sizeof *x->curves);
+        assert_memory_equal(x->curves, y->curves, (size_t)(7 * (i.epochs + 1)) * sizeof *x->curves);
         assert_int_equal(i.gamma_count, j.gamma_count);
         if (i.gamma) {
             assert_memory_equal(x->gamma, y->gamma, (size_t)i.gamma_count * sizeof *i.gamma);

@@ -317,7 +317,7 @@ static double whole_loss(gpri_net *net, bool backward) {
 
 /* Every model with its dropouts and its loss, each gamma_k included; also with steps over the graph computed
    beforehand. */
-static void check_model(const char *model, bool dense, int64_t hops) {
+static void check_weighted(const char *model, bool dense, int64_t hops, const char *class_weight) {
     world w;
     fixture f;
     int32_t labels[NODES];
@@ -347,16 +347,27 @@ static void check_model(const char *model, bool dense, int64_t hops) {
                              .classes = CLASSES};
     options_for(options, model,
                 OPTIONS("hidden", strcmp(model, "geomgcn") == 0 ? "3" : "10", "K", "6", "init", "random", "dropout",
-                        "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1"));
+                        "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1",
+                        "class-weight", class_weight));
     fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
     whole = f.trainer;
     off_the_kink(f.trainer->net);
     enlarge(f.trainer->net, model);
     *f.trainer->net->step = 2;
-    snprintf(what, sizeof what, "%s (%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "");
+    assert_int_equal(f.trainer->targets.factor != NULL, strcmp(class_weight, "none") != 0);
+    snprintf(what, sizeof what, "%s (%s%s, class weights %s)", model, dense ? "dense" : "sparse",
+             hops ? ", smoothed" : "", class_weight);
     check(what, f.trainer->net, whole_loss);
     fixture_free(&f);
     world_free(&w);
+}
+
+static void check_model(const char *model, bool dense, int64_t hops) { check_weighted(model, dense, hops, "none"); }
+
+static void weighted_classes(void **state) {
+    (void)state;
+    check_weighted("gprgnn", true, 0, "balanced");
+    check_weighted("mlp", false, 0, "balanced");
 }
 
 static void models(void **state) {
@@ -373,6 +384,7 @@ static void models(void **state) {
 
 int main(void) {
     stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models),
+                                       cmocka_unit_test(weighted_classes)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

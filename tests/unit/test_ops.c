@@ -388,33 +388,79 @@ static void softmax(void **state) {
         float *z = numbers(rows * ld);
         int32_t *labels = malloc((size_t)rows * sizeof *labels);
         uint8_t *part = malloc((size_t)rows);
+        float *factor = malloc((size_t)rows * sizeof *factor);
         for (int64_t r = 0; r < rows; r++) {
             labels[r] = (int32_t)(r % classes[i]);
             part[r] = (uint8_t)(r % 4);
             if (r % 4 == 0) labels[r] = -1;
+            factor[r] = (float)(r % 7) / 3;
             for (int64_t c = 0; c < classes[i]; c++) z[r * ld + c] *= r % 3 ? 5.0f : 200.0f; /* far apart: underflow */
         }
-        EACH_TABLE(ops) {
-            gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
-            gpri_targets targets = {labels, part, 0.25f};
-            gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
-            ops->score(&got, some, &targets, 2);
-            gpri_ops_ref.score(&want, some, &targets, 2);
-            for (int k = 0; k < 4; k++) {
-                same_number("score", ops->name, got.loss[k], want.loss[k]);
-                assert_int_equal(got.correct[k], want.correct[k]);
+        for (int weighted = 0; weighted < 2; weighted++) EACH_TABLE(ops) {
+                gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
+                gpri_targets targets = {labels, part, 0.25f, weighted ? factor : NULL};
+                gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
+                ops->score(&got, some, &targets, 2);
+                gpri_ops_ref.score(&want, some, &targets, 2);
+                for (int k = 0; k < 4; k++) {
+                    same_number("score", ops->name, got.loss[k], want.loss[k]);
+                    assert_int_equal(got.correct[k], want.correct[k]);
+                }
+                float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
+                double loss = 5, ref = 6;
+                some.at = got_z + 2 * ld;
+                ops->nll_backward(some, &loss, &targets, 2);
+                some.at = want_z + 2 * ld;
+                gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
+                same_number("nll_backward loss", ops->name, loss, ref);
+                same("nll_backward", ops->name, got_z, want_z, rows * ld);
             }
-            float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
-            double loss = 5, ref = 6;
-            some.at = got_z + 2 * ld;
-            ops->nll_backward(some, &loss, &targets, 2);
-            some.at = want_z + 2 * ld;
-            gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
-            same_number("nll_backward loss", ops->name, loss, ref);
-            same("nll_backward", ops->name, got_z, want_z, rows * ld);
-        }
-        free(z), free(labels), free(part);
+        free(z), free(labels), free(part), free(factor);
     }
+}
+
+/* A weight of two is a node that is there twice; other parts than training are not weighted. */
+static void weighted_loss(void **state) {
+    (void)state;
+    const int32_t label = 1, twice[] = {1, 1};
+    const uint8_t train = GPR_TRAIN, both[] = {GPR_TRAIN, GPR_TRAIN}, val = GPR_VAL;
+    const float two = 2;
+    EACH_TABLE(ops) {
+        float a[8] = {1, 2.5f}, b[16] = {1, 2.5f, 0, 0, 0, 0, 0, 0, 1, 2.5f};
+        double one, sum;
+        gpri_scores x, y;
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, &two}, 0);
+        ops->score(&y, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, NULL}, 0);
+        assert_true(x.loss[GPR_VAL] == y.loss[GPR_VAL] && x.loss[GPR_VAL] > 0);
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &train, 1, &two}, 0);
+        assert_true(x.loss[GPR_TRAIN] == 2 * y.loss[GPR_VAL] && x.correct[GPR_TRAIN] == 1);
+        ops->nll_backward((gpri_matrix){a, 1, 2, 8, 8}, &one, &(gpri_targets){&label, &train, 0.5f, &two}, 0);
+        ops->nll_backward((gpri_matrix){b, 2, 2, 8, 8}, &sum, &(gpri_targets){twice, both, 0.5f, NULL}, 0);
+        same_number("weighted loss", ops->name, one, sum);
+        same_number("weighted gradient", ops->name, (double)a[0], (double)(b[0] + b[8]));
+    }
+}
+
+/* Every table finds the metric of ref. */
+static void metrics(void **state) {
+    (void)state;
+    enum { ROWS = 300, CLASSES = 3 };
+    float *z = numbers(ROWS * 8);
+    int32_t labels[ROWS];
+    int64_t nodes[ROWS / 2], counts[3 * CLASSES];
+    uint64_t keys[ROWS];
+    for (int r = 0; r < ROWS; r++) labels[r] = r % CLASSES;
+    for (int r = 0; r < ROWS / 2; r++) nodes[r] = 2 * r + 1;
+    for (int m = GPRI_GOAL_ACCURACY; m <= GPRI_GOAL_AVERAGE_PRECISION; m++) EACH_TABLE(ops) {
+            const gpri_targets targets = {.labels = labels};
+            const gpri_metric_plan plan = {(gpri_goal)m, nodes, ROWS / 2,
+                                           gpri_metric_keys((gpri_goal)m, ROWS / 2) ? keys : NULL, counts};
+            gpri_record got = {.metric = -1}, want = {.metric = -2};
+            ops->metric(&got, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);
+            gpri_ops_ref.metric(&want, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);
+            assert_true(got.metric == want.metric && want.metric > 0 && want.metric < 1);
+        }
+    free(z);
 }
 
 /* Means of the masks; and one binary digit is enough for one half. */
@@ -450,10 +496,10 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),     cmocka_unit_test(linear),      cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends), cmocka_unit_test(elements),
-        cmocka_unit_test(sums),         cmocka_unit_test(adam),        cmocka_unit_test(keep_gamma),
-        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),     cmocka_unit_test(dropout_rates),
-        cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),     cmocka_unit_test(linear),        cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),   cmocka_unit_test(elements),
+        cmocka_unit_test(sums),         cmocka_unit_test(adam),          cmocka_unit_test(keep_gamma),
+        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),       cmocka_unit_test(weighted_loss),
+        cmocka_unit_test(metrics),      cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

@@ -170,8 +170,8 @@ static void wrong_header(void **state) {
         const char *message;
     } cases[] = {
         {"\"gprgnn state\"", "\"gprgnn steak\"", GPR_ERROR_FORMAT, "not the bytes of a stopped training"},
-        {"\"format_version\":\"3\"", "\"format_version\":\"2\"", GPR_ERROR_FORMAT,
-         "version 2: this program reads version 3"},
+        {"\"format_version\":\"4\"", "\"format_version\":\"2\"", GPR_ERROR_FORMAT,
+         "version 2: this program reads version 4"},
         {"\"runs\":\"3\"", "\"runs\":\"4\"", GPR_ERROR_FORMAT, "4 runs, and its options say another number"},
         {"\"runs\":\"3\"", "\"runs\":\"x\"", GPR_ERROR_FORMAT, "how many runs there are"},
         {"\"splits_hash\"", "\"splats_hash\"", GPR_ERROR_MISMATCH, "other splits"},
@@ -331,11 +331,17 @@ static void other_bytes(void **state) {
 
 static void other_options(void **state) {
     scene *s = *state;
-    static const char *const changes[][2] = {
-        {"model", "appnp"},  {"hidden", "3"},       {"K", "3"},          {"init", "nppr"},
-        {"alpha", "0.2"},    {"dropout", "0.4"},    {"dprate", "0.4"},   {"lr", "0.06"},
-        {"epochs", "9"},     {"weight-decay", "0"}, {"patience", "100"}, {"stopping", "none"},
-        {"split", "sparse"}, {"runs", "4"},         {"seed", "2"},       {"normalize", "none"}};
+    static const char *const changes[][2] = {{"metric", "auc"},      {"class-weight", "balanced"},
+                                             {"sample-weight", "w"}, {"calibrate", "yes"},
+                                             {"refit", "yes"},       {"model", "appnp"},
+                                             {"hidden", "3"},        {"K", "3"},
+                                             {"init", "nppr"},       {"alpha", "0.2"},
+                                             {"dropout", "0.4"},     {"dprate", "0.4"},
+                                             {"lr", "0.06"},         {"epochs", "9"},
+                                             {"weight-decay", "0"},  {"patience", "100"},
+                                             {"stopping", "none"},   {"split", "sparse"},
+                                             {"runs", "4"},          {"seed", "2"},
+                                             {"normalize", "none"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         gpr_params *params = new_params(s->ctx, SMALL);
         gpr_model *model = s->whole.model;

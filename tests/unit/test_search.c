@@ -149,7 +149,7 @@ static void wrong(void **state) {
         {"mlp,gcn", "init=ppr", NULL, "none of the models of the search has the option 'init'", 0},
         {"mlp,gnc", NULL, NULL, "did you mean 'gcn'?", 0},
         {",", NULL, NULL, "`model` is empty", 0},
-        {NULL, NULL, "accuracy", "it must be val_accuracy or val_loss", 0},
+        {NULL, NULL, "f1", "it must be val_accuracy, val_loss, accuracy, balanced_accuracy", 0},
         {NULL, NULL, "test_loss", "as test nodes must not choose", 0},
         {NULL, NULL, NULL, "`draws` is -1", -1},
     };

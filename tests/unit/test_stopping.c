@@ -53,7 +53,20 @@ static int64_t ours(gpri_stopping rule, const double *val_loss, int64_t epochs, 
     history[0] = (gpri_epoch){.val_loss = -1e9}; /* of the initial weights: no rule may look at it */
     for (int64_t step = 1; step <= epochs; step++) {
         history[step] = (gpri_epoch){.val_loss = val_loss[step - 1]};
-        if (gpri_should_stop(rule, history, step, patience, epochs)) return step;
+        if (gpri_should_stop(&(gpri_rule){.stopping = rule, .patience = patience, .epochs = epochs}, history, step))
+            return step;
+    }
+    return epochs;
+}
+
+/* The same curve as a metric, of which higher is better; the loss says nothing. */
+static int64_t by_metric(gpri_stopping rule, const double *val_loss, int64_t epochs, int64_t patience) {
+    gpri_epoch history[MOST + 1];
+    const gpri_rule how = {.stopping = rule, .metric = GPRI_GOAL_AUC, .patience = patience, .epochs = epochs};
+    history[0] = (gpri_epoch){.val_metric = 1e9};
+    for (int64_t step = 1; step <= epochs; step++) {
+        history[step] = (gpri_epoch){.val_metric = -val_loss[step - 1]};
+        if (gpri_should_stop(&how, history, step)) return step;
     }
     return epochs;
 }
@@ -88,6 +101,7 @@ static void random_curves(void **state) {
                 for (int rule = GPRI_STOP_PROGRAM; rule <= GPRI_STOP_PAPER; rule++) {
                     int64_t most = lengths[l], patience = patiences[p],
                             got = ours((gpri_stopping)rule, loss, most, patience);
+                    assert_int_equal(by_metric((gpri_stopping)rule, loss, most, patience), got);
                     int64_t want =
                         rule == GPRI_STOP_PROGRAM ? program(loss, most, patience) : paper(loss, most, patience);
                     if (got != want)

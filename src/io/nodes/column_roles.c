@@ -44,7 +44,8 @@ static gpr_status ask_kind(void *user, int64_t column) {
         if (column == roles->id)
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' has the ids: `drop` cannot leave it out",
                              gpri_delimited_path(ask->table), name);
-        if ((column == roles->label && ask->label_is_asked) || column == roles->split) return GPR_OK;
+        if ((column == roles->label && ask->label_is_asked) || column == roles->split || column == roles->weight)
+            return GPR_OK;
         if (column == roles->label) roles->label = -1;
         roles->role[column] = GPRI_ROLE_DROPPED;
         return GPR_OK;
@@ -104,7 +105,7 @@ static void leave_index(gpri_column_roles *roles, const gpri_delimited *table) {
     roles->kind[0] = GPRI_KIND_TEXT; /* tells say_role why */
 }
 
-/* ---- id, label and split ---- */
+/* ---- id, label, split and weight ---- */
 
 /* Where the table has the model's column; -1: nowhere. free: (columns) those that no other column of the plan has. */
 static int64_t find_known(const gpri_delimited *table, const gpri_plan *plan, const char *name, const bool *taken) {
@@ -125,7 +126,7 @@ static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *t
     gpr_status status = GPR_OK;
     const gpri_column *id = gpri_plan_of_role(o->plan, GPRI_ROLE_ID),
                       *label = gpri_plan_of_role(o->plan, GPRI_ROLE_LABEL);
-    roles->label = roles->split = -1;
+    roles->label = roles->split = roles->weight = -1;
     if (o->label && !o->labels) TRY(gpri_find_column(roles->ctx, &roles->label, table, o->label, "label"));
     else if (label && !o->labels) roles->label = find_known(table, o->plan, label->name, NULL);
     if (o->id) TRY(gpri_find_column(roles->ctx, &roles->id, table, o->id, "id"));
@@ -143,8 +144,17 @@ static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *t
     if (roles->split >= 0 && (roles->split == roles->id || roles->split == roles->label))
         THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the split", gpri_delimited_path(table),
               o->split_column, roles->split == roles->id ? "id" : "label");
+    if (o->sample_weight) TRY(gpri_find_column(roles->ctx, &roles->weight, table, o->sample_weight, "sample-weight"));
+    if (roles->weight >= 0 &&
+        (roles->weight == roles->id || roles->weight == roles->label || roles->weight == roles->split))
+        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the sample-weight", gpri_delimited_path(table),
+              o->sample_weight,
+              roles->weight == roles->id      ? "id"
+              : roles->weight == roles->label ? "label"
+                                              : "split");
     roles->role[roles->id] = GPRI_ROLE_ID;
     if (roles->split >= 0) roles->role[roles->split] = GPRI_ROLE_SPLIT;
+    if (roles->weight >= 0) roles->role[roles->weight] = GPRI_ROLE_WEIGHT;
     if (roles->label >= 0) roles->role[roles->label] = GPRI_ROLE_LABEL;
 done:
     return status;
@@ -223,7 +233,9 @@ static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *ta
         if (j >= 0 && needed && roles->role[j] != GPRI_ROLE_FEATURE) j = -1;
         if (j >= 0 && column->role == GPRI_ROLE_FEATURE && taken[j]) j = -1;
         if (j >= 0 && j == roles->split) column->role = GPRI_ROLE_SPLIT;
+        else if (j >= 0 && j == roles->weight) column->role = GPRI_ROLE_WEIGHT;
         else if (column->role == GPRI_ROLE_SPLIT && roles->split >= 0) column->role = GPRI_ROLE_DROPPED;
+        else if (column->role == GPRI_ROLE_WEIGHT && roles->weight >= 0) column->role = GPRI_ROLE_DROPPED;
         roles->of_column[i] = j;
         column->missing = -1;
         column->odd = 0;

@@ -18,7 +18,7 @@ typedef struct reader {
     gpri_delimited *table;
     const char *path;
     gpri_column_roles roles;
-    int64_t rows;
+    int64_t rows, room; /* room: of the weights */
     gpri_label_texts labels;
     gpri_feature_columns features;
     gpri_split_column split;
@@ -61,19 +61,34 @@ done:
     return status;
 }
 
-/* What the plan says of the ids and the labels. */
+/* What the plan says of the ids, the weights and the labels. */
 static void count_roles(reader *in, const gpri_node_table *out) {
     gpri_plan *plan = in->roles.plan;
     gpri_column *id = &plan->columns[in->roles.place[in->roles.id]];
     id->kind = GPRI_KIND_TEXT;
     id->distinct = in->rows;
     id->missing = 0;
+    if (in->roles.weight >= 0) {
+        gpri_column *weight = &plan->columns[in->roles.place[in->roles.weight]];
+        weight->kind = GPRI_KIND_NUMBER;
+        weight->missing = 0;
+    }
     if (in->roles.label < 0) return;
     gpri_column *label = &plan->columns[in->roles.place[in->roles.label]];
     label->kind = GPRI_KIND_CATEGORY;
     label->distinct = out->classes.classes;
     label->missing = 0;
     for (int64_t i = 0; i < in->rows; i++) label->missing += !out->classes.labels || out->classes.labels[i] < 0;
+}
+
+static gpr_status take_weight(reader *in, gpri_node_table *out, gpri_field field) {
+    double weight;
+    if (!gpri_span_real(field.text, field.size, &weight) || !isfinite((float)weight) || weight < 0)
+        return gpri_delimited_fail(in->table, "the sample-weight '%.*s' is not a number of 0 or more",
+                                   GPRI_FIELD(field));
+    gpr_status status = gpri_grow(in->ctx, &out->weights, &in->room, in->rows + 1, sizeof *out->weights, "weights");
+    if (status == GPR_OK) out->weights[in->rows] = (float)weight;
+    return status;
 }
 
 static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *fields) {
@@ -90,6 +105,7 @@ static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *f
         const gpri_field label = fields[in->roles.label];
         TRY(gpri_label_texts_add(&in->labels, label.text, label.size, gpri_delimited_line(in->table)));
     }
+    if (in->roles.weight >= 0) TRY(take_weight(in, out, fields[in->roles.weight]));
     TRY(gpri_split_column_row(&in->split, in->table, fields));
     TRY(gpri_feature_columns_row(&in->features, fields));
     in->rows++;
@@ -102,6 +118,8 @@ void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
     gpri_raw_features_free(ctx, &table->features);
     gpri_classes_free(ctx, &table->classes);
     gpri_own_split_free(ctx, &table->split);
+    gpri_free(ctx, table->weights);
+    table->weights = NULL;
     gpri_plan_free(table->plan);
     table->plan = NULL;
 }
@@ -116,19 +134,15 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     gpr_status status = GPR_OK;
     reader in = {
         .ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}, .split = {.ctx = ctx}};
-    const char *const columns[] = {options->id,
-                                   options->drop,
-                                   options->categorical,
-                                   options->numeric,
-                                   options->date,
-                                   options->split_column,
-                                   options->labels ? NULL : options->label};
+    const char *const columns[] = {
+        options->id,   options->drop,         options->categorical,   options->numeric,
+        options->date, options->split_column, options->sample_weight, options->labels ? NULL : options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 7));
+    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 8));
     TRY(gpri_encoding_named(&form.encoding, options->encoding));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));

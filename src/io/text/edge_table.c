@@ -135,6 +135,8 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
     data->own_split = nodes.split;
     nodes.split = (gpri_own_split){0};
+    data->node_weights = nodes.weights;
+    nodes.weights = NULL;
     *out = data;
     data = NULL;
 done:

@@ -314,9 +314,10 @@ static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *target
             continue;
         }
         double normaliser;
-        *loss += nll(row, z.cols, label, &normaliser);
+        const gpri_real factor = targets->factor ? targets->factor[first + i] : 1;
+        *loss += (double)factor * nll(row, z.cols, label, &normaliser);
         for (int64_t c = 0; c < z.cols; c++)
-            row[c] = targets->weight * (gpri_real)(exp(row[c] - normaliser) - (c == label));
+            row[c] = targets->weight * factor * (gpri_real)(exp(row[c] - normaliser) - (c == label));
         for (int64_t c = z.cols; c < z.width; c++) row[c] = 0;
     }
 }
@@ -327,8 +328,9 @@ static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *target
         uint8_t part = targets->part[first + i];
         if (part == GPR_UNUSED) continue;
         const gpri_real *row = z.at + i * z.ld;
-        double normaliser;
-        scores->loss[part] += nll(row, z.cols, targets->labels[first + i], &normaliser);
+        double normaliser, factor = 1;
+        if (part == GPR_TRAIN && targets->factor) factor = (double)targets->factor[first + i];
+        scores->loss[part] += factor * nll(row, z.cols, targets->labels[first + i], &normaliser);
         int64_t best = 0;
         for (int64_t c = 1; c < z.cols; c++)
             if (row[c] > row[best]) best = c;
@@ -345,6 +347,11 @@ static void adam(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *grad
         v[i] = a->beta2 * v[i] + a->new2 * g * g;
         w[i] -= a->rate * m[i] / ((gpri_real)sqrt((double)v[i]) * a->second_scale + a->epsilon);
     }
+}
+
+static void metric(gpri_record *record, gpri_matrix z, const gpri_targets *targets, const gpri_metric_plan *plan,
+                   int64_t first) {
+    record->metric = gpri_metric_value(z, targets->labels, plan, first);
 }
 
 static void judge(gpri_record *record, gpri_epoch *history, const gpri_scores *scores, int64_t chunks,

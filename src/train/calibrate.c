@@ -1,0 +1,101 @@
+/* The loss is convex in b = 1 / T: Newton's steps on its derivative, kept inside an interval that holds the root. */
+#include "train/calibrate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double least = 1.0 / 20, most = 20; /* of b, and so of T */
+
+/* Mean of -log softmax(b z)[label], and its first two derivatives by b. */
+static double loss_at(double b, double *slope, double *bend, const gpri_real *z, const int32_t *labels, int64_t count,
+                      int64_t classes) {
+    double loss = 0;
+    *slope = *bend = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const gpri_real *row = z + i * classes;
+        double top = (double)row[0], sum = 0, first = 0, second = 0;
+        for (int64_t c = 1; c < classes; c++)
+            if ((double)row[c] > top) top = (double)row[c];
+        for (int64_t c = 0; c < classes; c++) {
+            const double d = (double)row[c] - top, e = exp(b * d);
+            sum += e;
+            first += e * d;
+            second += e * d * d;
+        }
+        const double own = (double)row[labels[i]] - top, mean = first / sum;
+        loss += log(sum) - b * own;
+        *slope += mean - own;
+        *bend += second / sum - mean * mean;
+    }
+    *slope /= (double)count;
+    *bend /= (double)count;
+    return loss / (double)count;
+}
+
+void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32_t *labels, int64_t count,
+                          int64_t classes) {
+    double low = least, high = most, b = 1, slope, bend;
+    out->before = loss_at(1, &slope, &bend, z, labels, count, classes);
+    for (int step = 0; step < 100; step++) {
+        if (slope > 0) high = b;
+        else low = b;
+        double next = b - slope / bend;
+        if (!(next > low && next < high)) next = sqrt(low * high); /* also where bend is 0 */
+        const double change = fabs(next - b);
+        b = next;
+        if (change <= 1e-10 * b) break;
+        (void)loss_at(b, &slope, &bend, z, labels, count, classes);
+    }
+    out->after = loss_at(b, &slope, &bend, z, labels, count, classes);
+    out->temperature = 1 / b;
+}
+
+/* Copies the rows of the validation nodes: z (count x classes), labels (count). */
+static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split, gpri_real *z, int32_t *labels) {
+    enum { ROWS = 256 };
+    const gpri_net *net = trainer->net;
+    const gpri_matrix from = gpri_net_output(net, GPRI_EVAL_STREAM);
+    const int64_t classes = from.cols;
+    gpr_status status = GPR_OK;
+    gpri_real *rows = NULL;
+    int64_t found = 0;
+    TRY(gpri_alloc(trainer->ctx, &rows, ROWS * from.ld, sizeof *rows, "scores"));
+    for (int64_t first = 0; first < from.rows; first += ROWS) {
+        const int64_t count = from.rows - first < ROWS ? from.rows - first : ROWS;
+        net->device->get(net->device, rows, from.at + first * from.ld,
+                         ((count - 1) * from.ld + classes) * (int64_t)sizeof *rows);
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t node = net->rows.first + first + i;
+            if (split->part[node] != GPR_VAL) continue;
+            memcpy(z + found * classes, rows + i * from.ld, (size_t)classes * sizeof *z);
+            labels[found++] = trainer->data->labels[node];
+        }
+    }
+    status = gpri_device_check(trainer->ctx);
+done:
+    gpri_free(trainer->ctx, rows);
+    return status;
+}
+
+gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split) {
+    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
+    gpr_status status = GPR_OK;
+    gpri_real *z = NULL;
+    int32_t *labels = NULL;
+    bool several = false;
+    *out = (gpri_calibration){NAN, NAN, NAN, NULL};
+    if (count < GPRI_CALIBRATE_LEAST) {
+        out->skipped = "there are fewer than 20 validation nodes";
+        return GPR_OK;
+    }
+    TRY(gpri_alloc(trainer->ctx, &z, count * classes, sizeof *z, "scores"));
+    TRY(gpri_alloc(trainer->ctx, &labels, count, sizeof *labels, "labels"));
+    TRY(copy_rows(trainer, split, z, labels));
+    for (int64_t i = 1; i < count; i++) several = several || labels[i] != labels[0];
+    if (several) gpri_fit_temperature(out, z, labels, count, classes);
+    else out->skipped = "all validation nodes are of one class";
+done:
+    gpri_free(trainer->ctx, z);
+    gpri_free(trainer->ctx, labels);
+    return status;
+}
