@@ -74,6 +74,11 @@ raw = open("sample/model.safetensors", "rb").read()
 meta = json.loads(raw[8:8 + int.from_bytes(raw[:8], "little")])["__metadata__"]
 assert json.loads(meta["feature_names"]) == ["a", "b"] and meta["param.sample-weight"] == "counts"
 ' || fail 'the column of weights is a feature too'
+good train $tables $quick --sample-weight counts
+expect_out 'counts  weight   number                  0'
+good predict sample --edges e.csv --nodes n.csv -q -o again.csv # the model's plan knows the column
+expect_silent_err
+rm again.csv
 sed '5s/,[0-9.]*,\(yes\|no\)$/,-1,\1/' n.csv >wrong.csv
 refuse 1 train --edges e.csv --nodes wrong.csv --label fraud --sample-weight counts
 expect_err "wrong.csv:5: the sample-weight '-1' is not a number of 0 or more"
@@ -94,7 +99,7 @@ assert both["test_accuracy"] == plain["test_accuracy"]
 assert both["calibration"]["val_loss_after"] < both["calibration"]["val_loss_before"]
 assert both["refit"]["nodes"] == 240 and both["refit"]["epochs"] == both["best_epoch"]
 PY
-good predict both --edges e.csv --nodes n.csv --drop counts,fraud --proba -o again.csv
+good predict both --edges e.csv --nodes n.csv --proba -o again.csv
 expect_same again.csv both/predictions.csv
 good train --calibrate $tables $quick --drop counts --split 90/5/5 --refit no
 expect_out_lacks 'labelled nodes'
