@@ -85,7 +85,7 @@ assert next(c for c in found["columns"] if c["column"] == "colour")["features"] 
 END
 good explain tables/model.safetensors "${data[@]}" --importance --top 1 --repeats 2 -v
 expect_err '2 passes, about '
-expect_out ' labelled nodes: accuracy '
+expect_out ' test nodes: accuracy '
 expect_out 'were not tried: --top N tries more'
 for model in gcn mlp gat; do
     good train $tiny --model $model --epochs 5 --out other -q

@@ -345,10 +345,10 @@ static void test_bad_run(void **state) {
     gpr_inspection_free(inspection);
     write_in("split.npz", "no archive");
     assert_fails(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL), GPR_ERROR_FORMAT, "split.npz");
-    remove_in("split.npz");
+    remove_in("split.npz"); /* the rule draws it again */
     assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL));
-    assert_int_equal(info_of(inspection).gradient_nodes, NODES);
-    assert_int_equal(info_of(inspection).on_training_nodes, 0);
+    assert_true(info_of(inspection).gradient_nodes < NODES);
+    assert_int_equal(info_of(inspection).on_training_nodes, 1);
     gpr_inspection_free(inspection);
     write_in("model.safetensors", "no model");
     assert_fails(gpr_inspection_of_run(ctx, &inspection, folder, data, NULL), GPR_ERROR_FORMAT, "model.safetensors");
