@@ -57,17 +57,21 @@ static void print_summary(const char *path, const gpr_convert_result *result) {
 
 static int run(const cli_arguments *args) {
     converting c = {.stage = NULL};
-    gpr_open_options in;
+    gpr_open_options in = {.struct_size = sizeof in};
     gpr_convert_options options = {.struct_size = sizeof options, .progress = on_progress, .user = &c};
     gpr_convert_result result = {.struct_size = sizeof result};
     const char *out;
     int code = read_call(args, &in, &options, &out);
     if (code == EXIT_OK) code = check_target(out);
     if (code == EXIT_OK) code = open_session(&c.session, args, NULL);
-    if (code != EXIT_OK) return code;
+    if (code != EXIT_OK) {
+        free_data_flags(&in);
+        return code;
+    }
     begin_guard(c.session.ctx);
     gpr_status status = gpr_convert(c.session.ctx, &result, &in, out, &options);
     end_guard();
+    free_data_flags(&in);
     wipe_progress(&c.session.bar);
     if (status == GPR_ERROR_STOPPED) code = failed("interrupted: nothing was written");
     else if (status < 0) code = failed_with(args, status);

@@ -9,6 +9,8 @@ extern const cli_flag data_flags[];
 
 /* Collects the flags and DATA (NULL: not given). EXIT_OK, or the exit status after an error message. */
 int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data);
+/* Frees what read_data_flags has allocated, also after an error. */
+void free_data_flags(gpr_open_options *options);
 /* Opens the data that the flags and DATA (NULL: not given) name. model: the one that will predict on it, or NULL.
    EXIT_OK, or the exit status after an error message. */
 int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,

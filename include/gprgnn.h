@@ -261,7 +261,9 @@ typedef struct gpr_open_options {
     const char *label;                    /* its column of labels, or that of `labels`; NULL: no labels */
     const char *drop;                     /* its columns to leave out, separated by commas */
     const char *fill;                     /* a number for feature cells that are empty; NULL: they are an error */
-    const char *features;                 /* .npy, .npz, .svm or a table of numbers: one row per node, in order */
+    const char *features;                 /* .npy, .npz, .svm or a table of numbers: one row per node, in order; or
+                                             made from the graph: "auto", "identity", "degree",
+                                             "spectral:N" (a file of such a name needs ./ before it) */
     const char *labels;                   /* .npy, or a table: one label per node in order, or id and label */
     const char *delimiter;                /* of tables: "comma", "tab", "semicolon", "space"; NULL or "auto": guessed */
     const char *header;                   /* of tables: "yes", "no"; NULL or "auto": guessed */
@@ -277,6 +279,20 @@ typedef struct gpr_open_options {
     const char *split_column; /* a column of `nodes` with train, val, test or nothing; NULL: none */
     const char *val_from;     /* the column has dates or numbers: below this value nodes train, then they validate, */
     const char *test_from;    /* and from this one on they test. Both or neither */
+    /* Of `edges`, since 0.2.0. The path "-" is standard input, for one of edges, nodes and labels. */
+    const char *source, *target;   /* its columns of the two ids; NULL: those called source and target (or src, from;
+                                      dst, to), else the first two that are no index of pandas */
+    const char *const *more_edges; /* (more_count) more such tables, united with it */
+    int64_t more_count;
+    const double *edge_weights;   /* (1 + more_count) factors of the weights of each table; a table without weights gets
+                                     this as the weight of its edges; 0 is 1. NULL: all 1 */
+    const char *duplicates;       /* weight of edges between the same two nodes, in either direction: "max", "sum",
+                                     "first", "count"; NULL: max */
+    const char *unknown;          /* edges with ids that `nodes` lacks: "error", or "skip"; NULL: error */
+    const char *encoding;         /* of tables: "utf-8", which is checked, "latin1", "utf-16"; NULL: utf-8, or UTF-16 by
+                                     its byte order mark */
+    const char *default_features; /* since 0.2.0: features that are made from the graph where there are none: "auto" or
+                                     a kind as for `features`; NULL: it stays without */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -1248,6 +1264,11 @@ GPR_API gpr_status gpr_run_folder_data(gpr_ctx *ctx, gpr_dataset **out, const gp
    where the data is other data or the split is not known. Errors: those of gpr_split_new. Since 0.2.0. */
 GPR_API gpr_status gpr_model_split(gpr_ctx *ctx, gpr_split **out, const gpr_model *model, const gpr_dataset *data,
                                    const char *dir);
+/* ---- Features from the graph ---------------------------------------------------------------------- */
+
+/* The kind of the features that were made from the graph of the training, such as "spectral:64"; NULL: they were not.
+   A prediction needs the same ones: give it as default_features. Belongs to model. */
+GPR_API const char *gpr_model_made_features(const gpr_model *model);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

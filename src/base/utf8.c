@@ -26,6 +26,17 @@ bool gpri_is_utf8(const char *text) {
     return !*at;
 }
 
+/* The '\n' at the end stops a letter that is cut there, before bytes beyond it are looked at. */
+int64_t gpri_utf8_fault(const char *text, int64_t size) {
+    const unsigned char *at = (const unsigned char *)text, *end = at + size;
+    while (at < end) {
+        const int length = utf8_length(at);
+        if (length == 0) return at - (const unsigned char *)text;
+        at += length;
+    }
+    return -1;
+}
+
 void gpri_make_utf8(char *text) {
     if (gpri_is_utf8(text)) return;
     for (; *text; text++)

@@ -4,10 +4,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
 bool gpri_is_utf8(const char *text);
+/* The first byte that is not UTF-8, or -1. text: (size) whole lines, ending with '\n'. */
+int64_t gpri_utf8_fault(const char *text, int64_t size);
 /* Names from files need not be UTF-8, as JSON must be: where a text is not, its bytes beyond ASCII become '?'. */
 void gpri_make_utf8(char *text);
 /* Is the letter at `text` one that JSON permits but a terminal obeys or hides? Then its bytes, and its code; else 0. */

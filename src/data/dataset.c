@@ -134,6 +134,7 @@ void gpri_dataset_drop_features(gpr_dataset *data) {
     data->features = (gpri_feature_matrix){0};
     data->feature_names = (gpri_names){0};
     data->own_features = true;
+    data->made[0] = data->made_from[0] = 0;
     if (data->memo) data->memo->known = false;
 }
 

@@ -58,6 +58,8 @@ struct gpr_dataset {
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
     gpri_own_split own_split; /* never part of a mapped file */
+    char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
+    char made_from[33]; /* with it: the fingerprint of that graph */
     double phi;               /* of a cSBM; NaN for any other */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */

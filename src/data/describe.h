@@ -9,6 +9,8 @@ enum { GPRI_FINGERPRINT_SIZE = 33 }; /* 32 hex digits and the NUL */
 /* Equal for equal graphs, weights, features and labels, whatever file, order or storage they came in. The first call
    computes it, later ones do not. The dataset is ready. */
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
+/* Of a graph alone, with its weights. */
+void gpri_graph_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpri_graph *graph);
 void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data); /* the same as two numbers */
 /* The same as numbers, from the arrays themselves: a mapped file has it in its header. */
 void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data);

@@ -86,15 +86,27 @@ void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matr
     out[1] = h->second;
 }
 
+static void absorb_graph(gpri_hash *h, const gpri_graph *graph) {
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        const int64_t begin = graph->rowptr[i];
+        gpri_fingerprint_arcs(h, i, graph->column + begin, graph->weight ? graph->weight + begin : NULL,
+                              graph->rowptr[i + 1] - begin);
+    }
+}
+
+void gpri_graph_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpri_graph *graph) {
+    gpri_hash h;
+    gpri_fingerprint_begin(&h, graph->nodes, 0, graph->arcs);
+    absorb_graph(&h, graph);
+    finish(&h);
+    gpri_fingerprint_text(text, (const uint64_t[]){h.first, h.second});
+}
+
 void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
     gpri_hash h;
     const gpri_graph *graph = &data->graph;
     gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
-    for (int64_t i = 0; i < graph->nodes; i++) {
-        const int64_t begin = graph->rowptr[i];
-        gpri_fingerprint_arcs(&h, i, graph->column + begin, graph->weight ? graph->weight + begin : NULL,
-                              graph->rowptr[i + 1] - begin);
-    }
+    absorb_graph(&h, graph);
     gpri_fingerprint_end(out, &h, &data->features, data->labels);
 }
 

@@ -7,12 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool gpri_is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+
 void gpri_head_init(gpri_head *head, const char *path) {
     struct stat info;
     head->path = path;
     head->was_read = false;
     head->size = 0;
-    if (stat(path, &info) != 0) head->kind = GPRI_HEAD_NOTHING;
+    if (gpri_is_stdin(path)) head->kind = GPRI_HEAD_PIPE;
+    else if (stat(path, &info) != 0) head->kind = GPRI_HEAD_NOTHING;
     else if (S_ISREG(info.st_mode)) head->kind = GPRI_HEAD_FILE;
     else if (S_ISDIR(info.st_mode)) head->kind = GPRI_HEAD_FOLDER;
     else head->kind = S_ISFIFO(info.st_mode) ? GPRI_HEAD_PIPE : GPRI_HEAD_OTHER;

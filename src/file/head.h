@@ -25,6 +25,8 @@ typedef struct gpri_head {
     char bytes[GPRI_HEAD_BYTES];
 } gpri_head;
 
+/* "-": standard input. A file of that name is "./-". */
+bool gpri_is_stdin(const char *path);
 /* Finds out what lies there, without opening it. */
 void gpri_head_init(gpri_head *head, const char *path);
 /* Reads the first bytes, if that was not done before. */

@@ -11,8 +11,12 @@
 #include <zlib.h>
 
 #include "base/budget.h"
+#include "base/utf8.h"
+#include "file/foreign.h"
 
 #define PACKED_PIECE ((int64_t)256 << 10)
+#define DECODED ((int64_t)64 << 10) /* bytes that are decoded at once */
+#define LOOKED_AT 64                /* bytes that tell what a file is */
 #define SPARE 9 /* bytes behind the text: a newline that the file lacks, and what readers may look at */
 
 /* Bytes of the file: [0, whole) are whole lines, [whole, size) the beginning of the next one. */
@@ -20,6 +24,7 @@ typedef struct piece {
     char *text; /* (capacity) */
     int64_t size, whole, capacity;
     int64_t first_line, lines;
+    bool ascii; /* no byte is above 0x7f */
 } piece;
 
 struct gpri_source {
@@ -38,6 +43,15 @@ struct gpri_source {
     bool begun;                /* the first piece was filled: its byte order mark is gone */
     bool unpacking, in_member; /* the stream is to be ended; a member has begun and not ended */
     z_stream stream;           /* from `packed` */
+
+    struct {
+        gpri_encoding from; /* LATIN1 or UTF16: the text is decoded; else not */
+        bool big_endian, ended;
+        unsigned char *bytes; /* (DECODED) of which `size` wait for the rest of a letter */
+        char *text;           /* the last ones, decoded; [at, end) are not given yet */
+        int64_t size, at, end;
+    } decoder;
+    bool checks_utf8;
 
     piece pieces[2];
     int present;        /* the one that the consumer has */
@@ -135,8 +149,8 @@ done:
     return status;
 }
 
-/* More text, at most `room` bytes; *got: 0 at its end only. */
-static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *got) {
+/* More bytes of the text, at most `room`; *got: 0 at its end only. */
+static gpr_status read_encoded(gpri_source *in, char *to, int64_t room, int64_t *got) {
     if (in->gzip) return unpack(in, to, room, got);
     if (in->head_at < in->head_size) {
         *got = in->head_size - in->head_at < room ? in->head_size - in->head_at : room;
@@ -146,6 +160,31 @@ static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *go
     }
     gpr_status status = read_file(in, to, room, got);
     in->text_ended = in->file_ended;
+    return status;
+}
+
+/* The same in UTF-8. */
+static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *got) {
+    gpr_status status = GPR_OK;
+    int64_t fresh;
+    if (in->decoder.from <= GPRI_UTF8) return read_encoded(in, to, room, got);
+    while (in->decoder.at == in->decoder.end && !in->decoder.ended) {
+        unsigned char *bytes = in->decoder.bytes;
+        TRY(read_encoded(in, (char *)bytes + in->decoder.size, DECODED - in->decoder.size, &fresh));
+        in->decoder.size += fresh;
+        in->decoder.ended = in->text_ended;
+        in->text_ended = false; /* what was decoded comes first */
+        in->decoder.at = 0;
+        const int64_t used = gpri_decode(in->decoder.from, in->decoder.big_endian, in->decoder.text, &in->decoder.end,
+                                         bytes, in->decoder.size, in->decoder.ended);
+        in->decoder.size -= used;
+        memmove(bytes, bytes + used, (size_t)in->decoder.size);
+    }
+    *got = in->decoder.end - in->decoder.at < room ? in->decoder.end - in->decoder.at : room;
+    memcpy(to, in->decoder.text + in->decoder.at, (size_t)*got);
+    in->decoder.at += *got;
+    in->text_ended = in->decoder.ended && in->decoder.at == in->decoder.end;
+done:
     return status;
 }
 
@@ -163,20 +202,26 @@ int64_t gpri_count_lines(const char *text, int64_t size) {
     return count;
 }
 
-/* Is there a NUL, or a '\r' that no '\n' follows? text: (size + 1). 128 bytes at a time, as above. */
-static bool is_odd(const char *text, int64_t size) {
+/* Is there a NUL, or a '\r' that no '\n' follows? text: (size + 1). 128 bytes at a time, as above. *high: the bytes of
+   the text, one or another, with the highest bit of all. */
+static bool is_odd(const char *text, int64_t size, uint8_t *high) {
     int64_t at = 0;
+    bool any = false;
     for (; size - at >= 128; at += 128) {
-        uint8_t odd = 0;
+        uint8_t odd = 0, all = 0;
         for (int i = 0; i < 128; i++) {
             const char c = text[at + i], next = text[at + i + 1];
             odd = (uint8_t)(odd | (c == 0) | ((c == '\r') & (next != '\n')));
+            all |= (uint8_t)c;
         }
-        if (odd) return true;
+        *high |= all;
+        any = any || odd;
     }
-    for (; at < size; at++)
-        if (text[at] == 0 || (text[at] == '\r' && text[at + 1] != '\n')) return true;
-    return false;
+    for (; at < size; at++) {
+        any = any || text[at] == 0 || (text[at] == '\r' && text[at + 1] != '\n');
+        *high |= (uint8_t)text[at];
+    }
+    return any;
 }
 
 void gpri_end_lines(char *text, int64_t size) {
@@ -189,12 +234,16 @@ void gpri_end_lines(char *text, int64_t size) {
 static gpr_status check_bytes(const gpri_source *in, piece *b, int64_t from) {
     const int64_t size = b->size - from;
     if (size <= 0) return GPR_OK;
+    uint8_t high = 0;
     b->text[b->size] = '\n'; /* there is room */
-    if (!is_odd(b->text + from, size)) return GPR_OK;
+    const bool odd = is_odd(b->text + from, size, &high);
+    if (high & 0x80) b->ascii = false;
+    if (!odd) return GPR_OK;
     const char *nul = memchr(b->text + from, 0, (size_t)size);
     if (nul)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a NUL byte: this is not text", in->path,
-                         (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s:%lld: a NUL byte: this is not text (or UTF-16 without a mark: give `encoding` utf-16)",
+                         in->path, (long long)(b->first_line + gpri_count_lines(b->text, nul - b->text)));
     gpri_end_lines(b->text + from, b->text[b->size - 1] == '\r' ? size - 1 : size);
     return GPR_OK;
 }
@@ -208,6 +257,21 @@ static gpr_status check_line(const gpri_source *in, const piece *b, int64_t size
     if (!in->gzip) return GPR_OK; /* the file has these bytes */
     snprintf(where, sizeof where, "letters in line %lld", (long long)b->first_line);
     return gpri_budget_declared(in->ctx, in->path, where, size, 1, in->file_size < 0 ? in->taken : in->file_size);
+}
+
+/* Whole lines: no letter is cut at an end. */
+static gpr_status check_utf8(const gpri_source *in, const piece *b) {
+    if (!in->checks_utf8 || b->ascii) return GPR_OK;
+    const int64_t at = gpri_utf8_fault(b->text, b->whole);
+    if (at < 0) return GPR_OK;
+    int64_t from = at;
+    while (from > 0 && b->text[from - 1] != '\n' && at - from < 20) from--;
+    while (((unsigned char)b->text[from] & 0xc0) == 0x80 && from < at) from++; /* not within a letter */
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "%s:%lld: the byte 0x%02x after '%.*s' is not UTF-8: give `encoding` latin1 if that is what the "
+                     "file is (Windows-1252 too), or save it as UTF-8",
+                     in->path, (long long)(b->first_line + gpri_count_lines(b->text, at)), (unsigned char)b->text[at],
+                     (int)(at - from), b->text + from);
 }
 
 /* Once: lines that come again may begin with another mark, which is text. */
@@ -231,6 +295,7 @@ static gpr_status fill(gpri_source *in) {
     b->first_line = old->first_line + old->lines;
     if (in->kept > 0) b->first_line -= gpri_count_lines(old->text + from, in->kept);
     b->size = b->whole = b->lines = 0;
+    b->ascii = known == 0 || old->ascii;
     TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
     if (known > 0) memcpy(b->text, old->text + from, (size_t)known);
     b->size = known;
@@ -253,6 +318,7 @@ static gpr_status fill(gpri_source *in) {
         b->whole = b->size;
     }
     skip_byte_order_mark(in, b);
+    TRY(check_utf8(in, b));
     memset(b->text + b->size, 0, 8);
     b->lines = gpri_count_lines(b->text, b->whole);
 done:
@@ -295,6 +361,7 @@ gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
     memcpy(b->text, kept, (size_t)bytes);
     b->size += bytes;
     b->whole += bytes;
+    b->ascii = b->ascii && old->ascii;
     const int64_t lines = gpri_count_lines(kept, bytes);
     b->first_line -= lines;
     b->lines += lines;
@@ -304,6 +371,10 @@ gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
 bool gpri_source_ended(const gpri_source *in) { return in->text_ended && !(in->fetched && in->fresh > 0); }
 
 const char *gpri_source_path(const gpri_source *in) { return in->path; }
+int64_t gpri_source_head(const gpri_source *in, const void **bytes) {
+    *bytes = in->packed;
+    return in->head_size;
+}
 
 int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
     *packed = in->gzip;
@@ -312,25 +383,29 @@ int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
 
 /* ---- Opening -------------------------------------------------------------------------------------- */
 
-/* Other ways to pack or encode a text. Naming them is better than "a NUL byte". */
-static gpr_status refuse_others(const gpri_source *in, const unsigned char *head, int64_t size) {
-    static const struct {
-        const char *bytes;
-        int64_t size;
-        const char *what;
-    } others[] = {{"\xfd"
-                   "7zXZ",
-                   5, "packed with xz"},
-                  {"\x28\xb5\x2f\xfd", 4, "packed with zstd"},
-                  {"BZh", 3, "packed with bzip2"},
-                  {"PK\3\4", 4, "a zip archive"},
-                  {"\xff\xfe", 2, "UTF-16 text"},
-                  {"\xfe\xff", 2, "UTF-16 text"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (size >= others[i].size && memcmp(head, others[i].bytes, (size_t)others[i].size) == 0)
-            return gpri_fail(GPR_ERROR_FORMAT, "%s is %s: expected plain text in UTF-8, or that packed with gzip",
-                             in->path, others[i].what);
-    return GPR_OK;
+static gpr_status start_decoder(gpri_source *in, gpri_encoding from) {
+    gpr_status status = GPR_OK;
+    in->decoder.from = from;
+    TRY(gpri_alloc(in->ctx, &in->decoder.bytes, DECODED, 1, "text of a file"));
+    TRY(gpri_alloc(in->ctx, &in->decoder.text, GPRI_DECODED_BYTES * DECODED + 4, 1, "text of a file"));
+done:
+    return status;
+}
+
+/* Its byte order mark. */
+static gpr_status look_for_utf16(gpri_source *in, const unsigned char *head, int64_t size) {
+    const bool little = size >= 2 && head[0] == 0xff && head[1] == 0xfe;
+    const bool big = size >= 2 && head[0] == 0xfe && head[1] == 0xff;
+    if (!little && !big) return GPR_OK;
+    in->decoder.big_endian = big;
+    return start_decoder(in, GPRI_UTF16);
+}
+
+gpr_status gpri_source_decode(gpri_source *in, gpri_encoding from) {
+    in->checks_utf8 = from == GPRI_UTF8;
+    if (from <= GPRI_UTF8 || in->decoder.from == GPRI_UTF16) return GPR_OK;
+    if (from == GPRI_UTF16) in->decoder.big_endian = in->head_size > 0 && in->packed[0] == 0;
+    return start_decoder(in, from);
 }
 
 /* The first bytes tell whether it is gzip; a pipe may give them one by one. */
@@ -338,11 +413,12 @@ static gpr_status look(gpri_source *in) {
     gpr_status status = GPR_OK;
     int64_t size = 0, got;
     TRY(gpri_alloc(in->ctx, &in->packed, PACKED_PIECE, 1, "text of a file"));
-    while (size < 6 && !in->file_ended) {
+    while (size < LOOKED_AT && !in->file_ended) {
         TRY(read_file(in, in->packed + size, PACKED_PIECE - size, &got));
         size += got;
     }
-    TRY(refuse_others(in, in->packed, size));
+    TRY(gpri_refuse_foreign(in->path, in->packed, size, false));
+    TRY(look_for_utf16(in, in->packed, size));
     in->gzip = size >= 2 && in->packed[0] == 0x1f && in->packed[1] == 0x8b;
     if (!in->gzip) {
         in->head_size = size;
@@ -357,12 +433,12 @@ done:
     return status;
 }
 
-static gpr_status open_file(gpri_source *in) {
+static gpr_status open_file(gpri_source *in, bool standard) {
     struct stat info;
-    in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
+    in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(in->path, O_RDONLY | O_CLOEXEC);
     if (in->fd < 0 || fstat(in->fd, &info) != 0) return gpri_fail_errno("read", in->path);
     if (S_ISDIR(info.st_mode)) return gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", in->path);
-    in->file_size = S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
+    in->file_size = S_ISREG(info.st_mode) && !standard ? (int64_t)info.st_size : -1;
     return GPR_OK;
 }
 
@@ -377,9 +453,9 @@ static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path,
     in->head = head;
     in->step = step > 0 ? step : GPRI_SOURCE_PIECE;
     in->pieces[0].first_line = 1;
-    TRY(gpri_strdup(ctx, &in->path, path));
+    TRY(gpri_strdup(ctx, &in->path, gpri_is_stdin(path) ? "standard input" : path));
     if (head) in->file_size = head->size;
-    else TRY(open_file(in));
+    else TRY(open_file(in, gpri_is_stdin(path)));
     TRY(look(in));
     if (!in->gzip && in->file_size > 0 && in->step > in->file_size) in->step = in->file_size + 1; /* all at once */
     *out = in;
@@ -412,6 +488,8 @@ void gpri_source_close(gpri_source *in) {
     if (in->unpacking) inflateEnd(&in->stream);
     if (in->fd >= 0) close(in->fd);
     for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->pieces[i].text);
+    gpri_free(in->ctx, in->decoder.bytes);
+    gpri_free(in->ctx, in->decoder.text);
     gpri_free(in->ctx, in->packed);
     gpri_free(in->ctx, in->path);
     gpri_free(in->ctx, in);

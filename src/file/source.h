@@ -10,14 +10,15 @@
  *     }
  *     done: gpri_source_close(in);
  *
- * Whether it is gzip is seen from its first bytes, not from its name; members after another are one text. A file may be
- * a pipe. What a consumer can rely on: every line, the last one too, ends with '\n'; no byte is NUL; a UTF-8 byte order
- * mark is gone. Lines of Windows end with "\r\n": the '\r' is for the consumer to drop. A '\r' alone, which ended lines
- * on old Macs, has become '\n'. Messages name the file. */
+ * The path "-" is standard input. Whether it is gzip is seen from its first bytes, not from its name; members after
+ * another are one text. A file may be a pipe. What a consumer can rely on: every line, the last one too, ends with
+ * '\n'; no byte is NUL; a UTF-8 byte order mark is gone. Lines of Windows end with "\r\n": the '\r' is for the consumer
+ * to drop. A '\r' alone, which ended lines on old Macs, has become '\n'. Messages name the file. */
 #ifndef GPRI_SOURCE_H
 #define GPRI_SOURCE_H
 
 #include "base/context.h"
+#include "file/encoding.h"
 #include "file/head.h"
 
 /* A line, or a row over several lines, that is longer than this is an error. Packed text may not even have that: its
@@ -39,6 +40,11 @@ typedef struct gpri_lines {
 gpr_status gpri_source_open(gpr_ctx *ctx, gpri_source **out, const char *path, int64_t piece) GPRI_MUST_CHECK;
 /* The same for the head of a file, which is not opened again: its text ends where the head ends. */
 gpr_status gpri_source_open_head(gpr_ctx *ctx, gpri_source **out, gpri_head *head, int64_t piece) GPRI_MUST_CHECK;
+/* Before the first lines: the text has this encoding, and is given as UTF-8. GPRI_UTF8: what is not is an error with
+   its line. Without this call bytes come as they are. A text that begins with UTF-16's mark is decoded in any case. */
+gpr_status gpri_source_decode(gpri_source *source, gpri_encoding from) GPRI_MUST_CHECK;
+/* The first bytes of a plain file, before any lines were asked for: their number, some dozens or all. 0: gzip. */
+int64_t gpri_source_head(const gpri_source *source, const void **bytes);
 /* The next lines, at least one; valid until the next call. */
 gpr_status gpri_source_next(gpri_source *source, gpri_lines *out) GPRI_MUST_CHECK;
 /* Gives the last `bytes` of the present piece, which are whole lines, again at the beginning of the next one, before

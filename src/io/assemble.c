@@ -7,6 +7,7 @@
 
 #include "base/budget.h"
 #include "base/struct.h"
+#include "data/made_features.h"
 #include "file/path.h"
 #include "io/feature_file.h"
 #include "io/formats.h"
@@ -15,14 +16,31 @@
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
 /* Checked before much time is spent on the first of them. */
+static gpr_status check_file(const char *path) {
+    if (!path || gpri_is_stdin(path)) return GPR_OK;
+    if (access(path, R_OK) != 0) return gpri_fail_errno("read", path);
+    return gpri_is_folder(path) ? gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path) : GPR_OK;
+}
+
 static gpr_status check_files(const gpr_open_options *o) {
-    const char *const files[] = {o->edges, o->nodes, o->features, o->labels};
+    const char *const files[] = {o->edges, o->nodes, o->labels, gpri_makes_features(o->features) ? NULL : o->features};
+    gpr_status status = GPR_OK;
+    int standard = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i] && access(files[i], R_OK) != 0) return gpri_fail_errno("read", files[i]);
-        if (files[i] && gpri_is_folder(files[i]))
-            return gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", files[i]);
+        TRY(check_file(files[i]));
+        standard += files[i] && gpri_is_stdin(files[i]);
     }
-    return GPR_OK;
+    for (int64_t k = 0; k < o->more_count; k++) {
+        if (!o->more_edges || !o->more_edges[k]) THROW(GPR_ERROR_ARGUMENT, "more_edges[%lld] is NULL", (long long)k);
+        TRY(check_file(o->more_edges[k]));
+        standard += gpri_is_stdin(o->more_edges[k]);
+    }
+    if (standard > 1)
+        THROW(GPR_ERROR_ARGUMENT, "standard input (-) is given for several files: it can be one of them only");
+    if (o->features && gpri_is_stdin(o->features))
+        THROW(GPR_ERROR_ARGUMENT, "`features` cannot be standard input: give a file");
+done:
+    return status;
 }
 
 /* Options that do not go together: said before anything is read. */
@@ -41,6 +59,8 @@ static gpr_status check_options(const gpr_open_options *o) {
         const char *value, *name, *needed;
         bool there;
     } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
+                 {o->source, "source", "`edges`", o->edges != NULL},
+                 {o->target, "target", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
                  {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
@@ -53,6 +73,15 @@ static gpr_status check_options(const gpr_open_options *o) {
     if ((o->val_from || o->test_from) && !o->split_column)
         return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` divides a column of `nodes`: give `split-column` with its name",
                          o->val_from ? "val-from" : "test-from");
+    if (o->default_features && !gpri_makes_features(o->default_features))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "default_features is '%s': give auto, identity, degree or spectral:N",
+                         o->default_features);
+    if (o->more_count < 0) return gpri_fail(GPR_ERROR_ARGUMENT, "more_count is %lld", (long long)o->more_count);
+    if ((o->duplicates || o->more_count > 0 || o->edge_weights) && !o->edges)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is for tables of edges: give `edges`",
+                         o->duplicates ? "duplicates" : "edge-weight");
+    if (o->unknown && !o->nodes)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`unknown` is for ids that the table of nodes lacks: give `nodes`");
     return check_files(o);
 }
 
@@ -65,7 +94,7 @@ typedef struct feature_file {
 
 static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open_options *options) {
     file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features};
-    if (!options->features) return GPR_OK;
+    if (!options->features || gpri_makes_features(options->features)) return GPR_OK;
     return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
                               options->model_features);
 }
@@ -106,6 +135,11 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
 }
 
+/* "auto" is for trainings, and without labels there is none. */
+static bool wants_default(const gpr_dataset *data, const char *kind) {
+    return kind && (data->classes > 0 || strcmp(kind, "auto") != 0);
+}
+
 gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                                   gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
@@ -114,10 +148,14 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     *out = NULL;
     TRY(check_options(options));
     TRY(read_features(&file, ctx, options));
+    if (gpri_makes_features(options->features) || options->default_features) sink = NULL; /* they need the graph */
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
-    if (options->features) TRY(add_features(data, &file, options));
+    if (gpri_makes_features(options->features)) TRY(gpri_make_features(data, options->features));
+    else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
+    if (data->features.cols == 0 && wants_default(data, options->default_features))
+        TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;
     *out = data;
     data = NULL;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "file/foreign.h"
 #include "file/path.h"
 #include "file/source.h"
 #include "io/mapped/mapped.h"
@@ -81,7 +82,7 @@ static bool is_called(const gpri_head *head, const char *ending) {
 
 static gpr_status fits_npz(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     (void)ctx;
-    *fits = is_called(head, ".npz") || gpri_head_begins(head, "PK", 2);
+    *fits = is_called(head, ".npz") || (gpri_head_begins(head, "PK", 2) && !gpri_is_office(head->bytes, head->size));
     return GPR_OK;
 }
 
@@ -156,6 +157,11 @@ static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
 static gpr_status refuse(gpr_ctx *ctx, const char *path) {
     gpri_text text = {.ctx = ctx};
     gpr_status packed = check_packed(ctx, path);
+    if (packed != GPR_OK) return packed;
+    gpri_head head;
+    gpri_head_init(&head, path);
+    gpri_head_read(&head);
+    packed = gpri_refuse_foreign(path, head.bytes, head.size, true);
     if (packed != GPR_OK) return packed;
     struct stat info;
     const bool there = stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);

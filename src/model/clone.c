@@ -19,6 +19,8 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     if (from->dataset) TRY(gpri_strdup(ctx, &model->dataset, from->dataset));
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
+    memcpy(model->made, from->made, sizeof model->made);
+    memcpy(model->made_from, from->made_from, sizeof model->made_from);
     TRY(gpri_scaling_clone(ctx, &model->scaling, &from->scaling));
     for (int i = 0; i < from->tensor_count; i++) {
         const gpri_tensor *tensor = &from->tensors[i];

@@ -1,18 +1,35 @@
 /* What a prediction and an inspection do before and after a forward pass of a trained model. */
 #include "model/input.h"
 
+#include <string.h>
+
+#include "data/made_features.h"
 #include "io/latent.h"
 #include "model/cause.h"
 #include "model/match.h"
 #include "tensor/prepare.h"
+
+/* Features that were made from one graph: the place of a column, or the sign of an eigenvector, is another on others.
+ */
+static gpr_status check_made(const gpr_model *model, const gpr_dataset *data) {
+    char fingerprint[GPRI_FINGERPRINT_SIZE];
+    if (!model->made[0] || !gpri_made_for_one_graph(model->made)) return GPR_OK;
+    gpri_graph_fingerprint(fingerprint, &data->graph);
+    if (strcmp(fingerprint, model->made_from) == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_MISMATCH,
+                     "the model was trained with `features` %s, made from its own graph, and %s is another one: there "
+                     "they mean nothing; train with `features` degree, or with features of the nodes",
+                     model->made, data->name);
+}
 
 gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
                                 bool trains) {
     gpr_status status = GPR_OK;
     *out = (gpri_model_input){.features = {.rows = 0}};
     if (data->features.cols == 0)
-        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`", data->name,
-              (long long)model->features);
+        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`%s%s",
+              data->name, (long long)model->features, model->made[0] ? " " : "", model->made);
+    TRY(check_made(model, data));
     TRY(gpri_match_features(ctx, &out->moved, model, data));
     const gpri_feature_matrix *table = out->moved.rows ? &out->moved : &data->features;
     if (model->scaling.cols > 0) {

@@ -212,6 +212,8 @@ const char *gpr_model_class_name(const gpr_model *model, int64_t class_id) {
     return model ? gpri_name(&model->class_names, class_id) : NULL;
 }
 
+const char *gpr_model_made_features(const gpr_model *model) { return model && model->made[0] ? model->made : NULL; }
+
 const char *gpr_model_feature_name(const gpr_model *model, int64_t feature) {
     return model ? gpri_name(&model->feature_names, feature) : NULL;
 }

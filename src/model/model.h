@@ -80,6 +80,8 @@ struct gpr_model {
     uint64_t split_hash;
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
+    char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
+    char made_from[GPRI_FINGERPRINT_SIZE]; /* with it: the fingerprint of that graph */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];

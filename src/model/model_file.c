@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/made_features.h"
 #include "file/file.h"
 #include "model/metadata.h"
 #include "model/model.h"
@@ -40,6 +41,9 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
     bad |= gpri_meta_set_text(meta, "split_hash", text);
     if (model->fingerprint[0]) bad |= gpri_meta_set_text(meta, "fingerprint", model->fingerprint);
+    if (model->made[0])
+        bad |= gpri_meta_set_text(meta, "made_features", model->made) |
+               gpri_meta_set_text(meta, "made_from", model->made_from);
     bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
     bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
@@ -160,6 +164,20 @@ done:
     return status;
 }
 
+/* Both texts or neither. */
+static gpr_status read_made(gpr_model *model, const json_t *meta, const char *path) {
+    const char *kind = json_string_value(json_object_get(meta, "made_features"));
+    const char *from = json_string_value(json_object_get(meta, "made_from"));
+    if (!json_object_get(meta, "made_features") && !json_object_get(meta, "made_from")) return GPR_OK;
+    if (!kind || !from || !gpri_makes_features(kind) || strlen(kind) >= sizeof model->made ||
+        strlen(from) >= sizeof model->made_from)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: metadata 'made_features' and 'made_from' are not both what they must be", path);
+    snprintf(model->made, sizeof model->made, "%s", kind);
+    snprintf(model->made_from, sizeof model->made_from, "%s", from);
+    return GPR_OK;
+}
+
 /* That it is a model, of a version that is known, and undamaged. */
 static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
     gpr_status status = GPR_OK;
@@ -200,6 +218,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_strdup(model->ctx, &model->dataset, text));
     text = json_string_value(json_object_get(meta, "fingerprint"));
     if (text && strlen(text) < sizeof model->fingerprint) memcpy(model->fingerprint, text, strlen(text) + 1);
+    TRY(read_made(model, meta, path));
     TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
     TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
     TRY(read_scaling(model, meta, path));

@@ -76,6 +76,8 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
     TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
+    memcpy(model->made, all->data->made, sizeof model->made);
+    memcpy(model->made_from, all->data->made_from, sizeof model->made_from);
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
     model->normalize = all->normalize;
     TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));

@@ -241,8 +241,11 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .saving = GPRI_LOCK_READY,
                            .hook = hook};
     if (data->features.cols == 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has no features: a model learns from them; give `features`",
-                         data->name);
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
+            "spectral:N to make them from the graph",
+            data->name);
     TRY(gpri_params_copy(ctx, &settled, params));
     TRY(gpri_split_settle(settled, data));
     all.params = params = settled;

@@ -43,7 +43,7 @@ good info people.csv
 expect_out 'nodes            3'
 expect_out 'weighted'
 
-# a graph without features cannot be trained on
+# a graph without features and labels cannot be trained on
 rm -f -- *
 printf '0,1\n1,2\n' >"$scratch/seen/small.csv"
 bad 2 "small has no features" train "$scratch/seen/small.csv" --epochs 1 --split 60/20/20

@@ -20,6 +20,13 @@ static void choose(gpr_open_options *options, const uint8_t *choice) {
     options->delimiter = delimiters[choice[1] % 6];
     options->weight = weights[choice[1] / 8 % 4];
     options->id = ids[choice[1] / 32 % 4];
+    /* The same bytes choose these too, so that stored inputs keep their meaning otherwise. */
+    static const char *const rules[] = {NULL, "sum", "first", "count"}, *const encodings[] = {NULL, "latin1", "utf-16"};
+    options->duplicates = rules[(choice[0] ^ choice[1]) % 4];
+    options->unknown = choice[0] % 5 == 1 ? "skip" : NULL;
+    options->encoding = choice[1] % 7 < 3 ? encodings[choice[1] % 7] : NULL;
+    if (choice[0] % 11 == 3) options->source = "2", options->target = "1";
+    options->default_features = choice[1] % 13 == 5 ? "spectral:1" : NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -57,11 +57,24 @@ static void test_rows(void **state) {
     same_rows(f, "1;2,5\r\n3;4,5;\r\n", (gpri_delimited_options){.delimiter = ';', .ragged = true}, ';',
               "[1|2,5][3|4,5|]");
     same_rows(f, "a b\tc d\n\te\n", guessed, '\t', "[a b|c d][|e]");
-    same_rows(f, "# SNAP\n# Nodes: 2\n  1\t 2 \n3  4\n\n%x\n", (gpri_delimited_options){.delimiter = ' '}, ' ',
+    same_rows(f, "# SNAP\n# Nodes: 2\n  1\t 2 \n3  4\n\n% x\n", (gpri_delimited_options){.delimiter = ' '}, ' ',
               "[1|2][3|4]");
     same_rows(f, "1 2\r\n3 \t 4\r\n \r\n", guessed, ' ', "[1|2][3|4]");
     same_rows(f, " 1 , 2 \n,\n", guessed, ',', "[1|2][|]");
     same_rows(f, "a;b;c,d\n1;2;3\n", guessed, ';', "(a|b|c,d)[1|2|3]");
+}
+
+/* A line that begins with # is a row unless it is a comment by its second letter, or by its place and its fields. */
+static void test_comments(void **state) {
+    const text_fixture *f = *state;
+    same_rows(f, "source,target\n#a,#b\n# note, two\n%c,#a\n", guessed, ',', "(source|target)[#a|#b][%c|#a]");
+    same_rows(f, "#a,#b\n#b,#c\n", guessed, ',', "[#a|#b][#b|#c]");
+    same_rows(f, "#made by hand\n#on Monday, or so, perhaps\n1,2\n", guessed, ',', "[1|2]");
+    same_rows(f, "#title\n\n## more\n1 2\n", guessed, ' ', "[1|2]");
+    same_rows(f, "#src,dst\n1,2\n", guessed, ',', "(#src|dst)[1|2]");
+    same_rows(f, "#only one line\n", guessed, ' ', "");
+    same_rows(f, "1,2\n#x,y\n", (gpri_delimited_options){.comments = true}, ',', "[1|2]");
+    same_rows(f, ",who,whom\n0,a,b\n1,b,c\n", guessed, ',', "(|who|whom)[0|a|b][1|b|c]");
 }
 
 static void test_quotes(void **state) {
@@ -215,8 +228,8 @@ static void test_spans(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEXT_TEST(test_rows),   TEXT_TEST(test_quotes), TEXT_TEST(test_header), TEXT_TEST(test_lines),
-        TEXT_TEST(test_errors), TEXT_TEST(test_memory), TEXT_TEST(test_spans),
+        TEXT_TEST(test_rows),     TEXT_TEST(test_quotes), TEXT_TEST(test_header), TEXT_TEST(test_lines),
+        TEXT_TEST(test_comments), TEXT_TEST(test_errors), TEXT_TEST(test_memory), TEXT_TEST(test_spans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

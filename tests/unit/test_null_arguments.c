@@ -441,6 +441,7 @@ static void models(void **state) {
     assert_non_null(gpr_model_gamma(model, NULL));
     assert_null(gpr_model_class_name(NULL, 0));
     assert_null(gpr_model_feature_name(NULL, 0));
+    assert_null(gpr_model_made_features(NULL));
     assert_null(gpr_model_fingerprint(NULL));
     gpr_model_free(NULL);
 }

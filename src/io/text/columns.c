@@ -45,6 +45,12 @@ gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *ta
     return no_column(ctx, table, given, what);
 }
 
+bool gpri_is_index_column(const gpri_delimited *table, int64_t column) {
+    const gpri_field *header = gpri_delimited_header(table);
+    return header && column == 0 && gpri_is_unnamed(header[column]) &&
+           gpri_field_is(gpri_delimited_below(table, column), "0");
+}
+
 /* ---- Options -------------------------------------------------------------------------------------- */
 
 static gpr_status read_delimiter(char *out, const char *word) {

@@ -10,6 +10,10 @@ gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *ta
 /* What a column is called: its header's word, or its number from 1, written to `text`. */
 const char *gpri_column_name(const gpri_delimited *table, int64_t column, char text[64]);
 
+/* Is it the index that pandas writes as the first column: no name in the header, and numbers from 0 on? Only the first
+   of the numbers is looked at. Before any row was asked for. */
+bool gpri_is_index_column(const gpri_delimited *table, int64_t column);
+
 /* What the options `delimiter` and `header` stand for; NULL: guessed. A column that is given by a word (and is not
    NULL) means that there is a header. */
 gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,

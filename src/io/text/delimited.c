@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "file/foreign.h"
 
 /* A field while its row is being read. */
 typedef struct cell {
@@ -33,6 +34,7 @@ struct gpri_delimited {
     int64_t columns, first_line;
     bool has_header, first_waits, second_waits;
     int64_t given_line; /* of the row last given */
+    int64_t comments, comment_line; /* how many there were; where the first of them is, or 0 */
 };
 
 /* ---- Small helpers -------------------------------------------------------------------------------- */
@@ -157,6 +159,60 @@ static gpr_status next_block(gpri_delimited *t) {
     return GPR_OK;
 }
 
+static char guess_delimiter(const char *at, const char *end);
+
+/* ---- Comments ------------------------------------------------------------------------------------- */
+
+/* Fields of the line at `at`, without regard to quotes. */
+static int64_t count_fields(const char *at, char delimiter) {
+    int64_t count = 0;
+    if (delimiter == ' ') {
+        for (bool within = false; *at != '\n'; at++) {
+            const bool blank = is_blank(*at);
+            count += !blank && !within;
+            within = !blank;
+        }
+        return count;
+    }
+    for (count = 1; *at != '\n'; at++) count += *at == delimiter;
+    return count;
+}
+
+static bool is_mark(char c) { return c == '#' || c == '%'; }
+
+/* The first line after that at `at` that is neither blank nor a comment wherever it stands; NULL: none in this piece.
+ */
+static const char *line_to_compare(const gpri_delimited *t, const char *at) {
+    do {
+        at = (const char *)memchr(at, '\n', (size_t)(t->end - at)) + 1;
+        if (at == t->end) return NULL;
+        while (is_blank(*at)) at++;
+    } while (*at == '\n' || (is_mark(*at) && gpri_is_comment(at)));
+    return at;
+}
+
+/* *skip: the line at t->at, before the first row, begins with a mark, and does not look like the line after it. */
+static gpr_status judge_first_line(gpri_delimited *t, bool *skip) {
+    const char *next;
+    while (!(next = line_to_compare(t, t->at)) && !gpri_source_ended(t->source)) {
+        gpr_status status = next_block(t); /* with this line again */
+        if (status != GPR_OK) return status;
+    }
+    const char delimiter = !next ? ' ' : t->options.delimiter ? t->options.delimiter : guess_delimiter(next, t->end);
+    *skip = !next || !delimiter || count_fields(t->at, delimiter) != count_fields(next, delimiter);
+    return GPR_OK;
+}
+
+int64_t gpri_delimited_comments(const gpri_delimited *t) { return t->comments; }
+void gpri_delimited_add_comments(gpri_delimited *t, int64_t count) { t->comments += count; }
+
+void gpri_delimited_say(const gpri_delimited *t) {
+    if (t->comments == 0) return;
+    gpri_log(t->ctx, GPR_LOG_INFO, "%s: %lld line%s skipped as comment%s%s%.0lld", gpri_source_path(t->source),
+             (long long)t->comments, t->comments == 1 ? " was" : "s were", t->comments == 1 ? "" : "s",
+             t->comment_line ? ", the first is line " : "", (long long)t->comment_line);
+}
+
 /* Over blank and comment lines to the next row; at the end of the file t->at == t->end. */
 static gpr_status find_row(gpri_delimited *t) {
     for (;;) {
@@ -164,8 +220,15 @@ static gpr_status find_row(gpri_delimited *t) {
             gpr_status status = next_block(t);
             if (status != GPR_OK || t->at == t->end) return status;
         }
-        char *at = skip_blanks(t->at);
-        if (*at != '\n' && *at != '#' && *at != '%') return GPR_OK;
+        const char *at = skip_blanks(t->at);
+        bool comment = is_mark(*at) && (t->options.comments || gpri_is_comment(at));
+        if (is_mark(*at) && !comment && t->columns == 0) {
+            gpr_status status = judge_first_line(t, &comment);
+            if (status != GPR_OK) return status;
+            at = t->at;
+        }
+        if (*at != '\n' && !comment) return GPR_OK;
+        if (comment && t->comments++ == 0) t->comment_line = t->line;
         t->at = (char *)memchr(at, '\n', (size_t)(t->end - at)) + 1;
         t->line++;
     }
@@ -238,6 +301,9 @@ done:
     return status;
 }
 
+/* As pandas writes the head of an index, or reads it back. */
+bool gpri_is_unnamed(gpri_field field) { return field.size == 0 || gpri_field_is(field, "Unnamed: 0"); }
+
 static bool names_a_column(gpri_field field) {
     static const char *const words[] = {"id",     "node", "node_id", "src",   "source", "from", "dst",
                                         "target", "to",   "weight",  "label", "class",  "name"};
@@ -254,6 +320,7 @@ static bool is_number(gpri_field field) {
 /* The first row is kept, the second one is in t->fields. */
 static bool looks_like_header(const gpri_delimited *t) {
     bool numbers = false, below = false; /* in the first row; in the second */
+    if (t->columns > 1 && gpri_is_unnamed(t->first[0]) && t->count > 0 && gpri_field_is(t->fields[0], "0")) return true;
     for (int64_t i = 0; i < t->columns; i++) {
         if (names_a_column(t->first[i])) return true;
         numbers = numbers || is_number(t->first[i]);
@@ -296,6 +363,10 @@ gpr_status gpri_delimited_open(gpr_ctx *ctx, gpri_delimited **out, const char *p
     if (options) t->options = *options;
     TRY(t->options.head ? gpri_source_open_head(ctx, &t->source, t->options.head, t->options.piece)
                         : gpri_source_open(ctx, &t->source, path, t->options.piece));
+    TRY(gpri_source_decode(t->source, t->options.encoding));
+    const void *head;
+    const int64_t size = gpri_source_head(t->source, &head);
+    TRY(gpri_refuse_foreign(gpri_source_path(t->source), head, size, true));
     TRY(read_first_rows(t));
     *out = t;
     t = NULL;
@@ -339,6 +410,9 @@ void gpri_delimited_pass(gpri_delimited *t) { t->at = t->end; }
 
 char gpri_delimited_delimiter(const gpri_delimited *t) { return t->options.delimiter; }
 int64_t gpri_delimited_columns(const gpri_delimited *t) { return t->columns; }
+gpri_field gpri_delimited_below(const gpri_delimited *t, int64_t column) {
+    return t->has_header && t->second_waits && column < t->count ? t->fields[column] : (gpri_field){"", 0};
+}
 const gpri_field *gpri_delimited_first(const gpri_delimited *t) { return t->first; }
 const gpri_field *gpri_delimited_header(const gpri_delimited *t) { return t->has_header ? t->first : NULL; }
 int64_t gpri_delimited_line(const gpri_delimited *t) { return t->given_line; }

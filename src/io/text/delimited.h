@@ -14,9 +14,11 @@
  *     }
  *     done: gpri_delimited_close(table);
  *
- * Blank lines, and lines that begin with # or %, are skipped. Blanks around a field are not part of it. A field may
- * stand in double quotes, "" inside them being one: then it may hold the delimiter, blanks, and ends of lines. Between
- * blanks any number of spaces and tabs is one delimiter. */
+ * Blank lines and comments are skipped. A comment is a line that begins with # or % and then a blank, another # or %, a
+ * '!' or nothing. Any other such line holds an id, "#12", and is a row; but before the first row it is a comment too if
+ * it has not as many fields as the next line. A quoted "# x" is no comment. Blanks around a field are not part of it. A
+ * field may stand in double quotes, "" inside them being one: then it may hold the delimiter, blanks, and ends of
+ * lines. Between blanks any number of spaces and tabs is one delimiter. */
 #ifndef GPRI_DELIMITED_H
 #define GPRI_DELIMITED_H
 
@@ -40,6 +42,8 @@ typedef struct gpri_delimited_options {
     gpri_header header; /* guessed: yes if no cell of the first row is a number, but one below it is; or if one is a
                            word that columns are called by: id, node, node_id, src, source, from, dst, target, to,
                            weight, label, class, name */
+    bool comments;      /* any line that begins with # or % is a comment */
+    gpri_encoding encoding; /* as for gpri_source_decode; GPRI_BYTES: not looked at */
     bool ragged;        /* rows may have different numbers of fields; else that is an error */
     int64_t piece;      /* as for gpri_source_open */
     gpri_head *head;    /* read this head of the file in place of the whole; must outlive the table. NULL: the file */
@@ -58,11 +62,16 @@ int64_t gpri_delimited_columns(const gpri_delimited *table); /* of the first row
 const gpri_field *gpri_delimited_header(const gpri_delimited *table);
 /* (columns) the first row, be it the header or not; NULL: the file has none. Valid until the table is closed. */
 const gpri_field *gpri_delimited_first(const gpri_delimited *table);
+/* The cell below the header, before any row was asked for; empty where there is none. */
+gpri_field gpri_delimited_below(const gpri_delimited *table, int64_t column);
 /* The column of that name in the header, whatever the case of its letters; -1 if there is none. */
 int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
 /* The line on which the last row began, from 1; before any row was given, that of the first row. */
 int64_t gpri_delimited_line(const gpri_delimited *table);
 const char *gpri_delimited_path(const gpri_delimited *table);
+/* Comments so far. gpri_delimited_say: logs how many there were, and where the first one is. */
+int64_t gpri_delimited_comments(const gpri_delimited *table);
+void gpri_delimited_say(const gpri_delimited *table);
 /* GPR_ERROR_FORMAT, with "file:line: " of the row last given before the message. */
 gpr_status gpri_delimited_fail(const gpri_delimited *table, const char *format, ...) GPRI_PRINTF(2, 3);
 void gpri_delimited_close(gpri_delimited *table); /* NULL is fine */
@@ -78,7 +87,15 @@ gpr_status gpri_delimited_lines(gpri_delimited *table, gpri_lines *out) GPRI_MUS
 void gpri_delimited_pass(gpri_delimited *table);
 int64_t gpri_delimited_unread(const gpri_delimited *table); /* bytes of the present piece */
 gpri_source *gpri_delimited_source(const gpri_delimited *table);
+/* Is the line at `at`, which begins with # or %, a comment wherever it stands? */
+static inline bool gpri_is_comment(const char *at) {
+    const char next = at[1];
+    return next == ' ' || next == '\t' || next == '\n' || next == '\r' || next == '#' || next == '%' || next == '!';
+}
+/* Others have met and skipped so many comments. */
+void gpri_delimited_add_comments(gpri_delimited *table, int64_t count);
 
+bool gpri_is_unnamed(gpri_field field);                      /* empty, or "Unnamed: 0": the head of pandas' index */
 bool gpri_field_is(gpri_field field, const char *text);      /* the same bytes */
 bool gpri_field_is_word(gpri_field field, const char *text); /* the same, upper or lower case */
 

@@ -28,6 +28,12 @@ typedef struct reader {
     id_kind kind;
     gpri_ids ids; /* of DIGITS and NAMES */
     bool limited; /* rows.nodes was given */
+    bool weighted; /* every edge has a weight: some file has them */
+    struct {
+        int64_t count, first;    /* edges that have one; the line of the first */
+        char id[64], where[512]; /* of the first */
+        int64_t lines[3];        /* of the first ones of its file */
+    } unknown;
 } reader;
 
 /* Room for `more` edges. */
@@ -37,7 +43,7 @@ static gpr_status reserve(reader *r, int64_t more) {
     int64_t capacity[3] = {r->capacity, r->capacity, r->capacity};
     TRY(gpri_grow(r->ctx, &r->edges->src, &capacity[0], needed, sizeof *r->edges->src, "graph edges"));
     TRY(gpri_grow(r->ctx, &r->edges->dst, &capacity[1], needed, sizeof *r->edges->dst, "graph edges"));
-    if (r->rows.weight >= 0)
+    if (r->weighted)
         TRY(gpri_grow(r->ctx, &r->edges->weights, &capacity[2], needed, sizeof *r->edges->weights, "edge weights"));
     r->capacity = capacity[0];
 done:
@@ -64,7 +70,7 @@ static gpr_status drain(reader *r) {
 static gpr_status start_spill(reader *r) {
     gpri_edge_sink *sink = r->rows.sink;
     if (!sink) return GPR_OK;
-    sink->options.weighted = r->rows.weight >= 0;
+    sink->options.weighted = r->weighted;
     return gpri_spill_new(r->ctx, &sink->spill, &sink->options);
 }
 
@@ -143,12 +149,41 @@ static gpr_status read_number(reader *r, gpri_field field, int64_t *node) {
 static gpr_status read_id(reader *r, gpri_field field, int64_t *node) {
     if (field.size == 0) return gpri_delimited_fail(r->table, "a node's id is empty");
     if (r->kind == KNOWN) {
-        *node = gpri_ids_find(r->rows.known, field.text, field.size);
-        if (*node >= 0) return GPR_OK;
-        return gpri_delimited_fail(r->table, "node '%.*s' is not among the nodes%s%s", GPRI_FIELD(field),
-                                   r->rows.known_in ? " of " : "", r->rows.known_in ? r->rows.known_in : "");
+        *node = gpri_ids_find(r->rows.known, field.text, field.size); /* -1: read_row counts it */
+        if (*node < 0 && !*r->unknown.id) snprintf(r->unknown.id, sizeof r->unknown.id, "%.*s", GPRI_FIELD(field));
+        return GPR_OK;
     }
     return r->kind == NAMES ? gpri_ids_add(&r->ids, node, field.text, field.size) : read_number(r, field, node);
+}
+
+/* An edge with an id that is not known. All are counted before they are an error. */
+static void note_unknown(reader *r) {
+    const int64_t line = gpri_delimited_line(r->table), count = r->unknown.count++;
+    if (count == 0) {
+        r->unknown.first = line;
+        snprintf(r->unknown.where, sizeof r->unknown.where, "%s", gpri_delimited_path(r->table));
+    }
+    if (count < 3) r->unknown.lines[count] = line;
+}
+
+static gpr_status judge_unknown(const reader *r) {
+    const int64_t count = r->unknown.count;
+    const char *of = r->rows.known_in ? " of " : "", *known_in = r->rows.known_in ? r->rows.known_in : "";
+    char others[128] = "";
+    if (count == 0) return GPR_OK;
+    if (r->rows.skip_unknown) {
+        gpri_log(r->ctx, GPR_LOG_WARNING, "%lld edge%s left out: %s an id that is not among the nodes%s%s",
+                 (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it has" : "they have", of, known_in);
+        return GPR_OK;
+    }
+    if (count == 2) snprintf(others, sizeof others, ", and so in line %lld", (long long)r->unknown.lines[1]);
+    if (count > 2)
+        snprintf(others, sizeof others, ", and %lld more edges are so: lines %lld, %lld%s", (long long)count - 1,
+                 (long long)r->unknown.lines[1], (long long)r->unknown.lines[2], count > 3 ? ", ..." : "");
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "%s:%lld: node '%s' is not among the nodes%s%s%s; correct them, or give `unknown` skip to leave "
+                     "such edges out",
+                     r->unknown.where, (long long)r->unknown.first, r->unknown.id, of, known_in, others);
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------------- */
@@ -157,7 +192,7 @@ static gpr_status read_weight(const reader *r, gpri_field field, float *weight) 
     double value;
     if (!gpri_span_real(field.text, field.size, &value))
         return gpri_delimited_fail(r->table, "'%.*s' is not a number: a weight was expected", GPRI_FIELD(field));
-    *weight = (float)value;
+    *weight = (float)(value * r->rows.factor);
     if (*weight > 0 && *weight < INFINITY) return GPR_OK;
     return gpri_delimited_fail(r->table, "weight %.*s: weights must be above 0 and finite", GPRI_FIELD(field));
 }
@@ -177,7 +212,7 @@ done:
 static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
     gpr_status status = GPR_OK;
     int64_t src, dst;
-    float weight = 1;
+    float weight = (float)r->rows.factor;
     if (count != r->rows.columns)
         return gpri_delimited_fail(r->table, "%lld field%s: expected %lld", (long long)count, count == 1 ? "" : "s",
                                    (long long)r->rows.columns);
@@ -186,10 +221,12 @@ static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
     TRY(reserve(r, 1));
     TRY(read_id(r, ends[0], &src));
     TRY(read_id(r, ends[1], &dst));
-    if (r->rows.weight >= 0) {
-        TRY(read_weight(r, fields[r->rows.weight], &weight));
-        r->edges->weights[r->edges->count] = weight;
+    if (r->rows.weight >= 0) TRY(read_weight(r, fields[r->rows.weight], &weight));
+    if (src < 0 || dst < 0) {
+        note_unknown(r);
+        goto done;
     }
+    if (r->weighted) r->edges->weights[r->edges->count] = weight;
     r->edges->src[r->edges->count] = (int32_t)src;
     r->edges->dst[r->edges->count++] = (int32_t)dst;
     if (src >= r->edges->nodes) r->edges->nodes = src + 1;
@@ -225,24 +262,27 @@ static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
 static gpr_status read_pieces(reader *r) {
     gpr_status status = GPR_OK;
     const gpri_edge_rows *rows = &r->rows;
-    const bool simple = rows->source == 0 && rows->target == 1 &&
-                        (rows->weight < 0 ? rows->columns == 2 : rows->weight == 2 && rows->columns == 3);
     bool ended = false, packed;
     const double file_size = (double)gpri_source_file_size(gpri_delimited_source(r->table), &packed);
     double read = 0;
     for (;;) {
         gpri_lines lines;
-        bool plain = false;
+        gpri_edge_piece piece = {0};
         TRY(gpri_delimited_lines(r->table, &lines));
         if (lines.size == 0) break;
         read += (double)lines.size;
-        if (simple && (r->kind == NUMBERS || r->kind == KNOWN)) {
+        if (r->kind == NUMBERS || r->kind == KNOWN) {
             if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* less may be enough */
-            TRY(gpri_edge_piece_read(r->ctx, r->edges, &plain, &lines, rows, gpri_delimited_delimiter(r->table),
+            TRY(gpri_edge_piece_read(r->ctx, r->edges, &piece, &lines, rows, gpri_delimited_delimiter(r->table),
                                      gpri_delimited_source(r->table)));
         }
-        if (plain) gpri_delimited_pass(r->table);
-        else TRY(read_rows(r, &ended));
+        if (piece.plain) {
+            gpri_delimited_pass(r->table);
+            gpri_delimited_add_comments(r->table, piece.comments);
+            r->unknown.count += piece.unknown;
+        } else {
+            TRY(read_rows(r, &ended));
+        }
         TRY(drain(r));
         if (rows->sink) TRY(gpri_tick_now(&rows->sink->options.tick, read, packed || file_size < read ? 0 : file_size));
         if (ended) break;
@@ -254,6 +294,7 @@ done:
 static gpr_status finish(reader *r, gpri_edge_list *out) {
     gpr_status status = GPR_OK;
     gpri_edges *edges = r->edges;
+    TRY(judge_unknown(r));
     if (edges_so_far(r) == 0 && r->kind != KNOWN && !r->limited)
         THROW(GPR_ERROR_FORMAT, "%s: no edges: expected a line for each, with the ids of its two nodes",
               gpri_delimited_path(r->table));
@@ -279,25 +320,43 @@ done:
     return status;
 }
 
-gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table, const gpri_edge_rows *rows) {
-    gpr_status status = GPR_OK;
-    reader r = {.ctx = ctx, .table = table, .rows = *rows, .edges = &out->edges, .ids = {.ctx = ctx}};
-    bool ended = false;
+static gpr_status begin(reader *r, gpr_ctx *ctx, gpri_edge_list *out, const gpri_edge_rows *rows, bool weighted) {
+    *r = (reader){.ctx = ctx, .rows = *rows, .edges = &out->edges, .ids = {.ctx = ctx}};
     *out = (gpri_edge_list){0};
-    r.kind = rows->known ? KNOWN : NUMBERS;
-    r.limited = rows->nodes > 0;
-    if (!r.limited) r.rows.nodes = MOST_NODES;
-    TRY(start_spill(&r));
+    r->kind = rows->known ? KNOWN : NUMBERS;
+    r->limited = rows->nodes > 0;
+    r->weighted = weighted;
+    return start_spill(r);
+}
+
+/* What is left of the table, whose columns are `rows`. */
+static gpr_status read_table(reader *r, gpri_delimited *table, const gpri_edge_rows *rows) {
+    gpr_status status = GPR_OK;
+    bool ended = false;
+    r->table = table;
+    r->rows = *rows;
+    if (r->rows.factor == 0) r->rows.factor = 1;
+    if (!r->limited) r->rows.nodes = MOST_NODES;
     if (gpri_delimited_waits(table)) { /* the first rows, one by one: they tell what ids are */
         const gpri_field *fields;
         int64_t count = 1;
         while (gpri_delimited_waits(table) && count > 0) {
             TRY(gpri_delimited_next(table, &fields, &count));
-            if (count > 0) TRY(read_row(&r, fields, count));
+            if (count > 0) TRY(read_row(r, fields, count));
         }
         ended = count == 0;
     }
-    if (!ended) TRY(read_pieces(&r));
+    if (!ended) TRY(read_pieces(r));
+    gpri_delimited_say(table);
+done:
+    return status;
+}
+
+gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table, const gpri_edge_rows *rows) {
+    gpr_status status = GPR_OK;
+    reader r;
+    TRY(begin(&r, ctx, out, rows, rows->weight >= 0));
+    TRY(read_table(&r, table, rows));
     TRY(finish(&r, out));
 done:
     gpri_ids_free(&r.ids);
@@ -342,6 +401,10 @@ static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *tab
     if (gpri_delimited_header(table)) {
         int64_t source, target;
         find_ends(table, &source, &target);
+        if (rows->columns > 2 && gpri_is_index_column(table, 0)) {
+            rows->source = 1;
+            rows->target = 2;
+        }
         if (source >= 0) rows->source = source;
         if (target >= 0) rows->target = target;
         rows->weight = column_named(table, weights);
@@ -350,6 +413,26 @@ static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *tab
         rows->weight = 2;
     }
     return GPR_OK;
+}
+
+/* The columns of the ids that a person names. */
+static gpr_status choose_ends(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table,
+                              const gpri_edge_options *o) {
+    gpr_status status = GPR_OK;
+    if (!o->source && !o->target) return GPR_OK;
+    if (!o->source || !o->target)
+        THROW(GPR_ERROR_ARGUMENT, "`%s` is given without `%s`: name the columns of both ids",
+              o->source ? "source" : "target", o->source ? "target" : "source");
+    TRY(gpri_find_column(ctx, &rows->source, table, o->source, "source"));
+    TRY(gpri_find_column(ctx, &rows->target, table, o->target, "target"));
+    if (rows->source == rows->target)
+        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the source and the target", gpri_delimited_path(table),
+              o->source);
+    if (rows->weight == rows->source || rows->weight == rows->target) rows->weight = -1;
+    if (rows->weight == 2 && !gpri_delimited_header(table) && (rows->source != 0 || rows->target != 1))
+        rows->weight = -1; /* the third column is a weight only after the first two */
+done:
+    return status;
 }
 
 static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table, const char *given) {
@@ -375,23 +458,78 @@ static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_del
     return gpri_delimited_next(table, &first, &count);
 }
 
-gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
+/* What was taken as what. */
+static void say_columns(gpr_ctx *ctx, const gpri_edge_rows *rows, const gpri_delimited *table) {
+    char source[64], target[64], weight[64];
+    const bool index = gpri_is_index_column(table, 0) && rows->source != 0 && rows->target != 0;
+    gpri_log(ctx, GPR_LOG_INFO, "%s: edges from column %s to column %s, %s%s%s", gpri_delimited_path(table),
+             gpri_column_name(table, rows->source, source), gpri_column_name(table, rows->target, target),
+             rows->weight < 0 ? "no weights" : "weights in column ",
+             rows->weight < 0 ? "" : gpri_column_name(table, rows->weight, weight),
+             index ? "; the first column is an index" : "");
+}
+
+/* One of the files. */
+typedef struct opened {
+    gpri_delimited *table;
+    gpri_edge_rows rows;
+} opened;
+
+static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file, const gpri_edge_options *o) {
+    gpr_status status = GPR_OK;
+    gpri_delimited_options form = o->table;
+    gpri_edge_rows *rows = &to->rows;
+    *rows = (gpri_edge_rows){.known = o->known,
+                             .known_in = o->known_in,
+                             .skip_unknown = o->skip_unknown,
+                             .nodes = o->nodes,
+                             .factor = file->factor,
+                             .piece = o->table.piece,
+                             .sink = o->sink};
+    if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
+    TRY(gpri_delimited_open(ctx, &to->table, file->path, &form));
+    TRY(choose_columns(rows, to->table));
+    if (rows->columns == 0) goto done; /* no row */
+    TRY(choose_ends(ctx, rows, to->table, o));
+    if (o->weight) TRY(choose_weight(ctx, rows, to->table, o->weight));
+    say_columns(ctx, rows, to->table);
+    if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, rows, to->table));
+done:
+    return status;
+}
+
+/* All files are opened before the first is read: whether any has weights must be known by then. */
+gpr_status gpri_edge_files_read(gpr_ctx *ctx, gpri_edge_list *out, const gpri_edge_file *files, int64_t count,
+                                const gpri_edge_options *options) {
     gpr_status status = GPR_OK;
     const gpri_edge_options usual = {0}, *o = options ? options : &usual;
-    gpri_edge_rows rows = {
-        .known = o->known, .known_in = o->known_in, .nodes = o->nodes, .piece = o->table.piece, .sink = o->sink};
-    gpri_delimited_options form = o->table;
-    gpri_delimited *table = NULL;
+    opened *open = NULL; /* (count) */
+    reader r = {.ids = {.ctx = ctx}};
+    bool weighted = false;
     *out = (gpri_edge_list){0};
-    if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
-    TRY(gpri_delimited_open(ctx, &table, path, &form));
-    TRY(choose_columns(&rows, table));
-    if (o->weight) TRY(choose_weight(ctx, &rows, table, o->weight));
-    if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, &rows, table));
-    TRY(gpri_edge_rows_read(ctx, out, table, &rows));
+    TRY(gpri_calloc(ctx, &open, count, sizeof *open, "files of edges"));
+    for (int64_t k = 0; k < count; k++) {
+        TRY(open_file(ctx, &open[k], &files[k], o));
+        weighted = weighted || open[k].rows.weight >= 0 || (files[k].factor != 0 && files[k].factor != 1);
+    }
+    TRY(begin(&r, ctx, out, &open[0].rows, weighted));
+    for (int64_t k = 0; k < count; k++) {
+        TRY(read_table(&r, open[k].table, &open[k].rows));
+        if (k + 1 == count) TRY(finish(&r, out));
+        gpri_delimited_close(open[k].table); /* its memory is not needed for the next */
+        open[k].table = NULL;
+    }
 done:
-    gpri_delimited_close(table);
+    gpri_ids_free(&r.ids);
+    for (int64_t k = 0; open && k < count; k++) gpri_delimited_close(open[k].table);
+    gpri_free(ctx, open);
+    if (status != GPR_OK) gpri_edge_list_free(ctx, out);
     return status;
+}
+
+gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *path, const gpri_edge_options *options) {
+    const gpri_edge_file file = {.path = path};
+    return gpri_edge_files_read(ctx, out, &file, 1, options);
 }
 
 void gpri_edge_list_free(gpr_ctx *ctx, gpri_edge_list *list) {

@@ -14,6 +14,8 @@ typedef struct span {
     const char *begin, *end; /* whole lines */
     int64_t lines, first;    /* first: its place among the edges */
     int64_t edges;           /* of its lines; fewer where some are comments */
+    int64_t comments;        /* among its lines */
+    int64_t unknown;         /* lines with an id that is not known, which are left out */
     int64_t largest;         /* node, or -1 */
     bool plain;
 } span;
@@ -21,6 +23,7 @@ typedef struct span {
 typedef struct piece {
     const gpri_edge_rows *rows;
     char delimiter;
+    bool comments; /* as in gpri_delimited_options */
     gpri_edges *edges;
     span *spans; /* (count) */
     int64_t count;
@@ -87,7 +90,7 @@ static inline bool read_known(cursor *c, int64_t *node) {
     const char *to = c->at;
     while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
     *node = gpri_ids_find(c->piece->rows->known, from, to - from);
-    return to > from && *node >= 0;
+    return to > from && (*node >= 0 || c->piece->rows->skip_unknown);
 }
 
 static inline bool read_id(cursor *c, int64_t *node) {
@@ -110,8 +113,14 @@ static inline bool read_weight(cursor *c, float *weight) {
     while (is_digit(*c->at) || *c->at == '.' || *c->at == 'e' || *c->at == 'E' || *c->at == '-' || *c->at == '+')
         c->at++;
     if (!gpri_span_real(from, c->at - from, &value)) return false;
-    *weight = (float)value;
+    *weight = (float)(value * c->piece->rows->factor);
     return *weight > 0 && *weight < INFINITY;
+}
+
+/* Just the columns that are needed, in the usual order: this is the fastest. */
+static bool is_simple(const gpri_edge_rows *rows) {
+    return rows->source == 0 && rows->target == 1 && rows->columns == (rows->weight < 0 ? 2 : 3) &&
+           (rows->weight < 0 || rows->weight == 2);
 }
 
 static inline bool read_line_end(cursor *c) {
@@ -120,24 +129,60 @@ static inline bool read_line_end(cursor *c) {
     return *c->at++ == '\n';
 }
 
+/* A field that nobody needs. */
+static inline bool skip_field(cursor *c) {
+    const char delimiter = c->piece->delimiter;
+    if (*c->at == '"') return false;
+    while (*c->at != delimiter && *c->at != '\n' && !(delimiter == ' ' && (*c->at == '\t' || *c->at == '\r'))) c->at++;
+    return true;
+}
+
+/* A line of any columns. */
+static bool read_columns(cursor *c, int64_t *s, int64_t *d, float *weight) {
+    const gpri_edge_rows *rows = c->piece->rows;
+    for (int64_t j = 0; j < rows->columns; j++) {
+        if (j > 0 && !read_delimiter(c)) return false;
+        if (j == rows->source             ? !read_id(c, s)
+            : j == rows->target           ? !read_id(c, d)
+            : j == rows->weight && weight ? !read_weight(c, weight)
+                                          : !skip_field(c))
+            return false;
+    }
+    return true;
+}
+
+/* Source, target, and perhaps a weight. */
+static inline bool read_plain(cursor *c, int64_t *s, int64_t *d, float *weight) {
+    return read_id(c, s) && read_delimiter(c) && read_id(c, d) &&
+           (!weight || (read_delimiter(c) && read_weight(c, weight)));
+}
+
 static void read_span(const piece *b, span *p) {
     cursor c = {p->begin, b};
     int32_t *src = b->edges->src + p->first, *dst = b->edges->dst + p->first;
     float *weights = b->edges->weights ? b->edges->weights + p->first : NULL;
     int64_t count = 0, largest = -1;
+    const bool in_file = b->rows->weight >= 0, simple = is_simple(b->rows);
+    const float factor = (float)b->rows->factor;
     p->plain = false;
     while (c.at < p->end) {
-        int64_t s, d;
+        int64_t s = -1, d = -1;
         skip_blanks(&c);
-        if (*c.at == '\n' || *c.at == '\r' || *c.at == '#' || *c.at == '%') {
+        const bool comment = (*c.at == '#' || *c.at == '%') && (b->comments || gpri_is_comment(c.at));
+        if (*c.at == '\n' || *c.at == '\r' || comment) {
             const char *next = line_after(c.at, p->end);
             if (*c.at == '\r' && next != c.at + 2) return;
             c.at = next;
+            p->comments += comment;
             continue;
         }
-        if (!read_id(&c, &s) || !read_delimiter(&c) || !read_id(&c, &d)) return;
-        if (weights && (!read_delimiter(&c) || !read_weight(&c, &weights[count]))) return;
-        if (!read_line_end(&c)) return;
+        float *weight = in_file && weights ? &weights[count] : NULL;
+        if (!(simple ? read_plain(&c, &s, &d, weight) : read_columns(&c, &s, &d, weight)) || !read_line_end(&c)) return;
+        if (weights && !in_file) weights[count] = factor;
+        if (s < 0 || d < 0) { /* not known */
+            p->unknown++;
+            continue;
+        }
         src[count] = (int32_t)s;
         dst[count++] = (int32_t)d;
         if (s > largest) largest = s;
@@ -189,10 +234,11 @@ static void close_gaps(gpri_edges *edges, const piece *b) {
     }
 }
 
-gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, const gpri_lines *lines,
+gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, gpri_edge_piece *out, const gpri_lines *lines,
                                 const gpri_edge_rows *rows, char delimiter, gpri_source *ahead) {
     const int64_t size = rows->piece > 0 ? rows->piece / 3 + 1 : USUAL_PIECE;
-    piece b = {.rows = rows, .delimiter = delimiter, .edges = edges, .ahead = ahead};
+    piece b = {.rows = rows, .delimiter = delimiter, .comments = rows->comments, .edges = edges, .ahead = ahead};
+    *out = (gpri_edge_piece){0};
     gpr_status status = gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text");
     if (status != GPR_OK) return status;
     cut(&b, lines, size);
@@ -203,9 +249,13 @@ gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, bool *plain, co
         first += b.spans[k].lines;
     }
     gpri_parallel(ctx, ctx->threads, b.count + 1, read_chunk, &b);
-    *plain = true;
-    for (int64_t k = 0; k < b.count; k++) *plain = *plain && b.spans[k].plain;
-    if (*plain) close_gaps(edges, &b);
+    out->plain = true;
+    for (int64_t k = 0; k < b.count; k++) {
+        out->plain = out->plain && b.spans[k].plain;
+        out->comments += b.spans[k].comments;
+        out->unknown += b.spans[k].unknown;
+    }
+    if (out->plain) close_gaps(edges, &b);
     gpri_free(ctx, b.spans);
     return GPR_OK;
 }

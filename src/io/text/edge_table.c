@@ -1,12 +1,32 @@
 /* A table of edges, alone or with one of nodes, as a dataset. */
+#include <math.h>
 #include <string.h>
 
 #include "data/classes.h"
 #include "data/raw_features.h"
+#include "graph/duplicates.h"
 #include "io/assemble.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"
 #include "io/text/node_table.h"
+
+/* A graph whose file is not read as a table: the options of tables would be forgotten. */
+static gpr_status refuse_table_options(const gpr_open_options *o) {
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"source", o->source}, {"target", o->target}, {"duplicates", o->duplicates}, {"unknown", o->unknown}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is for tables, and %s is a Matrix Market file", options[i].name,
+                             o->edges);
+    if (o->more_count > 0 || o->edge_weights)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%s is a Matrix Market file: it cannot be one of several `edges`, nor have `edge-weight`",
+                         o->edges);
+    return GPR_OK;
+}
 
 /* A Matrix Market file looks like a table of three columns, but is not one. */
 static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
@@ -16,23 +36,59 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
             GPR_ERROR_ARGUMENT,
             "%s is a Matrix Market file, whose nodes have no ids: give it as data, with `features` and `labels`",
             options->edges);
-    return gpri_read_matrix_market(ctx, out, options->edges, sink);
+    gpr_status status = refuse_table_options(options);
+    return status == GPR_OK ? gpri_read_matrix_market(ctx, out, options->edges, sink) : status;
 }
 
-/* nodes: NULL, or with the ids that the edges may have. rows: if not 0, and there are no ids: of the features. */
+static gpr_status choose_unknown(bool *skip, const char *word) {
+    *skip = word && strcmp(word, "skip") == 0;
+    if (!word || *skip || strcmp(word, "error") == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown is '%s': give error or skip", word);
+}
+
+/* (1 + more_count) the caller's to free. */
+static gpr_status list_files(gpr_ctx *ctx, gpri_edge_file **out, const gpr_open_options *options) {
+    gpr_status status = GPR_OK;
+    const double *weights = options->edge_weights;
+    TRY(gpri_calloc(ctx, out, 1 + options->more_count, sizeof **out, "files of edges"));
+    for (int64_t k = 0; k <= options->more_count; k++) {
+        (*out)[k] = (gpri_edge_file){.path = k == 0 ? options->edges : options->more_edges[k - 1],
+                                     .factor = weights && weights[k] != 0 ? weights[k] : 1};
+        if (!((*out)[k].factor > 0) || !isfinite((float)(*out)[k].factor) || (float)(*out)[k].factor == 0)
+            THROW(GPR_ERROR_ARGUMENT, "`edge-weight` %g of %s: weights must be above 0 and finite", (*out)[k].factor,
+                  (*out)[k].path);
+    }
+done:
+    return status;
+}
+
+/* ids: NULL, or those that the edges may have. rows: if not 0, and there are no ids: of the features. */
 static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_options *options, const gpri_ids *ids,
                              int64_t rows, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
     const bool named = options->weight && strcmp(options->weight, "none") != 0;
-    const char *const columns[] = {named ? options->weight : NULL};
-    gpri_edge_options edges = {
-        .known = ids, .known_in = options->nodes, .nodes = ids ? 0 : rows, .weight = options->weight, .sink = sink};
-    TRY(gpri_table_options(&edges.table, options->delimiter, options->header, columns, 1));
-    status = gpri_edge_list_read(ctx, list, options->edges, &edges);
+    const char *const columns[] = {named ? options->weight : NULL, options->source, options->target};
+    gpri_edge_file *files = NULL; /* (1 + more_count) */
+    gpri_duplicates rule;
+    gpri_edge_options edges = {.known = ids,
+                               .known_in = options->nodes,
+                               .nodes = ids ? 0 : rows,
+                               .source = options->source,
+                               .target = options->target,
+                               .weight = options->weight};
+    TRY(gpri_duplicates_named(&rule, options->duplicates));
+    TRY(choose_unknown(&edges.skip_unknown, options->unknown));
+    if (rule == GPRI_DUPLICATES_MAX) edges.sink = sink; /* the other rules look at all edges */
+    TRY(gpri_table_options(&edges.table, options->delimiter, options->header, columns, 3));
+    TRY(gpri_encoding_named(&edges.table.encoding, options->encoding));
+    TRY(list_files(ctx, &files, options));
+    status = gpri_edge_files_read(ctx, list, files, 1 + options->more_count, &edges);
     if (status == GPR_ERROR_FORMAT && !ids && rows > 0)
         gpri_fail(status, "%s (without a table of nodes, ids are the %lld rows of %s, from 0)", gpr_last_error(),
                   (long long)rows, options->features);
+    if (status == GPR_OK) status = gpri_duplicates_settle(ctx, &list->edges, rule);
 done:
+    gpri_free(ctx, files);
     return status;
 }
 

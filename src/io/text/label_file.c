@@ -120,6 +120,7 @@ static gpr_status read_rows(reader *in, const gpr_open_options *options, const g
     const gpri_field *fields;
     int64_t count, number;
     TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 2));
+    TRY(gpri_encoding_named(&form.encoding, options->encoding));
     TRY(gpri_delimited_open(in->ctx, &in->table, options->labels, &form));
     TRY(choose_columns(in, options));
     TRY(gpri_calloc(in->ctx, &in->seen, data->graph.nodes, sizeof *in->seen, "labels"));

@@ -82,14 +82,17 @@ static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *ent
 
 gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *path, gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
-    const gpri_delimited_options options = {
-        .delimiter = ' ', .header = GPRI_HEADER_NO, .ragged = true, .piece = gpri_edge_sink_piece(sink)};
+    const gpri_delimited_options options = {.delimiter = ' ',
+                                            .header = GPRI_HEADER_NO,
+                                            .comments = true,
+                                            .ragged = true,
+                                            .piece = gpri_edge_sink_piece(sink)};
     gpri_delimited *table = NULL;
     gpri_edge_list list = {0};
     banner b;
     int64_t entries = 0;
     bool packed;
-    gpri_edge_rows rows = {.target = 1, .first_id = 1, .sink = sink};
+    gpri_edge_rows rows = {.target = 1, .first_id = 1, .comments = true, .sink = sink};
     *out = NULL;
     TRY(read_banner(ctx, &b, path));
     TRY(check_banner(&b, path));

@@ -110,6 +110,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.features.unknown.ctx = ctx;
     TRY(gpri_table_options(&form, options->delimiter, options->header, columns, options->labels ? 2 : 3));
+    TRY(gpri_encoding_named(&form.encoding, options->encoding));
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));
     for (;;) {
@@ -117,6 +118,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
         if (count == 0) break;
         TRY(take_row(&in, out, fields));
     }
+    gpri_delimited_say(in.table);
     if (in.rows == 0) THROW(GPR_ERROR_FORMAT, "%s: a header and no row: expected one row per node", in.path);
     TRY(gpri_feature_columns_finish(&in.features, &out->features));
     if (in.label >= 0) TRY(gpri_label_texts_finish(&in.labels, &out->classes));

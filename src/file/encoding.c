@@ -1,0 +1,92 @@
+/* Latin-1 and UTF-16 to UTF-8. */
+#include "file/encoding.h"
+
+#include <string.h>
+
+gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) {
+    static const struct {
+        const char *word;
+        gpri_encoding encoding;
+    } known[] = {{"auto", GPRI_UTF8},     {"utf-8", GPRI_UTF8},          {"utf8", GPRI_UTF8},
+                 {"latin1", GPRI_LATIN1}, {"latin-1", GPRI_LATIN1},      {"iso-8859-1", GPRI_LATIN1},
+                 {"cp1252", GPRI_LATIN1}, {"windows-1252", GPRI_LATIN1}, {"utf-16", GPRI_UTF16},
+                 {"utf16", GPRI_UTF16}};
+    *out = GPRI_UTF8;
+    if (!word) return GPR_OK;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(word, known[i].word) == 0) {
+            *out = known[i].encoding;
+            return GPR_OK;
+        }
+    return gpri_fail(GPR_ERROR_ARGUMENT, "encoding '%s' is not known: give utf-8, latin1 or utf-16", word);
+}
+
+static char *put_letter(char *to, uint32_t code) {
+    if (code < 0x80) {
+        *to++ = (char)code;
+    } else if (code < 0x800) {
+        *to++ = (char)(0xc0 | code >> 6);
+        *to++ = (char)(0x80 | (code & 0x3f));
+    } else if (code < 0x10000) {
+        *to++ = (char)(0xe0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (code & 0x3f));
+    } else {
+        *to++ = (char)(0xf0 | code >> 18);
+        *to++ = (char)(0x80 | (code >> 12 & 0x3f));
+        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (code & 0x3f));
+    }
+    return to;
+}
+
+/* Of the bytes 0x80 to 0x9f; five of them stand for no letter. */
+static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
+                                             0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
+                                             0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                             0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
+
+static int64_t decode_latin1(char *to, int64_t *written, const unsigned char *bytes, int64_t size) {
+    char *at = to;
+    for (int64_t i = 0; i < size; i++)
+        at = put_letter(at, bytes[i] >= 0x80 && bytes[i] < 0xa0 ? windows_letters[bytes[i] - 0x80] : bytes[i]);
+    *written = at - to;
+    return size;
+}
+
+static uint32_t unit_at(const unsigned char *bytes, bool big_endian) {
+    return big_endian ? (uint32_t)bytes[0] << 8 | bytes[1] : (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+static int64_t decode_utf16(bool big_endian, char *to, int64_t *written, const unsigned char *bytes, int64_t size,
+                            bool ended) {
+    const uint32_t unknown = 0xfffd;
+    char *at = to;
+    int64_t i = 0;
+    while (size - i >= 2) {
+        uint32_t code = unit_at(bytes + i, big_endian);
+        if (code >= 0xd800 && code < 0xdc00) { /* the first half of a pair */
+            if (size - i < 4 && !ended) break;
+            const uint32_t low = size - i < 4 ? 0 : unit_at(bytes + i + 2, big_endian);
+            const bool pair = low >= 0xdc00 && low < 0xe000;
+            code = pair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : unknown;
+            i += pair ? 2 : 0;
+        } else if (code >= 0xdc00 && code < 0xe000) {
+            code = unknown;
+        }
+        at = put_letter(at, code);
+        i += 2;
+    }
+    if (ended && size - i == 1) {
+        at = put_letter(at, unknown);
+        i++;
+    }
+    *written = at - to;
+    return i;
+}
+
+int64_t gpri_decode(gpri_encoding from, bool big_endian, char *to, int64_t *written, const unsigned char *bytes,
+                    int64_t size, bool ended) {
+    if (from == GPRI_LATIN1) return decode_latin1(to, written, bytes, size);
+    return decode_utf16(big_endian, to, written, bytes, size, ended);
+}

@@ -1,0 +1,89 @@
+/* Edges between the same two nodes get one weight. They are ordered by their lower node, then by the higher one; within
+ * these by their place in the input, so that the sum does not depend on anything else. */
+#include "graph/duplicates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    int32_t other; /* the higher node */
+    int64_t edge;
+} entry;
+
+gpr_status gpri_duplicates_named(gpri_duplicates *out, const char *word) {
+    static const char *const words[] = {"max", "sum", "first", "count"};
+    *out = GPRI_DUPLICATES_MAX;
+    if (!word) return GPR_OK;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (gpri_duplicates)i;
+            return GPR_OK;
+        }
+    return gpri_fail(GPR_ERROR_ARGUMENT, "duplicates '%s' is not known: give max, sum, first or count", word);
+}
+
+static int by_node_and_place(const void *a, const void *b) {
+    const entry *left = a, *right = b;
+    if (left->other != right->other) return left->other < right->other ? -1 : 1;
+    return left->edge < right->edge ? -1 : left->edge > right->edge;
+}
+
+/* group: (count) edges between the same two nodes, in the order of the input. */
+static gpr_status settle_group(gpri_edges *edges, const entry *group, int64_t count, gpri_duplicates rule) {
+    double weight = rule == GPRI_DUPLICATES_COUNT ? (double)count : 0;
+    if (rule == GPRI_DUPLICATES_FIRST) weight = (double)edges->weights[group[0].edge];
+    for (int64_t k = 0; k < count && rule == GPRI_DUPLICATES_SUM; k++) weight += (double)edges->weights[group[k].edge];
+    if (!isfinite((float)weight))
+        return gpri_fail(GPR_ERROR_FORMAT, "the weights of %lld equal edges add up to %g: too large", (long long)count,
+                         weight);
+    for (int64_t k = 0; k < count; k++) edges->weights[group[k].edge] = (float)weight;
+    return GPR_OK;
+}
+
+/* row: (count) edges with the same lower node. */
+static gpr_status settle_row(gpri_edges *edges, entry *row, int64_t count, gpri_duplicates rule) {
+    gpr_status status = GPR_OK;
+    qsort(row, (size_t)count, sizeof *row, by_node_and_place);
+    for (int64_t k = 0, end = 0; k < count && status == GPR_OK; k = end) {
+        while (end < count && row[end].other == row[k].other) end++;
+        status = settle_group(edges, row + k, end - k, rule);
+    }
+    return status;
+}
+
+static bool all_ones(const float *weights, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (weights[k] != 1) return false;
+    return true;
+}
+
+gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicates rule) {
+    gpr_status status = GPR_OK;
+    int64_t *start = NULL; /* (nodes + 1) */
+    entry *entries = NULL; /* (count) */
+    if (rule == GPRI_DUPLICATES_MAX || (rule == GPRI_DUPLICATES_FIRST && !edges->weights)) return GPR_OK;
+    if (!edges->weights) {
+        TRY(gpri_alloc(ctx, &edges->weights, edges->count, sizeof *edges->weights, "edge weights"));
+        for (int64_t e = 0; e < edges->count; e++) edges->weights[e] = 1;
+    }
+    TRY(gpri_calloc(ctx, &start, edges->nodes + 2, sizeof *start, "graph rows"));
+    TRY(gpri_alloc(ctx, &entries, edges->count, sizeof *entries, "graph edges"));
+    for (int64_t e = 0; e < edges->count; e++)
+        start[2 + (edges->src[e] < edges->dst[e] ? edges->src[e] : edges->dst[e])]++;
+    for (int64_t i = 0; i < edges->nodes; i++) start[i + 2] += start[i + 1];
+    for (int64_t e = 0; e < edges->count; e++) { /* start[i + 1] moves on to the end of row i */
+        const int32_t s = edges->src[e], d = edges->dst[e];
+        entries[start[1 + (s < d ? s : d)]++] = (entry){s < d ? d : s, e};
+    }
+    for (int64_t i = 0; i < edges->nodes; i++)
+        TRY(settle_row(edges, entries + start[i], start[i + 1] - start[i], rule));
+    if (all_ones(edges->weights, edges->count)) {
+        gpri_free(ctx, edges->weights);
+        edges->weights = NULL;
+    }
+done:
+    gpri_free(ctx, start);
+    gpri_free(ctx, entries);
+    return status;
+}
