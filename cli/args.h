@@ -26,6 +26,7 @@ typedef struct cli_command {
     const cli_flag *data_flags;                   /* data_flags of data_flags.h; NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
     bool more_operands;                           /* it takes operand_count operands or more */
+    bool trains;                                  /* data without features gets some that are made from the graph */
 } cli_command;
 
 typedef struct cli_given {

@@ -12,8 +12,8 @@ const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"format", 0, "NAME", "format of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
     {"edges", 0, "FILE",
-     "instead of DATA: a table with one row per edge: two ids and an optional weight; several are united; - is "
-     "standard input"},
+     "instead of DATA: a table with one row per edge: two ids and an optional weight; if given several times, "
+     "the tables are united; - is standard input"},
     {"source", 0, "COLUMN", "column of --edges with the first id, by name or number; default: see docs/files.md"},
     {"target", 0, "COLUMN", "column of --edges with the second id"},
     {"weight", 0, "COLUMN", "column of --edges with the weights, by name or number; 'none': no weights"},
@@ -35,8 +35,9 @@ const cli_flag data_flags[] = {
     {"split-column", 0, "COLUMN",
      "column of --nodes with train, val or test for each node; or with dates or numbers, for --val-from and "
      "--test-from"},
-    {"val-from", 0, "X", "nodes whose --split-column is below this date or number train, then they validate"},
-    {"test-from", 0, "X", "nodes whose --split-column is this date or number or above test"},
+    {"val-from", 0, "X",
+     "nodes with a --split-column below this date or number are for training, those from it on for validation"},
+    {"test-from", 0, "X", "nodes with a --split-column from this date or number on are for testing"},
     {"features", 0, "FILE",
      "features from .npy, .npz, .svm or a table of numbers: one row per node; or made from the graph: identity, "
      "degree, spectral:N; data without features is trained with identity, or spectral:64 above 50,000 nodes"},
@@ -220,9 +221,7 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
         return code;
     }
     const char **names = names_of(model);
-    const char *command = args->command->name;
-    const bool trains = strcmp(command, "train") == 0 || strcmp(command, "search") == 0;
-    options.default_features = trains ? "auto" : model ? gpr_model_made_features(model) : NULL;
+    options.default_features = args->command->trains ? "auto" : model ? gpr_model_made_features(model) : NULL;
     options.model_features = gpr_model_features(model);
     options.model_names = names;
     options.plan = gpr_model_plan(model);

@@ -190,5 +190,6 @@ const cli_command search_command = {
     .params = "all",
     .flags = flags,
     .data_flags = data_flags,
+    .trains = true,
     .run = run,
 };

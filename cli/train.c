@@ -227,5 +227,6 @@ const cli_command train_command = {
     .params = "all",
     .flags = flags,
     .data_flags = data_flags,
+    .trains = true,
     .run = run,
 };

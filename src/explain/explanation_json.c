@@ -1,6 +1,6 @@
 /* An explanation as JSON. */
+#include "base/json_object.h"
 #include "explain/explanation.h"
-#include "explain/json.h"
 
 static void put_class(gpri_object *to, const char *key, const gpr_explanation *from, int64_t class_id) {
     gpri_put_name(to, key, class_id < 0 ? NULL : gpri_name(&from->class_names, class_id), class_id);

@@ -1,7 +1,7 @@
 /* The handle of an importance: its numbers, and all of it as JSON. */
+#include "base/json_object.h"
 #include "base/struct.h"
 #include "explain/importance.h"
-#include "explain/json.h"
 
 void gpr_importance_free(gpr_importance *importance) {
     if (!importance) return;

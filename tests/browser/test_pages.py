@@ -45,7 +45,8 @@ class Tests:
     def page(self, name, *words):
         """The page of a training."""
         folder = os.path.join(self.scratch, name)
-        done = subprocess.run([self.program, *words, "-q", "--out", folder], capture_output=True, cwd=self.scratch)
+        own = {name: value for name, value in os.environ.items() if name != "GPRGNN_DATA"}  # data of the tests alone
+        done = subprocess.run([self.program, *words, "-q", "--out", folder], capture_output=True, cwd=self.scratch, env=own)
         check(done.returncode == 0, words, done.stderr)
         return os.path.join(folder, "report.html")
 

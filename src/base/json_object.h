@@ -1,6 +1,6 @@
-/* Small helpers for the JSON of explanations. What is not known is null; numbers have 15 digits. */
-#ifndef GPRI_EXPLAIN_JSON_H
-#define GPRI_EXPLAIN_JSON_H
+/* Building JSON objects and lists without a check after every member. What is not known is null. */
+#ifndef GPRI_JSON_OBJECT_H
+#define GPRI_JSON_OBJECT_H
 
 #include <math.h>
 
@@ -46,7 +46,9 @@ static inline json_t *gpri_append(json_t *list, json_t *tree) {
     return NULL;
 }
 
+/* values NULL: null. */
 static inline json_t *gpri_reals(const double *values, int64_t count) {
+    if (!values) return json_null();
     json_t *list = json_array();
     for (int64_t i = 0; list && i < count; i++)
         list = gpri_append(list, isfinite(values[i]) ? json_real(values[i]) : json_null());
