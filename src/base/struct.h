@@ -45,6 +45,9 @@
 #define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)
 #define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)
 #define GPRI_FIRST_gpr_compared_pair_info GPRI_SIZE_THROUGH(gpr_compared_pair_info, sentence)
+#define GPRI_FIRST_gpr_metrics_options GPRI_SIZE_THROUGH(gpr_metrics_options, positive)
+#define GPRI_FIRST_gpr_metrics_info GPRI_SIZE_THROUGH(gpr_metrics_info, predicted_classes)
+#define GPRI_FIRST_gpr_class_metrics GPRI_SIZE_THROUGH(gpr_class_metrics, average_precision)
 #define GPRI_FIRST_gpr_inspection_info GPRI_SIZE_THROUGH(gpr_inspection_info, loss)
 
 /* Copies the caller's struct `from` into *to, a `type`. call: "gpr_train", name: the argument's, for the message. */

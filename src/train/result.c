@@ -15,6 +15,8 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);
     gpri_free(ctx, run->warning);
+    for (int p = 0; p < 4; p++) gpr_metrics_free(run->metrics[p]);
+    for (int b = 0; b < GPRI_BASELINES; b++) gpr_metrics_free(run->baselines[b]);
     gpr_split_free(run->split);
     gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};
@@ -30,6 +32,8 @@ void gpr_result_free(gpr_result *result) {
     gpri_names_free(ctx, &result->class_names);
     gpri_free(ctx, result->failures);
     gpri_free(ctx, result->json);
+    for (int64_t i = 0; i < result->caution_count; i++) gpri_free(ctx, result->cautions[i]);
+    gpri_free(ctx, result->cautions);
     gpri_free(ctx, result);
 }
 

@@ -3,7 +3,7 @@ source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 12 --K 3 --runs 2 --out run --json result.json
 expect_equal "$(ls -A run | sort | paste -sd' ')" \
-    'config.json gamma.csv gamma_history.csv history.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
+    'class_metrics.csv config.json gamma.csv gamma_history.csv history.csv metrics.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
     'the files'
 expect_same result.json run/result.json
 expect_json run/config.json
