@@ -71,15 +71,6 @@ static gpr_status caution_baselines(gpr_result *result, const gpr_metrics *test)
     return status;
 }
 
-void gpri_result_forget_texts(gpr_result *result) {
-    gpri_free(result->ctx, result->json);
-    result->json = NULL;
-    for (int64_t i = 0; i < result->caution_count; i++) gpri_free(result->ctx, result->cautions[i]);
-    gpri_free(result->ctx, result->cautions);
-    result->cautions = NULL;
-    result->caution_count = 0;
-}
-
 gpr_status gpri_result_find_cautions(gpr_result *result) {
     const gpr_metrics *test = result->count ? result->runs[result->best].metrics[GPR_TEST] : NULL;
     if (!test || result->caution_count) return GPR_OK;

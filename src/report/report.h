@@ -53,8 +53,6 @@ gpri_mean gpri_baseline_mean(const gpr_result *result, int index, gpri_measure w
 gpri_measure gpri_deciding_measure(const gpr_metrics *test);
 /* Fills in result->cautions; whoever calls it holds the lock. */
 gpr_status gpri_result_find_cautions(gpr_result *result) GPRI_MUST_CHECK;
-/* What was made on demand is to be made again. */
-void gpri_result_forget_texts(gpr_result *result);
 /* metrics.csv: one row per run and part. class_metrics.csv: one row per run, part and class. */
 gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
 gpr_status gpri_class_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;

@@ -217,6 +217,14 @@ static void fill_classes(gpr_metrics *out, const gpri_scored *of, gpri_measure_s
     out->values[GPRI_AVERAGE_PRECISION] = precisions ? precision / (double)precisions : NAN;
 }
 
+void gpr_metrics_free(gpr_metrics *metrics) {
+    if (!metrics) return;
+    gpr_ctx *ctx = metrics->ctx;
+    gpri_free(ctx, metrics->of_class);
+    gpri_free(ctx, metrics->confusion);
+    gpri_free(ctx, metrics);
+}
+
 gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *of) {
     gpr_status status = GPR_OK;
     gpri_measure_space space = {.keys = NULL};

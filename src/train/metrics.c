@@ -6,14 +6,6 @@
 #include "train/measures.h"
 #include "train/result.h"
 
-void gpr_metrics_free(gpr_metrics *metrics) {
-    if (!metrics) return;
-    gpr_ctx *ctx = metrics->ctx;
-    gpri_free(ctx, metrics->of_class);
-    gpri_free(ctx, metrics->confusion);
-    gpri_free(ctx, metrics);
-}
-
 /* What a caller gives is not trusted. */
 static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classes, int64_t least, const char *what) {
     for (int64_t i = 0; i < rows; i++)

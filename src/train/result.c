@@ -22,6 +22,15 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     *run = (gpri_run){.history = NULL};
 }
 
+void gpri_result_forget_texts(gpr_result *result) {
+    gpri_free(result->ctx, result->json);
+    result->json = NULL;
+    for (int64_t i = 0; i < result->caution_count; i++) gpri_free(result->ctx, result->cautions[i]);
+    gpri_free(result->ctx, result->cautions);
+    result->cautions = NULL;
+    result->caution_count = 0;
+}
+
 void gpr_result_free(gpr_result *result) {
     if (!result) return;
     gpr_ctx *ctx = result->ctx;
@@ -31,9 +40,7 @@ void gpr_result_free(gpr_result *result) {
     gpri_free(ctx, result->dataset);
     gpri_names_free(ctx, &result->class_names);
     gpri_free(ctx, result->failures);
-    gpri_free(ctx, result->json);
-    for (int64_t i = 0; i < result->caution_count; i++) gpri_free(ctx, result->cautions[i]);
-    gpri_free(ctx, result->cautions);
+    gpri_result_forget_texts(result);
     gpri_free(ctx, result);
 }
 

@@ -74,6 +74,8 @@ struct gpr_result {
 
 /* Fills in curves, from the history. */
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
+/* What was made on demand is to be made again. */
+void gpri_result_forget_texts(gpr_result *result);
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
 
 #endif

@@ -59,11 +59,11 @@ expect_same "$scratch/seen/before" "$scratch/seen/after"
 # A second training into the same folder replaces the files.
 good train $tiny --epochs 3 --out run -q
 expect_equal "$(json run/result.json epochs)" 3
-expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 12 'the number of files'
 
 # A model that learns no filter has no history of it, and the old one goes.
 good train $tiny --model appnp --epochs 3 --out run -q
-expect_equal "$(ls -A run | wc -l)" 9 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 11 'the number of files'
 if [ -e run/gamma_history.csv ]; then fail 'a fixed filter has a history'; fi
 good verify run
 
