@@ -177,7 +177,7 @@ expect_json verdicts.json
 expect_equal "$(json verdicts.json right)" false
 expect_equal "$(json verdicts.json ok)" 23
 expect_equal "$(json verdicts.json damaged)" 1
-expect_equal "$(grep -c '"path": ' verdicts.json)" 20 'the files'
+expect_equal "$(grep -c '"path": ' verdicts.json)" 24 'the files'
 run verify whole --json -
 expect_status 0
 cp "$scratch/seen/out" verdicts.json

@@ -102,7 +102,7 @@ static void killed_while_writing(void **state) {
     assert_all("old");
     assert_false(there(".run-writing"));
     assert_true(there("state/run-12.safetensors"));
-    assert_int_equal(names_in(""), 13);
+    assert_int_equal(names_in(""), 15);
 }
 
 static void killed_when_decided(void **state) {
@@ -113,7 +113,7 @@ static void killed_when_decided(void **state) {
     open_once();
     assert_all("new");
     assert_false(there("state"));
-    assert_int_equal(names_in(""), 11);
+    assert_int_equal(names_in(""), 13);
 }
 
 static void killed_when_stopped(void **state) {
