@@ -136,6 +136,11 @@ void close_session(cli_session *session) {
 int finish_stdout(int code) {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (!errno) { /* the reason of an earlier failure is lost: one more letter fails for the same */
+        clearerr(stdout);
+        fputc('\n', stdout);
+        fflush(stdout);
+    }
     const char *why = errno ? strerror(errno) : "an earlier write failed";
     int own = failed("cannot write standard output: %s", why);
     return code == EXIT_OK ? own : code;

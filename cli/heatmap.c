@@ -11,7 +11,7 @@ typedef enum { NO_CELL = 0, SHADE_CELL = 2, NUMBER_CELL = 6 } cell_width;
 enum { MOST_ROWS = 50, MOST_NAME = 20 };
 
 /* Five shades. Most shares are small, so the steps are squares: 1/16, 1/4, 9/16. */
-static const char *shade(double share, bool utf8) {
+const char *share_shade(double share, bool utf8) {
     static const char *const blocks[] = {"  ", "░░", "▒▒", "▓▓", "██"};
     static const char *const letters[] = {"  ", "..", "::", "++", "##"};
     int level = (int)ceil(4 * sqrt(share));
@@ -25,7 +25,7 @@ static void print_cells(FILE *out, const int64_t *row, int64_t classes, cell_wid
     for (int64_t c = 0; c < classes; c++) {
         double share = sum > 0 ? (double)row[c] / (double)sum : 0;
         if (cell == NUMBER_CELL) fputc(' ', out);
-        fputs(shade(share, utf8), out);
+        fputs(share_shade(share, utf8), out);
         if (cell == NUMBER_CELL && row[c] > 0) fprintf(out, "%3.0f", 100 * share);
         else if (cell == NUMBER_CELL) fputs("  -", out);
     }
@@ -35,8 +35,8 @@ static void print_cells(FILE *out, const int64_t *row, int64_t classes, cell_wid
 static void print_header(FILE *out, int64_t classes, int indent, cell_width cell, bool utf8) {
     fprintf(out, "  share of each class's edges that lead to each class, in percent:\n");
     if (cell == SHADE_CELL)
-        fprintf(out, "  %s up to 6, %s up to 25, %s up to 56, %s above\n", shade(0.01, utf8), shade(0.1, utf8),
-                shade(0.5, utf8), shade(1, utf8));
+        fprintf(out, "  %s up to 6, %s up to 25, %s up to 56, %s above\n", share_shade(0.01, utf8),
+                share_shade(0.1, utf8), share_shade(0.5, utf8), share_shade(1, utf8));
     fprintf(out, "%*s", indent, "");
     for (int64_t c = 0; c < classes; c++)
         fprintf(out, "%*lld", (int)cell, (long long)(cell == NUMBER_CELL ? c : c % 10));

@@ -7,7 +7,9 @@
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
+#include "metrics.h"
 #include "names.h"
+#include "terminal.h"
 
 static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions to FILE, not to standard output"},
@@ -26,12 +28,14 @@ typedef struct prediction {
     gpr_dataset_info info;
     int64_t columns;  /* classes of the model */
     int32_t *classes; /* (nodes) */
-    float *proba;     /* (nodes x columns), or NULL */
+    float *judged;    /* (nodes x columns) probabilities */
+    float *proba;     /* the same, or NULL: they are not printed */
     int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
-    int64_t labelled, right;
-    gpr_split *split;    /* of the training, or of a column of the data; NULL: not known */
-    int64_t in_part[4];  /* labelled nodes, by gpr_part */
-    int64_t right_in[4]; /* those of them that are right */
+    int64_t labelled, known, right; /* known: their class is one of the model */
+    gpr_metrics *metrics;           /* of the nodes whose class the model knows; NULL: there are none */
+    gpr_split *split;               /* of the training, or of a column of the data; NULL: not known */
+    int64_t in_part[4];             /* labelled nodes, by gpr_part */
+    int64_t right_in[4];            /* those of them that are right */
 } prediction;
 
 static const char *const part_names[] = {"", "train", "val", "test"};
@@ -131,6 +135,8 @@ static void print_json(FILE *out, const prediction *made) {
     put_json_real(out, accuracy(made));
     fprintf(out, ",\n  \"parts\": ");
     put_parts(out, made);
+    fprintf(out, ",\n  \"metrics\": ");
+    put_json_metrics(out, made->metrics);
     fprintf(out, ",\n  \"class_names\": ");
     put_class_names(out, made);
     fprintf(out, ",\n  \"node_ids\": ");
@@ -175,6 +181,7 @@ static void compare_with_labels(prediction *made) {
         const bool labelled = made->labels[i] != -1,
                    right = made->labels[i] >= 0 && made->labels[i] == made->classes[i];
         made->labelled += labelled;
+        made->known += made->labels[i] >= 0;
         made->right += right;
         if (!parts) continue;
         made->in_part[parts[i]] += labelled;
@@ -245,13 +252,20 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     made->columns = gpr_model_classes(made->model);
     made->classes = calloc(nodes + 1, sizeof *made->classes);
     made->labels = calloc(nodes + 1, sizeof *made->labels);
-    if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
-    if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
-    status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->proba, NULL, &options);
+    made->judged = calloc(nodes + 1, (size_t)made->columns * sizeof *made->judged);
+    if (!made->classes || !made->labels || !made->judged) return failed("out of memory");
+    if (flag_given(args, "proba")) made->proba = made->judged;
+    status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->judged, NULL, &options);
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
+    if (made->known > 0) {
+        const gpr_metrics_options how = {.struct_size = sizeof how, .predicted = made->classes};
+        status = gpr_metrics_new(session->ctx, &made->metrics, made->judged, made->labels, made->info.nodes,
+                                 made->columns, &how);
+        if (status < 0) return failed_with(args, status);
+    }
     say_whose_data(session, made);
     return EXIT_OK;
 }
@@ -263,6 +277,13 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     if (json && code == EXIT_OK) code = write_with(json, made, print_json);
     if (code != EXIT_OK || session->quiet) return code;
     if (made->labelled > 0) print_accuracy(made);
+    if (made->metrics) {
+        if (made->known < made->labelled)
+            fprintf(stderr, "over the %lld nodes whose class the model knows: ", (long long)made->known);
+        print_metrics_line(stderr, made->metrics, NULL, names_of_model(made->model), terminal_is_utf8());
+        if (session->verbose)
+            print_class_metrics(stderr, made->metrics, names_of_model(made->model), terminal_is_utf8());
+    }
     return EXIT_OK;
 }
 
@@ -280,7 +301,8 @@ static int run(const cli_arguments *args) {
     code = predict(args, &session, &made);
     if (code == EXIT_OK) code = deliver(args, &session, &made);
     free(made.classes);
-    free(made.proba);
+    free(made.judged);
+    gpr_metrics_free(made.metrics);
     free(made.labels);
     gpr_split_free(made.split);
     gpr_dataset_free(made.data);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "metrics.h"
 #include "names.h"
 #include "terminal.h"
 
@@ -130,7 +131,16 @@ static void print_choices(FILE *out, const gpr_params *params, const gpr_result 
                 "refit", gpr_result_refit_nodes(result), best.best_epoch, "");
 }
 
-static void print_results(FILE *out, const gpr_params *params, const gpr_result *result, bool utf8) {
+/* What the accuracy does not say, about the test nodes. */
+static void print_measures(FILE *out, const gpr_dataset *data, const gpr_result *result, bool utf8) {
+    const gpr_metrics *test = gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST);
+    if (!test) return;
+    fprintf(out, "  %-16s ", "test metrics");
+    print_metrics_line(out, test, result, names_of_data(data), utf8);
+}
+
+static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *params, const gpr_result *result,
+                          bool utf8) {
     const int64_t runs = gpr_result_runs(result);
     double test = NAN, sd = NAN, ci95 = NAN;
     fprintf(out, "result\n");
@@ -138,6 +148,7 @@ static void print_results(FILE *out, const gpr_params *params, const gpr_result 
         fprintf(out, "  %-16s %.2f %s %.2f %%  (mean and 95 %% confidence interval of %" PRId64 " runs, sd %.2f)\n",
                 "test accuracy", test, utf8 ? "±" : "+/-", ci95, runs, sd);
     else print_percent(out, "test accuracy", test);
+    print_measures(out, data, result, utf8);
     print_percent(out, "val accuracy", mean(result, "val_accuracy"));
     print_percent(out, "train accuracy", mean(result, "train_accuracy"));
     print_percent(out, "before training", mean(result, "initial_accuracy"));
@@ -170,7 +181,7 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
 }
 
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_model *model, const gpr_result *result) {
+                   const gpr_model *model, const gpr_result *result, bool classes) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
@@ -181,6 +192,10 @@ void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *i
         if (split) print_split(out, data, split, used, info->classes, width, utf8);
         print_settings(out, params, used, width);
     }
-    print_results(out, params, result, utf8);
+    print_results(out, data, params, result, utf8);
+    if (classes && info)
+        print_class_metrics(out, gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST), names_of_data(data),
+                            utf8);
+    print_baselines(out, result);
     if (info) print_filter(out, params, result, width, utf8);
 }

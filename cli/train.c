@@ -12,7 +12,7 @@
 static const cli_flag flags[] = {
     {"out", 0, "DIR",
      "write a run folder: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv, "
-     "predictions.csv, split.npz, result.json, report.html, run.sha256"},
+     "metrics.csv, class_metrics.csv, predictions.csv, split.npz, result.json, report.html, run.sha256"},
     {"resume", 0, "DIR",
      "go on with the training in the run folder DIR that was stopped or killed; alone it is enough"},
     {"save-every", 0, "SECONDS",
@@ -26,6 +26,9 @@ static const cli_flag flags[] = {
     {"preset", 0, "NAME",
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
+    {"baselines", 0, "WHEN",
+     "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: for tables "
+     "(--edges)"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print no progress bar, and only the results of the summary"},
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
@@ -42,6 +45,8 @@ typedef struct train_job {
     gpr_model *model;
     gpr_result *result;
     const char *json; /* where to write, or NULL */
+    bool table;       /* the data are tables of the user */
+    bool baselines;   /* compare with them */
     cli_saving saving;
     bool told; /* what the columns of its tables are */
 } train_job;
@@ -109,16 +114,42 @@ static void say_report(FILE *out, const char *dir) {
     fputs("/report.html  (open it in a browser)\n", out);
 }
 
+/* --baselines, and whether the data are tables. EXIT_OK, or the exit status after an error message. */
+static int read_baselines(const cli_arguments *args, train_job *job) {
+    const char *when = flag_value(args, "baselines");
+    job->table = flag_given(args, "edges");
+    if (!when || strcmp(when, "auto") == 0) job->baselines = job->table;
+    else if (strcmp(when, "yes") == 0) job->baselines = true;
+    else if (strcmp(when, "no") != 0)
+        return wrong_call(args->command->name, "--baselines is '%s': it must be auto, yes or no", when);
+    return EXIT_OK;
+}
+
+/* What the reader must know about these results. */
+static void say_cautions(const train_job *job) {
+    const char *text;
+    for (int64_t i = 0; (text = gpr_result_caution(job->result, i)); i++) {
+        fputs("gprgnn: warning: ", stderr);
+        put_text(stderr, text);
+        fputc('\n', stderr);
+    }
+}
+
 /* If one output fails, the others are still written. The folder comes last: until then it has the states, so that after
    a kill all outputs can be written again. */
 static int deliver(const cli_arguments *args, train_job *job) {
     const cli_session *session = &job->session;
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
+    const bool classes = job->table || session->verbose;
     int code = EXIT_OK;
-    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->model, job->result);
-    else if (session->verbose) print_summary(stderr, job->data, info, session->params, job->model, job->result);
-    gpr_status status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
+    gpr_status status = job->baselines ? gpr_result_add_baselines(session->ctx, job->result, job->data) : GPR_OK;
+    if (status < 0) code = failed_with(args, status);
+    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->model, job->result, classes);
+    else if (session->verbose)
+        print_summary(stderr, job->data, info, session->params, job->model, job->result, classes);
+    say_cautions(job);
+    status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
     if (status < 0) code = failed_with(args, status);
     else if (job->json) code = write_json(job->json, json);
     if (!job->saving.folder) return code;
@@ -180,7 +211,8 @@ static int train(const cli_arguments *args, train_job *job) {
 static int run_job(const cli_arguments *args, train_job *job) {
     bool done = false;
     job->json = flag_value(args, "json");
-    int code = open_session(&job->session, args, on_progress);
+    int code = read_baselines(args, job);
+    if (code == EXIT_OK) code = open_session(&job->session, args, on_progress);
     if (code != EXIT_OK) return code;
     code = read_input(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);

@@ -721,10 +721,10 @@ GPR_API gpr_status gpr_result_failure(const gpr_result *result, int64_t index, g
 /* ---- The run folder ---------------------------------------------------------------------------------- */
 
 /* A folder with all results of a training: config.json, model.safetensors, history.csv, gamma.csv, gamma_history.csv
-   (where a filter is learned), predictions.csv, split.npz, result.json, report.html, and run.sha256 with the hashes of
-   all. They are replaced as one: if a program is killed meanwhile, there are never files of two trainings, and the next
-   one that opens the folder completes it. While the training is not finished, the subfolder `state` has the state of
-   each run. */
+   (where a filter is learned), metrics.csv, class_metrics.csv, predictions.csv, split.npz, result.json, report.html,
+   and run.sha256 with the hashes of all. They are replaced as one: if a program is killed meanwhile, there are never
+   files of two trainings, and the next one that opens the folder completes it. While the training is not finished, the
+   subfolder `state` has the state of each run. */
 typedef struct gpr_run_folder gpr_run_folder;
 
 /* Makes the folder if it is missing, and locks it until gpr_run_folder_close: GPR_ERROR_IO if another process uses it.
@@ -1316,6 +1316,74 @@ GPR_API gpr_status gpr_model_split(gpr_ctx *ctx, gpr_split **out, const gpr_mode
 /* The kind of the features that were made from the graph of the training, such as "spectral:64"; NULL: they were not.
    A prediction needs the same ones: give it as default_features. Belongs to model. */
 GPR_API const char *gpr_model_made_features(const gpr_model *model);
+
+/* ---- Metrics: how good predictions are --------------------------------------------------------------- */
+
+/* Measures of predictions as scikit-learn defines them; docs/metrics.md says what each means. Shares are 0 to 1. What
+   is not defined is NaN. Since 0.2.0. */
+typedef struct gpr_metrics gpr_metrics;
+
+typedef struct gpr_metrics_options {
+    size_t struct_size;
+    const uint8_t *parts;     /* (rows) a gpr_part per row; NULL: all rows count */
+    gpr_part part;            /* with parts: only rows of this part count */
+    const int32_t *predicted; /* (rows) the predicted classes; NULL: the first with the largest probability */
+    int64_t positive;         /* of two classes, the one whose ranking counts, plus 1; 0: the one with fewer labels in
+                                 all rows, class 1 if they are equal */
+} gpr_metrics_options;
+
+/* proba: (rows x classes), from gpr_predict or from elsewhere. labels: (rows); those below 0 do not count. options may
+   be NULL. Takes time proportional to rows x classes. */
+GPR_API gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, const int32_t *labels,
+                                   int64_t rows, int64_t classes, const gpr_metrics_options *options);
+GPR_API void gpr_metrics_free(gpr_metrics *metrics);
+
+/* The words of the measures: "accuracy", "balanced_accuracy", "macro_f1", "weighted_f1", "roc_auc",
+   "average_precision", "log_loss", "calibration_error". NULL: there is none at this index. */
+GPR_API const char *gpr_metric_word(int index);
+/* One of them; the error names the nearest word. */
+GPR_API gpr_status gpr_metrics_value(const gpr_metrics *metrics, const char *word, double *value);
+
+typedef struct gpr_metrics_info {
+    size_t struct_size;
+    int64_t nodes, classes;    /* nodes that count */
+    int64_t positive;          /* of two classes, the one of roc_auc and average_precision; else -1: they are means */
+    int64_t true_classes;      /* how many classes the nodes have */
+    int64_t predicted_classes; /* how many are predicted */
+} gpr_metrics_info;
+GPR_API gpr_status gpr_metrics_describe(const gpr_metrics *metrics, gpr_metrics_info *out);
+
+typedef struct gpr_class_metrics {
+    size_t struct_size;
+    int64_t nodes, predicted, right; /* nodes of the class, predicted as it, both */
+    double precision, recall, f1;
+    double roc_auc, average_precision; /* of this class against the rest */
+} gpr_class_metrics;
+GPR_API gpr_status gpr_metrics_class(const gpr_metrics *metrics, int64_t class_id, gpr_class_metrics *out);
+/* (*classes x *classes) row: the true class; column: the predicted one. NULL: there are more than 256 classes. Belongs
+   to metrics. classes may be NULL. */
+GPR_API const int64_t *gpr_metrics_confusion(const gpr_metrics *metrics, int64_t *classes);
+
+/* Of the model of a run on a part of its split; NULL if there is none. Belongs to result. gpr_result_mean has their
+   means over the runs as "test_roc_auc", "val_log_loss", ..., but for the accuracy, which it gives in percent. */
+GPR_API const gpr_metrics *gpr_result_metrics(const gpr_result *result, int64_t run, gpr_part part);
+
+/* What simple means reach on the test nodes of each run's split. "majority": the shares of the classes among the
+   training nodes; "features": a logistic regression on the features; "neighbours": the training labels of the
+   neighbours. */
+GPR_API const char *gpr_baseline_word(int index); /* NULL: there is none at this index */
+/* Computes them, for all runs; later gpr_result_json and the run folder have them too. data: that of the training.
+   Errors: GPR_ERROR_MISMATCH if it is not. */
+GPR_API gpr_status gpr_result_add_baselines(gpr_ctx *ctx, gpr_result *result, const gpr_dataset *data);
+/* NULL: it was not computed. Belongs to result. */
+GPR_API const gpr_metrics *gpr_result_baseline(const gpr_result *result, int64_t run, int index);
+/* Mean and half width of the 95 % confidence interval over the runs; NaN where it was not computed. ci95 may be NULL.
+ */
+GPR_API gpr_status gpr_result_baseline_mean(const gpr_result *result, int index, const char *word, double *mean,
+                                            double *ci95);
+/* A sentence about the best run that a reader must know, number `index` from 0: the model predicts one class only on
+   the test nodes, or is no better than a baseline. NULL: there are no more. Belongs to result. */
+GPR_API const char *gpr_result_caution(const gpr_result *result, int64_t index);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

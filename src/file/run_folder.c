@@ -14,12 +14,23 @@
 
 #include "file/temporary.h"
 
-const char *const gpri_run_files[] = {
-    "config.json",     "model.safetensors", "split.npz",   "history.csv",     "gamma.csv", GPRI_RUN_GAMMA_HISTORY,
-    "predictions.csv", "result.json",       "report.html", GPRI_RUN_MANIFEST, NULL};
+const char *const gpri_run_files[] = {"config.json",
+                                      "model.safetensors",
+                                      "split.npz",
+                                      "history.csv",
+                                      "gamma.csv",
+                                      GPRI_RUN_GAMMA_HISTORY,
+                                      GPRI_RUN_METRICS,
+                                      GPRI_RUN_CLASS_METRICS,
+                                      "predictions.csv",
+                                      "result.json",
+                                      "report.html",
+                                      GPRI_RUN_MANIFEST,
+                                      NULL};
 
 bool gpri_run_file_may_lack(const char *name) { /* a run that never began has no split */
-    return strcmp(name, "split.npz") == 0 || strcmp(name, GPRI_RUN_GAMMA_HISTORY) == 0;
+    return strcmp(name, "split.npz") == 0 || strcmp(name, GPRI_RUN_GAMMA_HISTORY) == 0 ||
+           strcmp(name, GPRI_RUN_METRICS) == 0 || strcmp(name, GPRI_RUN_CLASS_METRICS) == 0;
 }
 
 #define WRITING ".run-writing"

@@ -12,6 +12,8 @@
 
 #define GPRI_RUN_MANIFEST "run.sha256"
 #define GPRI_RUN_GAMMA_HISTORY "gamma_history.csv" /* only where a filter is learned */
+#define GPRI_RUN_METRICS "metrics.csv"             /* folders of earlier versions have neither */
+#define GPRI_RUN_CLASS_METRICS "class_metrics.csv"
 #define GPRI_RUN_STATES "state" /* the subfolder with the state of each run: */
 #define GPRI_RUN_STATE "run-%lld.safetensors"
 #define GPRI_RUN_COMMAND "command" /* and the arguments of the training */

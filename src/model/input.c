@@ -1,6 +1,7 @@
 /* What a prediction and an inspection do before and after a forward pass of a trained model. */
 #include "model/input.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "data/made_features.h"
@@ -66,4 +67,39 @@ gpr_status gpri_check_scores(const gpri_net *net, const gpr_model *model, const 
     gpri_name_node(where, data, node);
     gpri_name_causes(why, &(gpri_suspects){.data = data, .features = features, .params = params, .model = model});
     return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
+}
+
+/* softmax of z * scale in double; the class is the first largest score, as in the training's own accuracy. */
+static void read_row(const gpri_real *z, int64_t classes, double scale, int32_t *class_id, float *proba,
+                     float *logits) {
+    int64_t best = 0;
+    double sum = 0;
+    for (int64_t c = 1; c < classes; c++)
+        if (z[c] > z[best]) best = c;
+    if (class_id) *class_id = (int32_t)best;
+    for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
+    if (!proba) return;
+    for (int64_t c = 0; c < classes; c++) sum += exp(((double)z[c] - (double)z[best]) * scale);
+    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp(((double)z[c] - (double)z[best]) * scale) / sum);
+}
+
+enum { ROWS = 256 }; /* that are copied from the device at a time */
+
+gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,
+                            float *logits) {
+    const int64_t columns = model->classes;
+    const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
+    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    gpri_real *scores = NULL;
+    gpr_status status = gpri_alloc(net->ctx, &scores, ROWS * z.ld, sizeof *scores, "scores");
+    for (int64_t first = 0; status == GPR_OK && first < z.rows; first += ROWS) {
+        const int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
+        net->device->get(net->device, scores, z.at + first * z.ld,
+                         ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);
+        for (int64_t i = 0; i < rows; i++)
+            read_row(scores + i * z.ld, columns, scale, classes ? &classes[first + i] : NULL,
+                     proba ? &proba[(first + i) * columns] : NULL, logits ? &logits[(first + i) * columns] : NULL);
+    }
+    gpri_free(net->ctx, scores);
+    return status;
 }

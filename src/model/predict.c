@@ -1,25 +1,7 @@
 /* Classes, probabilities and scores from a trained model, on any graph with its features. The model is only read: all
  * memory comes from the context of the call. */
-#include <math.h>
-
 #include "base/struct.h"
 #include "model/input.h"
-
-/* softmax of z * scale in double; the class is the first largest score, as in the training's own accuracy. */
-static void read_row(const gpri_real *z, int64_t classes, double scale, int32_t *class_id, float *proba,
-                     float *logits) {
-    int64_t best = 0;
-    double sum = 0;
-    for (int64_t c = 1; c < classes; c++)
-        if (z[c] > z[best]) best = c;
-    if (class_id) *class_id = (int32_t)best;
-    for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
-    if (!proba) return;
-    for (int64_t c = 0; c < classes; c++) sum += exp(((double)z[c] - (double)z[best]) * scale);
-    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp(((double)z[c] - (double)z[best]) * scale) / sum);
-}
-
-enum { ROWS = 256 }; /* that are copied from the device at a time */
 
 /* The model's options with another embedding; *out is to be freed. */
 static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {
@@ -36,7 +18,6 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpr_predict_options own = {0};
     gpr_params *changed = NULL;
     gpri_net *net = NULL;
-    gpri_real *scores = NULL;
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
@@ -51,21 +32,9 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpri_net_forward(net, GPRI_EVAL_STREAM);
     TRY(gpri_device_check(ctx));
     TRY(gpri_check_scores(net, model, data, &input.features, params));
-    gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
-    const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
-    TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
-    for (int64_t first = 0; first < z.rows; first += ROWS) {
-        int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
-        net->device->get(net->device, scores, z.at + first * z.ld,
-                         ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);
-        for (int64_t i = 0; i < rows; i++)
-            read_row(scores + i * z.ld, model->classes, scale, classes ? &classes[first + i] : NULL,
-                     proba ? &proba[(first + i) * model->classes] : NULL,
-                     logits ? &logits[(first + i) * model->classes] : NULL);
-    }
+    TRY(gpri_read_scores(net, model, classes, proba, logits));
     TRY(gpri_dataset_unchanged(ctx, data, true));
 done:
-    gpri_free(ctx, scores);
     gpri_net_free(net);
     gpri_model_input_free(ctx, &input);
     gpr_params_free(changed);

@@ -6,6 +6,13 @@
 static const gpri_run_metric metrics[] = {
     {"test_accuracy", "is better than", " points", false},
     {"val_accuracy", "is better (in validation) than", " points", false},
+    {"test_balanced_accuracy", "has a higher test_balanced_accuracy than", "", false},
+    {"test_macro_f1", "has a higher test_macro_f1 than", "", false},
+    {"test_weighted_f1", "has a higher test_weighted_f1 than", "", false},
+    {"test_roc_auc", "has a higher test_roc_auc than", "", false},
+    {"test_average_precision", "has a higher test_average_precision than", "", false},
+    {"test_log_loss", "has a lower test_log_loss than", "", true},
+    {"test_calibration_error", "has a lower test_calibration_error than", "", true},
     {"train_accuracy", "is better (in training) than", " points", false},
     {"initial_accuracy", "is better (before training) than", " points", false},
     {"val_loss", "has a lower val_loss than", "", true},
@@ -30,6 +37,8 @@ gpr_status gpri_run_metric_unknown(const char *word) {
     return gpri_fail(
         GPR_ERROR_ARGUMENT,
         "`metric` is '%s': no number of a run has that name; %s%s%s: test_accuracy, val_accuracy, "
-        "train_accuracy, initial_accuracy, val_loss, train_loss, epochs, best_epoch, ms_per_epoch, seconds",
+        "train_accuracy, initial_accuracy, val_loss, train_loss, test_balanced_accuracy, test_macro_f1, "
+        "test_weighted_f1, test_roc_auc, "
+        "test_average_precision, test_log_loss, test_calibration_error, epochs, best_epoch, ms_per_epoch, seconds",
         word, near ? "did you mean '" : "there are", near ? near : "", near ? "'? There are" : "");
 }

@@ -133,6 +133,18 @@ static json_t *hash_text(const gpr_split *split) {
     return json_string(text);
 }
 
+static const char *const part_names[] = {[GPR_TRAIN] = "train", [GPR_VAL] = "val", [GPR_TEST] = "test"};
+
+/* All but the accuracy, which is among the other numbers in percent. */
+static void put_measures(object *to, const gpri_run *run) {
+    char key[64];
+    for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
+        for (int m = GPRI_ACCURACY + 1; m < GPRI_MEASURES; m++) {
+            snprintf(key, sizeof key, "%s_%s", part_names[part], gpri_measure_word((gpri_measure)m));
+            put(to, key, real(run->metrics[part] ? run->metrics[part]->values[m] : NAN));
+        }
+}
+
 static json_t *run_tree(const gpri_run *run) {
     const gpr_run_info *info = &run->info;
     object tree = {json_object(), true};
@@ -151,6 +163,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
+    put_measures(&tree, run);
     put(&tree, "split_hash", hash_text(run->split));
     return finish(&tree);
 }
@@ -205,6 +218,90 @@ static json_t *failure_list(const gpr_result *result) {
 
 static json_t *mean(const gpr_result *result, gpri_run_field field) {
     return real(gpri_result_mean(result, field).mean);
+}
+
+static json_t *class_list(const gpr_metrics *of) {
+    json_t *list = json_array();
+    for (int64_t c = 0; list && c < of->classes; c++) {
+        const gpri_class_measures *one = &of->of_class[c];
+        object tree = {json_object(), true};
+        put(&tree, "nodes", json_integer((json_int_t)one->nodes));
+        put(&tree, "predicted", json_integer((json_int_t)one->predicted));
+        put(&tree, "precision", real(one->precision));
+        put(&tree, "recall", real(one->recall));
+        put(&tree, "f1", real(one->f1));
+        put(&tree, "roc_auc", real(one->roc_auc));
+        put(&tree, "average_precision", real(one->average_precision));
+        if (json_array_append_new(list, finish(&tree)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* One list per true class; null when there are too many classes. */
+static json_t *confusion_list(const gpr_metrics *of) {
+    if (!of->confusion) return json_null();
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < of->classes; i++) {
+        json_t *row = json_array();
+        bool good = json_array_append_new(list, row) == 0;
+        for (int64_t j = 0; good && j < of->classes; j++)
+            good = json_array_append_new(row, json_integer((json_int_t)of->confusion[i * of->classes + j])) == 0;
+        if (good) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* On one part: means over the runs, and the classes of the best run. null when it has no nodes. */
+static json_t *part_tree(const gpr_result *result, gpr_part part) {
+    const gpr_metrics *best = result->count > 0 ? result->runs[result->best].metrics[part] : NULL;
+    if (!best) return json_null();
+    object tree = {json_object(), true}, ci95 = {json_object(), true};
+    put(&tree, "nodes", json_integer((json_int_t)best->nodes));
+    put(&tree, "positive_class", best->positive < 0 ? json_null() : json_integer((json_int_t)best->positive));
+    for (int m = 0; m < GPRI_MEASURES; m++) {
+        const gpri_mean found = gpri_measure_mean(result, part, (gpri_measure)m);
+        put(&tree, gpri_measure_word((gpri_measure)m), real(found.mean));
+        put(&ci95, gpri_measure_word((gpri_measure)m), real(found.ci95));
+    }
+    put(&tree, "ci95", finish(&ci95));
+    put(&tree, "per_class", class_list(best));
+    put(&tree, "confusion", confusion_list(best));
+    return finish(&tree);
+}
+
+static json_t *metrics_tree(const gpr_result *result) {
+    object tree = {json_object(), true};
+    for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
+        put(&tree, part_names[part], part_tree(result, (gpr_part)part));
+    return finish(&tree);
+}
+
+/* On the test nodes, means over the runs; null when they were not computed. */
+static json_t *baselines_tree(const gpr_result *result) {
+    if (result->count == 0 || !result->runs[0].baselines[GPRI_MAJORITY]) return json_null();
+    object tree = {json_object(), true};
+    for (int b = 0; b < GPRI_BASELINES; b++) {
+        object one = {json_object(), true};
+        for (int m = 0; m < GPRI_MEASURES; m++)
+            put(&one, gpri_measure_word((gpri_measure)m), real(gpri_baseline_mean(result, b, (gpri_measure)m).mean));
+        put(&tree, gpr_baseline_word(b), finish(&one));
+    }
+    return finish(&tree);
+}
+
+static json_t *caution_list(const gpr_result *result) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < result->caution_count; i++)
+        if (json_array_append_new(list, gpri_json_string(result->cautions[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
 }
 
 /* A whole number for one run, the mean for several. */
@@ -279,6 +376,9 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     if (result->plan) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));
     put(&tree, "split", split_tree(result, best));
+    put(&tree, "metrics", metrics_tree(result));
+    put(&tree, "baselines", baselines_tree(result));
+    put(&tree, "cautions", caution_list(result));
     put(&tree, "config", config_tree(result->params));
     put(&tree, "version", json_string(gpr_version()));
     put(&tree, "per_run", per_run_list(result));
@@ -295,6 +395,7 @@ gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **
     if (!keeper->json) {
         intervals of_test;
         TRY(find_intervals(&of_test, result));
+        TRY(gpri_result_find_cautions(keeper));
         TRY(dump(&text, result_tree(result, &of_test)));
         keeper->json = text.bytes;
         text = (gpri_text){.ctx = result->ctx};

@@ -48,6 +48,17 @@ void gpri_csv_real(gpri_csv *csv, double value);
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
+/* Means over the runs: of a measure on a part, or of a baseline on the test nodes. */
+gpri_mean gpri_measure_mean(const gpr_result *result, gpr_part part, gpri_measure which);
+gpri_mean gpri_baseline_mean(const gpr_result *result, int index, gpri_measure which);
+/* What to compare a model with others by: the average precision where one of two classes is rare, else the accuracy. */
+gpri_measure gpri_deciding_measure(const gpr_metrics *test);
+/* Fills in result->cautions; whoever calls it holds the lock. */
+gpr_status gpri_result_find_cautions(gpr_result *result) GPRI_MUST_CHECK;
+/* metrics.csv: one row per run and part. class_metrics.csv: one row per run, part and class. */
+gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
+gpr_status gpri_class_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
+
 /* The SHA-256 of a file, in hex: 64 digits and the NUL. */
 gpr_status gpri_hash_of(char *hex, const char *path) GPRI_MUST_CHECK;
 

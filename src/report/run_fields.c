@@ -51,6 +51,36 @@ static double of_run(const void *arg, int64_t run) {
     return gpri_run_number(&of->result->runs[run].info, of->field);
 }
 
+/* A measure of gpr_metrics on a part. */
+typedef struct {
+    const gpr_result *result;
+    int part;
+    gpri_measure which;
+} measure_of_runs;
+
+static double measure_of_run(const void *arg, int64_t run) {
+    const measure_of_runs *of = arg;
+    const gpr_metrics *metrics = of->result->runs[run].metrics[of->part];
+    return metrics ? metrics->values[of->which] : NAN;
+}
+
+gpri_mean gpri_measure_mean(const gpr_result *result, gpr_part part, gpri_measure which) {
+    const measure_of_runs of = {result, (int)part, which};
+    return gpri_mean_by(measure_of_run, &of, result->count);
+}
+
+/* "test_roc_auc" and the like. */
+static bool find_measure(const char *what, gpr_part *part, gpri_measure *which) {
+    static const char *const parts[] = {[GPR_TRAIN] = "train_", [GPR_VAL] = "val_", [GPR_TEST] = "test_"};
+    for (int p = GPR_TRAIN; p <= GPR_TEST; p++) {
+        if (strncmp(what, parts[p], strlen(parts[p])) != 0) continue;
+        *part = (gpr_part)p;
+        *which = gpri_measure_find(what + strlen(parts[p]));
+        return *which != GPRI_MEASURES;
+    }
+    return false;
+}
+
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
     const field_of_runs of = {result, field};
     return gpri_mean_by(of_run, &of, result->count);
@@ -67,17 +97,24 @@ gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const 
     return status;
 }
 
-gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95) {
-    if (!result || !what) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_mean: a NULL argument");
-    for (int i = 0; i < GPRI_FIELDS; i++) {
-        if (strcmp(field_names[i], what) != 0) continue;
-        const gpri_mean found = gpri_result_mean(result, (gpri_run_field)i);
-        if (mean) *mean = found.mean;
-        if (sd) *sd = found.sd;
-        if (ci95) *ci95 = found.ci95;
-        return gpri_finish(GPR_OK);
-    }
+static gpr_status unknown(const char *what) {
     const char *near = gpr_nearest_word(what, field_names, GPRI_FIELDS);
     return gpri_fail(GPR_ERROR_ARGUMENT, "a run has no number '%s': did you mean '%s'?", what,
                      near ? near : "test_accuracy");
+}
+
+gpr_status gpr_result_mean(const gpr_result *result, const char *what, double *mean, double *sd, double *ci95) {
+    if (!result || !what) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_mean: a NULL argument");
+    gpr_part part;
+    gpri_measure which;
+    gpri_mean found;
+    int field = 0;
+    while (field < GPRI_FIELDS && strcmp(field_names[field], what) != 0) field++;
+    if (field < GPRI_FIELDS) found = gpri_result_mean(result, (gpri_run_field)field);
+    else if (find_measure(what, &part, &which)) found = gpri_measure_mean(result, part, which);
+    else return unknown(what);
+    if (mean) *mean = found.mean;
+    if (sd) *sd = found.sd;
+    if (ci95) *ci95 = found.ci95;
+    return gpri_finish(GPR_OK);
 }

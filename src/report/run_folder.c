@@ -163,6 +163,10 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
         TRY(join(ctx, &path, dir, GPRI_RUN_GAMMA_HISTORY));
         TRY(save_gamma_history(ctx, result, path.bytes));
     }
+    TRY(join(ctx, &path, dir, GPRI_RUN_METRICS));
+    TRY(gpri_metrics_csv(ctx, path.bytes, result));
+    TRY(join(ctx, &path, dir, GPRI_RUN_CLASS_METRICS));
+    TRY(gpri_class_metrics_csv(ctx, path.bytes, result));
     TRY(join(ctx, &path, dir, "predictions.csv"));
     TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
     TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba, gpr_result_split(result)));

@@ -15,9 +15,20 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);
     gpri_free(ctx, run->warning);
+    for (int p = 0; p < 4; p++) gpr_metrics_free(run->metrics[p]);
+    for (int b = 0; b < GPRI_BASELINES; b++) gpr_metrics_free(run->baselines[b]);
     gpr_split_free(run->split);
     gpr_model_free(run->model);
     *run = (gpri_run){.history = NULL};
+}
+
+void gpri_result_forget_texts(gpr_result *result) {
+    gpri_free(result->ctx, result->json);
+    result->json = NULL;
+    for (int64_t i = 0; i < result->caution_count; i++) gpri_free(result->ctx, result->cautions[i]);
+    gpri_free(result->ctx, result->cautions);
+    result->cautions = NULL;
+    result->caution_count = 0;
 }
 
 void gpr_result_free(gpr_result *result) {
@@ -30,7 +41,7 @@ void gpr_result_free(gpr_result *result) {
     gpri_names_free(ctx, &result->class_names);
     gpri_plan_free(result->plan);
     gpri_free(ctx, result->failures);
-    gpri_free(ctx, result->json);
+    gpri_result_forget_texts(result);
     gpri_free(ctx, result);
 }
 

@@ -8,6 +8,7 @@
 #include "data/split.h"
 #include "embed/relations.h"
 #include "tensor/record.h"
+#include "train/measures.h"
 
 /* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
 typedef struct gpri_pause {
@@ -15,6 +16,9 @@ typedef struct gpri_pause {
     gpri_real *numbers; /* (3 x weights) the weights and Adam's two moments; NULL: the run is finished */
     gpri_adam adam;     /* for the next step */
 } gpri_pause;
+
+/* Simple means to compare with (report/baselines.c). */
+typedef enum gpri_baseline { GPRI_MAJORITY, GPRI_FEATURES_ONLY, GPRI_NEIGHBOURS, GPRI_BASELINES } gpri_baseline;
 
 typedef struct gpri_run {
     int64_t number;       /* of all runs, from 0 */
@@ -28,6 +32,8 @@ typedef struct gpri_run {
     double *curves;   /* (7 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
     const char *uncalibrated; /* why the option `calibrate` did nothing: a constant; NULL: it did, or is not set */
     gpri_pause pause;
+    gpr_metrics *metrics[4];                /* by gpr_part, of `model`; NULL: no such nodes */
+    gpr_metrics *baselines[GPRI_BASELINES]; /* on the test nodes; NULL: not computed */
     char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;
 
@@ -63,14 +69,18 @@ struct gpr_result {
     gpri_neighbourhood found;
     int threads;
     bool stopped; /* by the progress callback */
-    gpri_lock lock; /* of json */
+    gpri_lock lock; /* of json and cautions */
     char *json;     /* made on demand */
+    char **cautions; /* (caution_count) made on demand (report/cautions.c) */
+    int64_t caution_count;
 };
 
 /* The option `metric`. */
 gpri_goal gpri_params_metric(const gpr_params *params);
 /* Fills in curves, from the history. */
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
+/* What was made on demand is to be made again. */
+void gpri_result_forget_texts(gpr_result *result);
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
 
 #endif

@@ -8,6 +8,7 @@
 #include "train/calibrate.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
+#include "train/judge.h"
 
 typedef struct {
     gpri_experiment *all;
@@ -201,6 +202,7 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
+    TRY(gpri_run_judge(out, one.trainer));
     const bool finished = gpri_state_finished(one.trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
     if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));

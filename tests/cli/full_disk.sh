@@ -49,7 +49,7 @@ limited train $tiny --epochs 5 --seed 2 --out run
 expect_status 1
 expect_err 'File too large'
 for file in before/*; do expect_same "$file" "run/${file#before/}"; done
-expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 12 'the number of files'
 rm -rf before
 
 mkdir empty

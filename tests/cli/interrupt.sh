@@ -30,7 +30,7 @@ for signal in INT TERM HUP; do
     expect_json result.json
     expect_same result.json run/result.json
     expect_equal "$(json result.json stopped)" true
-    expect_equal "$(ls -A run | wc -l)" 11 'the number of files and folders' # with the state, to go on
+    expect_equal "$(ls -A run | wc -l)" 13 'the number of files and folders' # with the state, to go on
     epochs=$(json result.json epochs)
     if [ "$epochs" -lt 1 ] || [ "$epochs" -ge 1000000 ]; then fail "it trained $epochs epochs"; fi
     expect_equal "$(wc -l <run/history.csv)" $((epochs + 2)) 'the lines of history.csv'

@@ -12,7 +12,7 @@ expect_same_run() {
         plain "$2/$file" >"$scratch/seen/b"
         expect_same "$scratch/seen/a" "$scratch/seen/b"
     done
-    expect_equal "$(ls -A "$2" | wc -l)" 10 'the number of files'
+    expect_equal "$(ls -A "$2" | wc -l)" 12 'the number of files'
     (cd "$2" && sha256sum --quiet --strict -c run.sha256) || fail 'the manifest is wrong'
 }
 
@@ -178,7 +178,7 @@ background=
 rm -rf busy
 good train $tiny --epochs 3 --overwrite --out run -q
 expect_equal "$(json run/result.json epochs)" 3
-expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 12 'the number of files'
 rm -rf run whole many
 
 # Nothing to resume.

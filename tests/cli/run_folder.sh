@@ -3,7 +3,7 @@ source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 12 --K 3 --runs 2 --out run --json result.json
 expect_equal "$(ls -A run | sort | paste -sd' ')" \
-    'config.json gamma.csv gamma_history.csv history.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
+    'class_metrics.csv config.json gamma.csv gamma_history.csv history.csv metrics.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
     'the files'
 expect_same result.json run/result.json
 expect_json run/config.json
@@ -59,11 +59,11 @@ expect_same "$scratch/seen/before" "$scratch/seen/after"
 # A second training into the same folder replaces the files.
 good train $tiny --epochs 3 --out run -q
 expect_equal "$(json run/result.json epochs)" 3
-expect_equal "$(ls -A run | wc -l)" 10 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 12 'the number of files'
 
 # A model that learns no filter has no history of it, and the old one goes.
 good train $tiny --model appnp --epochs 3 --out run -q
-expect_equal "$(ls -A run | wc -l)" 9 'the number of files'
+expect_equal "$(ls -A run | wc -l)" 11 'the number of files'
 if [ -e run/gamma_history.csv ]; then fail 'a fixed filter has a history'; fi
 good verify run
 

@@ -28,7 +28,7 @@ expect_out '+/-'
 good train $tiny --epochs 5 -q
 expect_out 'test accuracy'
 expect_out_lacks 'settings'
-good train $tiny --epochs 5 --json -
+good train $tiny --epochs 40 --json -
 expect_out_lacks 'settings '
 expect_silent_err
 good train $tiny --epochs 5 --json - --verbose

@@ -19,9 +19,10 @@ awk -v folder="$scratch/seen" '
 # Learned numbers become D, numbers that never repeat become N; the bars of the chart are removed.
 loosely() {
     sed -E '/^  (best epoch|time|peak memory) /s/[0-9][0-9.e+-]*/N/g
+        /^classes /,/^compared /s/[0-9]+/N/g
         s/^(filter ).*/\1/
         s/-?[0-9]+\.[0-9]+(e-?[0-9]+)?/D/g
-        s/[▏▎▍▌▋▊▉█▐│]//g
+        s/[▏▎▍▌▋▊▉█▐│░▒▓]//g
         s/ +/ /g; s/ $//' "$1"
 }
 

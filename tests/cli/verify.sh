@@ -32,14 +32,14 @@ if ! command -v python3 >/dev/null; then exit 77; fi
 # ---- a run folder ----
 good train $tiny --epochs 5 --out run -q
 right run
-expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 10 'the lines that are right'
+expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 12 'the lines that are right'
 expect_out 'ok      run/model.safetensors   model: gprgnn, its SHA-256 matches the manifest'
 cp -r run whole
-for file in config.json model.safetensors split.npz history.csv gamma.csv gamma_history.csv predictions.csv \
+for file in config.json model.safetensors split.npz history.csv gamma.csv gamma_history.csv metrics.csv class_metrics.csv predictions.csv \
     result.json report.html; do
     flip run/$file 20
     wrong "DAMAGED run/$file   its SHA-256 is " run
-    expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 9 'the lines that are right'
+    expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 11 'the lines that are right'
     rm run/$file
     wrong "missing run/$file" run
     cp whole/$file run/$file
@@ -59,7 +59,7 @@ for line in "$sum  ../secret" "$sum  sub/model.safetensors" "$sum  /etc/passwd" 
     "$sum  gamma.csv" "${sum%0}g  gamma.csv" "$sum  run.sha256" "$sum" "" "${sum}0  gamma.csv"; do
     cp whole/run.sha256 run/run.sha256
     echo "$line" >>run/run.sha256
-    wrong 'DAMAGED run/run.sha256   manifest: line 10' run
+    wrong 'DAMAGED run/run.sha256   manifest: line 12' run
 done
 grep -v ' gamma.csv' whole/run.sha256 >run/run.sha256
 wrong 'DAMAGED run/run.sha256   manifest: it does not list gamma.csv' run
@@ -69,7 +69,7 @@ rm run/gamma_history.csv
 right run
 cp whole/gamma_history.csv run
 head -c -1 whole/run.sha256 >run/run.sha256
-wrong 'DAMAGED run/run.sha256   manifest: line 9 has no end' run
+wrong 'DAMAGED run/run.sha256   manifest: line 11 has no end' run
 : >run/run.sha256
 wrong 'DAMAGED run/run.sha256   manifest: it does not list config.json' run
 rm run/run.sha256
@@ -83,7 +83,7 @@ rm run/report.html
 right run
 expect_out 'run/split.npz   split: the CRC-32 of each array matches (written by an older version: no manifest)'
 expect_out 'run/history.csv   csv: it has no checksum (written by an older version: no manifest)'
-expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 8 'the lines that are right'
+expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 10 'the lines that are right'
 for file in config.json result.json history.csv split.npz model.safetensors; do
     cp run/$file kept
     head -c 300 kept >run/$file
@@ -175,9 +175,9 @@ expect_equal "$(wc -l <"$scratch/seen/out")" 1 'the lines'
 expect_out 'DAMAGED run/gamma.csv'
 expect_json verdicts.json
 expect_equal "$(json verdicts.json right)" false
-expect_equal "$(json verdicts.json ok)" 19
+expect_equal "$(json verdicts.json ok)" 23
 expect_equal "$(json verdicts.json damaged)" 1
-expect_equal "$(grep -c '"path": ' verdicts.json)" 20 'the files'
+expect_equal "$(grep -c '"path": ' verdicts.json)" 24 'the files'
 run verify whole --json -
 expect_status 0
 cp "$scratch/seen/out" verdicts.json

@@ -485,6 +485,53 @@ static void rankings(void **state) {
     gpr_ranking_free(NULL);
 }
 
+static void metrics(void **state) {
+    (void)state;
+    const float proba[] = {0.25f, 0.75f};
+    const int32_t labels[] = {1};
+    gpr_metrics *made;
+    gpr_metrics_info info = {.struct_size = sizeof info};
+    gpr_class_metrics of_class = {.struct_size = sizeof of_class};
+    double value;
+    refuses(gpr_metrics_new(NULL, &made, proba, labels, 1, 2, NULL));
+    assert_null(made);
+    refuses(gpr_metrics_new(ctx, NULL, proba, labels, 1, 2, NULL));
+    refuses(gpr_metrics_new(ctx, &made, NULL, labels, 1, 2, NULL));
+    refuses(gpr_metrics_new(ctx, &made, proba, NULL, 1, 2, NULL));
+    clears(gpr_metrics_new(ctx, &made, proba, labels, 1, 2, NULL));
+    refuses(gpr_metrics_value(NULL, "accuracy", &value));
+    refuses(gpr_metrics_value(made, NULL, &value));
+    refuses(gpr_metrics_value(made, "accuracy", NULL));
+    clears(gpr_metrics_value(made, "accuracy", &value));
+    refuses(gpr_metrics_describe(NULL, &info));
+    refuses(gpr_metrics_describe(made, NULL));
+    clears(gpr_metrics_describe(made, &info));
+    refuses(gpr_metrics_class(NULL, 0, &of_class));
+    refuses(gpr_metrics_class(made, 0, NULL));
+    refuses(gpr_metrics_class(made, 2, &of_class));
+    clears(gpr_metrics_class(made, 0, &of_class));
+    assert_null(gpr_metrics_confusion(NULL, NULL));
+    assert_non_null(gpr_metrics_confusion(made, NULL));
+    gpr_metrics_free(made);
+    gpr_metrics_free(NULL);
+    assert_null(gpr_metric_word(-1));
+    assert_null(gpr_baseline_word(-1));
+    assert_null(gpr_result_metrics(NULL, 0, GPR_TEST));
+    assert_non_null(gpr_result_metrics(result, 0, GPR_TEST));
+    assert_null(gpr_result_baseline(NULL, 0, 0));
+    assert_null(gpr_result_baseline(result, 0, 0));
+    assert_null(gpr_result_caution(NULL, 0));
+    refuses(gpr_result_baseline_mean(NULL, 0, "accuracy", &value, NULL));
+    refuses(gpr_result_baseline_mean(result, 0, NULL, &value, NULL));
+    refuses(gpr_result_baseline_mean(result, 0, "accuracy", NULL, NULL));
+    refuses(gpr_result_add_baselines(NULL, result, data));
+    refuses(gpr_result_add_baselines(ctx, NULL, data));
+    refuses(gpr_result_add_baselines(ctx, result, NULL));
+    clears(gpr_result_add_baselines(ctx, result, data));
+    clears(gpr_result_baseline_mean(result, 0, "accuracy", &value, NULL));
+    assert_non_null(gpr_result_baseline(result, 0, 0));
+}
+
 static void utilities(void **state) {
     (void)state;
     const char *const words[] = {"alpha", NULL, "beta"}, *const none[] = {NULL, NULL};
@@ -782,6 +829,7 @@ int main(void) {
         cmocka_unit_test(success_has_no_message),
         cmocka_unit_test(resumes_without_message),
         cmocka_unit_test(studies_and_searches),
+        cmocka_unit_test(metrics),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -102,7 +102,7 @@ static void killed_while_writing(void **state) {
     assert_all("old");
     assert_false(there(".run-writing"));
     assert_true(there("state/run-12.safetensors"));
-    assert_int_equal(names_in(""), 13);
+    assert_int_equal(names_in(""), 15);
 }
 
 static void killed_when_decided(void **state) {
@@ -113,7 +113,7 @@ static void killed_when_decided(void **state) {
     open_once();
     assert_all("new");
     assert_false(there("state"));
-    assert_int_equal(names_in(""), 11);
+    assert_int_equal(names_in(""), 13);
 }
 
 static void killed_when_stopped(void **state) {
@@ -123,7 +123,7 @@ static void killed_when_stopped(void **state) {
     open_once();
     assert_all("new");
     assert_true(there("state/run-0.safetensors") && there("state/run-12.safetensors") && there("state/command"));
-    assert_int_equal(names_in(""), 12);
+    assert_int_equal(names_in(""), 14);
 }
 
 static void killed_while_moving(void **state) {
@@ -136,7 +136,7 @@ static void killed_while_moving(void **state) {
         else assert_ok(gpr_run_folder_repair(at("")));
         assert_all("new");
         assert_true(there("state/mine"));
-        assert_int_equal(names_in(""), 12);
+        assert_int_equal(names_in(""), 14);
         clear(state);
     }
 }
@@ -193,7 +193,7 @@ static void saved(void **state) {
         assert_non_null(strstr(states[0].name, "run/state/run-3.safetensors"));
         assert_int_equal(unlink(at("state/run-x.safetensors")), 0);
         assert_ok(gpr_run_folder_save(run, t.result, t.model, data));
-        assert_int_equal(names_in(""), 10); /* no state any more */
+        assert_int_equal(names_in(""), 12); /* no state any more */
         assert_ok(gpr_run_folder_states(run, &states, &count));
         assert_int_equal(count, 0);
         gpr_run_folder_close(run);

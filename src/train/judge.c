@@ -1,0 +1,48 @@
+/* The metrics of a run: one forward pass with the weights of its model, judged on each part of its split. */
+#include "train/judge.h"
+
+#include "model/input.h"
+
+gpr_status gpri_run_judge_predictions(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const int32_t *classes,
+                                      const float *proba) {
+    gpr_status status = GPR_OK;
+    gpri_scored of = {.rows = data->graph.nodes,
+                      .classes = data->classes,
+                      .proba = proba,
+                      .predicted = classes,
+                      .labels = data->labels,
+                      .parts = out->split->part,
+                      .positive = gpri_positive_class(data->labels, data->graph.nodes, data->classes)};
+    int64_t count[4] = {0};
+    for (int64_t i = 0; i < out->split->nodes; i++) count[out->split->part[i]]++;
+    for (int part = GPR_TRAIN; part <= GPR_TEST; part++) {
+        of.part = (uint8_t)part;
+        gpr_metrics_free(out->metrics[part]);
+        out->metrics[part] = NULL;
+        if (count[part]) TRY(gpri_metrics_new(ctx, &out->metrics[part], &of));
+    }
+done:
+    return status;
+}
+
+gpr_status gpri_run_judge(gpri_run *out, gpri_trainer *trainer) {
+    gpr_ctx *ctx = trainer->ctx;
+    const gpr_dataset *data = trainer->data;
+    gpr_status status = GPR_OK;
+    int32_t *classes = NULL;
+    float *proba = NULL;
+    int64_t cells;
+    if (!gpri_mul_size(data->graph.nodes, data->classes, &cells))
+        THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
+    TRY(gpri_alloc(ctx, &classes, data->graph.nodes, sizeof *classes, "predicted classes"));
+    TRY(gpri_alloc(ctx, &proba, cells, sizeof *proba, "probabilities"));
+    TRY(gpri_model_put(out->model, trainer->net));
+    gpri_net_forward(trainer->net, GPRI_EVAL_STREAM);
+    TRY(gpri_device_check(ctx));
+    TRY(gpri_read_scores(trainer->net, out->model, classes, proba, NULL));
+    TRY(gpri_run_judge_predictions(ctx, out, data, classes, proba));
+done:
+    gpri_free(ctx, classes);
+    gpri_free(ctx, proba);
+    return status;
+}
