@@ -28,7 +28,8 @@ typedef struct prediction {
     int32_t *classes; /* (nodes) */
     float *proba;     /* (nodes x columns), or NULL */
     int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
-    int64_t labelled, right;
+    int32_t *known;   /* (nodes) those of them that were an input; -1: not */
+    int64_t labelled, given, right; /* nodes with a label; those whose label was an input; right ones of the others */
 } prediction;
 
 static void put_name(FILE *out, const char *name, int64_t number) {
@@ -65,7 +66,8 @@ static void print_csv(FILE *out, const prediction *made) {
 }
 
 static double accuracy(const prediction *made) {
-    return made->labelled ? 100.0 * (double)made->right / (double)made->labelled : NAN;
+    const int64_t asked = made->labelled - made->given;
+    return asked ? 100.0 * (double)made->right / (double)asked : NAN;
 }
 
 /* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
@@ -90,8 +92,10 @@ static void print_json(FILE *out, const prediction *made) {
     put_json_text(out, made->info.name ? made->info.name : "");
     fprintf(out, ",\n  \"fingerprint\": \"%s\",\n  \"training_data\": %s", made->info.fingerprint,
             truth[is_training_data(made) + 1]);
-    fprintf(out, ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"accuracy\": ",
-            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled);
+    fprintf(out,
+            ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
+            "%lld,\n  \"accuracy\": ",
+            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given);
     put_json_real(out, accuracy(made));
     fprintf(out, ",\n  \"class_names\": ");
     put_class_names(out, made);
@@ -126,11 +130,12 @@ static int write_with(const char *path, const prediction *made, void (*print)(FI
     return close_target(&target);
 }
 
-/* A label that the model does not know counts as wrong. */
+/* A label that the model does not know counts as wrong; one that it got as an input does not count. */
 static void compare_with_labels(prediction *made) {
     for (int64_t i = 0; i < made->info.nodes; i++) {
         made->labelled += made->labels[i] != -1;
-        made->right += made->labels[i] >= 0 && made->labels[i] == made->classes[i];
+        made->given += made->known[i] >= 0;
+        made->right += made->known[i] < 0 && made->labels[i] >= 0 && made->labels[i] == made->classes[i];
     }
 }
 
@@ -173,10 +178,13 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     made->columns = gpr_model_classes(made->model);
     made->classes = calloc(nodes + 1, sizeof *made->classes);
     made->labels = calloc(nodes + 1, sizeof *made->labels);
+    made->known = calloc(nodes + 1, sizeof *made->known);
     if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
-    if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
+    if (!made->classes || !made->labels || !made->known || (flag_given(args, "proba") && !made->proba))
+        return failed("out of memory");
     status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->proba, NULL, &options);
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
+    if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->known);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
     say_whose_data(session, made);
@@ -189,7 +197,13 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     if (output || !json || !is_stdout(json)) code = write_with(output ? output : "-", made, print_csv);
     if (json && code == EXIT_OK) code = write_with(json, made, print_json);
     if (code != EXIT_OK || session->quiet) return code;
-    if (made->labelled > 0)
+    if (made->given > 0 && made->given == made->labelled)
+        fprintf(stderr, "no accuracy: the labels of all %lld labelled nodes are an input of the model\n",
+                (long long)made->labelled);
+    else if (made->given > 0)
+        fprintf(stderr, "accuracy %.2f %% over %lld labelled nodes; the labels of the other %lld are an input\n",
+                accuracy(made), (long long)(made->labelled - made->given), (long long)made->given);
+    else if (made->labelled > 0)
         fprintf(stderr, "accuracy %.2f %% over %lld labelled nodes\n", accuracy(made), (long long)made->labelled);
     return EXIT_OK;
 }
@@ -210,6 +224,7 @@ static int run(const cli_arguments *args) {
     free(made.classes);
     free(made.proba);
     free(made.labels);
+    free(made.known);
     gpr_dataset_free(made.data);
     gpr_model_free(made.model);
     close_session(&session);

@@ -113,6 +113,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
+    data->from_table = options->edges != NULL;
     data->memory = options->memory;
     *out = data;
     data = NULL;

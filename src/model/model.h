@@ -81,6 +81,7 @@ struct gpr_model {
     char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" if the file is too old to have it */
     uint64_t split_hash;
+    char *known_nodes;        /* the training nodes (model/known.h), where labels are an input; else NULL */
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/known.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
 
@@ -82,6 +82,8 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)one->run));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
+    if (one->trainer->known)
+        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->trainer->known, all->data->graph.nodes));
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;

@@ -10,6 +10,7 @@
 #include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
+#include "train/choose.h"
 #include "train/experiment.h"
 
 static void run_chunk(void *arg, int64_t run, int slot) {
@@ -270,6 +271,23 @@ done:
     return status;
 }
 
+static gpr_status train_all(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                            const gpr_params *params, const gpr_train_options *options) {
+    return train(ctx, model, result, data, params, options, 0, NULL);
+}
+
+/* With nothing left to choose. */
+static gpr_status train_settled(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                const gpr_params *params, const gpr_train_options *options, int64_t first,
+                                const gpri_run_hook *hook) {
+    gpr_params *settled;
+    gpr_status status = gpri_choice_settle(ctx, &settled, params, options);
+    if (status != GPR_OK) return status;
+    status = train(ctx, model, result, data, settled, options, first, hook);
+    gpr_params_free(settled);
+    return status;
+}
+
 static gpr_status check_options(const gpr_train_options *options) {
     if (options->splits && options->split_count < 1)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: %lld splits: there must be at least one",
@@ -289,8 +307,10 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
     gpr_status status = check_options(options);
-    if (status == GPR_OK) status = train(ctx, model, result, data, params, options, 0, NULL);
-    return gpri_finish(status);
+    if (status != GPR_OK) return gpri_finish(status);
+    if (gpri_choice_open(data, params, options))
+        return gpri_finish(gpri_choose_and_train(ctx, model, result, data, params, options, train_all));
+    return gpri_finish(train_settled(ctx, model, result, data, params, options, 0, NULL));
 }
 
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
@@ -326,5 +346,5 @@ gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **resu
                               const gpr_params *params, int64_t first, const gpri_run_hook *hook) {
     *model = NULL;
     *result = NULL;
-    return train(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, first, hook);
+    return train_settled(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, first, hook);
 }

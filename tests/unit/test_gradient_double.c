@@ -317,7 +317,7 @@ static double whole_loss(gpri_net *net, bool backward) {
 
 /* Every model with its dropouts and its loss, each gamma_k included; also with steps over the graph computed
    beforehand. */
-static void check_model(const char *model, bool dense, int64_t hops) {
+static void check_model(const char *model, bool dense, int64_t hops, bool labelled) {
     world w;
     fixture f;
     int32_t labels[NODES];
@@ -347,13 +347,15 @@ static void check_model(const char *model, bool dense, int64_t hops) {
                              .classes = CLASSES};
     options_for(options, model,
                 OPTIONS("hidden", strcmp(model, "geomgcn") == 0 ? "3" : "10", "K", "6", "init", "random", "dropout",
-                        "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1"));
+                        "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1",
+                        "label-input", labelled ? "yes" : "no"));
     fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
     whole = f.trainer;
     off_the_kink(f.trainer->net);
     enlarge(f.trainer->net, model);
     *f.trainer->net->step = 2;
-    snprintf(what, sizeof what, "%s (%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "");
+    snprintf(what, sizeof what, "%s (%s%s%s)", model, dense ? "dense" : "sparse", hops ? ", smoothed" : "",
+             labelled ? ", labels" : "");
     check(what, f.trainer->net, whole_loss);
     fixture_free(&f);
     world_free(&w);
@@ -364,11 +366,13 @@ static void models(void **state) {
     char words[MOST_MODELS][16];
     int count = model_words(words);
     for (int m = 0; m < count; m++)
-        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0);
-    check_model("gcn", true, 1);
-    check_model("sgc", true, 6);
-    check_model("sgc", false, 2);
-    check_model("jknet", true, 1);
+        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0, false);
+    for (int m = 0; m < count; m++)
+        if (strcmp(words[m], "mlp") != 0) check_model(words[m], true, 0, true);
+    check_model("gcn", true, 1, false);
+    check_model("sgc", true, 6, false);
+    check_model("sgc", false, 2, false);
+    check_model("jknet", true, 1, false);
 }
 
 int main(void) {

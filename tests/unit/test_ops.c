@@ -368,7 +368,7 @@ static void dropout(void **state) {
             int64_t ld = gpri_padded(cols[i]) + 4, rows = 9;
             float *x = numbers(rows * ld);
             uint32_t step = 3;
-            gpri_mask mask = {gpri_dropout_rate_of(rates[p]), 7, 2, &step};
+            gpri_mask mask = {.rate = gpri_dropout_rate_of(rates[p]), .seed = 7, .layer = 2, .step = &step};
             EACH_TABLE(ops) {
                 float *got = copy_of(x, rows * ld), *want = copy_of(x, rows * ld);
                 ops->dropout(matrix_of(got, rows, cols[i], ld), &mask, 5);
@@ -388,33 +388,85 @@ static void softmax(void **state) {
         float *z = numbers(rows * ld);
         int32_t *labels = malloc((size_t)rows * sizeof *labels);
         uint8_t *part = malloc((size_t)rows);
+        int32_t *shown = malloc((size_t)rows * sizeof *shown);
+        const float factor = 1.5f;
         for (int64_t r = 0; r < rows; r++) {
+            shown[r] = r % 5 == 1 ? 0 : -1;
             labels[r] = (int32_t)(r % classes[i]);
             part[r] = (uint8_t)(r % 4);
             if (r % 4 == 0) labels[r] = -1;
             for (int64_t c = 0; c < classes[i]; c++) z[r * ld + c] *= r % 3 ? 5.0f : 200.0f; /* far apart: underflow */
         }
-        EACH_TABLE(ops) {
-            gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
-            gpri_targets targets = {labels, part, 0.25f};
-            gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
-            ops->score(&got, some, &targets, 2);
-            gpri_ops_ref.score(&want, some, &targets, 2);
-            for (int k = 0; k < 4; k++) {
-                same_number("score", ops->name, got.loss[k], want.loss[k]);
-                assert_int_equal(got.correct[k], want.correct[k]);
+        for (int hides = 0; hides < 2; hides++) EACH_TABLE(ops) {
+                gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
+                gpri_targets targets = {.labels = labels, .part = part, .weight = 0.25f};
+                if (hides) targets.shown = shown, targets.factor = &factor;
+                gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
+                ops->score(&got, some, &targets, 2);
+                gpri_ops_ref.score(&want, some, &targets, 2);
+                for (int k = 0; k < 4; k++) {
+                    same_number("score", ops->name, got.loss[k], want.loss[k]);
+                    assert_int_equal(got.correct[k], want.correct[k]);
+                }
+                float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
+                double loss = 5, ref = 6;
+                some.at = got_z + 2 * ld;
+                ops->nll_backward(some, &loss, &targets, 2);
+                some.at = want_z + 2 * ld;
+                gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
+                same_number("nll_backward loss", ops->name, loss, ref);
+                for (int64_t r = 2; hides && r < rows; r++) /* no loss where the label is shown */
+                    if (shown[r] >= 0) assert_true(want_z[r * ld] == 0);
+                same("nll_backward", ops->name, got_z, want_z, rows * ld);
             }
-            float *got_z = copy_of(z, rows * ld), *want_z = copy_of(z, rows * ld);
-            double loss = 5, ref = 6;
-            some.at = got_z + 2 * ld;
-            ops->nll_backward(some, &loss, &targets, 2);
-            some.at = want_z + 2 * ld;
-            gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
-            same_number("nll_backward loss", ops->name, loss, ref);
-            same("nll_backward", ops->name, got_z, want_z, rows * ld);
-        }
-        free(z), free(labels), free(part);
+        free(z), free(labels), free(part), free(shown);
     }
+}
+
+/* Rows of classes added to the nodes that show their label, and their sums; and which show it. */
+static void known_labels(void **state) {
+    (void)state;
+    enum { NODES = 300, CLASSES = 4, FIRST = 7, ROWS = 61 };
+    int32_t known[NODES];
+    uint64_t keep[8] = {0};
+    const uint32_t step = 3;
+    const gpri_mask mask = {.rate = gpri_dropout_rate_of(0.5), .seed = 7, .step = &step, .purpose = GPRI_RANDOM_LABELS};
+    for (int64_t i = 0; i < NODES; i++) known[i] = i % 3 == 0 ? -1 : (int32_t)(i % CLASSES);
+    EACH_TABLE(ops) {
+        int32_t shown[NODES], all = 0, hidden = 0;
+        gpri_real factor = 9;
+        ops->keep_bits(keep, &mask, 0, gpri_keep_groups(NODES));
+        ops->labels_show(shown, &factor, known, keep, NODES);
+        for (int64_t i = 0; i < NODES; i++) {
+            const bool shows = known[i] >= 0 && gpri_kept(keep, i);
+            assert_int_equal(shown[i], shows ? known[i] : -1);
+            all += known[i] >= 0;
+            hidden += known[i] >= 0 && !shows;
+        }
+        assert_true(hidden > all / 3 && hidden < 2 * all / 3);
+        assert_float_equal(factor, (float)all / (float)hidden, 1e-6f);
+        for (int64_t width = 4; width <= 64; width *= 4) {
+            const int64_t ld = width + 4;
+            float *y = numbers(ROWS * ld), *e = numbers(CLASSES * width), *got = copy_of(y, ROWS * ld);
+            float *sum = numbers(CLASSES * width), *want = copy_of(sum, CLASSES * width);
+            ops->labels_forward(matrix_of(got, ROWS, width, ld), e, shown, FIRST);
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t c = 0; c < ld; c++) {
+                    const int32_t label = shown[FIRST + i];
+                    const float added = label >= 0 && c < width ? e[label * width + c] : 0;
+                    assert_true(got[i * ld + c] == y[i * ld + c] + added);
+                    if (label >= 0 && c < width) want[label * width + c] += y[i * ld + c];
+                }
+            ops->labels_backward(sum, matrix_of(y, ROWS, width, ld), shown, FIRST);
+            same("labels_backward", ops->name, sum, want, CLASSES * width); /* frees both */
+            free(y), free(e), free(got);
+        }
+    }
+    int32_t shown[NODES];
+    gpri_real factor;
+    memset(keep, 0xff, sizeof keep);
+    gpri_ops_ref.labels_show(shown, &factor, known, keep, NODES);
+    assert_true(factor == 0); /* all are shown: there is no loss */
 }
 
 /* Means of the masks; and one binary digit is enough for one half. */
@@ -450,10 +502,10 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),     cmocka_unit_test(linear),      cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends), cmocka_unit_test(elements),
-        cmocka_unit_test(sums),         cmocka_unit_test(adam),        cmocka_unit_test(keep_gamma),
-        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),     cmocka_unit_test(dropout_rates),
-        cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),      cmocka_unit_test(linear),       cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning),  cmocka_unit_test(filter_ends),  cmocka_unit_test(elements),
+        cmocka_unit_test(sums),          cmocka_unit_test(adam),         cmocka_unit_test(keep_gamma),
+        cmocka_unit_test(dropout),       cmocka_unit_test(softmax),      cmocka_unit_test(known_labels),
+        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }
