@@ -11,7 +11,7 @@
 #include "base/print.h"
 #include "train/saved.h"
 
-enum { MOST_SETTINGS = 2, RARE_PERCENT = 20 };
+enum { MOST_SETTINGS = 3, RARE_PERCENT = 20 };
 
 typedef struct {
     struct {
@@ -24,6 +24,8 @@ typedef struct {
 static const candidate candidates[] = {
     {{{GPRI_PARAM_LABEL_INPUT, "no"}}},
     {{{GPRI_PARAM_LABEL_INPUT, "yes"}}},
+    /* A table has few columns, and a node few neighbours with a known label: half of them dropped is often too much. */
+    {{{GPRI_PARAM_LABEL_INPUT, "yes"}, {GPRI_PARAM_DROPOUT, "0.2"}, {GPRI_PARAM_DPRATE, "0"}}},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
@@ -31,11 +33,25 @@ static bool is_auto(const gpr_params *params, gpri_param option) {
     return gpri_params_applies(params, option) && strcmp(gpri_params_text(params, option), "auto") == 0;
 }
 
-/* The settings of a candidate for the options that are `auto`. */
+/* Whether the choice may set the option: it is `auto`, or nobody has set it. */
+static bool is_free(const gpr_params *params, gpri_param option) {
+    return is_auto(params, option) || (gpri_params_applies(params, option) &&
+                                       strcmp(gpr_params_source(params, gpri_param_word(option)), "default") == 0);
+}
+
+/* A candidate with further settings is another than the one without if the choice may set one of these. */
+static bool stands(const gpr_params *params, const candidate *as) {
+    if (!as->settings[1].value) return true;
+    for (int i = 1; i < MOST_SETTINGS && as->settings[i].value; i++)
+        if (is_free(params, as->settings[i].option)) return true;
+    return false;
+}
+
+/* The settings of a candidate, for the options that the choice may set. */
 static gpr_status settle(gpr_params *to, const gpr_params *asked, const candidate *as) {
     for (int i = 0; i < MOST_SETTINGS && as->settings[i].value; i++) {
         const gpri_param option = as->settings[i].option;
-        if (!is_auto(asked, option)) continue;
+        if (!is_free(asked, option)) continue;
         gpr_status status = gpri_params_set_from(to, GPRI_FROM_FLAG, gpri_param_word(option), as->settings[i].value);
         if (status != GPR_OK) return status;
     }
@@ -48,9 +64,11 @@ gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_params *
     char *text = NULL;
     TRY(gpri_params_copy(ctx, out, params));
     TRY(settle(*out, params, &candidates[0]));
-    for (int i = 0; options->state_count > 0 && i < MOST_SETTINGS && candidates[0].settings[i].value; i++) {
-        const gpri_param option = candidates[0].settings[i].option;
-        if (!is_auto(params, option)) continue;
+    if (options->state_count == 0 || !is_auto(params, GPRI_PARAM_LABEL_INPUT)) goto done;
+    const candidate *most = &candidates[CANDIDATES - 1]; /* it has all options that a choice may set */
+    for (int i = 0; i < MOST_SETTINGS && most->settings[i].value; i++) {
+        const gpri_param option = most->settings[i].option;
+        if (!is_free(params, option)) continue;
         TRY(gpri_saved_option(ctx, &text, &options->states[0], option));
         if (text) TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text));
         gpri_free(ctx, text);
@@ -166,12 +184,13 @@ done:
     return status;
 }
 
-static void name_candidate(char *name, size_t size, const candidate *of) {
+static void name_candidate(char *name, size_t size, const candidate *of, const gpr_params *params) {
     size_t at = 0;
     *name = 0;
     for (int i = 0; i < MOST_SETTINGS && of->settings[i].value && at < size; i++)
-        at += (size_t)snprintf(name + at, size - at, "%s%s %s", i ? ", " : "", gpri_param_word(of->settings[i].option),
-                               of->settings[i].value);
+        if (is_free(params, of->settings[i].option))
+            at += (size_t)snprintf(name + at, size - at, "%s%s %s", at ? ", " : "",
+                                   gpri_param_word(of->settings[i].option), of->settings[i].value);
 }
 
 /* "label-input yes: validation average precision 0.886 (label-input no: 0.213)" */
@@ -206,17 +225,20 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
     gpr_params *settled = NULL;
     outcome kept = {NULL, NULL}, now = {NULL, NULL};
     const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
-    for (int i = 0; i < CANDIDATES; i++) {
+    int taken = 0; /* the candidate that is taken so far, in the list of all */
+    for (int k = 0; k < CANDIDATES; k++) {
         gpr_train_options own = *options;
+        const int i = choice.count;
+        if (!stands(params, &candidates[k])) continue;
         gpr_params_free(settled);
         settled = NULL;
         TRY(gpri_params_copy(ctx, &settled, params));
-        TRY(settle(settled, params, &candidates[i]));
+        TRY(settle(settled, params, &candidates[k]));
         TRY(first_run(settled, &own));
-        name_candidate(choice.names[i], sizeof choice.names[i], &candidates[i]);
+        name_candidate(choice.names[i], sizeof choice.names[i], &candidates[k], params);
         choice.scores[i] = NAN;
         choice.count = i + 1;
-        status = train(ctx, &now.model, &now.result, data, settled, &own);
+        status = train(ctx, &now.model, &now.result, data, settled, &own, i > 0);
         if (status == GPR_STOPPED) {
             status = hand_over(ctx, now.result, options, runs);
             if (status == GPR_OK) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
@@ -224,7 +246,7 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
             now = (outcome){NULL, NULL};
             goto done;
         }
-        if (status == GPR_ERROR_NUMERIC && (i + 1 < CANDIDATES || choice.taken >= 0)) continue; /* another may do */
+        if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice.taken >= 0)) continue; /* another may do */
         if (status != GPR_OK) goto done;
         TRY(score_of(ctx, &choice, &choice.scores[i], now.model, now.result, data));
         if (choice.taken < 0 || better(&choice, choice.scores[i], choice.scores[choice.taken])) {
@@ -232,6 +254,7 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
             kept = now;
             now = (outcome){NULL, NULL};
             choice.taken = i;
+            taken = k;
         }
         forget(&now);
     }
@@ -243,8 +266,8 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
         gpr_params_free(settled);
         settled = NULL;
         TRY(gpri_params_copy(ctx, &settled, params));
-        TRY(settle(settled, params, &candidates[choice.taken]));
-        status = train(ctx, &kept.model, &kept.result, data, settled, options);
+        TRY(settle(settled, params, &candidates[taken]));
+        status = train(ctx, &kept.model, &kept.result, data, settled, options, true);
     }
     if (kept.result) kept.result->choice = choice;
 done:

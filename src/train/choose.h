@@ -5,9 +5,9 @@
 
 #include "train/result.h"
 
-/* A training with these options, none of them `auto`. */
+/* A training with these options, none of them `auto`. again: of data and splits that were warned of before. */
 typedef gpr_status (*gpri_train_fn)(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                                    const gpr_params *params, const gpr_train_options *options);
+                                    const gpr_params *params, const gpr_train_options *options, bool again);
 
 /* *out: a copy of the options without `auto`. What was not settled by a state that goes on gets the value that takes no
    choice. Free with gpr_params_free. */

@@ -34,7 +34,8 @@ static void run_chunk(void *arg, int64_t run, int slot) {
 static gpr_status copy_split(gpri_experiment *all, gpr_split **out, int64_t run) {
     const gpr_split *given = all->options.splits[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
-    gpr_status status = gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0);
+    gpr_status status =
+        gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0 && !all->again);
     return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
 }
 
@@ -63,7 +64,7 @@ static gpr_status draw_splits(gpri_experiment *all) {
                   (long long)run);
         } else {
             TRY(gpri_split_make(ctx, split, all->data, spec, all->seed - (uint64_t)all->first, all->first + run,
-                                run == 0));
+                                run == 0 && !all->again));
         }
         all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
@@ -129,7 +130,7 @@ static gpr_status prepare(gpri_experiment *all) {
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
     TRY(gpri_model_fits(ctx, all->params, data, all->runs < ctx->threads ? all->runs : ctx->threads, all->runs));
-    TRY(gpri_dataset_warn(ctx, data));
+    if (!all->again) TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
     result->ctx = ctx;
@@ -219,13 +220,14 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
 
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                         const gpr_params *params, const gpr_train_options *options, int64_t first,
-                        const gpri_run_hook *hook) {
+                        const gpri_run_hook *hook, bool again) {
     gpr_status status = GPR_OK;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     gpri_experiment all = {.ctx = ctx,
                            .data = data,
                            .params = params,
                            .options = *options,
+                           .again = again,
                            .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
                            .first = first,
                            .runs = asked,
@@ -272,8 +274,8 @@ done:
 }
 
 static gpr_status train_all(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                            const gpr_params *params, const gpr_train_options *options) {
-    return train(ctx, model, result, data, params, options, 0, NULL);
+                            const gpr_params *params, const gpr_train_options *options, bool again) {
+    return train(ctx, model, result, data, params, options, 0, NULL, again);
 }
 
 /* With nothing left to choose. */
@@ -283,7 +285,7 @@ static gpr_status train_settled(gpr_ctx *ctx, gpr_model **model, gpr_result **re
     gpr_params *settled;
     gpr_status status = gpri_choice_settle(ctx, &settled, params, options);
     if (status != GPR_OK) return status;
-    status = train(ctx, model, result, data, settled, options, first, hook);
+    status = train(ctx, model, result, data, settled, options, first, hook, false);
     gpr_params_free(settled);
     return status;
 }

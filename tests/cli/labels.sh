@@ -19,13 +19,23 @@ common="--split 60/20/20 --epochs 120 --hidden 16"
 
 # The choice: said in the summary and in JSON; the model that it names is the one of that option.
 good train $tables $common --out run --json result.json
-expect_err 'chosen           label-input yes: validation average precision '
-expect_err '(label-input no: '
+expect_out 'chosen           label-input yes'
+expect_out ': validation average precision '
+expect_out '(label-input no: '
+expect_equal "$(grep -c 'given more than once' "$scratch/seen/err")" 1 'the warnings about the data'
 expect_json result.json
-grep -q "\"chosen\": \"label-input yes\"" result.json || fail "the JSON does not say what was chosen"
+grep -q "\"chosen\": \"label-input yes" result.json || fail "the JSON does not say what was chosen"
 expect_equal "$(json_config result.json label-input)" yes
-good train $tables $common --label-input yes --out yes -q
+grep -q '"candidate": "label-input yes, dropout 0.2, dprate 0"' result.json || fail 'the JSON lacks a candidate'
+good train $tables $common --label-input yes --dropout "$(json_config result.json dropout)" \
+    --dprate "$(json_config result.json dprate)" --out yes -q
 expect_same run/predictions.csv yes/predictions.csv
+good train $tables $common --dropout 0.4 --dprate 0.1 --json set.json -q # what is set stays
+expect_equal "$(json_config set.json dropout)" 0.4
+expect_equal "$(grep -c '"candidate"' set.json)" 2 'the candidates'
+good train $tables $common --runs 3 --json three.json -q
+expect_equal "$(json three.json runs)" 3
+grep -q '"chosen"' three.json || fail 'three runs without a choice'
 good train $tables $common --label-input no --out no --json no.json -q
 if grep -q '"choice"' no.json; then fail 'there was nothing to choose'; fi
 
