@@ -58,12 +58,12 @@ static gpr_status settle(gpr_params *to, const gpr_params *asked, const candidat
     return GPR_OK;
 }
 
-gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_params *params,
+gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
                               const gpr_train_options *options) {
     gpr_status status = GPR_OK;
     char *text = NULL;
     TRY(gpri_params_copy(ctx, out, params));
-    TRY(settle(*out, params, &candidates[0]));
+    if (data->from_table) TRY(settle(*out, params, &candidates[0]));
     if (options->state_count == 0 || !is_auto(params, GPRI_PARAM_LABEL_INPUT)) goto done;
     const candidate *most = &candidates[CANDIDATES - 1]; /* it has all options that a choice may set */
     for (int i = 0; i < MOST_SETTINGS && most->settings[i].value; i++) {

@@ -9,9 +9,10 @@
 typedef gpr_status (*gpri_train_fn)(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                     const gpr_params *params, const gpr_train_options *options, bool again);
 
-/* *out: a copy of the options without `auto`. What was not settled by a state that goes on gets the value that takes no
-   choice. Free with gpr_params_free. */
-gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_params *params,
+/* *out: a copy of the options for a training that chooses nothing: of tables, an option that is `auto` gets what a
+   state that goes on has, or else the first candidate's value; of other data it stays, and means the same. Free with
+   gpr_params_free. */
+gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
                               const gpr_train_options *options) GPRI_MUST_CHECK;
 
 /* Whether there is something to choose: an option is `auto`, the data are a user's tables, and no state goes on. */

@@ -283,7 +283,7 @@ static gpr_status train_settled(gpr_ctx *ctx, gpr_model **model, gpr_result **re
                                 const gpr_params *params, const gpr_train_options *options, int64_t first,
                                 const gpri_run_hook *hook) {
     gpr_params *settled;
-    gpr_status status = gpri_choice_settle(ctx, &settled, params, options);
+    gpr_status status = gpri_choice_settle(ctx, &settled, data, params, options);
     if (status != GPR_OK) return status;
     status = train(ctx, model, result, data, settled, options, first, hook, false);
     gpr_params_free(settled);

@@ -55,7 +55,7 @@ expect_err 'over 900 labelled nodes'
 
 # Other data are trained without, and the option is an error for a model that sees no neighbours.
 good train $tiny --epochs 5 --json plain.json -q
-expect_equal "$(json_config plain.json label-input)" no
+expect_equal "$(json_config plain.json label-input)" auto
 if grep -q '"choice"' plain.json; then fail 'there was nothing to choose'; fi
 run train $tiny --model mlp --label-input yes
 expect_status 2
