@@ -31,11 +31,13 @@ typedef struct prediction {
     float *judged;    /* (nodes x columns) probabilities */
     float *proba;     /* the same, or NULL: they are not printed */
     int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
-    int64_t labelled, known, right; /* known: their class is one of the model */
-    gpr_metrics *metrics;           /* of the nodes whose class the model knows; NULL: there are none */
-    gpr_split *split;               /* of the training, or of a column of the data; NULL: not known */
-    int64_t in_part[4];             /* labelled nodes, by gpr_part */
-    int64_t right_in[4];            /* those of them that are right */
+    int32_t *inputs;  /* (nodes) those of them that were an input; -1: not */
+    int64_t labelled, given, known, right; /* given: as an input, which no count behind it has; known: their class is
+                                              one of the model */
+    gpr_metrics *metrics;                  /* of the known ones; NULL: there are none */
+    gpr_split *split;                      /* of the training, or of a column of the data; NULL: not known */
+    int64_t in_part[4];                    /* labelled nodes whose label was no input, by gpr_part */
+    int64_t right_in[4];                   /* those of them that are right */
 } prediction;
 
 static const char *const part_names[] = {"", "train", "val", "test"};
@@ -80,7 +82,7 @@ static void print_csv(FILE *out, const prediction *made) {
 
 static double percent(int64_t right, int64_t of) { return of ? 100.0 * (double)right / (double)of : NAN; }
 
-static double accuracy(const prediction *made) { return percent(made->right, made->labelled); }
+static double accuracy(const prediction *made) { return percent(made->right, made->labelled - made->given); }
 
 /* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
 static int is_training_data(const prediction *made) {
@@ -130,8 +132,10 @@ static void print_json(FILE *out, const prediction *made) {
     put_json_text(out, made->info.name ? made->info.name : "");
     fprintf(out, ",\n  \"fingerprint\": \"%s\",\n  \"training_data\": %s", made->info.fingerprint,
             truth[is_training_data(made) + 1]);
-    fprintf(out, ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"accuracy\": ",
-            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled);
+    fprintf(out,
+            ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
+            "%lld,\n  \"accuracy\": ",
+            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given);
     put_json_real(out, accuracy(made));
     fprintf(out, ",\n  \"parts\": ");
     put_parts(out, made);
@@ -174,19 +178,33 @@ static int write_with(const char *path, const prediction *made, void (*print)(FI
     return close_target(&target);
 }
 
-/* A label that the model does not know counts as wrong. */
+/* A label that the model does not know counts as wrong; one that it got as an input does not count. */
 static void compare_with_labels(prediction *made) {
     const uint8_t *parts = gpr_split_parts(made->split, NULL);
     for (int64_t i = 0; i < made->info.nodes; i++) {
-        const bool labelled = made->labels[i] != -1,
-                   right = made->labels[i] >= 0 && made->labels[i] == made->classes[i];
+        const bool labelled = made->labels[i] != -1, given = made->inputs[i] >= 0;
+        const bool right = !given && made->labels[i] >= 0 && made->labels[i] == made->classes[i];
         made->labelled += labelled;
-        made->known += made->labels[i] >= 0;
+        made->given += given;
+        made->known += !given && made->labels[i] >= 0;
         made->right += right;
-        if (!parts) continue;
+        if (!parts || given) continue;
         made->in_part[parts[i]] += labelled;
         made->right_in[parts[i]] += right;
     }
+}
+
+/* Over the nodes whose label was no input, and whose class the model knows. */
+static gpr_status measure(cli_session *session, prediction *made) {
+    uint8_t *parts = calloc((size_t)made->info.nodes + 1, sizeof *parts);
+    if (!parts) return GPR_ERROR_MEMORY;
+    for (int64_t i = 0; i < made->info.nodes; i++) parts[i] = made->inputs[i] >= 0 ? GPR_UNUSED : GPR_TEST;
+    const gpr_metrics_options how = {
+        .struct_size = sizeof how, .predicted = made->classes, .parts = parts, .part = GPR_TEST};
+    const gpr_status status = gpr_metrics_new(session->ctx, &made->metrics, made->judged, made->labels,
+                                              made->info.nodes, made->columns, &how);
+    free(parts);
+    return status;
 }
 
 /* The split of the training, if this is its data; else the one that --split-column names. */
@@ -201,7 +219,13 @@ static gpr_status find_split(const cli_arguments *args, cli_session *session, pr
 
 /* On which nodes the model is how good. Nodes that it was trained on tell little. */
 static void print_accuracy(const prediction *made) {
-    fprintf(stderr, "accuracy %.2f %% on %lld labelled nodes", accuracy(made), (long long)made->labelled);
+    const int64_t asked = made->labelled - made->given;
+    if (asked == 0) {
+        fprintf(stderr, "no accuracy: the labels of all %lld labelled nodes are an input of the model\n",
+                (long long)made->labelled);
+        return;
+    }
+    fprintf(stderr, "accuracy %.2f %% on %lld labelled nodes", accuracy(made), (long long)asked);
     const char *mark = is_training_data(made) == 1 ? " of the training's own data: " : ": ";
     for (int p = GPR_TRAIN; made->split && p <= GPR_TEST; p++) {
         if (made->in_part[p] == 0) continue;
@@ -210,6 +234,7 @@ static void print_accuracy(const prediction *made) {
         mark = ", ";
     }
     if (!made->split && is_training_data(made) == 1) fputs(" of the training's own data, all parts together", stderr);
+    if (made->given > 0) fprintf(stderr, "; the labels of %lld others are an input", (long long)made->given);
     fputc('\n', stderr);
 }
 
@@ -252,20 +277,17 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     made->columns = gpr_model_classes(made->model);
     made->classes = calloc(nodes + 1, sizeof *made->classes);
     made->labels = calloc(nodes + 1, sizeof *made->labels);
+    made->inputs = calloc(nodes + 1, sizeof *made->inputs);
     made->judged = calloc(nodes + 1, (size_t)made->columns * sizeof *made->judged);
-    if (!made->classes || !made->labels || !made->judged) return failed("out of memory");
+    if (!made->classes || !made->labels || !made->inputs || !made->judged) return failed("out of memory");
     if (flag_given(args, "proba")) made->proba = made->judged;
     status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->judged, NULL, &options);
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
+    if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->inputs);
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
-    if (made->known > 0) {
-        const gpr_metrics_options how = {.struct_size = sizeof how, .predicted = made->classes};
-        status = gpr_metrics_new(session->ctx, &made->metrics, made->judged, made->labels, made->info.nodes,
-                                 made->columns, &how);
-        if (status < 0) return failed_with(args, status);
-    }
+    if (made->known > 0 && (status = measure(session, made)) < 0) return failed_with(args, status);
     say_whose_data(session, made);
     return EXIT_OK;
 }
@@ -278,7 +300,7 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     if (code != EXIT_OK || session->quiet) return code;
     if (made->labelled > 0) print_accuracy(made);
     if (made->metrics) {
-        if (made->known < made->labelled)
+        if (made->known < made->labelled - made->given)
             fprintf(stderr, "over the %lld nodes whose class the model knows: ", (long long)made->known);
         print_metrics_line(stderr, made->metrics, NULL, names_of_model(made->model), terminal_is_utf8());
         if (session->verbose)
@@ -304,6 +326,7 @@ static int run(const cli_arguments *args) {
     free(made.judged);
     gpr_metrics_free(made.metrics);
     free(made.labels);
+    free(made.inputs);
     gpr_split_free(made.split);
     gpr_dataset_free(made.data);
     gpr_model_free(made.model);

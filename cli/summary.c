@@ -159,6 +159,7 @@ static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *
             gpr_result_seconds(result));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
     print_embedding(out, result);
+    if (gpr_result_choice(result)) fprintf(out, "  %-16s %s\n", "chosen", gpr_result_choice(result));
 }
 
 /* A model that has the option `init` learns the filter's weights. */

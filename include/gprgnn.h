@@ -819,6 +819,9 @@ typedef struct gpr_predict_options {
     const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
                               "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
                               only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
+    const int32_t *known_labels; /* (nodes) for a model trained with label-input: the labels that it gets as an input,
+                                    as classes of the model; below 0: not known. NULL: those of
+                                    gpr_model_known_labels. Since 0.2.0 */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
@@ -1384,6 +1387,18 @@ GPR_API gpr_status gpr_result_baseline_mean(const gpr_result *result, int index,
 /* A sentence about the best run that a reader must know, number `index` from 0: the model predicts one class only on
    the test nodes, or is no better than a baseline. NULL: there are no more. Belongs to result. */
 GPR_API const char *gpr_result_caution(const gpr_result *result, int64_t index);
+
+/* ---- Known labels as an input ----------------------------------------------------------------------------- */
+
+/* labels: (nodes) the caller's; the labels of the data that a prediction gets as an input unless it is told otherwise
+   (gpr_predict_options.known_labels), as classes of the model; -1 for all other nodes. A model that was trained with
+   label-input gets those of its training nodes on the data of its training, and those of all labelled nodes on any
+   other. Any other model gets none. How often the model is right says nothing about nodes whose label it got. */
+GPR_API gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data,
+                                          int32_t *labels);
+/* What the training chose by the validation nodes, in words, such as "label-input yes: validation loss 0.21
+   (label-input no: 0.34)"; NULL if nothing was left to choose. Belongs to result. */
+GPR_API const char *gpr_result_choice(const gpr_result *result);
 
 /* ---- Verification --------------------------------------------------------------------------------- */
 

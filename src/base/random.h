@@ -23,6 +23,7 @@ typedef enum gpri_purpose {
     GPRI_RANDOM_SEARCH = 9,     /* settings that a search draws */
     GPRI_RANDOM_BOOTSTRAP = 10, /* seed 0 */
     GPRI_RANDOM_TRACE = 11,     /* seed 0 */
+    GPRI_RANDOM_LABELS = 12,    /* training nodes whose label is an input in a step */
     GPRI_RANDOM_IMPORTANCE = 16,
     GPRI_RANDOM_TEST = 100
 } gpri_purpose;

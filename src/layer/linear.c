@@ -19,10 +19,14 @@ typedef struct {
     uint64_t *keep; /* one bit per stored feature; NULL: no dropout */
 } linear_layer;
 
+static double bound_of(gpri_init init, int64_t rows, int64_t cols) {
+    return init == GPRI_INIT_GLOROT ? sqrt(6.0 / (double)(rows + cols)) : 1 / sqrt((double)rows);
+}
+
 static void reset(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
     int64_t rows = layer->weight->rows, cols = layer->weight->cols, slices = base->out->slices;
-    double bound = layer->init == GPRI_INIT_GLOROT ? sqrt(6.0 / (double)(rows + cols)) : 1 / sqrt((double)rows);
+    double bound = bound_of(layer->init, rows, cols);
     for (int64_t p = 0; p < slices; p++)
         gpri_weight_uniform(net, &layer->weight[p], base->number, p * rows * cols, bound);
     if (layer->bias) gpri_weight_uniform(net, layer->bias, base->number, slices * rows * cols, bound);
@@ -130,25 +134,37 @@ static const gpri_layer_type on_features = {.name = "linear on features",
                                             .reduce = features_reduce,
                                             .reset = reset};
 
-gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
-                        const char *const *names, int64_t count) {
+/* Without the rows of known labels. NULL after a failure. */
+static linear_layer *add_product(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
+                                 const char *const *names, int64_t count) {
     linear_layer *layer = gpri_net_add(net, x->features ? &on_features : &on_activation, x, NULL, cols);
-    if (!layer) return x;
+    if (!layer) return NULL;
     gpri_act *y = layer->base.out;
     y->slices = count;
     y->width = count * gpri_padded(cols);
     y->hops = x->features ? x->hops : 0;
     layer->init = init;
     layer->weight = gpri_net_weights(net, name, names, count, x->cols, x->features ? x->cols : x->width, cols);
-    return y;
+    return layer;
+}
+
+static gpri_act *finish(gpri_net *net, const linear_layer *layer, const gpri_act *x) {
+    gpri_act *y = layer->base.out;
+    return x->labels ? gpri_add_labels(net, y, x->labels, bound_of(layer->init, x->cols, y->cols)) : y;
+}
+
+gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
+                        const char *const *names, int64_t count) {
+    const linear_layer *layer = add_product(net, x, cols, init, name, names, count);
+    return layer ? finish(net, layer, x) : x;
 }
 
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name) {
     static const char *const weight[] = {"weight"};
-    gpri_act *y = gpri_multiply(net, x, cols, GPRI_INIT_UNIFORM, name, weight, 1);
-    if (net->status != GPR_OK) return y;
-    ((linear_layer *)net->layers[net->layer_count - 1])->bias = gpri_net_weight(net, name, "bias", 1, 1, cols);
-    return y;
+    linear_layer *layer = add_product(net, x, cols, GPRI_INIT_UNIFORM, name, weight, 1);
+    if (!layer) return x;
+    if (net->status == GPR_OK) layer->bias = gpri_net_weight(net, name, "bias", 1, 1, cols);
+    return finish(net, layer, x);
 }
 
 gpri_matrix gpri_input_gradient(const gpri_net *net, const gpri_weight **weight) {

@@ -99,6 +99,13 @@ gpri_act *gpri_input(gpri_net *net, const gpri_features *features) {
     return act;
 }
 
+gpri_act *gpri_input_with_labels(gpri_net *net, const gpri_features *features, const gpri_label_input *labels) {
+    gpri_act *act = gpri_input(net, features);
+    net->labels = *labels;
+    if (labels->classes > 0) act->labels = &net->labels;
+    return act;
+}
+
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols) {
     if (net->status != GPR_OK) return NULL;
     if (net->layer_count == GPRI_MOST_LAYERS || net->act_count == GPRI_MOST_LAYERS) {

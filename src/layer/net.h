@@ -33,11 +33,21 @@ typedef struct gpri_weight {
     gpri_real *value, *gradient; /* (rows x width) */
 } gpri_weight;
 
+/* Known labels as an input beside the features; lives in the net's input. Every known label adds a learned row of the
+   class to the first product of its node. In the evaluation stream all known labels are shown. In the training stream a
+   random share is, by the step; the loss is for the other nodes to have. */
+typedef struct gpri_label_input {
+    int64_t classes;      /* 0: none */
+    const int32_t *known; /* (nodes) the host's, must outlive the net; -1: not known. NULL: none is */
+    double share;         /* that is shown in the training stream; 1: all */
+} gpri_label_input;
+
 /* What flows between layers. Element (i, c) of a stream is at i * ld + c. */
 typedef struct gpri_act {
     const gpri_features *features; /* the input: no buffers, but dropout that the first linear applies */
     double features_dropout;
     uint32_t features_dropout_layer;
+    const struct gpri_label_input *labels; /* beside the features, or NULL; the first product adds them */
 
     int64_t cols, width, ld;
     int64_t slices; /* matrices side by side, of `cols` columns and width / slices padded ones each; mostly 1 */
@@ -73,6 +83,7 @@ typedef struct gpri_layer_type {
     bool gathers, whole;
     bool by_columns; /* every column is treated alike: two streams side by side are one wide matrix */
     bool train_only; /* leaves the evaluation stream as it is: dropout */
+    bool parts;      /* works in place, and otherwise in each of the streams: after it they are two */
     /* May allocate (gpri_net_alloc); called once, after the activations have their buffers. NULL: nothing to plan. */
     gpr_status (*plan)(gpri_layer *layer, gpri_net *net);
     /* Before the rows of a forward pass, for all rows at once. May be NULL. */
@@ -132,6 +143,7 @@ struct gpri_net {
     int layer_count;
     uint32_t next_number; /* of the next layer */
     gpri_act acts[GPRI_MOST_LAYERS];
+    gpri_label_input labels;
     int act_count;
     gpri_act *output;
     gpri_weight weights[GPRI_MOST_WEIGHTS];
@@ -158,6 +170,8 @@ typedef enum gpri_graph_matrix {
 /* Layers, added in order; each returns its output. A failure is kept in the net, and gpri_net_plan returns it: a model
    is written down without checks. */
 gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
+/* The same with known labels; the first product of it adds them (gpri_add_labels). */
+gpri_act *gpri_input_with_labels(gpri_net *net, const gpri_features *features, const gpri_label_input *labels);
 gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
 /* X W + b, initial values uniform in +-1 / sqrt(columns of X). */
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
@@ -206,6 +220,9 @@ void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end);
 void gpri_net_forward(gpri_net *net, int streams);
 /* What the net's graph filter gets, H of eq. 1, and its weights; NULL: it has no filter. */
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma);
+/* Labels that the training stream of the last pass was shown, -1 for other nodes, and the factor of labels_show; in the
+   device's memory. NULL: no label, or all that are known. */
+const int32_t *gpri_net_shown(const gpri_net *net, const gpri_real **factor);
 /* From output->gradient to the gradients of all weights. */
 void gpri_net_backward(gpri_net *net);
 /* After a backward pass: the gradient of X W, X the features, W the weights of the first layer, `width` columns of all
@@ -218,6 +235,10 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream);
 
 /* A zeroed layer of that type, or NULL after a failure. out: NULL for a new activation of `cols` columns. */
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols);
+/* Adds the rows of known labels to Y, the product of an input with labels and weights that begin in +-bound: to all its
+   slices but the last where it has several, as that is the node's own. The weight is "labels.weight", or
+   "labels.0.weight" and so on. */
+gpri_act *gpri_add_labels(gpri_net *net, gpri_act *y, const gpri_label_input *labels, double bound);
 /* Counts a layer that is not needed this time, so that those after it keep their random numbers. */
 void gpri_net_skip(gpri_net *net);
 /* The weight "name.own_name", with decay. stored_rows: rows and the zero rows behind them that the padding of the

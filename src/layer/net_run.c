@@ -52,7 +52,7 @@ void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn 
 /* ---- dropout ---- */
 
 gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer) {
-    return (gpri_mask){gpri_dropout_rate_of(probability), net->seed, layer, net->step};
+    return (gpri_mask){gpri_dropout_rate_of(probability), net->seed, layer, net->step, GPRI_RANDOM_DROPOUT};
 }
 
 typedef struct {
@@ -146,7 +146,7 @@ static void layer_forward(gpri_layer *layer, gpri_tile tile) {
     const gpri_layer_type *type = layer->type;
     int streams = tile.net->streams;
     bool train = layer->same || streams & GPRI_TRAIN_STREAM, eval = !layer->same && streams & GPRI_EVAL_STREAM;
-    if (type->train_only) {
+    if (type->train_only || type->parts) {
         if (layer->same && streams & GPRI_EVAL_STREAM && !layer->out->same) { /* here the two streams part */
             gpri_tile eval_tile = tile;
             eval_tile.stream = GPRI_EVAL_STREAM;
@@ -154,6 +154,7 @@ static void layer_forward(gpri_layer *layer, gpri_tile tile) {
             tile.ops->copy(gpri_values(&eval_tile, layer->out), gpri_values(&tile, layer->out));
         }
         if (streams & GPRI_TRAIN_STREAM) run_stream(layer, tile, GPRI_TRAIN_STREAM);
+        if (type->parts && streams & GPRI_EVAL_STREAM) run_stream(layer, tile, GPRI_EVAL_STREAM);
         return;
     }
     if (type->forward_pair) run_pair(layer, tile, train, eval);

@@ -20,6 +20,7 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     memcpy(model->fingerprint, from->fingerprint, sizeof model->fingerprint);
     TRY(gpri_params_copy(ctx, &model->params, from->params));
     if (from->dataset) TRY(gpri_strdup(ctx, &model->dataset, from->dataset));
+    if (from->known_nodes) TRY(gpri_strdup(ctx, &model->known_nodes, from->known_nodes));
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
     memcpy(model->made, from->made, sizeof model->made);

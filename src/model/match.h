@@ -9,5 +9,8 @@
    a warning; a value "column=value" that never occurs in the data is 0; any other missing column is an error. */
 gpr_status gpri_match_features(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr_model *model,
                                const gpr_dataset *data) GPRI_MUST_CHECK;
+/* gpr_model_labels, with its warning or without. data is ready. */
+gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
+                             bool warns) GPRI_MUST_CHECK;
 
 #endif

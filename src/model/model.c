@@ -33,6 +33,11 @@ static const model_entry *model_of(const gpr_params *params) {
     return entry;
 }
 
+bool gpri_model_takes_labels(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_LABEL_INPUT) &&
+           strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_INPUT), "yes") == 0;
+}
+
 bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
 
 const char *gpri_model_filter(const gpr_params *params) {
@@ -69,12 +74,16 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
                               const gpri_graph *graph) {
     int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
+    if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
     return gpri_features_smooth(ctx, features, graph, steps);
 }
 
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
+    const gpri_label_input labels = {.classes = gpri_model_takes_labels(params) ? classes : 0,
+                                     .share = gpri_params_real(params, GPRI_PARAM_LABEL_SHARE)};
     return (gpri_recipe){.classes = classes,
+                         .labels = labels,
                          .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
                          .hops = gpri_params_int(params, GPRI_PARAM_K),
                          .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
@@ -85,13 +94,18 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
 
+static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
+                       const gpri_recipe *recipe) {
+    return model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), recipe);
+}
+
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
                           const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
                           bool trains) {
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
-    gpri_act *output = model_of(params)->build(net, gpri_input(net, features), recipe);
+    gpri_act *output = build(net, params, features, recipe);
     status = gpri_net_plan(net, output, trains);
     if (status != GPR_OK) {
         gpri_net_free(net);
@@ -154,7 +168,7 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
     gpri_net *net;
     gpr_status status = gpri_net_new(ctx, &net, &graph, 1, 0);
     if (status != GPR_OK) return status;
-    model_of(params)->build(net, gpri_input(net, &input), &recipe); /* not planned: nothing large is allocated */
+    build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
     status = net->status;
     *out = net->weight_total;
     gpri_net_free(net);
@@ -169,7 +183,7 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_net *net;
     gpr_status status = gpri_net_new(model->ctx, &net, &graph, 1, 0);
     if (status != GPR_OK) return status;
-    model_of(model->params)->build(net, gpri_input(net, &features), &recipe);
+    build(net, model->params, &features, &recipe);
     status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++)
         status = find_tensor(&tensor, model, &net->weights[i]);
@@ -196,6 +210,7 @@ void gpr_model_free(gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
     gpr_params_free(model->params);
     gpri_free(model->ctx, model->dataset);
+    gpri_free(model->ctx, model->known_nodes);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
     gpri_plan_free(model->plan);

@@ -11,6 +11,7 @@
 typedef struct gpri_recipe {
     int64_t classes, hidden, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
+    gpri_label_input labels; /* classes 0: labels are no input; `known` is left NULL, for the caller to fill in */
     const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
 } gpri_recipe;
 
@@ -35,6 +36,8 @@ const char *gpri_model_filter(const gpr_params *params);
 #define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
 /* Whether the model learns the weights of its filter. */
 bool gpri_model_learns_filter(const gpr_params *params);
+/* Whether known labels are an input beside the features. */
+bool gpri_model_takes_labels(const gpr_params *params);
 /* Whether the model uses the weights of edges. */
 bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
@@ -78,6 +81,7 @@ struct gpr_model {
     char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" if the file is too old to have it */
     uint64_t split_hash;
+    char *known_nodes;        /* the training nodes (model/known.h), where labels are an input; else NULL */
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */

@@ -13,6 +13,7 @@
 #include "base/print.h"
 #include "data/made_features.h"
 #include "file/file.h"
+#include "model/known.h"
 #include "model/metadata.h"
 #include "model/model.h"
 #include "model/safetensors.h"
@@ -45,6 +46,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     if (model->made[0])
         bad |= gpri_meta_set_text(meta, "made_features", model->made) |
                gpri_meta_set_text(meta, "made_from", model->made_from);
+    if (model->known_nodes) bad |= gpri_meta_set_text(meta, "known_nodes", model->known_nodes);
     bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
     bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
     if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
@@ -247,6 +249,16 @@ done:
     return status;
 }
 
+/* Only a model that takes labels as an input has it, and each does. */
+static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const char *path) {
+    const char *text = json_string_value(json_object_get(meta, "known_nodes"));
+    if (!gpri_model_takes_labels(model->params)) return GPR_OK;
+    if (!text || !gpri_known_nodes_valid(text))
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks 'known_nodes', or it is not in hexadecimal digits",
+                         path);
+    return gpri_strdup(model->ctx, &model->known_nodes, text);
+}
+
 static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char *path) {
     gpr_status status = GPR_OK;
     const char *text;
@@ -279,6 +291,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
             goto done;
         }
     }
+    TRY(read_known_nodes(model, meta, path));
 done:
     return status;
 }

@@ -338,6 +338,21 @@ done:
     return status;
 }
 
+static json_t *choice_tree(const gpri_choice *choice) {
+    object tree = {json_object(), true};
+    json_t *list = json_array();
+    put(&tree, "chosen", gpri_json_string(choice->names[choice->taken]));
+    put(&tree, "measure", json_string(choice->measure));
+    for (int i = 0; i < choice->count; i++) {
+        object one = {json_object(), true};
+        put(&one, "candidate", gpri_json_string(choice->names[i]));
+        put(&one, "validation", real(choice->scores[i]));
+        if (json_array_append_new(list, finish(&one)) != 0) tree.good = false;
+    }
+    put(&tree, "candidates", list);
+    return finish(&tree);
+}
+
 static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
     const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
@@ -379,6 +394,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "metrics", metrics_tree(result));
     put(&tree, "baselines", baselines_tree(result));
     put(&tree, "cautions", caution_list(result));
+    if (result->choice.count > 0) put(&tree, "choice", choice_tree(&result->choice));
     put(&tree, "config", config_tree(result->params));
     put(&tree, "version", json_string(gpr_version()));
     put(&tree, "per_run", per_run_list(result));

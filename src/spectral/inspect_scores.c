@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/input.h"
+#include "model/known.h"
 #include "spectral/inspection.h"
 
 /* A pass of the model in evaluation mode, and what is read from it. */
@@ -16,6 +17,7 @@ typedef struct {
     gpri_net *net;
     gpri_weight *gamma; /* of the net's filter, or NULL */
     gpri_act *hidden;   /* what the filter gets, or NULL */
+    int32_t *known;     /* (nodes) labels that are an input; NULL: none */
     int32_t *labels;    /* (nodes) as classes of the model */
     uint8_t *part;      /* (nodes) GPR_TRAIN, or GPR_UNUSED */
     double *losses;     /* (chunks), in the device's memory */
@@ -44,6 +46,12 @@ static gpr_status run_forward(pass *p, const gpr_model *model, const gpr_dataset
     const bool filter = gpr_model_gamma(model, NULL) != NULL;
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
+    recipe.labels.share = 1; /* all that are known, in both streams */
+    if (recipe.labels.classes) {
+        TRY(gpri_alloc(p->ctx, &p->known, data->graph.nodes, sizeof *p->known, "known labels"));
+        TRY(gpri_model_known(p->ctx, model, data, p->known));
+        recipe.labels.known = p->known;
+    }
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_model_input_new(p->ctx, &p->input, model, data, filter));
     TRY(gpri_model_relate(p->ctx, &p->input.features, model->params, &data->graph));
@@ -130,7 +138,8 @@ static void loss_rows(void *arg, gpri_chunk rows) {
                               &p->targets, rows.first);
 }
 
-/* The training nodes of the split, or all that have a label which the model knows. */
+/* The training nodes of the split, or all that have a label which the model knows. If labels are an input: those whose
+   own label is none, which are no training nodes. */
 static gpr_status choose_nodes(pass *p, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
                                const gpr_split *split) {
     gpr_status status = GPR_OK;
@@ -139,9 +148,10 @@ static gpr_status choose_nodes(pass *p, gpr_inspection *out, const gpr_model *mo
     TRY(gpri_alloc(p->ctx, &p->part, nodes, sizeof *p->part, "labels"));
     TRY(gpr_model_labels(p->ctx, model, data, p->labels));
     out->info.gradient_nodes = 0;
-    out->info.on_training_nodes = split != NULL;
+    out->info.on_training_nodes = split != NULL && !p->known;
     for (int64_t i = 0; i < nodes; i++) {
-        const bool taken = p->labels[i] >= 0 && (!split || split->part[i] == GPR_TRAIN);
+        const bool asked = p->known ? p->known[i] < 0 : !split || split->part[i] == GPR_TRAIN;
+        const bool taken = p->labels[i] >= 0 && asked;
         p->part[i] = taken ? GPR_TRAIN : GPR_UNUSED;
         out->info.gradient_nodes += taken;
     }
@@ -191,6 +201,7 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
 done:
     gpri_net_free(p.net);
     gpri_model_input_free(ctx, &p.input);
+    gpri_free(ctx, p.known);
     gpri_free(ctx, p.labels);
     gpri_free(ctx, p.part);
     gpri_free(ctx, p.z);

@@ -23,11 +23,12 @@ typedef struct gpri_mask {
     uint64_t seed;
     uint32_t layer;
     const uint32_t *step; /* steps done, in the device's memory: it changes between epochs */
+    gpri_purpose purpose; /* of its random numbers; 0: dropout */
 } gpri_mask;
 
 /* For the operations of devices whose memory the host can read. */
 static inline gpri_random gpri_mask_random(const gpri_mask *mask) {
-    return gpri_random_of(mask->seed, GPRI_RANDOM_DROPOUT, *mask->step, mask->layer);
+    return gpri_random_of(mask->seed, mask->purpose ? mask->purpose : GPRI_RANDOM_DROPOUT, *mask->step, mask->layer);
 }
 
 /* Bit set: kept. For the elements of groups [g0, g1) of 128; two words per group. */

@@ -55,6 +55,8 @@ typedef struct gpri_targets {
     const uint8_t *part;   /* (nodes) gpr_part */
     gpri_real weight;      /* of a training node in the loss: 1 / their number */
     const gpri_real *factor; /* (nodes) times weight, for training nodes; their mean is 1. NULL: 1 */
+    const int32_t *shown;    /* (nodes) labels that are an input, else -1: those nodes have no loss; NULL: all are -1 */
+    const gpri_real *scale;  /* of the weight, one number in the device's memory; NULL: 1 */
 } gpri_targets;
 
 typedef struct gpri_ops {
@@ -90,6 +92,13 @@ typedef struct gpri_ops {
     /* y += b in every row; db += column sums of dy. */
     void (*bias_forward)(gpri_matrix y, const gpri_real *b);
     void (*bias_backward)(gpri_real *db, gpri_matrix dy);
+    /* y_i += the row of e of node i's label; de of that row += dy_i. shown: (nodes) labels, -1: nothing to add. e, de:
+       (classes x width of y). */
+    void (*labels_forward)(gpri_matrix y, const gpri_real *e, const int32_t *shown, int64_t first);
+    void (*labels_backward)(gpri_real *de, gpri_matrix dy, const int32_t *shown, int64_t first);
+    /* shown = known where the node's bit of keep is set, else -1, for all nodes. *factor = nodes whose label is known /
+       those of them that are not shown; 0 where all are shown. */
+    void (*labels_show)(int32_t *shown, gpri_real *factor, const int32_t *known, const uint64_t *keep, int64_t nodes);
     /* y = max(y, 0), and NaN stays NaN; dy = 0 where y = 0. */
     void (*relu_forward)(gpri_matrix y);
     void (*relu_backward)(gpri_matrix dy, gpri_matrix y);
@@ -142,10 +151,11 @@ typedef struct gpri_ops {
     void (*lstm_backward)(gpri_matrix gates, gpri_matrix dc, gpri_matrix c, gpri_matrix before, gpri_matrix dh);
 
     /* ---- training ---- */
-    /* z becomes the gradient of weight * sum of factor * -log softmax(z)[label] over training rows (0 on all others);
-     *loss = the sum of factor * -log softmax. z.cols classes. */
+    /* z becomes the gradient of scale * weight * sum of factor * -log softmax(z)[label] over training rows whose label
+       is not shown (0 on all others); *loss = the sum of factor * -log softmax. z.cols classes. */
     void (*nll_backward)(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first);
-    /* *scores = -log softmax (of training rows: times factor) and hits of these rows. */
+    /* *scores = -log softmax (of training rows: times factor) and hits of these rows, without those whose label is
+       shown. */
     void (*score)(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first);
     /* A step of Adam; decay: L2, added to the gradient. */
     void (*adam)(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
@@ -168,12 +178,13 @@ typedef struct gpri_ops {
 } gpri_ops;
 
 /* The names of all operations, in the order of the table. */
-#define GPRI_OPS_NAMES                                                                                                 \
-    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, linear_forward,      \
-        linear_backward, bias_forward, bias_backward, relu_forward, relu_backward, elu_forward, elu_backward, dropout, \
-        softmax_forward, softmax_backward, head_dots, head_add, head_mean_forward, head_mean_backward, propagate,      \
-        propagate_dot, filter_begin, filter_begin_dot, filter_end, attention_forward, attention_backward,              \
-        lstm_forward, lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
+#define GPRI_OPS_NAMES                                                                                                \
+    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, linear_forward,     \
+        linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show, relu_forward,     \
+        relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, head_add,    \
+        head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot, filter_end,  \
+        attention_forward, attention_backward, lstm_forward, lstm_backward, nll_backward, score, adam, metric, judge, \
+        keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

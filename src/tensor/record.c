@@ -27,7 +27,8 @@ bool gpri_should_stop(const gpri_rule *rule, const gpri_epoch *history, int64_t 
 }
 
 /* Means over the nodes of each part, from the sums over chunks of rows in the order of the chunks. */
-static gpri_epoch epoch_of(const gpri_scores *scores, int64_t chunks, const int64_t *part_count) {
+static gpri_epoch epoch_of(const gpri_scores *scores, int64_t chunks, const int64_t *part_count,
+                           const gpri_real *train_factor) {
     double loss[4] = {0}, accuracy[4];
     int64_t correct[4] = {0};
     for (int64_t chunk = 0; chunk < chunks; chunk++)
@@ -39,6 +40,10 @@ static gpri_epoch epoch_of(const gpri_scores *scores, int64_t chunks, const int6
         double count = (double)part_count[part];
         loss[part] = count > 0 ? loss[part] / count : NAN;
         accuracy[part] = count > 0 ? 100.0 * (double)correct[part] / count : NAN;
+    }
+    if (train_factor) {
+        loss[GPR_TRAIN] *= (double)*train_factor;
+        accuracy[GPR_TRAIN] *= (double)*train_factor;
     }
     return (gpri_epoch){loss[GPR_TRAIN],
                         loss[GPR_VAL],
@@ -55,7 +60,7 @@ void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *sco
     bool validates = rule->part_count[GPR_VAL] > 0;
     record->improved = 0;
     if (record->stopped || now > rule->epochs) return;
-    history[now] = epoch_of(scores, chunks, rule->part_count);
+    history[now] = epoch_of(scores, chunks, rule->part_count, rule->train_factor);
     if (rule->metric != GPRI_GOAL_LOSS) history[now].val_metric = record->metric;
     record->judged = now;
     if (now == 0) return;

@@ -50,6 +50,8 @@ typedef struct gpri_rule {
     int64_t part_count[4]; /* nodes in each part of the split */
     int64_t gamma_stride;  /* gamma is kept after every so many steps; where nothing is kept: any */
     double lr;
+    const gpri_real *train_factor; /* of the sums over the training nodes, in the device's memory, where a loss leaves
+                                      some of them out; NULL: 1 */
 } gpri_rule;
 
 /* What the rule looks at, turned so that lower is better: the validation loss, or the metric times -1. */

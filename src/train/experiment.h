@@ -18,6 +18,7 @@ typedef struct gpri_experiment {
     const gpr_dataset *data;
     const gpr_params *params; /* after the preparation: those of the result */
     gpr_train_options options;
+    bool again;       /* the data and the splits were warned of before */
     gpri_saved saved; /* the training that goes on; no runs: a new one */
     gpri_features features;
     bool normalize;             /* rows */

@@ -114,6 +114,10 @@ const gpr_model *gpr_result_model(const gpr_result *result, int64_t run) {
     return result && run >= 0 && run < result->count ? result->runs[run].model : NULL;
 }
 
+const char *gpr_result_choice(const gpr_result *result) {
+    return result && result->choice.count > 0 ? result->choice.text : NULL;
+}
+
 double gpr_result_seconds(const gpr_result *result) { return result ? result->seconds : NAN; }
 
 gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out) {

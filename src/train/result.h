@@ -44,8 +44,19 @@ typedef struct gpri_failure {
     char message[1024];
 } gpri_failure;
 
+/* What was chosen by the validation nodes among the program's own means (train/choose.h). */
+enum { GPRI_MOST_CANDIDATES = 8 };
+typedef struct gpri_choice {
+    int count, taken;    /* candidates; 0: there was no choice */
+    const char *measure; /* of the validation nodes: a constant */
+    char names[GPRI_MOST_CANDIDATES][64];
+    double scores[GPRI_MOST_CANDIDATES]; /* NaN: it failed, or there are no validation nodes */
+    char text[512];                      /* all of it in one line */
+} gpri_choice;
+
 struct gpr_result {
     gpr_ctx *ctx;
+    gpri_choice choice;
     gpr_params *params;                      /* resolved, a copy */
     char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */

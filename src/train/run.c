@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "model/known.h"
 #include "model/model.h"
 #include "train/calibrate.h"
 #include "train/epochs.h"
@@ -92,6 +93,8 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
     const double temperature = all->result->runs[one->run].info.temperature;
     if (temperature > 0) model->temperature = temperature;
+    if (one->trainer->known)
+        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->trainer->known, all->data->graph.nodes));
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;

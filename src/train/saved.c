@@ -208,6 +208,22 @@ static gpr_status check_sum(const gpr_state *block) {
                      where);
 }
 
+gpr_status gpri_saved_option(gpr_ctx *ctx, char **text, const gpr_state *state, gpri_param option) {
+    gpr_status status = GPR_OK;
+    gpri_safetensors file = {.header = NULL};
+    char key[64];
+    *text = NULL;
+    if (!state->bytes) THROW(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(state));
+    TRY(check_sum(state));
+    TRY(gpri_safetensors_open(&file, state->bytes, (int64_t)state->size, name_of(state), "stopped training", "array"));
+    snprintf(key, sizeof key, "param.%s", gpri_param_word(option));
+    const char *kept = json_string_value(json_object_get(gpri_safetensors_metadata(&file), key));
+    if (kept) TRY(gpri_strdup(ctx, text, kept));
+done:
+    gpri_safetensors_close(&file);
+    return status;
+}
+
 static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gpr_state *block,
                              const gpr_params *params) {
     gpr_status status = GPR_OK;

@@ -77,6 +77,8 @@ typedef struct gpri_saved {
    states. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. Free it with gpri_saved_close, whatever happens. */
 gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
                            const gpr_params *params) GPRI_MUST_CHECK;
+/* *text: the value of an option in a state, to be freed; NULL where it has none. */
+gpr_status gpri_saved_option(gpr_ctx *ctx, char **text, const gpr_state *state, gpri_param option) GPRI_MUST_CHECK;
 void gpri_saved_close(gpri_saved *saved);
 /* That the data are those of the state; after this the splits may be asked for. Warns if the kernels are others. */
 gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, const char *fingerprint) GPRI_MUST_CHECK;

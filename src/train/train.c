@@ -10,6 +10,7 @@
 #include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
+#include "train/choose.h"
 #include "train/experiment.h"
 #include "train/weigh.h"
 
@@ -34,7 +35,8 @@ static void run_chunk(void *arg, int64_t run, int slot) {
 static gpr_status copy_split(gpri_experiment *all, gpr_split **out, int64_t run) {
     const gpr_split *given = all->options.splits[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
-    gpr_status status = gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0);
+    gpr_status status =
+        gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0 && !all->again);
     return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
 }
 
@@ -69,7 +71,7 @@ static gpr_status draw_splits(gpri_experiment *all) {
                   (long long)run);
         } else {
             TRY(gpri_split_make(ctx, split, all->data, spec, all->seed - (uint64_t)all->first, all->first + run,
-                                care | (run == 0 ? GPRI_SPLIT_WARN : 0)));
+                                care | (run == 0 && !all->again ? GPRI_SPLIT_WARN : 0)));
         }
         all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
@@ -158,7 +160,7 @@ static gpr_status prepare(gpri_experiment *all) {
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
     TRY(gpri_model_fits(ctx, all->params, data, all->runs < ctx->threads ? all->runs : ctx->threads, all->runs));
-    TRY(gpri_dataset_warn(ctx, data));
+    if (!all->again) TRY(gpri_dataset_warn(ctx, data));
     TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
     result = all->result;
     result->ctx = ctx;
@@ -256,7 +258,7 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
 
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                         const gpr_params *params, const gpr_train_options *options, int64_t first,
-                        const gpri_run_hook *hook) {
+                        const gpri_run_hook *hook, bool again) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
@@ -264,6 +266,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .data = data,
                            .params = params,
                            .options = *options,
+                           .again = again,
                            .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
                            .first = first,
                            .runs = asked,
@@ -322,6 +325,23 @@ done:
     return status;
 }
 
+static gpr_status train_all(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                            const gpr_params *params, const gpr_train_options *options, bool again) {
+    return train(ctx, model, result, data, params, options, 0, NULL, again);
+}
+
+/* With nothing left to choose. */
+static gpr_status train_settled(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                const gpr_params *params, const gpr_train_options *options, int64_t first,
+                                const gpri_run_hook *hook) {
+    gpr_params *settled;
+    gpr_status status = gpri_choice_settle(ctx, &settled, data, params, options);
+    if (status != GPR_OK) return status;
+    status = train(ctx, model, result, data, settled, options, first, hook, false);
+    gpr_params_free(settled);
+    return status;
+}
+
 static gpr_status check_options(const gpr_train_options *options) {
     if (options->splits && options->split_count < 1)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train: %lld splits: there must be at least one",
@@ -341,8 +361,10 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
     gpr_status status = check_options(options);
-    if (status == GPR_OK) status = train(ctx, model, result, data, params, options, 0, NULL);
-    return gpri_finish(status);
+    if (status != GPR_OK) return gpri_finish(status);
+    if (gpri_choice_open(data, params, options))
+        return gpri_finish(gpri_choose_and_train(ctx, model, result, data, params, options, train_all));
+    return gpri_finish(train_settled(ctx, model, result, data, params, options, 0, NULL));
 }
 
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
@@ -378,5 +400,5 @@ gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **resu
                               const gpr_params *params, int64_t first, const gpri_run_hook *hook) {
     *model = NULL;
     *result = NULL;
-    return train(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, first, hook);
+    return train_settled(ctx, model, result, data, params, &(gpr_train_options){.struct_size = 0}, first, hook);
 }

@@ -37,17 +37,48 @@ done:
     return status;
 }
 
-/* What the loss compares with, and how much each node counts. */
+/* Where labels are an input: those of the training nodes are known. */
+static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, gpri_recipe *recipe) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = split->nodes;
+    if (recipe->labels.classes == 0) return GPR_OK;
+    TRY(gpri_alloc(trainer->ctx, &trainer->known, nodes, sizeof *trainer->known, "known labels"));
+    TRY(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
+    for (int64_t i = 0; i < nodes; i++) {
+        const bool known = split->part[i] == GPR_TRAIN;
+        trainer->known[i] = known ? trainer->data->labels[i] : -1;
+        trainer->parts[i] = known ? GPR_TRAIN : GPR_UNUSED;
+        trainer->parts[nodes + i] = known ? GPR_UNUSED : split->part[i];
+    }
+    recipe->labels.known = trainer->known;
+done:
+    return status;
+}
+
+/* What the losses compare with, and how much each node counts. Where labels are an input, all training nodes show
+   theirs in the evaluation stream, so their losses would mean nothing: they come from the training stream, of the
+   nodes that do not show theirs. */
 static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params) {
-    const gpr_dataset *data = trainer->data;
     gpri_net *net = trainer->net;
-    gpri_targets *targets = &trainer->targets;
+    const gpr_dataset *data = trainer->data;
+    gpri_targets *targets = &trainer->targets, *judged = &trainer->judged;
+    const uint8_t *part = trainer->parts ? trainer->parts : split->part;
+    const int64_t chunks = gpri_own_chunks(&net->rows);
     gpr_status status = GPR_OK;
     TRY(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
-    TRY(gpri_net_share(net, &targets->part, split->part, split->nodes, sizeof *split->part, "split"));
+    TRY(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
     targets->weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
     TRY(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
     TRY(gpri_net_share(net, &targets->factor, trainer->factor, split->nodes, sizeof *trainer->factor, "weights"));
+    *judged = *targets;
+    if (trainer->parts) {
+        TRY(gpri_net_share(net, &judged->part, part + split->nodes, split->nodes, sizeof *part, "split"));
+        targets->shown = gpri_net_shown(net, &targets->scale);
+        trainer->rule.train_factor = targets->scale;
+    }
+    TRY(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
+                       "scores"));
+    TRY(gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores"));
 done:
     return status;
 }
@@ -92,14 +123,12 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     gpri_recipe recipe = gpri_recipe_of(params, data->classes);
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, params, seed));
     recipe.gamma = trainer->gamma;
+    TRY(know_labels(trainer, split, &recipe));
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
-    gpri_net *net = trainer->net;
     TRY(new_targets(trainer, split, params));
     TRY(new_metric(trainer, split));
-    TRY(gpri_net_alloc(net, &trainer->scores, gpri_own_chunks(&net->rows), sizeof *trainer->scores, false, "scores"));
-    TRY(gpri_net_alloc(net, &trainer->losses, gpri_own_chunks(&net->rows), sizeof *trainer->losses, false, "scores"));
     TRY(new_state(trainer));
-    gpri_net_reset(net);
+    gpri_net_reset(trainer->net);
 done:
     if (status != GPR_OK) {
         gpri_trainer_free(*out);
@@ -114,6 +143,8 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_device_forget(trainer->ctx, trainer->learn);
     gpri_device_forget(trainer->ctx, trainer->last_look);
     gpri_net_free(trainer->net);
+    gpri_free(trainer->ctx, trainer->known);
+    gpri_free(trainer->ctx, trainer->parts);
     gpri_free(trainer->ctx, trainer->gamma);
     gpri_free(trainer->ctx, trainer->factor);
     gpri_free(trainer->ctx, trainer->val_nodes);
@@ -130,18 +161,27 @@ static gpri_matrix chunk_of(const gpri_trainer *trainer, gpri_matrix z, gpri_chu
 static void score_rows(void *arg, gpri_chunk rows) {
     gpri_trainer *trainer = arg;
     gpri_matrix z = gpri_net_output(trainer->net, GPRI_EVAL_STREAM);
-    trainer->net->ops->score(&trainer->scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->targets, rows.first);
+    trainer->net->ops->score(&trainer->scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->judged, rows.first);
+}
+
+static void score_hidden_rows(void *arg, gpri_chunk rows) {
+    gpri_trainer *trainer = arg;
+    gpri_scores *scores = trainer->scores + gpri_own_chunks(&trainer->net->rows);
+    gpri_matrix z = gpri_net_output(trainer->net, GPRI_TRAIN_STREAM);
+    trainer->net->ops->score(&scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->targets, rows.first);
 }
 
 static void judge(gpri_trainer *trainer) {
     gpri_net *net = trainer->net;
     gpri_state *state = &trainer->state;
+    const bool hides = trainer->targets.shown != NULL;
     gpri_net_deal_rows(net, 16, score_rows, trainer);
+    if (hides) gpri_net_deal_rows(net, 16, score_hidden_rows, trainer);
     if (trainer->metric.count)
         net->ops->metric(state->record, gpri_net_output(net, GPRI_EVAL_STREAM), &trainer->targets, &trainer->metric,
                          net->rows.first);
-    net->ops->judge(state->record, state->history, trainer->scores, gpri_own_chunks(&net->rows), state->step,
-                    &trainer->rule);
+    net->ops->judge(state->record, state->history, trainer->scores, (hides ? 2 : 1) * gpri_own_chunks(&net->rows),
+                    state->step, &trainer->rule);
     net->ops->keep_best(state->best, state->values, state->weights, state->record);
     if (trainer->filter)
         net->ops->keep_gamma(state->gamma, trainer->filter->value, trainer->plan.count, state->step, state->record,
@@ -196,7 +236,7 @@ static void look(void *arg) {
 
 static void last_look(void *arg) {
     gpri_trainer *trainer = arg;
-    gpri_net_forward(trainer->net, GPRI_EVAL_STREAM);
+    gpri_net_forward(trainer->net, trainer->targets.shown ? GPRI_BOTH_STREAMS : GPRI_EVAL_STREAM);
     judge(trainer);
 }
 
@@ -248,9 +288,11 @@ void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
 double gpri_trainer_loss_value(const gpri_trainer *trainer) {
     const gpri_device *device = trainer->net->device;
     double sum = 0, loss;
+    gpri_real scale = 1;
+    if (trainer->targets.scale) device->get(device, &scale, trainer->targets.scale, sizeof scale);
     for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->rows); chunk++) {
         device->get(device, &loss, trainer->losses + chunk, sizeof loss);
         sum += loss;
     }
-    return sum / (double)trainer->rule.part_count[GPR_TRAIN];
+    return sum * (double)scale / (double)trainer->rule.part_count[GPR_TRAIN];
 }

@@ -30,12 +30,15 @@ typedef struct gpri_trainer {
     gpri_gamma_plan plan;
     const gpri_weight *filter; /* (1 x plan.count) learned; NULL: there is none */
     double *gamma; /* initial filter weights; the host's */
-    gpri_targets targets;
+    gpri_targets targets;    /* of the loss */
+    gpri_targets judged;     /* of the evaluation stream: the same, unless labels are an input */
     gpri_metric_plan metric; /* of the validation nodes; no nodes: the rule looks at the loss */
     gpri_real *factor;       /* (nodes) of targets; the host's */
     int64_t *val_nodes;      /* of metric; the host's */
+    int32_t *known;          /* (nodes) labels that are an input, the host's; NULL: none */
+    uint8_t *parts;          /* (2 x nodes) the split's training nodes alone; those of validation and test alone */
     gpri_real decay;
-    gpri_scores *scores;                      /* (chunks) */
+    gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
     double *losses;                           /* (chunks) */
     gpri_recording *look, *learn, *last_look; /* passes, where the device records them */
 } gpri_trainer;

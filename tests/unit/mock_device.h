@@ -95,11 +95,13 @@ static inline void mock_see_features(const void *arg) {
 static inline void mock_see_targets(const void *arg) {
     const gpri_targets *targets = *(const gpri_targets *const *)arg;
     mock_see(targets->labels), mock_see(targets->part), mock_see(targets->factor);
+    mock_see(targets->shown), mock_see(targets->scale);
 }
 static inline void mock_see_metric(const void *arg) {
     const gpri_metric_plan *plan = *(const gpri_metric_plan *const *)arg;
     mock_see(plan->nodes), mock_see(plan->keys), mock_see(plan->counts);
 }
+static inline void mock_see_rule(const void *arg) { mock_see((*(const gpri_rule *const *)arg)->train_factor); }
 static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask *const *)arg)->step); }
 
 #define SEE(x) \
@@ -124,6 +126,9 @@ static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask 
         const gpri_targets *: mock_see_targets,                                                                       \
         const gpri_metric_plan *: mock_see_metric,                                                                    \
         const gpri_mask *: mock_see_mask,                                                                             \
+        const gpri_rule *: mock_see_rule,                                                                             \
+        int32_t *: mock_see_block,                                                                                    \
+        const int32_t *: mock_see_block,                                                                              \
         default: mock_see_nothing)(&(x))
 #define SEE1(a) SEE(a)
 #define SEE2(a, ...) SEE(a), SEE1(__VA_ARGS__)
@@ -191,6 +196,9 @@ OP4(linear_forward, mock_m, mock_m, mock_in, mock_in)
 OP6(linear_backward, mock_m, mock_out, mock_out, mock_m, mock_m, mock_in)
 OP2(bias_forward, mock_m, mock_in)
 OP2(bias_backward, mock_out, mock_m)
+OP4(labels_forward, mock_m, mock_in, const int32_t *, int64_t)
+OP4(labels_backward, mock_out, mock_m, const int32_t *, int64_t)
+OP5(labels_show, int32_t *, mock_out, const int32_t *, const uint64_t *, int64_t)
 OP1(relu_forward, mock_m)
 OP2(relu_backward, mock_m, mock_m)
 OP2(elu_forward, mock_m, mock_m)
@@ -235,6 +243,9 @@ static const gpri_ops mock_ops = {.name = "mock",
                                   MOCK(linear_backward),
                                   MOCK(bias_forward),
                                   MOCK(bias_backward),
+                                  MOCK(labels_forward),
+                                  MOCK(labels_backward),
+                                  MOCK(labels_show),
                                   MOCK(relu_forward),
                                   MOCK(relu_backward),
                                   MOCK(elu_forward),

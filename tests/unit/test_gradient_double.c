@@ -317,7 +317,7 @@ static double whole_loss(gpri_net *net, bool backward) {
 
 /* Every model with its dropouts and its loss, each gamma_k included; also with steps over the graph computed
    beforehand. */
-static void check_weighted(const char *model, bool dense, int64_t hops, const char *class_weight) {
+static void check_weighted(const char *model, bool dense, int64_t hops, const char *class_weight, bool labelled) {
     world w;
     fixture f;
     int32_t labels[NODES];
@@ -348,26 +348,29 @@ static void check_weighted(const char *model, bool dense, int64_t hops, const ch
     options_for(options, model,
                 OPTIONS("hidden", strcmp(model, "geomgcn") == 0 ? "3" : "10", "K", "6", "init", "random", "dropout",
                         "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1",
-                        "class-weight", class_weight));
+                        "class-weight", class_weight, "label-input", labelled ? "yes" : "no"));
     fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
     whole = f.trainer;
     off_the_kink(f.trainer->net);
     enlarge(f.trainer->net, model);
     *f.trainer->net->step = 2;
     assert_int_equal(f.trainer->targets.factor != NULL, strcmp(class_weight, "none") != 0);
-    snprintf(what, sizeof what, "%s (%s%s, class weights %s)", model, dense ? "dense" : "sparse",
-             hops ? ", smoothed" : "", class_weight);
+    snprintf(what, sizeof what, "%s (%s%s%s, class weights %s)", model, dense ? "dense" : "sparse",
+             hops ? ", smoothed" : "", labelled ? ", labels" : "", class_weight);
     check(what, f.trainer->net, whole_loss);
     fixture_free(&f);
     world_free(&w);
 }
 
-static void check_model(const char *model, bool dense, int64_t hops) { check_weighted(model, dense, hops, "none"); }
+static void check_model(const char *model, bool dense, int64_t hops, bool labelled) {
+    check_weighted(model, dense, hops, "none", labelled);
+}
 
 static void weighted_classes(void **state) {
     (void)state;
-    check_weighted("gprgnn", true, 0, "balanced");
-    check_weighted("mlp", false, 0, "balanced");
+    check_weighted("gprgnn", true, 0, "balanced", false);
+    check_weighted("gprgnn", true, 0, "balanced", true);
+    check_weighted("mlp", false, 0, "balanced", false);
 }
 
 static void models(void **state) {
@@ -375,11 +378,13 @@ static void models(void **state) {
     char words[MOST_MODELS][16];
     int count = model_words(words);
     for (int m = 0; m < count; m++)
-        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0);
-    check_model("gcn", true, 1);
-    check_model("sgc", true, 6);
-    check_model("sgc", false, 2);
-    check_model("jknet", true, 1);
+        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0, false);
+    for (int m = 0; m < count; m++)
+        if (strcmp(words[m], "mlp") != 0) check_model(words[m], true, 0, true);
+    check_model("gcn", true, 1, false);
+    check_model("sgc", true, 6, false);
+    check_model("sgc", false, 2, false);
+    check_model("jknet", true, 1, false);
 }
 
 int main(void) {

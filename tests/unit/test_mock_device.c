@@ -55,11 +55,11 @@ static void assert_same_predictions(const char *what, gpr_ctx *a, gpr_ctx *b, co
     free(x), free(y);
 }
 
-static void check_model(const char *model, int64_t nodes, bool sparse) {
+static void check_model(const char *model, int64_t nodes, bool sparse, const char *label_input) {
     const char *words[32];
-    const char *const *options = options_for(
-        words, model,
-        OPTIONS("epochs", "25", "patience", "4", "hidden", "8", "K", "3", "heads", "2", "lr", "0.05", "runs", "2"));
+    const char *const *options = options_for(words, model,
+                                             OPTIONS("epochs", "25", "patience", "4", "hidden", "8", "K", "3", "heads",
+                                                     "2", "lr", "0.05", "runs", "2", "label-input", label_input));
     gpr_ctx *ref = reference_ctx(), *ctx = mock_ctx();
     if (nodes > SMALL || strcmp(model, "jknet") == 0) ref->device = one_tile();
     gpr_dataset *data = data_of(ref, nodes, sparse), *again = data_of(ctx, nodes, sparse);
@@ -83,8 +83,9 @@ static void all_models(void **state) {
     int count = model_words(words);
     assert_true(count >= 10);
     for (int m = 0; m < count; m++)
-        for (int sparse = 0; sparse < 2; sparse++) check_model(words[m], SMALL, sparse);
-    for (int m = 0; m < count; m++) check_model(words[m], LARGE, m % 2);
+        for (int sparse = 0; sparse < 2; sparse++) check_model(words[m], SMALL, sparse, "no");
+    for (int m = 0; m < count; m++) check_model(words[m], LARGE, m % 2, "no");
+    for (int m = 0; m < count; m++) check_model(words[m], SMALL, m % 2, "yes");
 }
 
 /* With a rule that stops early and a host that looks every third epoch only. */

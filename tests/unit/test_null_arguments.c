@@ -349,6 +349,10 @@ static void models(void **state) {
     refuses(gpr_predict_with(NULL, model, data, classes, NULL, NULL, NULL));
     refuses(gpr_predict_with(ctx, NULL, data, classes, NULL, NULL, NULL));
     refuses(gpr_predict_with(ctx, model, NULL, classes, NULL, NULL, NULL));
+    refuses(gpr_model_known_labels(NULL, model, data, classes));
+    refuses(gpr_model_known_labels(ctx, NULL, data, classes));
+    refuses(gpr_model_known_labels(ctx, model, NULL, classes));
+    refuses(gpr_model_known_labels(ctx, model, data, NULL));
     refuses(gpr_model_to_bytes(NULL, &bytes, &size, model));
     refuses(gpr_model_to_bytes(ctx, NULL, &size, model));
     refuses(gpr_model_to_bytes(ctx, &bytes, NULL, model));
@@ -728,6 +732,7 @@ static void success_has_no_message(void **state) {
     clears(gpr_run_folder_data(ctx, &run_data, model, NULL));
     gpr_dataset_free(run_data);
     clears(gpr_model_labels(ctx, model, data, classes));
+    clears(gpr_model_known_labels(ctx, model, data, classes));
     clears(gpr_predict(ctx, model, data, classes, NULL));
     float logits[120];
     clears(gpr_predict_logits(ctx, model, data, logits));

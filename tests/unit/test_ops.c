@@ -368,7 +368,7 @@ static void dropout(void **state) {
             int64_t ld = gpri_padded(cols[i]) + 4, rows = 9;
             float *x = numbers(rows * ld);
             uint32_t step = 3;
-            gpri_mask mask = {gpri_dropout_rate_of(rates[p]), 7, 2, &step};
+            gpri_mask mask = {.rate = gpri_dropout_rate_of(rates[p]), .seed = 7, .layer = 2, .step = &step};
             EACH_TABLE(ops) {
                 float *got = copy_of(x, rows * ld), *want = copy_of(x, rows * ld);
                 ops->dropout(matrix_of(got, rows, cols[i], ld), &mask, 5);
@@ -389,16 +389,21 @@ static void softmax(void **state) {
         int32_t *labels = malloc((size_t)rows * sizeof *labels);
         uint8_t *part = malloc((size_t)rows);
         float *factor = malloc((size_t)rows * sizeof *factor);
+        int32_t *shown = malloc((size_t)rows * sizeof *shown);
+        const float scale = 1.5f;
         for (int64_t r = 0; r < rows; r++) {
+            shown[r] = r % 5 == 1 ? 0 : -1;
             labels[r] = (int32_t)(r % classes[i]);
             part[r] = (uint8_t)(r % 4);
             if (r % 4 == 0) labels[r] = -1;
             factor[r] = (float)(r % 7) / 3;
             for (int64_t c = 0; c < classes[i]; c++) z[r * ld + c] *= r % 3 ? 5.0f : 200.0f; /* far apart: underflow */
         }
-        for (int weighted = 0; weighted < 2; weighted++) EACH_TABLE(ops) {
+        for (int kind = 0; kind < 4; kind++) EACH_TABLE(ops) {
+                const bool hides = kind & 1, weighted = kind & 2;
                 gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
-                gpri_targets targets = {labels, part, 0.25f, weighted ? factor : NULL};
+                gpri_targets targets = {labels, part, 0.25f, weighted ? factor : NULL, NULL, NULL};
+                if (hides) targets.shown = shown, targets.scale = &scale;
                 gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
                 ops->score(&got, some, &targets, 2);
                 gpri_ops_ref.score(&want, some, &targets, 2);
@@ -413,9 +418,11 @@ static void softmax(void **state) {
                 some.at = want_z + 2 * ld;
                 gpri_ops_ref.nll_backward(some, &ref, &targets, 2);
                 same_number("nll_backward loss", ops->name, loss, ref);
+                for (int64_t r = 2; hides && r < rows; r++) /* no loss where the label is shown */
+                    if (shown[r] >= 0) assert_true(want_z[r * ld] == 0);
                 same("nll_backward", ops->name, got_z, want_z, rows * ld);
             }
-        free(z), free(labels), free(part), free(factor);
+        free(z), free(labels), free(part), free(factor), free(shown);
     }
 }
 
@@ -429,13 +436,14 @@ static void weighted_loss(void **state) {
         float a[8] = {1, 2.5f}, b[16] = {1, 2.5f, 0, 0, 0, 0, 0, 0, 1, 2.5f};
         double one, sum;
         gpri_scores x, y;
-        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, &two}, 0);
-        ops->score(&y, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, NULL}, 0);
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, &two, NULL, NULL}, 0);
+        ops->score(&y, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, NULL, NULL, NULL}, 0);
         assert_true(x.loss[GPR_VAL] == y.loss[GPR_VAL] && x.loss[GPR_VAL] > 0);
-        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &train, 1, &two}, 0);
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &train, 1, &two, NULL, NULL}, 0);
         assert_true(x.loss[GPR_TRAIN] == 2 * y.loss[GPR_VAL] && x.correct[GPR_TRAIN] == 1);
-        ops->nll_backward((gpri_matrix){a, 1, 2, 8, 8}, &one, &(gpri_targets){&label, &train, 0.5f, &two}, 0);
-        ops->nll_backward((gpri_matrix){b, 2, 2, 8, 8}, &sum, &(gpri_targets){twice, both, 0.5f, NULL}, 0);
+        ops->nll_backward((gpri_matrix){a, 1, 2, 8, 8}, &one, &(gpri_targets){&label, &train, 0.5f, &two, NULL, NULL},
+                          0);
+        ops->nll_backward((gpri_matrix){b, 2, 2, 8, 8}, &sum, &(gpri_targets){twice, both, 0.5f, NULL, NULL, NULL}, 0);
         same_number("weighted loss", ops->name, one, sum);
         same_number("weighted gradient", ops->name, (double)a[0], (double)(b[0] + b[8]));
     }
@@ -461,6 +469,52 @@ static void metrics(void **state) {
             assert_true(got.metric == want.metric && want.metric > 0 && want.metric < 1);
         }
     free(z);
+}
+
+/* Rows of classes added to the nodes that show their label, and their sums; and which show it. */
+static void known_labels(void **state) {
+    (void)state;
+    enum { NODES = 300, CLASSES = 4, FIRST = 7, ROWS = 61 };
+    int32_t known[NODES];
+    uint64_t keep[8] = {0};
+    const uint32_t step = 3;
+    const gpri_mask mask = {.rate = gpri_dropout_rate_of(0.5), .seed = 7, .step = &step, .purpose = GPRI_RANDOM_LABELS};
+    for (int64_t i = 0; i < NODES; i++) known[i] = i % 3 == 0 ? -1 : (int32_t)(i % CLASSES);
+    EACH_TABLE(ops) {
+        int32_t shown[NODES], all = 0, hidden = 0;
+        gpri_real factor = 9;
+        ops->keep_bits(keep, &mask, 0, gpri_keep_groups(NODES));
+        ops->labels_show(shown, &factor, known, keep, NODES);
+        for (int64_t i = 0; i < NODES; i++) {
+            const bool shows = known[i] >= 0 && gpri_kept(keep, i);
+            assert_int_equal(shown[i], shows ? known[i] : -1);
+            all += known[i] >= 0;
+            hidden += known[i] >= 0 && !shows;
+        }
+        assert_true(hidden > all / 3 && hidden < 2 * all / 3);
+        assert_float_equal(factor, (float)all / (float)hidden, 1e-6f);
+        for (int64_t width = 4; width <= 64; width *= 4) {
+            const int64_t ld = width + 4;
+            float *y = numbers(ROWS * ld), *e = numbers(CLASSES * width), *got = copy_of(y, ROWS * ld);
+            float *sum = numbers(CLASSES * width), *want = copy_of(sum, CLASSES * width);
+            ops->labels_forward(matrix_of(got, ROWS, width, ld), e, shown, FIRST);
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t c = 0; c < ld; c++) {
+                    const int32_t label = shown[FIRST + i];
+                    const float added = label >= 0 && c < width ? e[label * width + c] : 0;
+                    assert_true(got[i * ld + c] == y[i * ld + c] + added);
+                    if (label >= 0 && c < width) want[label * width + c] += y[i * ld + c];
+                }
+            ops->labels_backward(sum, matrix_of(y, ROWS, width, ld), shown, FIRST);
+            same("labels_backward", ops->name, sum, want, CLASSES * width); /* frees both */
+            free(y), free(e), free(got);
+        }
+    }
+    int32_t shown[NODES];
+    gpri_real factor;
+    memset(keep, 0xff, sizeof keep);
+    gpri_ops_ref.labels_show(shown, &factor, known, keep, NODES);
+    assert_true(factor == 0); /* all are shown: there is no loss */
 }
 
 /* Means of the masks; and one binary digit is enough for one half. */
@@ -496,10 +550,11 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),     cmocka_unit_test(linear),        cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),   cmocka_unit_test(elements),
-        cmocka_unit_test(sums),         cmocka_unit_test(adam),          cmocka_unit_test(keep_gamma),
-        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),       cmocka_unit_test(weighted_loss),
-        cmocka_unit_test(metrics),      cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),     cmocka_unit_test(linear),       cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),  cmocka_unit_test(elements),
+        cmocka_unit_test(sums),         cmocka_unit_test(adam),         cmocka_unit_test(keep_gamma),
+        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),      cmocka_unit_test(weighted_loss),
+        cmocka_unit_test(metrics),      cmocka_unit_test(known_labels), cmocka_unit_test(dropout_rates),
+        cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

@@ -126,6 +126,33 @@ static void bias_backward(gpri_real *db, gpri_matrix dy) {
         for (int64_t c = 0; c < dy.width; c++) db[c] += dy.at[i * dy.ld + c];
 }
 
+static void labels_forward(gpri_matrix y, const gpri_real *e, const int32_t *shown, int64_t first) {
+    for (int64_t i = 0; i < y.rows; i++) {
+        if (shown[first + i] < 0) continue;
+        const gpri_real *row = e + shown[first + i] * y.width;
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] += row[c];
+    }
+}
+
+static void labels_backward(gpri_real *de, gpri_matrix dy, const int32_t *shown, int64_t first) {
+    for (int64_t i = 0; i < dy.rows; i++) {
+        if (shown[first + i] < 0) continue;
+        gpri_real *row = de + shown[first + i] * dy.width;
+        for (int64_t c = 0; c < dy.width; c++) row[c] += dy.at[i * dy.ld + c];
+    }
+}
+
+static void labels_show(int32_t *shown, gpri_real *factor, const int32_t *known, const uint64_t *keep, int64_t nodes) {
+    int64_t all = 0, hidden = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+        const bool show = known[i] >= 0 && gpri_kept(keep, i);
+        shown[i] = show ? known[i] : -1;
+        all += known[i] >= 0;
+        hidden += known[i] >= 0 && !show;
+    }
+    *factor = hidden ? (gpri_real)((double)all / (double)hidden) : 0;
+}
+
 static void relu_forward(gpri_matrix y) {
     for (int64_t i = 0; i < y.rows; i++)
         for (gpri_real *e = y.at + i * y.ld; e < y.at + i * y.ld + y.width; e++) *e = *e < 0 ? 0 : *e;
@@ -305,11 +332,12 @@ static double nll(const gpri_real *z, int64_t classes, int32_t label, double *no
 }
 
 static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
+    const gpri_real weight = targets->scale ? targets->weight * *targets->scale : targets->weight;
     *loss = 0;
     for (int64_t i = 0; i < z.rows; i++) {
         gpri_real *row = z.at + i * z.ld;
         int32_t label = targets->labels[first + i];
-        if (targets->part[first + i] != GPR_TRAIN) {
+        if (targets->part[first + i] != GPR_TRAIN || (targets->shown && targets->shown[first + i] >= 0)) {
             memset(row, 0, (size_t)z.width * sizeof *row);
             continue;
         }
@@ -317,7 +345,7 @@ static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *target
         const gpri_real factor = targets->factor ? targets->factor[first + i] : 1;
         *loss += (double)factor * nll(row, z.cols, label, &normaliser);
         for (int64_t c = 0; c < z.cols; c++)
-            row[c] = targets->weight * factor * (gpri_real)(exp(row[c] - normaliser) - (c == label));
+            row[c] = weight * factor * (gpri_real)(exp(row[c] - normaliser) - (c == label));
         for (int64_t c = z.cols; c < z.width; c++) row[c] = 0;
     }
 }
@@ -326,7 +354,7 @@ static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *target
     *scores = (gpri_scores){.loss = {0}};
     for (int64_t i = 0; i < z.rows; i++) {
         uint8_t part = targets->part[first + i];
-        if (part == GPR_UNUSED) continue;
+        if (part == GPR_UNUSED || (targets->shown && targets->shown[first + i] >= 0)) continue;
         const gpri_real *row = z.at + i * z.ld;
         double normaliser, factor = 1;
         if (part == GPR_TRAIN && targets->factor) factor = (double)targets->factor[first + i];

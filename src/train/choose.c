@@ -1,0 +1,279 @@
+/* Candidates are settings of options. Each is trained with the first seed and split; the one with the best validation
+ * score is kept. The score is the loss; for two classes of which one is rare it is the average precision of the rare
+ * one: a model that finds none of it may have the lower loss. Another means joins as a row of `candidates`. */
+#include "train/choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "train/saved.h"
+
+enum { MOST_SETTINGS = 3, RARE_PERCENT = 20 };
+
+typedef struct {
+    struct {
+        gpri_param option;
+        const char *value;
+    } settings[MOST_SETTINGS]; /* value NULL: no more */
+} candidate;
+
+/* The first is what is taken where there is no choice. */
+static const candidate candidates[] = {
+    {{{GPRI_PARAM_LABEL_INPUT, "no"}}},
+    {{{GPRI_PARAM_LABEL_INPUT, "yes"}}},
+    /* A table has few columns, and a node few neighbours with a known label: half of them dropped is often too much. */
+    {{{GPRI_PARAM_LABEL_INPUT, "yes"}, {GPRI_PARAM_DROPOUT, "0.2"}, {GPRI_PARAM_DPRATE, "0"}}},
+};
+enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+
+static bool is_auto(const gpr_params *params, gpri_param option) {
+    return gpri_params_applies(params, option) && strcmp(gpri_params_text(params, option), "auto") == 0;
+}
+
+/* Whether the choice may set the option: it is `auto`, or nobody has set it. */
+static bool is_free(const gpr_params *params, gpri_param option) {
+    return is_auto(params, option) || (gpri_params_applies(params, option) &&
+                                       strcmp(gpr_params_source(params, gpri_param_word(option)), "default") == 0);
+}
+
+/* A candidate with further settings is another than the one without if the choice may set one of these. */
+static bool stands(const gpr_params *params, const candidate *as) {
+    if (!as->settings[1].value) return true;
+    for (int i = 1; i < MOST_SETTINGS && as->settings[i].value; i++)
+        if (is_free(params, as->settings[i].option)) return true;
+    return false;
+}
+
+/* The settings of a candidate, for the options that the choice may set. */
+static gpr_status settle(gpr_params *to, const gpr_params *asked, const candidate *as) {
+    for (int i = 0; i < MOST_SETTINGS && as->settings[i].value; i++) {
+        const gpri_param option = as->settings[i].option;
+        if (!is_free(asked, option)) continue;
+        gpr_status status = gpri_params_set_from(to, GPRI_FROM_FLAG, gpri_param_word(option), as->settings[i].value);
+        if (status != GPR_OK) return status;
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
+                              const gpr_train_options *options) {
+    gpr_status status = GPR_OK;
+    char *text = NULL;
+    TRY(gpri_params_copy(ctx, out, params));
+    if (data->from_table) TRY(settle(*out, params, &candidates[0]));
+    if (options->state_count == 0 || !is_auto(params, GPRI_PARAM_LABEL_INPUT)) goto done;
+    const candidate *most = &candidates[CANDIDATES - 1]; /* it has all options that a choice may set */
+    for (int i = 0; i < MOST_SETTINGS && most->settings[i].value; i++) {
+        const gpri_param option = most->settings[i].option;
+        if (!is_free(params, option)) continue;
+        TRY(gpri_saved_option(ctx, &text, &options->states[0], option));
+        if (text) TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text));
+        gpri_free(ctx, text);
+        text = NULL;
+    }
+done:
+    gpri_free(ctx, text);
+    if (status != GPR_OK) {
+        gpr_params_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params, const gpr_train_options *options) {
+    return data->from_table && options->state_count == 0 && is_auto(params, GPRI_PARAM_LABEL_INPUT);
+}
+
+/* ---- scores ---- */
+
+typedef struct {
+    float score;
+    bool right;
+} ranked;
+
+static int by_score(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    return x->score > y->score ? -1 : x->score < y->score;
+}
+
+/* Of so many nodes: the mean over the right ones of the precision at their score; equal scores come together. */
+static double average_precision(ranked *nodes, int64_t count) {
+    double sum = 0;
+    int64_t right = 0, end;
+    qsort(nodes, (size_t)count, sizeof *nodes, by_score);
+    for (int64_t at = 0; at < count; at = end) {
+        int64_t found = 0;
+        for (end = at; end < count && nodes[end].score == nodes[at].score; end++) found += nodes[end].right;
+        right += found;
+        sum += (double)found * (double)right / (double)end;
+    }
+    return right ? sum / (double)right : NAN;
+}
+
+/* The rare one of two classes, by the validation nodes; -1: there is none. */
+static int32_t rare_class(const gpr_dataset *data, const gpr_split *split) {
+    int64_t sizes[2] = {0, 0};
+    if (data->classes != 2) return -1;
+    for (int64_t i = 0; i < split->nodes; i++)
+        if (split->part[i] == GPR_VAL) sizes[data->labels[i]]++;
+    const int32_t rare = sizes[1] <= sizes[0];
+    return sizes[rare] > 0 && 100 * sizes[rare] < RARE_PERCENT * (sizes[0] + sizes[1]) ? rare : -1;
+}
+
+static gpr_status precision_of(gpr_ctx *ctx, double *out, const gpr_model *model, const gpr_dataset *data,
+                               const gpr_split *split, int32_t rare) {
+    gpr_status status = GPR_OK;
+    float *proba = NULL;  /* (nodes x 2) */
+    ranked *nodes = NULL; /* (validation nodes) */
+    int64_t count = 0;
+    TRY(gpri_alloc(ctx, &proba, 2 * split->nodes, sizeof *proba, "probabilities"));
+    TRY(gpri_alloc(ctx, &nodes, split->nodes, sizeof *nodes, "validation nodes"));
+    TRY(gpr_predict(ctx, model, data, NULL, proba));
+    for (int64_t i = 0; i < split->nodes; i++)
+        if (split->part[i] == GPR_VAL) nodes[count++] = (ranked){proba[2 * i + rare], data->labels[i] == rare};
+    *out = average_precision(nodes, count);
+done:
+    gpri_free(ctx, proba);
+    gpri_free(ctx, nodes);
+    return status;
+}
+
+/* Higher is better; NaN: unknown. */
+static gpr_status score_of(gpr_ctx *ctx, gpri_choice *choice, double *out, const gpr_model *model,
+                           const gpr_result *result, const gpr_dataset *data) {
+    const gpri_run *run = &result->runs[result->best];
+    const int32_t rare = rare_class(data, run->split);
+    choice->measure = rare >= 0 ? "average precision" : "loss";
+    if (rare >= 0) return precision_of(ctx, out, model, data, run->split, rare);
+    *out = run->info.val_loss;
+    return GPR_OK;
+}
+
+static bool better(const gpri_choice *choice, double a, double b) {
+    if (isnan(a) || isnan(b)) return isnan(b) && !isnan(a);
+    return strcmp(choice->measure, "loss") == 0 ? a < b : a > b;
+}
+
+/* ---- trainings ---- */
+
+/* Options of a candidate's training: the first run alone. */
+static gpr_status first_run(gpr_params *params, gpr_train_options *options) {
+    options->save = NULL;
+    options->save_due = NULL;
+    if (options->splits) options->split_count = 1;
+    return gpri_params_set_from(params, GPRI_FROM_FLAG, "runs", "1");
+}
+
+/* The state of a candidate that was stopped, for the caller who keeps states. Of several runs it is one alone, from
+   which the others cannot go on. */
+static gpr_status hand_over(gpr_ctx *ctx, const gpr_result *result, const gpr_train_options *options, int64_t runs) {
+    gpr_status status = GPR_OK;
+    void *bytes = NULL;
+    size_t size = 0;
+    if (!options->save || runs > 1) return GPR_OK;
+    TRY(gpr_result_state(ctx, result, &bytes, &size));
+    const gpr_save_info info = {
+        .struct_size = sizeof info, .runs = 1, .epoch = result->runs[0].info.epochs, .bytes = bytes, .size = size};
+    if (options->save(options->user, &info) != 0)
+        gpri_log(ctx, GPR_LOG_WARNING, "the state could not be saved: %s", gpr_last_error());
+done:
+    gpr_bytes_free(ctx, bytes);
+    return status;
+}
+
+static void name_candidate(char *name, size_t size, const candidate *of, const gpr_params *params) {
+    size_t at = 0;
+    *name = 0;
+    for (int i = 0; i < MOST_SETTINGS && of->settings[i].value && at < size; i++)
+        if (is_free(params, of->settings[i].option))
+            at += (size_t)snprintf(name + at, size - at, "%s%s %s", at ? ", " : "",
+                                   gpri_param_word(of->settings[i].option), of->settings[i].value);
+}
+
+/* "label-input yes: validation average precision 0.886 (label-input no: 0.213)" */
+static void say(gpri_choice *choice) {
+    size_t at = (size_t)gpri_print(choice->text, sizeof choice->text, "%s: validation %s %.4g (",
+                                   choice->names[choice->taken], choice->measure, choice->scores[choice->taken]);
+    const char *comma = "";
+    for (int i = 0; i < choice->count && at < sizeof choice->text; i++) {
+        if (i == choice->taken) continue;
+        at += (size_t)gpri_print(choice->text + at, sizeof choice->text - at, "%s%s: %.4g", comma, choice->names[i],
+                                 choice->scores[i]);
+        comma = ", ";
+    }
+    if (at < sizeof choice->text) snprintf(choice->text + at, sizeof choice->text - at, ")");
+}
+
+typedef struct {
+    gpr_model *model;
+    gpr_result *result;
+} outcome;
+
+static void forget(outcome *what) {
+    gpr_model_free(what->model);
+    gpr_result_free(what->result);
+    *what = (outcome){NULL, NULL};
+}
+
+gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
+                                 const gpr_params *params, const gpr_train_options *options, gpri_train_fn train) {
+    gpr_status status = GPR_OK;
+    gpri_choice choice = {.taken = -1};
+    gpr_params *settled = NULL;
+    outcome kept = {NULL, NULL}, now = {NULL, NULL};
+    const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
+    int taken = 0; /* the candidate that is taken so far, in the list of all */
+    for (int k = 0; k < CANDIDATES; k++) {
+        gpr_train_options own = *options;
+        const int i = choice.count;
+        if (!stands(params, &candidates[k])) continue;
+        gpr_params_free(settled);
+        settled = NULL;
+        TRY(gpri_params_copy(ctx, &settled, params));
+        TRY(settle(settled, params, &candidates[k]));
+        TRY(first_run(settled, &own));
+        name_candidate(choice.names[i], sizeof choice.names[i], &candidates[k], params);
+        choice.scores[i] = NAN;
+        choice.count = i + 1;
+        status = train(ctx, &now.model, &now.result, data, settled, &own, i > 0);
+        if (status == GPR_STOPPED) {
+            status = hand_over(ctx, now.result, options, runs);
+            if (status == GPR_OK) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+            kept = now;
+            now = (outcome){NULL, NULL};
+            goto done;
+        }
+        if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice.taken >= 0)) continue; /* another may do */
+        if (status != GPR_OK) goto done;
+        TRY(score_of(ctx, &choice, &choice.scores[i], now.model, now.result, data));
+        if (choice.taken < 0 || better(&choice, choice.scores[i], choice.scores[choice.taken])) {
+            forget(&kept);
+            kept = now;
+            now = (outcome){NULL, NULL};
+            choice.taken = i;
+            taken = k;
+        }
+        forget(&now);
+    }
+    status = GPR_OK;
+    say(&choice);
+    gpri_log(ctx, GPR_LOG_INFO, "chosen: %s", choice.text);
+    if (runs > 1) {
+        forget(&kept);
+        gpr_params_free(settled);
+        settled = NULL;
+        TRY(gpri_params_copy(ctx, &settled, params));
+        TRY(settle(settled, params, &candidates[taken]));
+        status = train(ctx, &kept.model, &kept.result, data, settled, options, true);
+    }
+    if (kept.result) kept.result->choice = choice;
+done:
+    forget(&now);
+    gpr_params_free(settled);
+    *model = kept.model;
+    *result = kept.result;
+    return status;
+}
