@@ -1102,6 +1102,23 @@ GPR_API gpr_status gpr_inspection_series(const gpr_inspection *inspection, const
 /* All of it as JSON text, made by the first call. Belongs to the inspection. */
 GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspection, const char **json);
 
+/* ---- Smoothing: known labels over the graph ------------------------------------------------------------ */
+
+/* What the option `smooth` came to in a run. Accuracies and the validation loss of gpr_run_info are those after it. */
+typedef struct gpr_smoothing_info {
+    size_t struct_size;
+    int asked;            /* 0: not asked for, and all below is 0 or NULL */
+    double correct_alpha; /* of the step that spreads errors; 0: not done */
+    double correct_scale; /* of these errors; 0: each node's as large as the mean error */
+    double smooth_alpha;  /* of the step that spreads labels and probabilities; 0: not done */
+    const char *by;       /* what decided, of the validation nodes: "accuracy", "average precision"; a constant */
+    double before, after; /* that figure, 0 to 1; NaN without validation nodes */
+    double val_loss, val_accuracy, test_accuracy; /* before */
+} gpr_smoothing_info;
+
+/* Since 0.2.0. */
+GPR_API gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoothing_info *out);
+
 /* ---- Verification --------------------------------------------------------------------------------- */
 
 typedef enum gpr_verdict {

@@ -50,6 +50,7 @@ struct gpr_dataset {
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
+    bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
     double phi;               /* of a cSBM; NaN for any other */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */

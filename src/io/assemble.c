@@ -114,6 +114,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     data->memory = options->memory;
+    data->from_table = options->edges != NULL;
     *out = data;
     data = NULL;
 done:

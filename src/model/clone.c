@@ -20,6 +20,12 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
     TRY(gpri_scaling_clone(ctx, &model->scaling, &from->scaling));
+    model->smoothing = from->smoothing;
+    if (from->known) {
+        TRY(gpri_alloc(ctx, &model->known, from->known_nodes, sizeof *model->known, "known nodes"));
+        memcpy(model->known, from->known, (size_t)from->known_nodes);
+        model->known_nodes = from->known_nodes;
+    }
     for (int i = 0; i < from->tensor_count; i++) {
         const gpri_tensor *tensor = &from->tensors[i];
         float *values;

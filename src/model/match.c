@@ -196,14 +196,13 @@ done:
     return status;
 }
 
-gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels) {
-    if (!ctx || !model || !data || !labels) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_labels: a NULL argument");
+gpr_status gpri_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
+                             bool warns) {
     gpr_status status = GPR_OK;
     gpri_text unknown = {.ctx = ctx};
     int64_t *place = NULL, *sizes = NULL; /* (classes of the data) */
     int64_t unknown_count = 0, nodes = 0;
     char number[24];
-    TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_alloc(ctx, &place, data->classes, sizeof *place, "classes"));
     TRY(gpri_alloc(ctx, &sizes, data->classes, sizeof *sizes, "classes"));
     TRY(map_classes(ctx, place, model, data));
@@ -218,7 +217,7 @@ gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_data
         list_name(&unknown, &unknown_count, gpri_name_or_number(&data->class_names, c, number));
     }
     TRY(gpri_text_status(&unknown));
-    if (unknown_count > 0)
+    if (warns && unknown_count > 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: the model does not know the class%s%s%s of %lld node%s", data->name,
                  unknown_count == 1 ? "" : "es", unknown.bytes, unknown_count > SHOWN ? ", ..." : "", (long long)nodes,
                  nodes == 1 ? "" : "s");
@@ -226,5 +225,11 @@ done:
     gpri_text_free(&unknown);
     gpri_free(ctx, place);
     gpri_free(ctx, sizes);
-    return gpri_finish(status);
+    return status;
+}
+
+gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels) {
+    if (!ctx || !model || !data || !labels) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_labels: a NULL argument");
+    gpr_status status = gpri_dataset_ready(ctx, data);
+    return gpri_finish(status == GPR_OK ? gpri_model_labels(ctx, model, data, labels, true) : status);
 }

@@ -196,6 +196,7 @@ void gpr_model_free(gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
     gpr_params_free(model->params);
     gpri_free(model->ctx, model->dataset);
+    gpri_free(model->ctx, model->known);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
     gpri_scaling_free(model->ctx, &model->scaling);

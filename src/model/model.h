@@ -2,10 +2,12 @@
 #ifndef GPRI_MODEL_H
 #define GPRI_MODEL_H
 
+#include "base/json.h"
 #include "base/params.h"
 #include "data/describe.h"
 #include "data/scaling.h"
 #include "layer/net.h"
+#include "model/smooth.h"
 
 /* What a model's list of layers needs to know. */
 typedef struct gpri_recipe {
@@ -81,6 +83,9 @@ struct gpr_model {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
+    gpri_smoothing smoothing; /* of its outcome over the graph; zeroed: none. With it: */
+    uint8_t *known;           /* (known_nodes) 1: a training node, whose label is known on the training data */
+    int64_t known_nodes;      /* those of that data, up to a multiple of 4 */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };
@@ -100,5 +105,17 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
 gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;
 /* Copies the model's weights into a net; the error names the first weight that differs in name or shape. */
 gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) GPRI_MUST_CHECK;
+
+/* model/known_labels.c: the smoothing, with the training nodes of the split. */
+gpr_status gpri_model_set_smoothing(gpr_model *model, const gpri_smoothing *how, const uint8_t *part,
+                                    int64_t nodes) GPRI_MUST_CHECK;
+/* (*out) (nodes of the data) the labels that a prediction may use, as classes of the model; less than 0: none. On the
+   training data those of the training nodes, unless `every` is set; on other data all. *all: whether they are all. Free
+   with gpri_free. */
+gpr_status gpri_known_labels(gpr_ctx *ctx, int32_t **out, const gpr_model *model, const gpr_dataset *data, bool every,
+                             bool *all) GPRI_MUST_CHECK;
+/* In a model file: nothing is written for a model without smoothing. */
+int gpri_meta_set_smoothing(json_t *object, gpr_ctx *ctx, const gpr_model *model);
+gpr_status gpri_meta_smoothing(gpr_model *model, const json_t *meta, const char *path) GPRI_MUST_CHECK;
 
 #endif

@@ -44,6 +44,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
     bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
+    bad |= gpri_meta_set_smoothing(meta, ctx, model);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_model_has_param(model, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
@@ -203,6 +204,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
     TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
     TRY(read_scaling(model, meta, path));
+    TRY(gpri_meta_smoothing(model, meta, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));

@@ -18,6 +18,16 @@ static void read_row(const gpri_real *z, int64_t classes, int32_t *class_id, flo
     for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp((double)z[c] - (double)z[best]) / sum);
 }
 
+/* The same for the outcome of smoothing: probabilities, and their logarithms as logits. */
+static void read_shares(const gpri_real *p, int64_t classes, int32_t *class_id, float *proba, float *logits) {
+    int64_t best = 0;
+    for (int64_t c = 1; c < classes; c++)
+        if (p[c] > p[best]) best = c;
+    if (class_id) *class_id = (int32_t)best;
+    for (int64_t c = 0; proba && c < classes; c++) proba[c] = (float)p[c];
+    for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)log(fmax((double)p[c], 1e-30));
+}
+
 enum { ROWS = 256 }; /* that are copied from the device at a time */
 
 /* The model's options with another embedding; *out is to be freed. */
@@ -26,6 +36,48 @@ static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
     gpr_status status = gpri_params_copy(ctx, out, model->params);
     return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "embedding", embedding) : status;
+}
+
+/* p: (nodes x spreader.ld) the outcome after a forward pass, with the labels that are known. */
+static gpr_status smooth_outcome(gpr_ctx *ctx, gpri_real **p, const gpr_model *model, const gpr_dataset *data,
+                                 const gpri_net *net, const int32_t *known) {
+    gpr_status status = GPR_OK;
+    gpri_spreader spreader = {.ctx = ctx};
+    TRY(gpri_spreader_new(ctx, &spreader, &data->graph, known, model->classes, ctx->threads));
+    TRY(gpri_spreader_take(&spreader, p, net));
+    gpri_spreader_softmax(&spreader, *p, 1);
+    gpri_spreader_apply(&spreader, *p, &model->smoothing);
+done:
+    gpri_spreader_free(&spreader);
+    return status;
+}
+
+/* For a model whose outcome is corrected and smoothed. Nodes without a label may know all labels: on the training data
+   that is a second pass. Nodes with a label, on which accuracies are told, know those of the training nodes alone. */
+static gpr_status predict_smoothed(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const gpri_net *net,
+                                   int32_t *classes, float *proba, float *logits) {
+    gpr_status status = GPR_OK;
+    const int64_t C = model->classes, N = data->graph.nodes, ld = gpri_padded(C);
+    gpri_real *judged = NULL, *free_ones = NULL; /* (nodes x ld) of nodes with a label; of the others */
+    int32_t *known = NULL;
+    bool all;
+    TRY(gpri_known_labels(ctx, &known, model, data, false, &all));
+    TRY(smooth_outcome(ctx, &judged, model, data, net, known));
+    if (!all) {
+        gpri_free(ctx, known);
+        TRY(gpri_known_labels(ctx, &known, model, data, true, &all));
+        TRY(smooth_outcome(ctx, &free_ones, model, data, net, known));
+    }
+    for (int64_t i = 0; i < N; i++) {
+        const gpri_real *from = free_ones && data->labels[i] < 0 ? free_ones : judged;
+        read_shares(from + i * ld, C, classes ? &classes[i] : NULL, proba ? &proba[i * C] : NULL,
+                    logits ? &logits[i * C] : NULL);
+    }
+done:
+    gpri_free(ctx, judged);
+    gpri_free(ctx, free_ones);
+    gpri_free(ctx, known);
+    return status;
 }
 
 gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
@@ -51,8 +103,10 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_device_check(ctx));
     TRY(gpri_check_scores(net, model, data, &input.features, params));
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    const bool plain = !gpri_smooths(&model->smoothing);
+    if (!plain) TRY(predict_smoothed(ctx, model, data, net, classes, proba, logits));
     TRY(gpri_alloc(ctx, &scores, ROWS * z.ld, sizeof *scores, "scores"));
-    for (int64_t first = 0; first < z.rows; first += ROWS) {
+    for (int64_t first = 0; plain && first < z.rows; first += ROWS) {
         int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
         net->device->get(net->device, scores, z.at + first * z.ld,
                          ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);

@@ -121,6 +121,23 @@ static json_t *hash_text(const gpr_split *split) {
     return json_string(text);
 }
 
+/* null: not asked for. */
+static json_t *smoothing_tree(const gpri_run *run) {
+    if (!run || !run->smoothing.asked) return json_null();
+    const gpri_smoothing_outcome *found = &run->smoothing;
+    object tree = {json_object(), true};
+    put(&tree, "correct", found->how.correct > 0 ? real(gpri_shortest_decimal(found->how.correct)) : json_null());
+    put(&tree, "scale", found->how.scale > 0 ? real(gpri_shortest_decimal(found->how.scale)) : json_null());
+    put(&tree, "smooth", found->how.smooth > 0 ? real(gpri_shortest_decimal(found->how.smooth)) : json_null());
+    put(&tree, "by", json_string(found->goal));
+    put(&tree, "before", real(found->before));
+    put(&tree, "after", real(found->after));
+    put(&tree, "val_loss_before", real(found->val_loss));
+    put(&tree, "val_accuracy_before", real(found->val_accuracy));
+    put(&tree, "test_accuracy_before", real(found->test_accuracy));
+    return finish(&tree);
+}
+
 static json_t *run_tree(const gpri_run *run) {
     const gpr_run_info *info = &run->info;
     object tree = {json_object(), true};
@@ -136,6 +153,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
+    put(&tree, "smoothing", smoothing_tree(run));
     put(&tree, "split_hash", hash_text(run->split));
     return finish(&tree);
 }
@@ -237,6 +255,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "class_names", name_list(&result->class_names));
     put(&tree, "embedding", embedding_tree(result));
+    put(&tree, "smoothing", smoothing_tree(best));
     put(&tree, "split", split_tree(result, best));
     put(&tree, "config", config_tree(result->params));
     put(&tree, "version", json_string(gpr_version()));

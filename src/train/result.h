@@ -7,6 +7,7 @@
 #include "data/describe.h"
 #include "data/split.h"
 #include "embed/relations.h"
+#include "model/smooth.h"
 #include "tensor/record.h"
 
 /* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
@@ -15,6 +16,15 @@ typedef struct gpri_pause {
     gpri_real *numbers; /* (3 x weights) the weights and Adam's two moments; NULL: the run is finished */
     gpri_adam adam;     /* for the next step */
 } gpri_pause;
+
+/* What the option `smooth` came to. */
+typedef struct gpri_smoothing_outcome {
+    bool asked; /* else all is zeroed */
+    gpri_smoothing how;
+    const char *goal;                             /* what decided, of the validation nodes: a constant */
+    double before, after;                         /* that figure, 0 to 1 */
+    double val_loss, val_accuracy, test_accuracy; /* before */
+} gpri_smoothing_outcome;
 
 typedef struct gpri_run {
     int64_t number;       /* of all runs, from 0 */
@@ -26,6 +36,7 @@ typedef struct gpri_run {
     gpr_split *split;
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (6 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
+    gpri_smoothing_outcome smoothing;
     gpri_pause pause;
     char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;

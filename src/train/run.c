@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
+#include "train/smooth_choice.h"
 
 typedef struct {
     gpri_experiment *all;
@@ -170,7 +171,10 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = at_rest, .arg = &one};
     TRY(gpri_train_epochs(one.trainer, out, all->params, go_on, &hooks));
     if (!gpri_state_finished(one.trainer)) TRY(gpri_state_save(one.trainer, &out->pause));
+    if (gpri_smooth_asked(all->params, all->data))
+        TRY(gpri_smooth_choose(out, one.trainer, all->params, all->threads_per_run));
     TRY(take_model(&one, &model));
+    TRY(gpri_model_set_smoothing(model, &out->smoothing.how, out->split->part, out->split->nodes));
     TRY(keep_gamma(ctx, out, one.trainer, model));
     TRY(gpri_trainer_gamma(one.trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
