@@ -109,6 +109,20 @@ static void print_embedding(FILE *out, const gpr_result *result) {
             found.graph_neighbours);
 }
 
+/* What was done with the known labels after the training, and what the validation nodes say of it. */
+static void print_smoothing(FILE *out, const gpr_result *result) {
+    gpr_smoothing_info found = {.struct_size = sizeof found};
+    if (gpr_result_smoothing(result, gpr_result_best_run(result), &found) != GPR_OK || !found.asked) return;
+    fprintf(out, "  %-16s ", "smoothing");
+    if (found.correct_alpha > 0) fprintf(out, "corrected (alpha %.3g)", found.correct_alpha);
+    if (found.correct_alpha > 0 && found.smooth_alpha > 0) fputs(", ", out);
+    if (found.smooth_alpha > 0) fprintf(out, "smoothed (alpha %.3g)", found.smooth_alpha);
+    if (found.correct_alpha == 0 && found.smooth_alpha == 0) fputs("none: it does not help the validation nodes", out);
+    else if (found.after == found.after)
+        fprintf(out, ": validation %s %.4f, before %.4f", found.by, found.after, found.before);
+    fprintf(out, "%s\n", gpr_result_runs(result) > 1 ? " (of the best run)" : "");
+}
+
 /* What the options metric, calibrate and refit came to. */
 static void print_choices(FILE *out, const gpr_params *params, const gpr_result *result) {
     const char *metric = gpr_params_get(params, "metric");
@@ -159,6 +173,7 @@ static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *
             gpr_result_seconds(result));
     fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
     print_embedding(out, result);
+    print_smoothing(out, result);
     if (gpr_result_choice(result)) fprintf(out, "  %-16s %s\n", "chosen", gpr_result_choice(result));
 }
 

@@ -1400,6 +1400,23 @@ GPR_API gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, 
    (label-input no: 0.34)"; NULL if nothing was left to choose. Belongs to result. */
 GPR_API const char *gpr_result_choice(const gpr_result *result);
 
+/* ---- Smoothing: known labels over the graph ------------------------------------------------------------ */
+
+/* What the option `smooth` came to in a run. Accuracies and the validation loss of gpr_run_info are those after it. */
+typedef struct gpr_smoothing_info {
+    size_t struct_size;
+    int asked;            /* 0: not asked for, and all below is 0 or NULL */
+    double correct_alpha; /* of the step that spreads errors; 0: not done */
+    double correct_scale; /* of these errors; 0: each node's as large as the mean error */
+    double smooth_alpha;  /* of the step that spreads labels and probabilities; 0: not done */
+    const char *by;       /* what decided, of the validation nodes: "accuracy", "average precision"; a constant */
+    double before, after; /* that figure, 0 to 1; NaN without validation nodes */
+    double val_loss, val_accuracy, test_accuracy; /* before */
+} gpr_smoothing_info;
+
+/* Since 0.2.0. */
+GPR_API gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoothing_info *out);
+
 /* ---- Verification --------------------------------------------------------------------------------- */
 
 typedef enum gpr_verdict {

@@ -41,6 +41,7 @@
 #define GPRI_FIRST_gpr_setting_info GPRI_SIZE_THROUGH(gpr_setting_info, test_accuracy_ci95)
 #define GPRI_FIRST_gpr_rank_options GPRI_SIZE_THROUGH(gpr_rank_options, cluster_max)
 #define GPRI_FIRST_gpr_ranking_info GPRI_SIZE_THROUGH(gpr_ranking_info, conductance)
+#define GPRI_FIRST_gpr_smoothing_info GPRI_SIZE_THROUGH(gpr_smoothing_info, test_accuracy)
 #define GPRI_FIRST_gpr_fault_info GPRI_SIZE_THROUGH(gpr_fault_info, warning)
 #define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)
 #define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)

@@ -57,11 +57,11 @@ static const float *find_bias(const gpr_model *model) {
     return NULL;
 }
 
-static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data) {
+static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
     gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
     gpri_weight *gamma;
-    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, true, false));
+    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, true, false, every));
     const gpri_act *hidden = gpri_filter_input(e->pass.net, &gamma);
     const gpri_matrix h = {hidden->train, nodes, hidden->cols, hidden->width, hidden->ld};
     TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
@@ -216,27 +216,23 @@ static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, co
     return GPR_OK;
 }
 
-gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model, const gpr_dataset *data,
-                               const int64_t *nodes, int64_t count, const gpr_explain_options *options) {
+/* Explains the nodes whose predictions use the same labels: those with a label, or those without (model/known.h). For
+   a model that takes no labels they are all in the first group. */
+static gpr_status explain_group(gpr_explanation *out, const gpr_model *model, const gpr_dataset *data,
+                                const int64_t *nodes, const gpr_explain_options *options, bool every) {
     gpr_status status = GPR_OK;
-    gpr_explain_options own = {.class_id = -1};
-    explaining e = {.ctx = ctx};
-    if (out) *out = NULL;
-    if (!ctx || !out || !model || !data || !nodes)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: a NULL argument");
-    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_explain_options, "gpr_explanation_new", "options"));
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(check_call(model, data, nodes, count, &own));
-    TRY(start(ctx, out, model, data, count));
-    e.out = *out;
-    e.class_id = own.class_id;
-    e.top = own.top ? own.top : USUAL_TOP;
-    TRY(prepare(&e, model, data));
-    for (int64_t i = 0; i < count; i++) {
-        if (i > 0) TRY(gpri_pass_run(&e.pass));
-        TRY(explain_node(&e, &e.out->explained[i], nodes[i]));
+    gpr_ctx *ctx = out->ctx;
+    const bool grouped = gpri_model_takes_labels(model->params);
+    explaining e = {
+        .ctx = ctx, .out = out, .class_id = options->class_id, .top = options->top ? options->top : USUAL_TOP};
+    bool ready = false;
+    for (int64_t i = 0; i < out->count; i++) {
+        if (every != (grouped && data->labels[nodes[i]] < 0)) continue;
+        if (ready) TRY(gpri_pass_run(&e.pass));
+        else TRY(prepare(&e, model, data, every));
+        ready = true;
+        TRY(explain_node(&e, &out->explained[i], nodes[i]));
     }
-    TRY(gpri_dataset_unchanged(ctx, data, true));
 done:
     gpri_pass_free(&e.pass);
     gpri_walk_row_free(&e.row);
@@ -245,6 +241,24 @@ done:
     gpri_free(ctx, e.distance);
     gpri_free(ctx, e.weight);
     gpri_free(ctx, e.order);
+    return status;
+}
+
+gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model, const gpr_dataset *data,
+                               const int64_t *nodes, int64_t count, const gpr_explain_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_explain_options own = {.class_id = -1};
+    if (out) *out = NULL;
+    if (!ctx || !out || !model || !data || !nodes)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_explain_options, "gpr_explanation_new", "options"));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(check_call(model, data, nodes, count, &own));
+    TRY(start(ctx, out, model, data, count));
+    TRY(explain_group(*out, model, data, nodes, &own, false));
+    TRY(explain_group(*out, model, data, nodes, &own, true));
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+done:
     if (status < 0 && out) {
         gpr_explanation_free(*out);
         *out = NULL;

@@ -93,7 +93,7 @@ static gpr_status screen_columns(measuring *m, const gpr_model *model, const gpr
     gpri_targets targets = {.weight = (gpri_real)(1.0 / (double)m->judged)};
     screening s = {.columns = &m->columns, .sums = m->chosen, .node = -1, .column = -1};
     double *losses;
-    TRY(gpri_pass_new(m->ctx, &pass, model, data, true, false));
+    TRY(gpri_pass_new(m->ctx, &pass, model, data, true, false, false));
     TRY(gpri_net_share(pass.net, &targets.labels, m->labels, nodes, sizeof *m->labels, "labels"));
     TRY(gpri_net_share(pass.net, &targets.part, m->part, nodes, sizeof *m->part, "labels"));
     TRY(gpri_net_alloc(pass.net, &losses, gpri_own_chunks(&pass.net->rows), sizeof *losses, false, "scores"));
@@ -270,7 +270,7 @@ gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_mode
                                          .on_test_nodes = split != NULL,
                                          .repeats = m.options.repeats};
     TRY(choose_columns(&m, model, data));
-    TRY(gpri_pass_new(ctx, &m.pass, model, data, false, true));
+    TRY(gpri_pass_new(ctx, &m.pass, model, data, false, true, false));
     outcome = measure(&m, &done);
     if (outcome < 0) status = outcome;
     if (status < 0) goto done;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/known.h"
+
 /* Values of the features that may be changed. The rest stays borrowed from the input. */
 static gpr_status copy_features(gpri_pass *p) {
     gpr_status status = GPR_OK;
@@ -31,14 +33,33 @@ done:
     return status;
 }
 
+/* The labels that are an input, in both streams. */
+static gpr_status know_labels(gpri_pass *p, gpri_recipe *recipe, bool every) {
+    gpr_status status = GPR_OK;
+    bool all;
+    if (!recipe->labels.classes) return GPR_OK;
+    TRY(gpri_alloc(p->ctx, &p->known, p->data->graph.nodes, sizeof *p->known, "known labels"));
+    TRY(gpri_model_known(p->ctx, p->model, p->data, every, p->known, &all));
+    recipe->labels.known = p->known;
+    recipe->labels.share = 1;
+done:
+    return status;
+}
+
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, bool backward,
-                         bool copies) {
+                         bool copies, bool every) {
     gpr_status status = GPR_OK;
     *pass = (gpri_pass){.ctx = ctx, .model = model, .data = data, .input = {.features = {.rows = 0}}};
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
+    TRY(know_labels(pass, &recipe, every));
+    if (gpri_smooths(&model->smoothing))
+        gpri_log(
+            ctx, GPR_LOG_WARNING,
+            "predictions of this model are smoothed over the graph afterwards (`smooth`); this is about its scores "
+            "before that");
     TRY(gpri_model_input_new(ctx, &pass->input, model, data, backward));
     TRY(gpri_model_relate(ctx, &pass->input.features, model->params, &data->graph));
     pass->features = pass->input.features;
@@ -63,6 +84,7 @@ void gpri_pass_free(gpri_pass *pass) {
         gpri_free(pass->ctx, pass->features.value);
     }
     gpri_model_input_free(pass->ctx, &pass->input);
+    gpri_free(pass->ctx, pass->known);
     gpri_free(pass->ctx, pass->z);
     *pass = (gpri_pass){.ctx = NULL};
 }
@@ -119,7 +141,8 @@ int64_t gpri_pass_best(const gpri_pass *pass, int64_t node, int64_t besides) {
 double gpri_pass_log_probability(const gpri_pass *pass, int64_t node, int64_t class_id) {
     const int64_t classes = pass->model->classes;
     const double *z = pass->z + node * classes, largest = z[gpri_pass_best(pass, node, -1)];
+    const double scale = pass->model->temperature > 0 ? 1 / pass->model->temperature : 1;
     double sum = 0;
-    for (int64_t c = 0; c < classes; c++) sum += exp(z[c] - largest);
-    return z[class_id] - largest - log(sum);
+    for (int64_t c = 0; c < classes; c++) sum += exp((z[c] - largest) * scale);
+    return (z[class_id] - largest) * scale - log(sum);
 }

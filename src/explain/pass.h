@@ -12,13 +12,15 @@ typedef struct gpri_pass {
     gpri_features features; /* what the net reads: input.features, or a copy of its values to change */
     bool copied;
     gpri_net *net;
-    double *z; /* (nodes x classes) */
+    int32_t *known; /* (nodes) labels that are an input; NULL: the model takes none */
+    double *z;      /* (nodes x classes) */
 } gpri_pass;
 
 /* Builds the net and runs it once. backward: gradients will be asked for. copies: the caller changes the features.
-   Free it in any case. Errors: as gpr_predict. */
+   every: where labels are an input, all are (model/known.h). Free it in any case. Errors: as gpr_predict. Scores are
+   those before smoothing, which the log says. */
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, bool backward,
-                         bool copies) GPRI_MUST_CHECK;
+                         bool copies, bool every) GPRI_MUST_CHECK;
 void gpri_pass_free(gpri_pass *pass);
 /* Runs it again; z as well. */
 gpr_status gpri_pass_run(gpri_pass *pass) GPRI_MUST_CHECK;

@@ -230,6 +230,8 @@ void gpri_net_backward(gpri_net *net);
 gpri_matrix gpri_input_gradient(const gpri_net *net, const gpri_weight **weight);
 /* The output of a stream: a row for each row of the net. */
 gpri_matrix gpri_net_output(const gpri_net *net, int stream);
+/* Copies the scores of the last evaluation to the host. out: (own rows x ld); what is behind the classes stays. */
+gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) GPRI_MUST_CHECK;
 
 /* ---- for the types of layers ---- */
 

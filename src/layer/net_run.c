@@ -110,6 +110,13 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
     return gpri_rows_of(m, net->rows.first, net->rows.count);
 }
 
+gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
+    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    for (int64_t i = 0; i < z.rows; i++)
+        net->device->get(net->device, out + i * ld, z.at + i * z.ld, z.cols * (int64_t)sizeof *out);
+    return gpri_device_check(net->ctx);
+}
+
 gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer) {
     return layer->scratch + tile->slot * tile->net->rows.tile * layer->scratch_width;
 }

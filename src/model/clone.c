@@ -27,6 +27,7 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     memcpy(model->made_from, from->made_from, sizeof model->made_from);
     TRY(gpri_scaling_clone(ctx, &model->scaling, &from->scaling));
     TRY(gpri_plan_clone(ctx, &model->plan, from->plan));
+    model->smoothing = from->smoothing;
     for (int i = 0; i < from->tensor_count; i++) {
         const gpri_tensor *tensor = &from->tensors[i];
         float *values;

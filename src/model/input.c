@@ -103,3 +103,11 @@ gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t
     gpri_free(net->ctx, scores);
     return status;
 }
+
+void gpri_read_outcome(const gpri_real *z, int64_t ld, const gpr_model *model, int64_t node, int32_t *classes,
+                       float *proba, float *logits) {
+    const int64_t columns = model->classes;
+    read_row(z + node * ld, columns, model->temperature > 0 ? 1 / model->temperature : 1,
+             classes ? &classes[node] : NULL, proba ? &proba[node * columns] : NULL,
+             logits ? &logits[node * columns] : NULL);
+}

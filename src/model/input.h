@@ -26,5 +26,8 @@ gpr_status gpri_check_scores(const gpri_net *net, const gpr_model *model, const 
    classes: (nodes); proba and logits: (nodes x classes of the model). Each may be NULL. */
 gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,
                             float *logits) GPRI_MUST_CHECK;
+/* The same for one node, from scores z: (nodes x ld) in the host's memory. */
+void gpri_read_outcome(const gpri_real *z, int64_t ld, const gpr_model *model, int64_t node, int32_t *classes,
+                       float *proba, float *logits);
 
 #endif

@@ -1,6 +1,5 @@
-/* Which labels a model that takes labels as an input gets in a prediction. The model remembers the training nodes: on
- * the data of the training they alone show their labels, as in its evaluation. On other data every labelled node does.
- */
+/* Which labels a prediction uses. The model remembers the training nodes: on the data of the training they alone show
+ * their labels to the nodes that have one, as in its evaluation. On other data every labelled node does. */
 #include <string.h>
 
 #include "model/known.h"
@@ -13,13 +12,13 @@ static int64_t digits_of(int64_t nodes) { return (nodes + NODES_PER_DIGIT - 1) /
 
 static int digit_value(char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; }
 
-gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const int32_t *known, int64_t nodes) {
+gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const uint8_t *part, int64_t nodes) {
     gpr_status status = gpri_calloc(ctx, out, digits_of(nodes) + 1, 1, "known labels");
     if (status != GPR_OK) return status;
     for (int64_t d = 0; d < digits_of(nodes); d++) {
         int value = 0;
         for (int64_t i = d * NODES_PER_DIGIT; i < nodes && i < (d + 1) * NODES_PER_DIGIT; i++)
-            if (known[i] >= 0) value |= 1 << i % NODES_PER_DIGIT;
+            if (part[i] == GPR_TRAIN) value |= 1 << i % NODES_PER_DIGIT;
         (*out)[d] = "0123456789abcdef"[value];
     }
     return GPR_OK;
@@ -31,29 +30,38 @@ static bool is_known(const char *text, int64_t node) {
     return digit_value(text[node / NODES_PER_DIGIT]) >> node % NODES_PER_DIGIT & 1;
 }
 
-gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *known) {
+bool gpri_model_uses_labels(const gpr_model *model) {
+    return gpri_model_takes_labels(model->params) || gpri_smooths(&model->smoothing);
+}
+
+gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool every, int32_t *known,
+                            bool *all) {
     const int64_t nodes = data->graph.nodes;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
-    if (!gpri_model_takes_labels(model->params)) {
-        for (int64_t i = 0; i < nodes; i++) known[i] = -1;
-        return GPR_OK;
-    }
     gpr_status status = gpri_match_labels(ctx, model, data, known, false);
     if (status != GPR_OK) return status;
     gpri_fingerprint(fingerprint, data);
-    const bool trained = model->known_nodes && strcmp(fingerprint, model->fingerprint) == 0;
+    const bool trained = !every && model->known_nodes && strcmp(fingerprint, model->fingerprint) == 0;
     if (trained && (int64_t)strlen(model->known_nodes) != digits_of(nodes))
         return gpri_fail(GPR_ERROR_MISMATCH, "the model's list of training nodes is not of %lld nodes: it is damaged",
                          (long long)nodes);
-    for (int64_t i = 0; i < nodes; i++)
-        if (known[i] < 0 || (trained && !is_known(model->known_nodes, i))) known[i] = -1;
+    *all = true;
+    for (int64_t i = 0; i < nodes; i++) {
+        const bool hidden = known[i] >= 0 && trained && !is_known(model->known_nodes, i);
+        if (hidden) *all = false;
+        if (hidden || known[i] < 0) known[i] = -1;
+    }
     return GPR_OK;
 }
 
 gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels) {
+    bool all;
     if (!ctx || !model || !data || !labels)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_known_labels: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
-    if (status == GPR_OK) status = gpri_model_known(ctx, model, data, labels);
+    if (status == GPR_OK && gpri_model_takes_labels(model->params))
+        status = gpri_model_known(ctx, model, data, false, labels, &all);
+    else
+        for (int64_t i = 0; status == GPR_OK && i < data->graph.nodes; i++) labels[i] = -1;
     return gpri_finish(status);
 }

@@ -1,16 +1,20 @@
-/* Labels that are an input of a prediction, and the training nodes as a model remembers them. */
+/* Labels that predictions use, as an input (`label-input`) or after the model (`smooth`), and the training nodes as a
+ * model remembers them. */
 #ifndef GPRI_KNOWN_H
 #define GPRI_KNOWN_H
 
 #include "model/model.h"
 
-/* The nodes whose label is known (not -1) as text for the model and its file. Free with gpri_free. */
-gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const int32_t *known, int64_t nodes) GPRI_MUST_CHECK;
+/* The training nodes of a split as text for the model and its file. part: (nodes). Free with gpri_free. */
+gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const uint8_t *part, int64_t nodes) GPRI_MUST_CHECK;
 bool gpri_known_nodes_valid(const char *text);
 
-/* known: (nodes) the labels that are an input by default, as classes of the model; else -1. All -1 for a model that
-   takes none. data is ready. */
-gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data,
-                            int32_t *known) GPRI_MUST_CHECK;
+bool gpri_model_uses_labels(const gpr_model *model);
+
+/* known: (nodes) the labels that the prediction of a node may use, as classes of the model; else -1. On the data of the
+   training, nodes with a label are judged by it, so these are the labels of the training nodes alone; with `every`, for
+   the nodes without a label, and on any other data they are all labels. *all: whether they are. data is ready. */
+gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool every, int32_t *known,
+                            bool *all) GPRI_MUST_CHECK;
 
 #endif

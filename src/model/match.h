@@ -13,4 +13,8 @@ gpr_status gpri_match_features(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
 gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
                              bool warns) GPRI_MUST_CHECK;
 
+/* gpr_model_labels; warns: of classes that the model does not know. The data are ready. */
+gpr_status gpri_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
+                             bool warns) GPRI_MUST_CHECK;
+
 #endif

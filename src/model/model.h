@@ -2,10 +2,12 @@
 #ifndef GPRI_MODEL_H
 #define GPRI_MODEL_H
 
+#include "base/json.h"
 #include "base/params.h"
 #include "data/describe.h"
 #include "data/scaling.h"
 #include "layer/net.h"
+#include "tensor/spread.h"
 
 /* What a model's list of layers needs to know. */
 typedef struct gpri_recipe {
@@ -81,7 +83,7 @@ struct gpr_model {
     char *dataset;                           /* what it was trained on */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" if the file is too old to have it */
     uint64_t split_hash;
-    char *known_nodes;        /* the training nodes (model/known.h), where labels are an input; else NULL */
+    char *known_nodes;        /* the training nodes (model/known.h), where predictions use their labels; else NULL */
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
@@ -90,6 +92,7 @@ struct gpr_model {
     gpri_plan *plan;          /* of the columns of the table that it was trained on; NULL: none, or an old file */
     double temperature;       /* that scores are divided by before they become probabilities; 0: none */
     int64_t refit_epochs, refit_nodes; /* it was trained once more, so long and on so many nodes; 0: it was not */
+    gpri_smoothing smoothing;          /* of its outcome over the graph; zeroed: none */
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };

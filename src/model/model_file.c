@@ -62,6 +62,10 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
         snprintf(text, sizeof text, "%" PRId64, model->refit_nodes);
         bad |= gpri_meta_set_text(meta, "refit_nodes", text);
     }
+    if (gpri_smooths(&model->smoothing)) {
+        const float list[] = {model->smoothing.correct, model->smoothing.scale, model->smoothing.smooth};
+        bad |= gpri_meta_set_reals(meta, ctx, "smoothing", list, 3);
+    }
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_model_has_param(model, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
@@ -208,9 +212,14 @@ done:
     return status;
 }
 
-/* What the options `calibrate` and `refit` left; all may be missing. */
+/* What the options `smooth`, `calibrate` and `refit` left; all may be missing. */
 static gpr_status read_afterwards(gpr_model *model, const json_t *meta, const char *path) {
     gpr_status status = GPR_OK;
+    float *list = NULL;
+    TRY(gpri_meta_reals(model->ctx, meta, "smoothing", &list, 3, path));
+    if (list) model->smoothing = (gpri_smoothing){list[0], list[1], list[2]};
+    if (list && !(list[0] >= 0 && list[0] <= 1 && list[1] >= 0 && list[2] >= 0 && list[2] <= 1))
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'smoothing' is out of bounds", path);
     const char *text = json_string_value(json_object_get(meta, "temperature"));
     if (json_object_get(meta, "temperature") && (!text || !gpri_parse_real(text, &model->temperature) ||
                                                  !isfinite(model->temperature) || model->temperature <= 0))
@@ -220,6 +229,7 @@ static gpr_status read_afterwards(gpr_model *model, const json_t *meta, const ch
         TRY(meta_count(meta, "refit_nodes", &model->refit_nodes, path));
     }
 done:
+    gpri_free(model->ctx, list);
     return status;
 }
 

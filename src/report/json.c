@@ -145,6 +145,23 @@ static void put_measures(object *to, const gpri_run *run) {
         }
 }
 
+/* null: not asked for. */
+static json_t *smoothing_tree(const gpri_run *run) {
+    if (!run || !run->smoothing.asked) return json_null();
+    const gpri_smoothing_outcome *found = &run->smoothing;
+    object tree = {json_object(), true};
+    put(&tree, "correct", found->how.correct > 0 ? real(gpri_shortest_decimal(found->how.correct)) : json_null());
+    put(&tree, "scale", found->how.scale > 0 ? real(gpri_shortest_decimal(found->how.scale)) : json_null());
+    put(&tree, "smooth", found->how.smooth > 0 ? real(gpri_shortest_decimal(found->how.smooth)) : json_null());
+    put(&tree, "by", json_string(found->goal));
+    put(&tree, "before", real(found->before));
+    put(&tree, "after", real(found->after));
+    put(&tree, "val_loss_before", real(found->val_loss));
+    put(&tree, "val_accuracy_before", real(found->val_accuracy));
+    put(&tree, "test_accuracy_before", real(found->test_accuracy));
+    return finish(&tree);
+}
+
 static json_t *run_tree(const gpri_run *run) {
     const gpr_run_info *info = &run->info;
     object tree = {json_object(), true};
@@ -164,6 +181,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
     put_measures(&tree, run);
+    put(&tree, "smoothing", smoothing_tree(run));
     put(&tree, "split_hash", hash_text(run->split));
     return finish(&tree);
 }
@@ -390,6 +408,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "class_names", name_list(&result->class_names));
     if (result->plan) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));
+    put(&tree, "smoothing", smoothing_tree(best));
     put(&tree, "split", split_tree(result, best));
     put(&tree, "metrics", metrics_tree(result));
     put(&tree, "baselines", baselines_tree(result));

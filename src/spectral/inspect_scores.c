@@ -44,12 +44,13 @@ done:
 static gpr_status run_forward(pass *p, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const bool filter = gpr_model_gamma(model, NULL) != NULL;
+    bool all;
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
     recipe.labels.share = 1; /* all that are known, in both streams */
     if (recipe.labels.classes) {
         TRY(gpri_alloc(p->ctx, &p->known, data->graph.nodes, sizeof *p->known, "known labels"));
-        TRY(gpri_model_known(p->ctx, model, data, p->known));
+        TRY(gpri_model_known(p->ctx, model, data, false, p->known, &all));
         recipe.labels.known = p->known;
     }
     TRY(gpri_refuse_foreign_file(model));

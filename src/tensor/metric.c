@@ -5,19 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const words[] = {"loss", "accuracy", "balanced_accuracy", "macro_f1", "auc", "average_precision"};
+static const char *const words[] = {"loss",     "accuracy", "balanced_accuracy",
+                                    "macro_f1", "roc_auc",  "average_precision"};
 enum { WORDS = sizeof words / sizeof *words };
 
 int gpri_metric_of(const char *word) {
     for (int i = 0; i < WORDS; i++)
         if (strcmp(words[i], word) == 0) return i;
-    return -1;
+    return strcmp(word, "auc") == 0 ? GPRI_GOAL_ROC_AUC : -1;
 }
 
 const char *gpri_metric_word(gpri_goal metric) { return words[metric]; }
 
 int64_t gpri_metric_keys(gpri_goal metric, int64_t count) {
-    return metric == GPRI_GOAL_AUC || metric == GPRI_GOAL_AVERAGE_PRECISION ? 2 * count : 0;
+    return metric == GPRI_GOAL_ROC_AUC || metric == GPRI_GOAL_AVERAGE_PRECISION ? 2 * count : 0;
 }
 
 /* ---- by the predicted class ---- */
@@ -129,8 +130,8 @@ double gpri_metric_value(gpri_matrix z, const int32_t *labels, const gpri_metric
     if (!plan->keys) return of_classes(z, labels, plan, first);
     memset(nodes, 0, (size_t)z.cols * sizeof *nodes);
     for (int64_t i = 0; i < plan->count; i++) nodes[labels[plan->nodes[i]]]++;
-    for (int64_t c = z.cols == 2 ? 1 : 0; c < z.cols; c++) {
-        if (nodes[c] == 0 || nodes[c] == plan->count) continue;
+    for (int64_t c = 0; c < z.cols; c++) {
+        if (nodes[c] == 0 || nodes[c] == plan->count || (z.cols == 2 && c != plan->positive)) continue;
         sum += of_class(z, labels, plan, first, c);
         present++;
     }

@@ -3,9 +3,9 @@
  * accuracy: the share of nodes whose largest score is that of their class. balanced_accuracy: the mean over classes of
  * the share of their nodes that is right. macro_f1: the mean F1 over the classes that occur, among the nodes or among
  * the predictions. auc: the area under the ROC curve; average_precision: sum over thresholds of (recall_n -
- * recall_{n-1}) precision_n. Both are of the second class where there are two, else the mean over the classes that
- * occur, one against the rest. Ties count as one threshold. All are as in scikit-learn; classes without nodes are left
- * out. */
+ * recall_{n-1}) precision_n. Both are of plan->positive where there are two classes, else the mean over the
+ * classes that occur, one against the rest. Ties count as one threshold. All are as in scikit-learn; classes without
+ * nodes are left out. */
 #ifndef GPRI_METRIC_H
 #define GPRI_METRIC_H
 
@@ -19,11 +19,11 @@ typedef enum gpri_goal {
     GPRI_GOAL_ACCURACY,
     GPRI_GOAL_BALANCED_ACCURACY,
     GPRI_GOAL_MACRO_F1,
-    GPRI_GOAL_AUC,
+    GPRI_GOAL_ROC_AUC,
     GPRI_GOAL_AVERAGE_PRECISION
 } gpri_goal;
 
-/* The words of the option `metric`, in the order of gpri_goal. -1: none of them. */
+/* The words of the option `metric`, in the order of gpri_goal; `auc` is another word for roc_auc. -1: none of them. */
 int gpri_metric_of(const char *word);
 const char *gpri_metric_word(gpri_goal metric);
 
@@ -32,6 +32,7 @@ typedef struct gpri_metric_plan {
     gpri_goal metric;
     const int64_t *nodes; /* (count) ascending */
     int64_t count;
+    int64_t positive; /* of two classes, the one that is looked for */
     uint64_t *keys;  /* (2 x count) for auc and average_precision; else NULL */
     int64_t *counts; /* (3 x classes) */
 } gpri_metric_plan;

@@ -51,33 +51,24 @@ void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32
 }
 
 /* Copies the rows of the validation nodes: z (count x classes), labels (count). */
-static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split, gpri_real *z, int32_t *labels) {
-    enum { ROWS = 256 };
+static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split, const gpri_real *smoothed,
+                            gpri_real *z, int32_t *labels) {
     const gpri_net *net = trainer->net;
     const gpri_matrix from = gpri_net_output(net, GPRI_EVAL_STREAM);
-    const int64_t classes = from.cols;
-    gpr_status status = GPR_OK;
-    gpri_real *rows = NULL;
-    int64_t found = 0;
-    TRY(gpri_alloc(trainer->ctx, &rows, ROWS * from.ld, sizeof *rows, "scores"));
-    for (int64_t first = 0; first < from.rows; first += ROWS) {
-        const int64_t count = from.rows - first < ROWS ? from.rows - first : ROWS;
-        net->device->get(net->device, rows, from.at + first * from.ld,
-                         ((count - 1) * from.ld + classes) * (int64_t)sizeof *rows);
-        for (int64_t i = 0; i < count; i++) {
-            const int64_t node = net->rows.first + first + i;
-            if (split->part[node] != GPR_VAL) continue;
-            memcpy(z + found * classes, rows + i * from.ld, (size_t)classes * sizeof *z);
-            labels[found++] = trainer->data->labels[node];
-        }
+    const int64_t bytes = from.cols * (int64_t)sizeof *z;
+    for (int64_t i = 0; i < from.rows; i++) {
+        const int64_t node = net->rows.first + i;
+        if (split->part[node] != GPR_VAL) continue;
+        if (smoothed) memcpy(z, smoothed + node * gpri_padded(from.cols), (size_t)bytes);
+        else net->device->get(net->device, z, from.at + i * from.ld, bytes);
+        z += from.cols;
+        *labels++ = trainer->data->labels[node];
     }
-    status = gpri_device_check(trainer->ctx);
-done:
-    gpri_free(trainer->ctx, rows);
-    return status;
+    return gpri_device_check(trainer->ctx);
 }
 
-gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split) {
+gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split,
+                          const gpri_real *smoothed) {
     const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
     gpr_status status = GPR_OK;
     gpri_real *z = NULL;
@@ -90,7 +81,7 @@ gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, co
     }
     TRY(gpri_alloc(trainer->ctx, &z, count * classes, sizeof *z, "scores"));
     TRY(gpri_alloc(trainer->ctx, &labels, count, sizeof *labels, "labels"));
-    TRY(copy_rows(trainer, split, z, labels));
+    TRY(copy_rows(trainer, split, smoothed, z, labels));
     for (int64_t i = 1; i < count; i++) several = several || labels[i] != labels[0];
     if (several) gpri_fit_temperature(out, z, labels, count, classes);
     else out->skipped = "all validation nodes are of one class";

@@ -13,8 +13,10 @@ typedef struct gpri_calibration {
 } gpri_calibration;
 
 /* From the scores of the last forward pass of the evaluation stream: after gpri_train_epochs, those of the weights that
-   are kept. T has the lowest mean negative log-likelihood of the validation nodes. */
-gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split) GPRI_MUST_CHECK;
+   are kept. smoothed: (nodes x ld) what takes their place, or NULL. T has the lowest mean negative log-likelihood of
+   the validation nodes. */
+gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split,
+                          const gpri_real *smoothed) GPRI_MUST_CHECK;
 
 /* The same for given scores: z (count x classes), labels (count). Fills in all but `skipped`. */
 void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32_t *labels, int64_t count,

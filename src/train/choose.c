@@ -1,14 +1,13 @@
-/* Candidates are settings of options. Each is trained with the first seed and split; the one with the best validation
- * score is kept. The score is the loss; for two classes of which one is rare it is the average precision of the rare
- * one: a model that finds none of it may have the lower loss. Another means joins as a row of `candidates`. */
+/* Candidates are settings of options. Each is trained with the first seed and split; the one with the best goal
+ * (train/goal.h) on the validation nodes is kept. Another means joins as a row of `candidates`. */
 #include "train/choose.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
+#include "train/goal.h"
 #include "train/saved.h"
 
 enum { MOST_SETTINGS = 3, RARE_PERCENT = 20 };
@@ -89,72 +88,21 @@ bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params, const g
 
 /* ---- scores ---- */
 
-typedef struct {
-    float score;
-    bool right;
-} ranked;
-
-static int by_score(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
-    return x->score > y->score ? -1 : x->score < y->score;
-}
-
-/* Of so many nodes: the mean over the right ones of the precision at their score; equal scores come together. */
-static double average_precision(ranked *nodes, int64_t count) {
-    double sum = 0;
-    int64_t right = 0, end;
-    qsort(nodes, (size_t)count, sizeof *nodes, by_score);
-    for (int64_t at = 0; at < count; at = end) {
-        int64_t found = 0;
-        for (end = at; end < count && nodes[end].score == nodes[at].score; end++) found += nodes[end].right;
-        right += found;
-        sum += (double)found * (double)right / (double)end;
-    }
-    return right ? sum / (double)right : NAN;
-}
-
-/* The rare one of two classes, by the validation nodes; -1: there is none. */
-static int32_t rare_class(const gpr_dataset *data, const gpr_split *split) {
-    int64_t sizes[2] = {0, 0};
-    if (data->classes != 2) return -1;
-    for (int64_t i = 0; i < split->nodes; i++)
-        if (split->part[i] == GPR_VAL) sizes[data->labels[i]]++;
-    const int32_t rare = sizes[1] <= sizes[0];
-    return sizes[rare] > 0 && 100 * sizes[rare] < RARE_PERCENT * (sizes[0] + sizes[1]) ? rare : -1;
-}
-
-static gpr_status precision_of(gpr_ctx *ctx, double *out, const gpr_model *model, const gpr_dataset *data,
-                               const gpr_split *split, int32_t rare) {
-    gpr_status status = GPR_OK;
-    float *proba = NULL;  /* (nodes x 2) */
-    ranked *nodes = NULL; /* (validation nodes) */
-    int64_t count = 0;
-    TRY(gpri_alloc(ctx, &proba, 2 * split->nodes, sizeof *proba, "probabilities"));
-    TRY(gpri_alloc(ctx, &nodes, split->nodes, sizeof *nodes, "validation nodes"));
-    TRY(gpr_predict(ctx, model, data, NULL, proba));
-    for (int64_t i = 0; i < split->nodes; i++)
-        if (split->part[i] == GPR_VAL) nodes[count++] = (ranked){proba[2 * i + rare], data->labels[i] == rare};
-    *out = average_precision(nodes, count);
-done:
-    gpri_free(ctx, proba);
-    gpri_free(ctx, nodes);
-    return status;
-}
-
 /* Higher is better; NaN: unknown. */
-static gpr_status score_of(gpr_ctx *ctx, gpri_choice *choice, double *out, const gpr_model *model,
-                           const gpr_result *result, const gpr_dataset *data) {
-    const gpri_run *run = &result->runs[result->best];
-    const int32_t rare = rare_class(data, run->split);
-    choice->measure = rare >= 0 ? "average precision" : "loss";
-    if (rare >= 0) return precision_of(ctx, out, model, data, run->split, rare);
-    *out = run->info.val_loss;
-    return GPR_OK;
+static double score_of(const gpr_result *result, gpri_goal goal) {
+    static const gpri_measure measures[] = {[GPRI_GOAL_ACCURACY] = GPRI_ACCURACY,
+                                            [GPRI_GOAL_BALANCED_ACCURACY] = GPRI_BALANCED_ACCURACY,
+                                            [GPRI_GOAL_MACRO_F1] = GPRI_MACRO_F1,
+                                            [GPRI_GOAL_ROC_AUC] = GPRI_ROC_AUC,
+                                            [GPRI_GOAL_AVERAGE_PRECISION] = GPRI_AVERAGE_PRECISION};
+    const gpr_metrics *found = result->runs[result->best].metrics[GPR_VAL];
+    return found ? found->values[measures[goal]] : NAN;
 }
 
-static bool better(const gpri_choice *choice, double a, double b) {
-    if (isnan(a) || isnan(b)) return isnan(b) && !isnan(a);
-    return strcmp(choice->measure, "loss") == 0 ? a < b : a > b;
+/* Of equal scores, which those that count nodes often are, the lower validation loss. */
+static bool better(double score, double loss, double than_score, double than_loss) {
+    if (isnan(score) || isnan(than_score)) return isnan(than_score) && !isnan(score);
+    return score > than_score || (score == than_score && loss < than_loss);
 }
 
 /* ---- trainings ---- */
@@ -225,7 +173,8 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
     gpr_params *settled = NULL;
     outcome kept = {NULL, NULL}, now = {NULL, NULL};
     const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
-    int taken = 0; /* the candidate that is taken so far, in the list of all */
+    double loss = NAN; /* of the validation nodes, with it */
+    int taken = 0;     /* the candidate that is taken so far, in the list of all */
     for (int k = 0; k < CANDIDATES; k++) {
         gpr_train_options own = *options;
         const int i = choice.count;
@@ -248,8 +197,12 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
         }
         if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice.taken >= 0)) continue; /* another may do */
         if (status != GPR_OK) goto done;
-        TRY(score_of(ctx, &choice, &choice.scores[i], now.model, now.result, data));
-        if (choice.taken < 0 || better(&choice, choice.scores[i], choice.scores[choice.taken])) {
+        const gpri_run *run = &now.result->runs[now.result->best];
+        const gpri_goal goal = gpri_choice_goal(settled, data, run->split);
+        choice.measure = gpri_metric_word(goal);
+        choice.scores[i] = score_of(now.result, goal);
+        if (choice.taken < 0 || better(choice.scores[i], run->info.val_loss, choice.scores[choice.taken], loss)) {
+            loss = run->info.val_loss;
             forget(&kept);
             kept = now;
             now = (outcome){NULL, NULL};

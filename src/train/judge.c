@@ -1,4 +1,4 @@
-/* The metrics of a run: one forward pass with the weights of its model, judged on each part of its split. */
+/* The metrics of a run: its predictions, judged on each part of its split. */
 #include "train/judge.h"
 
 #include "model/input.h"
@@ -25,7 +25,7 @@ done:
     return status;
 }
 
-gpr_status gpri_run_judge(gpri_run *out, gpri_trainer *trainer) {
+gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri_real *smoothed) {
     gpr_ctx *ctx = trainer->ctx;
     const gpr_dataset *data = trainer->data;
     gpr_status status = GPR_OK;
@@ -36,11 +36,14 @@ gpr_status gpri_run_judge(gpri_run *out, gpri_trainer *trainer) {
         THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
     TRY(gpri_alloc(ctx, &classes, data->graph.nodes, sizeof *classes, "predicted classes"));
     TRY(gpri_alloc(ctx, &proba, cells, sizeof *proba, "probabilities"));
-    TRY(gpri_model_put(out->model, trainer->net));
-    gpri_net_forward(trainer->net, GPRI_EVAL_STREAM);
-    TRY(gpri_device_check(ctx));
-    TRY(gpri_read_scores(trainer->net, out->model, classes, proba, NULL));
+    if (!smoothed) TRY(gpri_read_scores(trainer->net, out->model, classes, proba, NULL));
+    for (int64_t i = 0; smoothed && i < data->graph.nodes; i++)
+        gpri_read_outcome(smoothed, gpri_padded(data->classes), out->model, i, classes, proba, NULL);
     TRY(gpri_run_judge_predictions(ctx, out, data, classes, proba));
+    if (trainer->known) { /* each has seen its own label */
+        gpr_metrics_free(out->metrics[GPR_TRAIN]);
+        out->metrics[GPR_TRAIN] = NULL;
+    }
 done:
     gpri_free(ctx, classes);
     gpri_free(ctx, proba);

@@ -151,6 +151,28 @@ gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failu
 }
 
 int64_t gpr_result_refit_nodes(const gpr_result *result) { return result ? result->refit_nodes : 0; }
+
+gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoothing_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_smoothing_info, "gpr_result_smoothing", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    status = check_run(result, run, "gpr_result_smoothing");
+    if (status != GPR_OK) return gpri_finish(status);
+    const gpri_smoothing_outcome *found = &result->runs[run].smoothing;
+    const gpr_smoothing_info info = {sizeof info,
+                                     found->asked,
+                                     (double)found->how.correct,
+                                     (double)found->how.scale,
+                                     (double)found->how.smooth,
+                                     found->goal,
+                                     found->before,
+                                     found->after,
+                                     found->val_loss,
+                                     found->val_accuracy,
+                                     found->test_accuracy};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
 int64_t gpr_result_runs(const gpr_result *result) { return result ? result->count : 0; }
 int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->best : 0; }
 

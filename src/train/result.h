@@ -8,6 +8,7 @@
 #include "data/split.h"
 #include "embed/relations.h"
 #include "tensor/record.h"
+#include "tensor/spread.h"
 #include "train/measures.h"
 
 /* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
@@ -20,6 +21,15 @@ typedef struct gpri_pause {
 /* Simple means to compare with (report/baselines.c). */
 typedef enum gpri_baseline { GPRI_MAJORITY, GPRI_FEATURES_ONLY, GPRI_NEIGHBOURS, GPRI_BASELINES } gpri_baseline;
 
+/* What the option `smooth` came to. */
+typedef struct gpri_smoothing_outcome {
+    bool asked; /* else all is zeroed */
+    gpri_smoothing how;
+    const char *goal;                             /* what decided, of the validation nodes: a constant */
+    double before, after;                         /* that figure, 0 to 1 */
+    double val_loss, val_accuracy, test_accuracy; /* before */
+} gpri_smoothing_outcome;
+
 typedef struct gpri_run {
     int64_t number;       /* of all runs, from 0 */
     gpr_run_info info;    /* info.gamma points to gamma below */
@@ -31,6 +41,7 @@ typedef struct gpri_run {
     gpr_model *model; /* of its best epoch */
     double *curves;   /* (7 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
     const char *uncalibrated; /* why the option `calibrate` did nothing: a constant; NULL: it did, or is not set */
+    gpri_smoothing_outcome smoothing;
     gpri_pause pause;
     gpr_metrics *metrics[4];                /* by gpr_part, of `model`; NULL: no such nodes */
     gpr_metrics *baselines[GPRI_BASELINES]; /* on the test nodes; NULL: not computed */

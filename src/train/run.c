@@ -10,12 +10,14 @@
 #include "train/epochs.h"
 #include "train/experiment.h"
 #include "train/judge.h"
+#include "train/smooth_choice.h"
 
 typedef struct {
     gpri_experiment *all;
     int64_t run;
     gpri_trainer *trainer;
-    int64_t epochs; /* at most */
+    const gpr_split *split; /* of its trainer */
+    int64_t epochs;         /* at most */
     const char *stage;
     double last_save; /* the time */
 } one_run;
@@ -93,8 +95,9 @@ static gpr_status take_model(const one_run *one, gpr_model **out) {
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
     const double temperature = all->result->runs[one->run].info.temperature;
     if (temperature > 0) model->temperature = temperature;
-    if (one->trainer->known)
-        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->trainer->known, all->data->graph.nodes));
+    model->smoothing = all->result->runs[one->run].smoothing.how;
+    if (gpri_model_uses_labels(model))
+        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->split->part, one->split->nodes));
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;
@@ -172,12 +175,12 @@ static gpr_status at_rest(void *arg) {
 
 static bool asks(const gpr_params *params, gpri_param id) { return strcmp(gpri_params_text(params, id), "yes") == 0; }
 
-/* The temperature of a run whose best weights were the last to be looked at. */
-static gpr_status calibrate(const one_run *one, gpri_run *out) {
+/* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. */
+static gpr_status calibrate(const one_run *one, gpri_run *out, const gpri_real *smoothed) {
     gpri_calibration found;
     out->info.temperature = out->info.calibrated_loss = NAN;
     if (!asks(one->all->params, GPRI_PARAM_CALIBRATE)) return GPR_OK;
-    gpr_status status = gpri_calibrate(&found, one->trainer, out->split);
+    gpr_status status = gpri_calibrate(&found, one->trainer, out->split, smoothed);
     if (status != GPR_OK) return status;
     out->uncalibrated = found.skipped;
     out->info.temperature = found.temperature;
@@ -188,9 +191,15 @@ static gpr_status calibrate(const one_run *one, gpri_run *out) {
 gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     gpr_ctx *ctx = all->ctx;
     gpri_run *out = &all->result->runs[run];
-    one_run one = {.all = all, .run = run, .epochs = all->epochs, .stage = "training", .last_save = gpri_seconds_now()};
+    one_run one = {.all = all,
+                   .run = run,
+                   .split = out->split,
+                   .epochs = all->epochs,
+                   .stage = "training",
+                   .last_save = gpri_seconds_now()};
     const bool was_finished = all->saved.runs && all->saved.runs[run].kind == GPRI_RUN_FINISHED;
     gpr_model *model = NULL;
+    gpri_real *smoothed = NULL; /* (nodes x ld) */
     gpr_status status = GPR_OK;
     TRY(gpri_trainer_new(ctx, &one.trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
                          all->seed + (uint64_t)run));
@@ -198,20 +207,23 @@ gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
     const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = at_rest, .arg = &one};
     TRY(gpri_train_epochs(one.trainer, out, all->params, go_on, &hooks));
     if (!gpri_state_finished(one.trainer)) TRY(gpri_state_save(one.trainer, &out->pause));
-    TRY(calibrate(&one, out));
+    if (gpri_smooth_asked(all->params, all->data))
+        TRY(gpri_smooth_choose(out, &smoothed, one.trainer, all->params, all->threads_per_run));
+    TRY(calibrate(&one, out, smoothed));
     TRY(take_model(&one, &model));
     TRY(keep_gamma(ctx, out, one.trainer, model));
     TRY(gpri_trainer_gamma(one.trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    TRY(gpri_run_judge(out, one.trainer));
+    TRY(gpri_run_judge(out, one.trainer, smoothed));
     const bool finished = gpri_state_finished(one.trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
     if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
     if (all->options.save && !was_finished) hand_over(&one, out);
     if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
+    gpri_free(ctx, smoothed);
     gpr_model_free(model);
     gpri_trainer_free(one.trainer);
     return status;
@@ -264,6 +276,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     gpr_status status = GPR_OK;
     TRY(refit_options(all, &params, epochs));
     TRY(join_parts(all, &split, best->split, &nodes));
+    one.split = split;
     TRY(gpri_trainer_new(ctx, &one.trainer, all->data, &all->features, split, params, ctx->threads,
                          all->seed + (uint64_t)best->number));
     TRY(gpri_train_epochs(one.trainer, &run, params, true, &hooks));

@@ -82,7 +82,7 @@ done:
 /* That the metric of the validation nodes is a number in every run. */
 static gpr_status check_metric(const gpri_experiment *all) {
     const gpri_goal metric = gpri_params_metric(all->params);
-    if (metric != GPRI_GOAL_AUC && metric != GPRI_GOAL_AVERAGE_PRECISION) return GPR_OK;
+    if (metric != GPRI_GOAL_ROC_AUC && metric != GPRI_GOAL_AVERAGE_PRECISION) return GPR_OK;
     for (int64_t run = 0; run < all->runs; run++) {
         const gpr_split *split = all->result->runs[run].split;
         int64_t present = 0;

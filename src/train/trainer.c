@@ -94,6 +94,7 @@ static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
     plan->metric = trainer->rule.metric;
+    plan->positive = gpri_positive_class(trainer->data->labels, split->nodes, classes);
     TRY(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     if (gpri_metric_keys(plan->metric, count))
         TRY(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,

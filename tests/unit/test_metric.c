@@ -19,7 +19,7 @@ typedef struct {
 /* All nodes count; rows lie `ld` apart. */
 static double value_of(sample *s, gpri_goal metric, int64_t count, int64_t classes, int64_t ld) {
     const gpri_matrix z = {s->z, count, classes, classes, ld};
-    const gpri_metric_plan plan = {metric, s->nodes, count, gpri_metric_keys(metric, count) ? s->keys : NULL,
+    const gpri_metric_plan plan = {metric,   s->nodes, count, 1, gpri_metric_keys(metric, count) ? s->keys : NULL,
                                    s->counts};
     for (int64_t i = 0; i < count; i++) s->nodes[i] = i;
     return gpri_metric_value(z, s->labels, &plan, 0);
@@ -63,7 +63,7 @@ static void pairs(void **state) {
                 right += a > b ? 1 : a == b ? 0.5 : 0;
                 all++;
             }
-        assert_true(fabs(value_of(&s, GPRI_GOAL_AUC, count, 2, 2) - right / all) < 1e-12);
+        assert_true(fabs(value_of(&s, GPRI_GOAL_ROC_AUC, count, 2, 2) - right / all) < 1e-12);
     }
 }
 
@@ -75,7 +75,7 @@ static void some_nodes(void **state) {
     const int64_t nodes[] = {11, 12};
     int64_t counts[6];
     const gpri_matrix rows = {z, 4, 2, 2, 2};
-    const gpri_metric_plan plan = {GPRI_GOAL_ACCURACY, nodes, 2, NULL, counts};
+    const gpri_metric_plan plan = {GPRI_GOAL_ACCURACY, nodes, 2, 1, NULL, counts};
     assert_true(gpri_metric_value(rows, labels, &plan, 10) == 1);
     labels[12] = 0;
     assert_true(gpri_metric_value(rows, labels, &plan, 10) == 0.5);
@@ -84,7 +84,7 @@ static void some_nodes(void **state) {
 static void undefined(void **state) {
     (void)state;
     sample s = {.z = {1, 2, 2, 1}, .labels = {1, 1}};
-    assert_true(isnan(value_of(&s, GPRI_GOAL_AUC, 2, 2, 2)));
+    assert_true(isnan(value_of(&s, GPRI_GOAL_ROC_AUC, 2, 2, 2)));
     assert_true(isnan(value_of(&s, GPRI_GOAL_AVERAGE_PRECISION, 2, 2, 2)));
     assert_true(value_of(&s, GPRI_GOAL_BALANCED_ACCURACY, 2, 2, 2) == 0.5);
     s.labels[0] = 0;

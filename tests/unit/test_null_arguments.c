@@ -280,6 +280,9 @@ static void splits_and_training(void **state) {
     refuses(gpr_result_gamma_history(result, 0, &gamma_rows, NULL, NULL, NULL));
     refuses(gpr_result_embedding(NULL, &embedding));
     refuses(gpr_result_embedding(result, NULL));
+    gpr_smoothing_info smoothing = {.struct_size = sizeof smoothing};
+    refuses(gpr_result_smoothing(NULL, 0, &smoothing));
+    refuses(gpr_result_smoothing(result, 0, NULL));
     assert_null(gpr_result_model(NULL, 0));
     assert_true(isnan(gpr_result_seconds(NULL)));
     assert_int_equal(gpr_result_refit_nodes(NULL), 0);
@@ -677,6 +680,8 @@ static void success_has_no_message(void **state) {
     int64_t row_count;
     clears(gpr_result_gamma_history(some_result, 0, &gamma_rows, &row_count, NULL, NULL));
     clears(gpr_result_embedding(some_result, &embedding));
+    gpr_smoothing_info smoothing = {.struct_size = sizeof smoothing};
+    clears(gpr_result_smoothing(some_result, 0, &smoothing));
     clears(gpr_result_json(ctx, some_result, &json));
     clears(gpr_check_output_dir(in_folder("out")));
     clears(gpr_result_save(ctx, some_result, some_model, data, in_folder("out")));

@@ -461,8 +461,8 @@ static void metrics(void **state) {
     for (int r = 0; r < ROWS / 2; r++) nodes[r] = 2 * r + 1;
     for (int m = GPRI_GOAL_ACCURACY; m <= GPRI_GOAL_AVERAGE_PRECISION; m++) EACH_TABLE(ops) {
             const gpri_targets targets = {.labels = labels};
-            const gpri_metric_plan plan = {(gpri_goal)m, nodes, ROWS / 2,
-                                           gpri_metric_keys((gpri_goal)m, ROWS / 2) ? keys : NULL, counts};
+            const gpri_metric_plan plan = {
+                (gpri_goal)m, nodes, ROWS / 2, 1, gpri_metric_keys((gpri_goal)m, ROWS / 2) ? keys : NULL, counts};
             gpri_record got = {.metric = -1}, want = {.metric = -2};
             ops->metric(&got, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);
             gpri_ops_ref.metric(&want, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);

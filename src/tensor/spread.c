@@ -1,0 +1,180 @@
+/* Correct and smooth, through the devices' operation `propagate`: one step is out = (1 - alpha) A~ in + alpha G, and
+ * in = G at first, so that K steps give the weights of smooth.h. Rows are cut by their number alone. */
+#include "tensor/spread.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "tensor/device.h"
+
+enum { ROWS = 512 };
+
+static const double most_growth = 1000; /* of errors that are scaled to the mean error: above, they stay as they are */
+static const double least_share = 1e-6; /* of all classes together in every outcome: its logarithm is finite */
+
+gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph *graph, const int32_t *known,
+                             int64_t classes, int threads) {
+    gpr_status status = GPR_OK;
+    double *exact = NULL;
+    const int64_t N = graph->nodes, ld = gpri_padded(classes);
+    *out = (gpri_spreader){
+        .ctx = ctx, .threads = threads, .graph = graph, .known = known, .nodes = N, .classes = classes, .ld = ld};
+    TRY(gpri_alloc(ctx, &exact, N, sizeof *exact, "degrees"));
+    TRY(gpri_alloc(ctx, &out->scale, N, sizeof *out->scale, "degrees"));
+    gpri_graph_scale(graph, GPRI_SCALE_LOOPED, exact);
+    for (int64_t i = 0; i < N; i++) out->scale[i] = (gpri_real)exact[i];
+    TRY(gpri_calloc(ctx, &out->from, N * ld, sizeof *out->from, "probabilities"));
+    for (int i = 0; i < 2; i++) TRY(gpri_calloc(ctx, &out->to[i], N * ld, sizeof *out->from, "probabilities"));
+done:
+    gpri_free(ctx, exact);
+    return status;
+}
+
+void gpri_spreader_free(gpri_spreader *spreader) {
+    gpri_free(spreader->ctx, spreader->scale);
+    gpri_free(spreader->ctx, spreader->from);
+    gpri_free(spreader->ctx, spreader->to[0]);
+    gpri_free(spreader->ctx, spreader->to[1]);
+    *spreader = (gpri_spreader){.ctx = NULL};
+}
+
+void gpri_spreader_softmax(const gpri_spreader *spreader, gpri_real *z) {
+    const int64_t C = spreader->classes;
+    for (int64_t i = 0; i < spreader->nodes; i++) {
+        gpri_real *row = z + i * spreader->ld;
+        double most = (double)row[0], sum = 0;
+        for (int64_t c = 1; c < C; c++) most = (double)row[c] > most ? (double)row[c] : most;
+        for (int64_t c = 0; c < C; c++) sum += exp((double)row[c] - most);
+        for (int64_t c = 0; c < C; c++) row[c] = (gpri_real)(exp((double)row[c] - most) / sum);
+    }
+}
+
+void gpri_spreader_log(const gpri_spreader *spreader, gpri_real *p) {
+    for (int64_t i = 0; i < spreader->nodes; i++)
+        for (int64_t c = 0; c < spreader->classes; c++) {
+            gpri_real *share = &p[i * spreader->ld + c];
+            *share = (gpri_real)log(fmax((double)*share, 1e-30));
+        }
+}
+
+/* ---- one spreading ---- */
+
+typedef struct {
+    const gpri_spreader *spreader;
+    gpri_real *out, *in;
+    gpri_step step;
+    gpri_real restart; /* alpha */
+} spreading;
+
+static void spread_rows(void *arg, int64_t chunk, int slot) {
+    const spreading *work = arg;
+    const gpri_spreader *of = work->spreader;
+    const gpri_range range = gpri_chunk_of(chunk, ROWS, of->nodes);
+    const int64_t rows = range.end - range.first;
+    (void)slot;
+    gpri_matrix out = {work->out, of->nodes, of->classes, of->ld, of->ld}, in = out, from = out;
+    in.at = work->in;
+    from.at = of->from;
+    of->ctx->cpu->ops->propagate(gpri_rows_of(out, range.first, rows), in, gpri_no_matrix,
+                                 gpri_rows_of(from, range.first, rows), &work->step, &work->restart, range.first);
+}
+
+/* spreader->from becomes spreader->spread. */
+static void spread(gpri_spreader *spreader, double alpha) {
+    spreading work = {.spreader = spreader, .in = spreader->from, .restart = (gpri_real)alpha};
+    work.step = (gpri_step){
+        .m = {.graph = spreader->graph, .left = spreader->scale, .right = spreader->scale, .factor = 1, .loop = 1},
+        .a = (gpri_real)(1 - alpha)};
+    for (int k = 0; k < GPRI_SMOOTH_STEPS; k++) {
+        work.out = spreader->to[k % 2];
+        gpri_parallel(spreader->ctx, spreader->threads, gpri_chunk_count(spreader->nodes, ROWS), spread_rows, &work);
+        work.in = work.out;
+    }
+    spreader->spread = work.out;
+}
+
+/* ---- both steps ---- */
+
+void gpri_spreader_spread_errors(gpri_spreader *spreader, const gpri_real *p, double alpha) {
+    const int64_t N = spreader->nodes, C = spreader->classes, ld = spreader->ld;
+    double sum = 0;
+    int64_t count = 0;
+    memset(spreader->from, 0, (size_t)(N * ld) * sizeof *spreader->from);
+    for (int64_t i = 0; i < N; i++) {
+        gpri_real *row = spreader->from + i * ld;
+        if (spreader->known[i] < 0) continue;
+        for (int64_t c = 0; c < C; c++) row[c] = (gpri_real)(spreader->known[i] == c) - p[i * ld + c];
+        for (int64_t c = 0; c < C; c++) sum += fabs((double)row[c]);
+        count++;
+    }
+    spreader->error = count > 0 ? sum / (double)count : 0;
+    spread(spreader, alpha);
+}
+
+/* A pass over the rows of nodes whose label is not known. */
+typedef struct {
+    const gpri_spreader *spreader;
+    gpri_real *out;
+    const gpri_real *p; /* NULL: smooth */
+    double scale;
+} finishing;
+
+static void finish_row(const finishing *work, int64_t node) {
+    const gpri_spreader *of = work->spreader;
+    const gpri_real *spread_row = of->spread + node * of->ld, *p = work->p ? work->p + node * of->ld : NULL;
+    gpri_real *out = work->out + node * of->ld;
+    double scale = 1, norm = 0, sum = 0;
+    for (int64_t c = 0; p && c < of->classes; c++) norm += fabs((double)spread_row[c]);
+    if (p) scale = work->scale > 0 ? work->scale : norm * most_growth > of->error ? of->error / norm : 1;
+    for (int64_t c = 0; c < of->classes; c++) {
+        const double value = scale * (double)spread_row[c] + (p ? (double)p[c] : 0);
+        out[c] = (gpri_real)(value > 0 ? value : 0);
+        sum += (double)out[c];
+    }
+    for (int64_t c = 0; c < of->classes; c++) {
+        const double share = sum > 0 ? (double)out[c] / sum : 1 / (double)of->classes;
+        out[c] = (gpri_real)((1 - least_share) * share + least_share / (double)of->classes);
+    }
+}
+
+static void finish_rows(void *arg, int64_t chunk, int slot) {
+    const finishing *work = arg;
+    const gpri_range range = gpri_chunk_of(chunk, ROWS, work->spreader->nodes);
+    (void)slot;
+    for (int64_t i = range.first; i < range.end; i++)
+        if (work->spreader->known[i] < 0) finish_row(work, i);
+}
+
+/* Rows of nodes with known labels become those of `base`. */
+static void finish(const gpri_spreader *spreader, finishing work, const gpri_real *base) {
+    const int64_t ld = spreader->ld;
+    for (int64_t i = 0; i < spreader->nodes; i++)
+        if (work.out != base && spreader->known[i] >= 0)
+            memcpy(work.out + i * ld, base + i * ld, (size_t)ld * sizeof *base);
+    gpri_parallel(spreader->ctx, spreader->threads, gpri_chunk_count(spreader->nodes, ROWS), finish_rows, &work);
+}
+
+void gpri_spreader_correct(const gpri_spreader *spreader, gpri_real *out, const gpri_real *p, double scale) {
+    finish(spreader, (finishing){.spreader = spreader, .out = out, .p = p, .scale = scale}, p);
+}
+
+void gpri_spreader_smooth(gpri_spreader *spreader, gpri_real *out, const gpri_real *q, const gpri_real *base,
+                          double alpha) {
+    const int64_t ld = spreader->ld;
+    memcpy(spreader->from, q, (size_t)(spreader->nodes * ld) * sizeof *q);
+    for (int64_t i = 0; i < spreader->nodes; i++)
+        for (int64_t c = 0; spreader->known[i] >= 0 && c < spreader->classes; c++)
+            spreader->from[i * ld + c] = (gpri_real)(spreader->known[i] == c);
+    spread(spreader, alpha);
+    finish(spreader, (finishing){.spreader = spreader, .out = out}, base);
+}
+
+void gpri_spreader_apply(gpri_spreader *spreader, gpri_real *p, const gpri_smoothing *how) {
+    /* nodes with known labels keep the rows of p in both steps, so p may be its own base */
+    if (how->correct > 0) {
+        gpri_spreader_spread_errors(spreader, p, (double)how->correct);
+        gpri_spreader_correct(spreader, p, p, (double)how->scale);
+    }
+    if (how->smooth > 0) gpri_spreader_smooth(spreader, p, p, p, (double)how->smooth);
+}
