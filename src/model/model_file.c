@@ -259,10 +259,10 @@ done:
     return status;
 }
 
-/* Only a model that takes labels as an input has it, and each does. */
+/* Only a model whose predictions use labels has it, and each does. */
 static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const char *path) {
     const char *text = json_string_value(json_object_get(meta, "known_nodes"));
-    if (!gpri_model_takes_labels(model->params)) return GPR_OK;
+    if (!gpri_model_uses_labels(model)) return GPR_OK;
     if (!text || !gpri_known_nodes_valid(text))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks 'known_nodes', or it is not in hexadecimal digits",
                          path);

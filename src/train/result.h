@@ -9,7 +9,7 @@
 #include "embed/relations.h"
 #include "tensor/record.h"
 #include "tensor/spread.h"
-#include "train/measures.h"
+#include "train/judge/measures.h"
 
 /* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
 typedef struct gpri_pause {
@@ -55,7 +55,7 @@ typedef struct gpri_failure {
     char message[1024];
 } gpri_failure;
 
-/* What was chosen by the validation nodes among the program's own means (train/choose.h). */
+/* What was chosen by the validation nodes among the program's own means (train/choice/choose.h). */
 enum { GPRI_MOST_CANDIDATES = 8 };
 typedef struct gpri_choice {
     int count, taken;    /* candidates; 0: there was no choice */

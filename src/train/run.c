@@ -7,10 +7,10 @@
 #include "model/known.h"
 #include "model/model.h"
 #include "train/calibrate.h"
+#include "train/choice/smooth_choice.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
-#include "train/judge.h"
-#include "train/smooth_choice.h"
+#include "train/judge/judge.h"
 
 typedef struct {
     gpri_experiment *all;

@@ -10,7 +10,7 @@
 #include "io/split.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
-#include "train/choose.h"
+#include "train/choice/choose.h"
 #include "train/experiment.h"
 #include "train/weigh.h"
 

@@ -1,5 +1,5 @@
 /* The goal of a choice. Rare: less than a fifth of the training nodes. */
-#include "train/goal.h"
+#include "train/choice/goal.h"
 
 enum { RARE_PERCENT = 20 };
 

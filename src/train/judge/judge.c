@@ -1,5 +1,5 @@
 /* The metrics of a run: its predictions, judged on each part of its split. */
-#include "train/judge.h"
+#include "train/judge/judge.h"
 
 #include "model/input.h"
 

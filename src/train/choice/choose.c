@@ -1,13 +1,13 @@
 /* Candidates are settings of options. Each is trained with the first seed and split; the one with the best goal
- * (train/goal.h) on the validation nodes is kept. Another means joins as a row of `candidates`. */
-#include "train/choose.h"
+ * (train/choice/goal.h) on the validation nodes is kept. Another means joins as a row of `candidates`. */
+#include "train/choice/choose.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/print.h"
-#include "train/goal.h"
+#include "train/choice/goal.h"
 #include "train/saved.h"
 
 enum { MOST_SETTINGS = 3, RARE_PERCENT = 20 };
@@ -69,7 +69,12 @@ gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset 
         const gpri_param option = most->settings[i].option;
         if (!is_free(params, option)) continue;
         TRY(gpri_saved_option(ctx, &text, &options->states[0], option));
-        if (text) TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text));
+        if (text) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text);
+        if (status != GPR_OK) {
+            gpri_fail_prefix(status, "the state is damaged");
+            if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
+            goto done;
+        }
         gpri_free(ctx, text);
         text = NULL;
     }

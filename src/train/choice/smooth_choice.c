@@ -1,11 +1,11 @@
 /* A small grid, in two rounds: first the correction, then the smoothing of the outcome with and without it. A choice is
- * better if it has the higher goal (train/goal.h) on the validation nodes; if both are equal, the lower loss. */
-#include "train/smooth_choice.h"
+ * better if it has the higher goal (train/choice/goal.h) on the validation nodes; if both are equal, the lower loss. */
+#include "train/choice/smooth_choice.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "train/goal.h"
+#include "train/choice/goal.h"
 
 static const float alphas[] = {0.1F, 0.25F, 0.5F, 0.75F};
 static const float scales[] = {0, 1}; /* 0: by the mean error */

@@ -4,7 +4,7 @@
 
 #include "base/print.h"
 #include "base/struct.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 enum { MOST = 100 };
 

@@ -3,7 +3,7 @@
 
 #include "base/struct.h"
 #include "data/split.h"
-#include "train/measures.h"
+#include "train/judge/measures.h"
 #include "train/result.h"
 
 /* What a caller gives is not trusted. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "train/measures.h"
+#include "train/judge/measures.h"
 
 enum { DIGIT = 11, VALUES = 1 << DIGIT, PASSES = 3 }; /* 33 bits: a float and the mark of the class */
 

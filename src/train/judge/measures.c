@@ -1,5 +1,5 @@
 /* Measures of predictions: what is counted per class, and what is read off the probabilities of the nodes. */
-#include "train/measures.h"
+#include "train/judge/measures.h"
 
 #include <math.h>
 #include <string.h>

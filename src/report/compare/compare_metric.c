@@ -1,7 +1,7 @@
 /* The numbers of runs that can be compared, and how a sentence speaks of them. */
 #include <string.h>
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 static const gpri_run_metric metrics[] = {
     {"test_accuracy", "is better than", " points", false},

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/json.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 /* ---- Sentences ------------------------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 #include "base/print.h"
 #include "file/path.h"
 #include "file/run_folder.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 #include "report/verify.h"
 
 enum { LONGEST = 1 << 28, MOST_RUNS = 1000000 };
