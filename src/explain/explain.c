@@ -217,12 +217,12 @@ static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, co
 }
 
 /* Explains the nodes whose predictions use the same labels: those with a label, or those without (model/known.h). For
-   a model that takes no labels they are all in the first group. */
+   a model that uses no labels they are all in the first group. */
 static gpr_status explain_group(gpr_explanation *out, const gpr_model *model, const gpr_dataset *data,
                                 const int64_t *nodes, const gpr_explain_options *options, bool every) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = out->ctx;
-    const bool grouped = gpri_model_takes_labels(model->params);
+    const bool grouped = gpri_model_uses_labels(model);
     explaining e = {
         .ctx = ctx, .out = out, .class_id = options->class_id, .top = options->top ? options->top : USUAL_TOP};
     bool ready = false;

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/known.h"
-
 /* Values of the features that may be changed. The rest stays borrowed from the input. */
 static gpr_status copy_features(gpri_pass *p) {
     gpr_status status = GPR_OK;
@@ -33,14 +31,15 @@ done:
     return status;
 }
 
-/* The labels that are an input, in both streams. */
+/* The labels that are used, in both streams. */
 static gpr_status know_labels(gpri_pass *p, gpri_recipe *recipe, bool every) {
     gpr_status status = GPR_OK;
     bool all;
-    if (!recipe->labels.classes) return GPR_OK;
-    TRY(gpri_alloc(p->ctx, &p->known, p->data->graph.nodes, sizeof *p->known, "known labels"));
-    TRY(gpri_model_known(p->ctx, p->model, p->data, every, p->known, &all));
-    recipe->labels.known = p->known;
+    if (!gpri_model_uses_labels(p->model)) return GPR_OK;
+    TRY(gpri_alloc(p->ctx, &p->knowledge.known, p->data->graph.nodes, sizeof(int32_t), "known labels"));
+    TRY(gpri_model_known(p->ctx, p->model, p->data, every, p->knowledge.known, &all));
+    TRY(gpri_know(p->ctx, recipe, &p->knowledge, p->model->params, &p->data->graph, gpri_model_known_share(p->model),
+                  p->ctx->threads));
     recipe->labels.share = 1;
 done:
     return status;
@@ -84,7 +83,7 @@ void gpri_pass_free(gpri_pass *pass) {
         gpri_free(pass->ctx, pass->features.value);
     }
     gpri_model_input_free(pass->ctx, &pass->input);
-    gpri_free(pass->ctx, pass->known);
+    gpri_knowledge_free(pass->ctx, &pass->knowledge);
     gpri_free(pass->ctx, pass->z);
     *pass = (gpri_pass){.ctx = NULL};
 }

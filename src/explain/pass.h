@@ -3,6 +3,7 @@
 #define GPRI_PASS_H
 
 #include "model/input.h"
+#include "model/known.h"
 
 typedef struct gpri_pass {
     gpr_ctx *ctx;
@@ -12,8 +13,8 @@ typedef struct gpri_pass {
     gpri_features features; /* what the net reads: input.features, or a copy of its values to change */
     bool copied;
     gpri_net *net;
-    int32_t *known; /* (nodes) labels that are an input; NULL: the model takes none */
-    double *z;      /* (nodes x classes) */
+    gpri_knowledge knowledge;
+    double *z; /* (nodes x classes) */
 } gpri_pass;
 
 /* Builds the net and runs it once. backward: gradients will be asked for. copies: the caller changes the features.

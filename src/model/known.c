@@ -4,6 +4,7 @@
 
 #include "model/known.h"
 #include "model/match.h"
+#include "tensor/label_counts.h"
 
 /* One hexadecimal digit for four nodes, the first of them lowest. */
 enum { NODES_PER_DIGIT = 4 };
@@ -31,7 +32,42 @@ static bool is_known(const char *text, int64_t node) {
 }
 
 bool gpri_model_uses_labels(const gpr_model *model) {
-    return gpri_model_takes_labels(model->params) || gpri_smooths(&model->smoothing);
+    return gpri_model_takes_labels(model->params) || gpri_model_counts_labels(model->params) ||
+           gpri_smooths(&model->smoothing);
+}
+
+/* Both shares are of whole digits of nodes: a model does not know the number of nodes otherwise. */
+double gpri_known_share(const int32_t *known, int64_t nodes) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes; i++) count += known[i] >= 0;
+    return (double)count / (double)(digits_of(nodes) * NODES_PER_DIGIT);
+}
+
+double gpri_model_known_share(const gpr_model *model) {
+    const int64_t digits = model->known_nodes ? (int64_t)strlen(model->known_nodes) : 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < digits * NODES_PER_DIGIT; i++) count += is_known(model->known_nodes, i);
+    return digits ? (double)count / (double)(digits * NODES_PER_DIGIT) : 0;
+}
+
+gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_params *params,
+                     const gpri_graph *graph, double usual, int threads) {
+    gpr_status status = GPR_OK;
+    if (recipe->labels.classes) recipe->labels.known = knowledge->known;
+    if (!gpri_model_counts_labels(params)) return GPR_OK;
+    const double share = gpri_known_share(knowledge->known, graph->nodes);
+    gpri_free(ctx, knowledge->counts);
+    TRY(gpri_label_counts(ctx, &knowledge->counts, graph, knowledge->known, recipe->classes,
+                          share > 0 ? usual / share : 1, threads));
+    recipe->counts = knowledge->counts;
+done:
+    return status;
+}
+
+void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge) {
+    gpri_free(ctx, knowledge->known);
+    gpri_free(ctx, knowledge->counts);
+    *knowledge = (gpri_knowledge){NULL, NULL};
 }
 
 gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool every, int32_t *known,

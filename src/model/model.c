@@ -38,6 +38,10 @@ bool gpri_model_takes_labels(const gpr_params *params) {
            strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_INPUT), "yes") == 0;
 }
 
+bool gpri_model_counts_labels(const gpr_params *params) {
+    return strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_COUNTS), "yes") == 0;
+}
+
 bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
 
 const char *gpri_model_filter(const gpr_params *params) {
@@ -96,7 +100,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
                        const gpri_recipe *recipe) {
-    return model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), recipe);
+    gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), recipe);
+    return gpri_model_counts_labels(params) ? gpri_add_label_counts(net, z, recipe->counts) : z;
 }
 
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,

@@ -13,7 +13,9 @@
 typedef struct gpri_recipe {
     int64_t classes, hidden, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
-    gpri_label_input labels; /* classes 0: labels are no input; `known` is left NULL, for the caller to fill in */
+    /* Filled in by gpri_know (model/known.h): */
+    gpri_label_input labels; /* classes 0: labels are no input */
+    const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
     const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
 } gpri_recipe;
 
@@ -29,7 +31,7 @@ gpri_act *gpri_build_gat(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_jknet(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 gpri_act *gpri_build_geomgcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
 
-/* From the options; gamma is left NULL. */
+/* From the options; gamma, known labels and their counts are left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
@@ -38,8 +40,9 @@ const char *gpri_model_filter(const gpr_params *params);
 #define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
 /* Whether the model learns the weights of its filter. */
 bool gpri_model_learns_filter(const gpr_params *params);
-/* Whether known labels are an input beside the features. */
+/* Whether known labels are an input beside the features; whether they are counted, and that is added to the scores. */
 bool gpri_model_takes_labels(const gpr_params *params);
+bool gpri_model_counts_labels(const gpr_params *params);
 /* Whether the model uses the weights of edges. */
 bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a

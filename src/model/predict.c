@@ -18,8 +18,8 @@ typedef struct {
     const gpr_dataset *data;
     const gpr_params *params;
     gpri_model_input input;
-    int32_t *known; /* (nodes) labels that are used, else -1; NULL: the model uses none */
-    bool all;       /* they are all that the data has */
+    gpri_knowledge knowledge;
+    bool all; /* the known labels are all that the data has */
     int32_t *classes;
     float *proba, *logits;
 } prediction;
@@ -28,20 +28,22 @@ typedef struct {
 static gpr_status know_labels(prediction *of, const int32_t *given) {
     gpr_status status = GPR_OK;
     const int64_t nodes = of->data->graph.nodes;
+    int32_t **known = &of->knowledge.known;
     if (!gpri_model_uses_labels(of->model)) {
         if (given)
             return gpri_fail(GPR_ERROR_ARGUMENT,
-                             "gpr_predict_with: known_labels for a model without `label-input` and `smooth`");
+                             "gpr_predict_with: known_labels for a model that uses no labels: `label-input`, "
+                             "`label-counts` or `smooth` make one that does");
         return GPR_OK;
     }
-    TRY(gpri_alloc(of->ctx, &of->known, nodes, sizeof *of->known, "known labels"));
-    if (!given) return gpri_model_known(of->ctx, of->model, of->data, false, of->known, &of->all);
+    TRY(gpri_alloc(of->ctx, known, nodes, sizeof **known, "known labels"));
+    if (!given) return gpri_model_known(of->ctx, of->model, of->data, false, *known, &of->all);
     of->all = true;
     for (int64_t i = 0; i < nodes; i++) {
         if (given[i] < GPR_UNKNOWN_CLASS || given[i] >= of->model->classes)
             THROW(GPR_ERROR_ARGUMENT, "gpr_predict_with: known_labels[%lld] is %d: the model has %lld classes",
                   (long long)i, (int)given[i], (long long)of->model->classes);
-        of->known[i] = given[i] < 0 ? -1 : given[i];
+        (*known)[i] = given[i] < 0 ? -1 : given[i];
     }
 done:
     return status;
@@ -50,8 +52,8 @@ done:
 /* z: (nodes x ld) scores become logarithms of the corrected and smoothed probabilities. */
 static gpr_status smooth(const prediction *of, gpri_real *z) {
     gpri_spreader spreader;
-    gpr_status status =
-        gpri_spreader_new(of->ctx, &spreader, &of->data->graph, of->known, of->model->classes, of->ctx->threads);
+    gpr_status status = gpri_spreader_new(of->ctx, &spreader, &of->data->graph, of->knowledge.known, of->model->classes,
+                                          of->ctx->threads);
     if (status == GPR_OK) {
         gpri_spreader_softmax(&spreader, z);
         gpri_spreader_apply(&spreader, z, &of->model->smoothing);
@@ -61,15 +63,17 @@ static gpr_status smooth(const prediction *of, gpri_real *z) {
     return status;
 }
 
-/* One forward pass with of->known. labelled: nodes with a label are read, too. */
-static gpr_status run(const prediction *of, bool labelled) {
+/* One forward pass with the known labels. labelled: nodes with a label are read, too. */
+static gpr_status run(prediction *of, bool labelled) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = of->ctx;
     gpri_net *net = NULL;
     gpri_real *z = NULL; /* (nodes x ld) */
     const int64_t ld = gpri_padded(of->model->classes);
     gpri_recipe recipe = gpri_recipe_of(of->params, of->model->classes);
-    if (recipe.labels.classes) recipe.labels.known = of->known;
+    if (of->knowledge.known)
+        TRY(gpri_know(ctx, &recipe, &of->knowledge, of->params, &of->data->graph, gpri_model_known_share(of->model),
+                      ctx->threads));
     TRY(gpri_model_net(ctx, &net, of->params, &recipe, &of->data->graph, &of->input.features, ctx->threads, 0, false));
     TRY(gpri_model_put(of->model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);
@@ -120,13 +124,13 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_model_prepare(ctx, &of.input.features, of.params, &data->graph));
     TRY(know_labels(&of, own.known_labels));
     TRY(run(&of, true));
-    if (of.known && !of.all && has_unlabelled(data)) { /* nodes without a label may use all labels */
-        TRY(gpri_model_known(ctx, model, data, true, of.known, &of.all));
+    if (of.knowledge.known && !of.all && has_unlabelled(data)) { /* nodes without a label may use all labels */
+        TRY(gpri_model_known(ctx, model, data, true, of.knowledge.known, &of.all));
         TRY(run(&of, false));
     }
     TRY(gpri_dataset_unchanged(ctx, data, true));
 done:
-    gpri_free(ctx, of.known);
+    gpri_knowledge_free(ctx, &of.knowledge);
     gpri_model_input_free(ctx, &of.input);
     gpr_params_free(changed);
     return gpri_finish(status);

@@ -17,7 +17,8 @@ typedef struct {
     gpri_net *net;
     gpri_weight *gamma; /* of the net's filter, or NULL */
     gpri_act *hidden;   /* what the filter gets, or NULL */
-    int32_t *known;     /* (nodes) labels that are an input; NULL: none */
+    gpri_knowledge knowledge;
+    const int32_t *known; /* (nodes) labels that are an input; NULL: none */
     int32_t *labels;    /* (nodes) as classes of the model */
     uint8_t *part;      /* (nodes) GPR_TRAIN, or GPR_UNUSED */
     double *losses;     /* (chunks), in the device's memory */
@@ -48,10 +49,12 @@ static gpr_status run_forward(pass *p, const gpr_model *model, const gpr_dataset
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
     recipe.labels.share = 1; /* all that are known, in both streams */
-    if (recipe.labels.classes) {
-        TRY(gpri_alloc(p->ctx, &p->known, data->graph.nodes, sizeof *p->known, "known labels"));
-        TRY(gpri_model_known(p->ctx, model, data, false, p->known, &all));
-        recipe.labels.known = p->known;
+    if (gpri_model_uses_labels(model)) {
+        TRY(gpri_alloc(p->ctx, &p->knowledge.known, data->graph.nodes, sizeof(int32_t), "known labels"));
+        TRY(gpri_model_known(p->ctx, model, data, false, p->knowledge.known, &all));
+        TRY(gpri_know(p->ctx, &recipe, &p->knowledge, model->params, &data->graph, gpri_model_known_share(model),
+                      p->ctx->threads));
+        p->known = recipe.labels.known;
     }
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_model_input_new(p->ctx, &p->input, model, data, filter));
@@ -202,7 +205,7 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
 done:
     gpri_net_free(p.net);
     gpri_model_input_free(ctx, &p.input);
-    gpri_free(ctx, p.known);
+    gpri_knowledge_free(ctx, &p.knowledge);
     gpri_free(ctx, p.labels);
     gpri_free(ctx, p.part);
     gpri_free(ctx, p.z);

@@ -65,6 +65,14 @@ typedef struct gpri_choice {
     char text[512];                      /* all of it in one line */
 } gpri_choice;
 
+/* What a training is told that is one of several. */
+typedef struct gpri_attempt {
+    bool again; /* the data and the splits were warned of before */
+    /* Whether the result, without a refit, is kept so far; else there is no refit. NULL: it is. */
+    bool (*keeps)(void *arg, const gpr_result *result);
+    void *arg;
+} gpri_attempt;
+
 struct gpr_result {
     gpr_ctx *ctx;
     gpri_choice choice;

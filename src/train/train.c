@@ -256,9 +256,18 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
     return gpri_model_clone(all->ctx, model, result->runs[result->best].model);
 }
 
+/* By the option `refit`. auto: for tables with nodes without a label, which are there to be predicted. */
+static bool refits(const gpr_params *params, const gpr_dataset *data) {
+    const char *word = gpri_params_text(params, GPRI_PARAM_REFIT);
+    if (strcmp(word, "auto") != 0) return strcmp(word, "yes") == 0;
+    for (int64_t i = 0; data->from_table && i < data->graph.nodes; i++)
+        if (data->labels[i] < 0) return true;
+    return false;
+}
+
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                         const gpr_params *params, const gpr_train_options *options, int64_t first,
-                        const gpri_run_hook *hook, bool again) {
+                        const gpri_run_hook *hook, const gpri_attempt *attempt) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
@@ -266,7 +275,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .data = data,
                            .params = params,
                            .options = *options,
-                           .again = again,
+                           .again = attempt->again,
                            .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
                            .first = first,
                            .runs = asked,
@@ -298,8 +307,8 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
-    if (!hook && !all.stopped && strcmp(gpri_params_text(all.params, GPRI_PARAM_REFIT), "yes") == 0)
-        TRY(gpri_experiment_refit(&all, model));
+    const bool kept = !attempt->keeps || all.stopped || attempt->keeps(attempt->arg, all.result);
+    if (kept && !hook && !all.stopped && refits(all.params, data)) TRY(gpri_experiment_refit(&all, model));
     all.result->seconds = gpri_experiment_seconds(&all);
     all.result->stopped = all.stopped;
     if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
@@ -326,8 +335,8 @@ done:
 }
 
 static gpr_status train_all(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                            const gpr_params *params, const gpr_train_options *options, bool again) {
-    return train(ctx, model, result, data, params, options, 0, NULL, again);
+                            const gpr_params *params, const gpr_train_options *options, const gpri_attempt *attempt) {
+    return train(ctx, model, result, data, params, options, 0, NULL, attempt);
 }
 
 /* With nothing left to choose. */
@@ -337,7 +346,7 @@ static gpr_status train_settled(gpr_ctx *ctx, gpr_model **model, gpr_result **re
     gpr_params *settled;
     gpr_status status = gpri_choice_settle(ctx, &settled, data, params, options);
     if (status != GPR_OK) return status;
-    status = train(ctx, model, result, data, settled, options, first, hook, false);
+    status = train(ctx, model, result, data, settled, options, first, hook, &(gpri_attempt){.again = false});
     gpr_params_free(settled);
     return status;
 }

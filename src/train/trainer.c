@@ -37,20 +37,25 @@ done:
     return status;
 }
 
-/* Where labels are an input: those of the training nodes are known. */
-static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, gpri_recipe *recipe) {
+/* Where labels are used: those of the training nodes are known. */
+static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params,
+                              gpri_recipe *recipe, int threads) {
     gpr_status status = GPR_OK;
     const int64_t nodes = split->nodes;
-    if (recipe->labels.classes == 0) return GPR_OK;
-    TRY(gpri_alloc(trainer->ctx, &trainer->known, nodes, sizeof *trainer->known, "known labels"));
-    TRY(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
+    gpri_knowledge *knowledge = &trainer->knowledge;
+    const bool takes = recipe->labels.classes > 0;
+    if (!takes && !gpri_model_counts_labels(params)) return GPR_OK;
+    TRY(gpri_alloc(trainer->ctx, &knowledge->known, nodes, sizeof *knowledge->known, "known labels"));
+    if (takes) TRY(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
     for (int64_t i = 0; i < nodes; i++) {
         const bool known = split->part[i] == GPR_TRAIN;
-        trainer->known[i] = known ? trainer->data->labels[i] : -1;
+        knowledge->known[i] = known ? trainer->data->labels[i] : -1;
+        if (!takes) continue;
         trainer->parts[i] = known ? GPR_TRAIN : GPR_UNUSED;
         trainer->parts[nodes + i] = known ? GPR_UNUSED : split->part[i];
     }
-    recipe->labels.known = trainer->known;
+    TRY(gpri_know(trainer->ctx, recipe, knowledge, params, &trainer->data->graph,
+                  gpri_known_share(knowledge->known, nodes), threads));
 done:
     return status;
 }
@@ -124,7 +129,7 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     gpri_recipe recipe = gpri_recipe_of(params, data->classes);
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, params, seed));
     recipe.gamma = trainer->gamma;
-    TRY(know_labels(trainer, split, &recipe));
+    TRY(know_labels(trainer, split, params, &recipe, threads));
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
     TRY(new_targets(trainer, split, params));
     TRY(new_metric(trainer, split));
@@ -144,7 +149,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_device_forget(trainer->ctx, trainer->learn);
     gpri_device_forget(trainer->ctx, trainer->last_look);
     gpri_net_free(trainer->net);
-    gpri_free(trainer->ctx, trainer->known);
+    gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
     gpri_free(trainer->ctx, trainer->parts);
     gpri_free(trainer->ctx, trainer->gamma);
     gpri_free(trainer->ctx, trainer->factor);

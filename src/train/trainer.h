@@ -3,7 +3,7 @@
 #define GPRI_TRAINER_H
 
 #include "layer/net.h"
-#include "model/model.h"
+#include "model/known.h"
 #include "train/gamma_history.h"
 #include "train/result.h"
 
@@ -35,8 +35,9 @@ typedef struct gpri_trainer {
     gpri_metric_plan metric; /* of the validation nodes; no nodes: the rule looks at the loss */
     gpri_real *factor;       /* (nodes) of targets; the host's */
     int64_t *val_nodes;      /* of metric; the host's */
-    int32_t *known;          /* (nodes) labels that are an input, the host's; NULL: none */
-    uint8_t *parts;          /* (2 x nodes) the split's training nodes alone; those of validation and test alone */
+    gpri_knowledge knowledge; /* labels of the training nodes, where they are used; the host's */
+    uint8_t *parts; /* (2 x nodes) the split's training nodes alone; those of validation and test alone. NULL: labels
+                       are no input */
     gpri_real decay;
     gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
     double *losses;                           /* (chunks) */

@@ -342,7 +342,8 @@ static void other_options(void **state) {
                                              {"stopping", "none"},   {"split", "sparse"},
                                              {"runs", "4"},          {"seed", "2"},
                                              {"normalize", "none"},  {"label-input", "yes"},
-                                             {"label-share", "0.3"}, {"smooth", "yes"}};
+                                             {"label-share", "0.3"}, {"label-counts", "yes"},
+                                             {"smooth", "yes"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         gpr_params *params = new_params(s->ctx, SMALL);
         gpr_model *model = s->whole.model;

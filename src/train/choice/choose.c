@@ -10,7 +10,7 @@
 #include "train/choice/goal.h"
 #include "train/saved.h"
 
-enum { MOST_SETTINGS = 3, RARE_PERCENT = 20 };
+enum { MOST_SETTINGS = 4 };
 
 typedef struct {
     struct {
@@ -19,14 +19,24 @@ typedef struct {
     } settings[MOST_SETTINGS]; /* value NULL: no more */
 } candidate;
 
-/* The first is what is taken where there is no choice. */
+/* The likely best one first. A table has few columns, and a node few neighbours with a known label: half of them
+   dropped is often too much. The last is what is taken where there is no choice. */
 static const candidate candidates[] = {
-    {{{GPRI_PARAM_LABEL_INPUT, "no"}}},
-    {{{GPRI_PARAM_LABEL_INPUT, "yes"}}},
-    /* A table has few columns, and a node few neighbours with a known label: half of them dropped is often too much. */
-    {{{GPRI_PARAM_LABEL_INPUT, "yes"}, {GPRI_PARAM_DROPOUT, "0.2"}, {GPRI_PARAM_DPRATE, "0"}}},
+    {{{GPRI_PARAM_LABEL_INPUT, "yes"},
+      {GPRI_PARAM_LABEL_COUNTS, "yes"},
+      {GPRI_PARAM_DROPOUT, "0.2"},
+      {GPRI_PARAM_DPRATE, "0"}}},
+    {{{GPRI_PARAM_LABEL_INPUT, "no"},
+      {GPRI_PARAM_LABEL_COUNTS, "yes"},
+      {GPRI_PARAM_DROPOUT, "0.2"},
+      {GPRI_PARAM_DPRATE, "0"}}},
+    {{{GPRI_PARAM_LABEL_INPUT, "no"}, {GPRI_PARAM_LABEL_COUNTS, "no"}}},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+
+/* Options that may be `auto`; if one is, there is something to choose. */
+static const gpri_param choosers[] = {GPRI_PARAM_LABEL_INPUT, GPRI_PARAM_LABEL_COUNTS};
+enum { CHOOSERS = sizeof choosers / sizeof *choosers };
 
 static bool is_auto(const gpr_params *params, gpri_param option) {
     return gpri_params_applies(params, option) && strcmp(gpri_params_text(params, option), "auto") == 0;
@@ -38,11 +48,9 @@ static bool is_free(const gpr_params *params, gpri_param option) {
                                        strcmp(gpr_params_source(params, gpri_param_word(option)), "default") == 0);
 }
 
-/* A candidate with further settings is another than the one without if the choice may set one of these. */
-static bool stands(const gpr_params *params, const candidate *as) {
-    if (!as->settings[1].value) return true;
-    for (int i = 1; i < MOST_SETTINGS && as->settings[i].value; i++)
-        if (is_free(params, as->settings[i].option)) return true;
+static bool is_open(const gpr_params *params) {
+    for (int i = 0; i < CHOOSERS; i++)
+        if (is_auto(params, choosers[i])) return true;
     return false;
 }
 
@@ -62,9 +70,9 @@ gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset 
     gpr_status status = GPR_OK;
     char *text = NULL;
     TRY(gpri_params_copy(ctx, out, params));
-    if (data->from_table) TRY(settle(*out, params, &candidates[0]));
-    if (options->state_count == 0 || !is_auto(params, GPRI_PARAM_LABEL_INPUT)) goto done;
-    const candidate *most = &candidates[CANDIDATES - 1]; /* it has all options that a choice may set */
+    if (data->from_table) TRY(settle(*out, params, &candidates[CANDIDATES - 1]));
+    if (options->state_count == 0 || !is_open(params)) goto done;
+    const candidate *most = &candidates[0]; /* it has all options that a choice may set */
     for (int i = 0; i < MOST_SETTINGS && most->settings[i].value; i++) {
         const gpri_param option = most->settings[i].option;
         if (!is_free(params, option)) continue;
@@ -88,7 +96,7 @@ done:
 }
 
 bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params, const gpr_train_options *options) {
-    return data->from_table && options->state_count == 0 && is_auto(params, GPRI_PARAM_LABEL_INPUT);
+    return data->from_table && options->state_count == 0 && is_open(params);
 }
 
 /* ---- scores ---- */
@@ -112,29 +120,14 @@ static bool better(double score, double loss, double than_score, double than_los
 
 /* ---- trainings ---- */
 
-/* Options of a candidate's training: the first run alone. */
-static gpr_status first_run(gpr_params *params, gpr_train_options *options) {
-    options->save = NULL;
-    options->save_due = NULL;
+/* Options of a candidate's training: the first run alone. Of several runs its state would be that of one. */
+static gpr_status first_run(gpr_params *params, gpr_train_options *options, int64_t runs) {
+    if (runs > 1) {
+        options->save = NULL;
+        options->save_due = NULL;
+    }
     if (options->splits) options->split_count = 1;
     return gpri_params_set_from(params, GPRI_FROM_FLAG, "runs", "1");
-}
-
-/* The state of a candidate that was stopped, for the caller who keeps states. Of several runs it is one alone, from
-   which the others cannot go on. */
-static gpr_status hand_over(gpr_ctx *ctx, const gpr_result *result, const gpr_train_options *options, int64_t runs) {
-    gpr_status status = GPR_OK;
-    void *bytes = NULL;
-    size_t size = 0;
-    if (!options->save || runs > 1) return GPR_OK;
-    TRY(gpr_result_state(ctx, result, &bytes, &size));
-    const gpr_save_info info = {
-        .struct_size = sizeof info, .runs = 1, .epoch = result->runs[0].info.epochs, .bytes = bytes, .size = size};
-    if (options->save(options->user, &info) != 0)
-        gpri_log(ctx, GPR_LOG_WARNING, "the state could not be saved: %s", gpr_last_error());
-done:
-    gpr_bytes_free(ctx, bytes);
-    return status;
 }
 
 static void name_candidate(char *name, size_t size, const candidate *of, const gpr_params *params) {
@@ -171,63 +164,91 @@ static void forget(outcome *what) {
     *what = (outcome){NULL, NULL};
 }
 
+/* A choice on its way. */
+typedef struct {
+    const gpr_dataset *data;
+    gpri_choice choice;
+    double loss;    /* of the validation nodes, with the candidate that is taken */
+    bool refitting; /* a candidate that is taken is the result, and may be refitted */
+    bool taken;     /* the last candidate is */
+} choosing;
+
+/* Compares the candidate at hand with the one that is taken so far. */
+static bool takes(void *arg, const gpr_result *result) {
+    choosing *of = arg;
+    gpri_choice *choice = &of->choice;
+    const gpri_run *run = &result->runs[result->best];
+    const gpri_goal goal = gpri_choice_goal(result->params, of->data, run->split);
+    double *score = &choice->scores[choice->count - 1];
+    choice->measure = gpri_metric_word(goal);
+    *score = score_of(result, goal);
+    of->taken = choice->taken < 0 || better(*score, run->info.val_loss, choice->scores[choice->taken], of->loss);
+    if (!of->taken) return false;
+    of->loss = run->info.val_loss;
+    choice->taken = choice->count - 1;
+    return of->refitting;
+}
+
+/* Whether a candidate with the same settings was tried: options that somebody has set make candidates equal. */
+static bool is_tried(const gpri_choice *choice, const char *name) {
+    for (int i = 0; i < choice->count; i++)
+        if (strcmp(choice->names[i], name) == 0) return true;
+    return false;
+}
+
 gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                  const gpr_params *params, const gpr_train_options *options, gpri_train_fn train) {
     gpr_status status = GPR_OK;
-    gpri_choice choice = {.taken = -1};
+    const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
+    choosing of = {.data = data, .choice = {.taken = -1}, .refitting = runs == 1};
+    gpri_attempt attempt = {.keeps = takes, .arg = &of};
+    gpri_choice *choice = &of.choice;
     gpr_params *settled = NULL;
     outcome kept = {NULL, NULL}, now = {NULL, NULL};
-    const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
-    double loss = NAN; /* of the validation nodes, with it */
-    int taken = 0;     /* the candidate that is taken so far, in the list of all */
+    int taken = 0; /* the candidate that is taken so far, in the list of all */
     for (int k = 0; k < CANDIDATES; k++) {
         gpr_train_options own = *options;
-        const int i = choice.count;
-        if (!stands(params, &candidates[k])) continue;
+        char *name = choice->names[choice->count];
+        name_candidate(name, sizeof choice->names[0], &candidates[k], params);
+        if (is_tried(choice, name)) continue;
         gpr_params_free(settled);
         settled = NULL;
         TRY(gpri_params_copy(ctx, &settled, params));
         TRY(settle(settled, params, &candidates[k]));
-        TRY(first_run(settled, &own));
-        name_candidate(choice.names[i], sizeof choice.names[i], &candidates[k], params);
-        choice.scores[i] = NAN;
-        choice.count = i + 1;
-        status = train(ctx, &now.model, &now.result, data, settled, &own, i > 0);
+        TRY(first_run(settled, &own, runs));
+        choice->scores[choice->count++] = NAN;
+        of.taken = false;
+        status = train(ctx, &now.model, &now.result, data, settled, &own, &attempt);
+        attempt.again = true;
         if (status == GPR_STOPPED) {
-            status = hand_over(ctx, now.result, options, runs);
-            if (status == GPR_OK) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+            forget(&kept);
             kept = now;
             now = (outcome){NULL, NULL};
             goto done;
         }
-        if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice.taken >= 0)) continue; /* another may do */
+        if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice->taken >= 0)) continue; /* another may do */
         if (status != GPR_OK) goto done;
-        const gpri_run *run = &now.result->runs[now.result->best];
-        const gpri_goal goal = gpri_choice_goal(settled, data, run->split);
-        choice.measure = gpri_metric_word(goal);
-        choice.scores[i] = score_of(now.result, goal);
-        if (choice.taken < 0 || better(choice.scores[i], run->info.val_loss, choice.scores[choice.taken], loss)) {
-            loss = run->info.val_loss;
+        if (of.taken) {
             forget(&kept);
             kept = now;
             now = (outcome){NULL, NULL};
-            choice.taken = i;
             taken = k;
         }
         forget(&now);
     }
     status = GPR_OK;
-    say(&choice);
-    gpri_log(ctx, GPR_LOG_INFO, "chosen: %s", choice.text);
+    say(choice);
+    gpri_log(ctx, GPR_LOG_INFO, "chosen: %s", choice->text);
     if (runs > 1) {
         forget(&kept);
         gpr_params_free(settled);
         settled = NULL;
+        attempt.keeps = NULL;
         TRY(gpri_params_copy(ctx, &settled, params));
         TRY(settle(settled, params, &candidates[taken]));
-        status = train(ctx, &kept.model, &kept.result, data, settled, options, true);
+        status = train(ctx, &kept.model, &kept.result, data, settled, options, &attempt);
     }
-    if (kept.result) kept.result->choice = choice;
+    if (kept.result) kept.result->choice = *choice;
 done:
     forget(&now);
     gpr_params_free(settled);

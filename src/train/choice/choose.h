@@ -5,9 +5,10 @@
 
 #include "train/result.h"
 
-/* A training with these options, none of them `auto`. again: of data and splits that were warned of before. */
+/* A training with these options, none of them `auto`. */
 typedef gpr_status (*gpri_train_fn)(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                                    const gpr_params *params, const gpr_train_options *options, bool again);
+                                    const gpr_params *params, const gpr_train_options *options,
+                                    const gpri_attempt *attempt);
 
 /* *out: a copy of the options for a training that chooses nothing: of tables, an option that is `auto` gets what a
    state that goes on has, or else the first candidate's value; of other data it stays, and means the same. Free with

@@ -40,7 +40,7 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri
     for (int64_t i = 0; smoothed && i < data->graph.nodes; i++)
         gpri_read_outcome(smoothed, gpri_padded(data->classes), out->model, i, classes, proba, NULL);
     TRY(gpri_run_judge_predictions(ctx, out, data, classes, proba));
-    if (trainer->known) { /* each has seen its own label */
+    if (trainer->parts) { /* each has seen its own label */
         gpr_metrics_free(out->metrics[GPR_TRAIN]);
         out->metrics[GPR_TRAIN] = NULL;
     }
