@@ -33,7 +33,8 @@ static int on_progress(void *user, const gpr_convert_progress *progress) {
     }
     char head[32];
     snprintf(head, sizeof head, "%s ", progress->stage);
-    if (progress->share >= 0) show_share(&c->session.bar, head, progress->share, "");
+    if (progress->share >= 0 && strcmp(progress->stage, "reading") != 0) /* reading is shown by its own reports */
+        show_share(&c->session.bar, head, progress->share, "");
     return interrupted();
 }
 

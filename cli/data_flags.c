@@ -153,7 +153,7 @@ static const char **names_of(const gpr_model *model) {
     return names;
 }
 
-int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
+int open_data(gpr_dataset **out, cli_session *session, const cli_arguments *args, const char *data,
               const gpr_model *model) {
     gpr_open_options options;
     *out = NULL;
@@ -168,6 +168,7 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
     options.model_names = names;
     begin_guard(session->ctx);
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+    wipe_progress(&session->bar);
     if (!gpr_ctx_mapped_file(session->ctx, 0)) end_guard(); /* else until the session is closed */
     free(names);
     free_data_flags(&options);

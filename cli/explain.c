@@ -58,7 +58,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, exp
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-static int find_data(const cli_arguments *args, const cli_session *session, explaining *e) {
+static int find_data(const cli_arguments *args, cli_session *session, explaining *e) {
     gpr_status status = GPR_OK;
     int code = EXIT_OK;
     if (args->operands[1] || flag_given(args, "edges"))

@@ -187,7 +187,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, ins
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-static int inspect(const cli_arguments *args, const cli_session *session, inspection *i) {
+static int inspect(const cli_arguments *args, cli_session *session, inspection *i) {
     int code = load_model(args, session, i);
     if (code != EXIT_OK) return code;
     if (args->operands[1] || flag_given(args, "edges"))
@@ -196,6 +196,7 @@ static int inspect(const cli_arguments *args, const cli_session *session, inspec
     gpr_status status = i->is_run ? gpr_inspection_of_run(session->ctx, &i->found, args->operands[0], i->data,
                                                           flag_value(args, "data-dir"))
                                   : gpr_inspection_new(session->ctx, &i->found, i->model, i->data, NULL);
+    wipe_progress(&session->bar); /* of an embedding */
     if (status >= 0) status = gpr_inspection_describe(i->found, &i->info);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

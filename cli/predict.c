@@ -248,6 +248,7 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (flag_given(args, "proba")) made->proba = calloc(nodes + 1, (size_t)made->columns * sizeof *made->proba);
     if (!made->classes || !made->labels || (flag_given(args, "proba") && !made->proba)) return failed("out of memory");
     status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->proba, NULL, &options);
+    wipe_progress(&session->bar); /* of an embedding */
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);

@@ -44,9 +44,7 @@ static int on_progress(void *user, const gpr_progress *report) {
     train_job *job = user;
     cli_session *session = &job->session;
     if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
-    if (strcmp(report->stage, "embedding") == 0)
-        show_share(&session->bar, "embedding ", report->share, "before training");
-    else show_progress(&session->bar, report);
+    if (!show_stage(&session->bar, report)) show_progress(&session->bar, report);
     return interrupted();
 }
 
