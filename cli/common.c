@@ -119,7 +119,8 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
                                .log = log_line,
                                .progress = progress ? progress : on_progress,
                                .user = session,
-                               .device = device};
+                               .device = device,
+                               .quiet = session->quiet};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
     if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
     for (int i = 0; status >= 0 && i < args->param_count; i++)

@@ -25,7 +25,7 @@ static const cli_flag flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the tables"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar and no tables"},
+    {"quiet", 'q', NULL, "print no progress and no tables"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };

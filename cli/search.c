@@ -28,7 +28,7 @@ static const cli_flag flags[] = {
      "search.json, search.csv, preset.conf (for train --preset)"},
     {"json", 0, "FILE", "write all that was tried as JSON; - is standard output, instead of the table"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar, and of the table only the best"},
+    {"quiet", 'q', NULL, "print no progress, and of the table only the best"},
     {"verbose", 'v', NULL, "print more messages on standard error, and the whole table"},
     {0},
 };

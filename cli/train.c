@@ -24,7 +24,8 @@ static const cli_flag flags[] = {
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
     {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar, and only the results of the summary"},
+    {"quiet", 'q', NULL,
+     "print no progress, only the results of the summary, and no warning that only says what an option has done"},
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
     {0},
 };

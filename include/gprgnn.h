@@ -140,6 +140,8 @@ typedef struct gpr_ctx_options {
     void *user;              /* passed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
     const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
+    int quiet;               /* since 0.2.0. Not 0: no warning that only says what an option of the call has done, such
+                                as how many edges `unknown` skip left out. Warnings about the data stay */
 } gpr_ctx_options;
 
 /* `options` may be NULL. Cheap: threads are started when they are first needed. The context must outlive every handle

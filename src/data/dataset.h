@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "data/names.h"
+#include "graph/duplicates.h"
 #include "graph/graph.h"
 
 /* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
@@ -57,6 +58,8 @@ struct gpr_dataset {
     gpri_names feature_names; /* (features.cols), or none: numbers */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
+    bool duplicates_asked;    /* the option `duplicates` was given, and said */
+    gpri_duplicates duplicates; /* which weight edges have that a table of this call gives several times */
     gpri_own_split own_split; /* never part of a mapped file */
     char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[33]; /* with it: the fingerprint of that graph */

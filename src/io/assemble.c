@@ -154,6 +154,8 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
+    if (options->edges) TRY(gpri_duplicates_named(&data->duplicates, options->duplicates));
+    data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))
         TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;
