@@ -15,6 +15,12 @@ typedef struct {
     bool takes_value, is_param;
 } option;
 
+bool command_has_flag(const cli_command *command, const char *name) {
+    for (const cli_flag *own = command->flags; own->name; own++)
+        if (strcmp(own->name, name) == 0) return true;
+    return false;
+}
+
 bool command_takes_param(const cli_command *command, const char *word) {
     char spaced[64];
     if (!command->params) return false;

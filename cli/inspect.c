@@ -15,7 +15,7 @@
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the text"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print warnings only on standard error, and no text if there is --json"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},

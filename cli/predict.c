@@ -13,7 +13,7 @@ static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions to FILE, not to standard output"},
     {"proba", 0, NULL, "add one column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the CSV"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},

@@ -20,10 +20,10 @@ static const cli_flag flags[] = {
      "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE", "read options from lines 'word = value'; # begins a comment; flags win over the file"},
-    {"preset", 0, "NAME",
+    {"preset", 0, "NAME=paper|FILE",
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL,
      "print no progress, only the results of the summary, and no warning that only says what an option has done"},
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
