@@ -466,7 +466,7 @@ static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path,
     in->head = head;
     in->step = step > 0 ? step : GPRI_SOURCE_PIECE;
     in->pieces[0].first_line = 1;
-    TRY(gpri_strdup(ctx, &in->path, gpri_is_stdin(path) ? "standard input" : path));
+    TRY(gpri_strdup(ctx, &in->path, gpri_shown_path(path)));
     if (head) in->file_size = head->size;
     else TRY(open_file(in, gpri_is_stdin(path)));
     TRY(look(in));

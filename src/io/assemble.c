@@ -132,7 +132,7 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     gpri_classes classes;
     gpr_status status = gpri_dataset_ready(data->ctx, data); /* labels are found by the ids of its nodes */
     if (status == GPR_OK) status = gpri_read_labels(data->ctx, &classes, options, data);
-    return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
+    return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, gpri_shown_path(options->labels)) : status;
 }
 
 /* "auto" is for trainings, and without labels there is none. */

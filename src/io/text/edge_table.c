@@ -71,7 +71,7 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
     gpri_edge_file *files = NULL; /* (1 + more_count) */
     gpri_duplicates rule;
     gpri_edge_options edges = {.known = ids,
-                               .known_in = options->nodes,
+                               .known_in = gpri_shown_path(options->nodes),
                                .nodes = ids ? 0 : rows,
                                .source = options->source,
                                .target = options->target,
@@ -108,8 +108,8 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     TRY(read_edges(ctx, &list, options, options->nodes ? &nodes.ids : NULL, rows, sink));
     if (options->nodes && !gpri_ids_are_numbers(&nodes.ids)) gpri_ids_take_names(&nodes.ids, &list.names);
     TRY(gpri_graph_only(ctx, &data, &list, options->edges));
-    if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, options->nodes));
-    if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
+    if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, gpri_shown_path(options->nodes)));
+    if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, gpri_shown_path(options->nodes)));
     data->own_split = nodes.split;
     nodes.split = (gpri_own_split){0};
     *out = data;

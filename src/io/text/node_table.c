@@ -101,8 +101,10 @@ void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
 
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
-    reader in = {
-        .ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}, .split = {.ctx = ctx}};
+    reader in = {.ctx = ctx,
+                 .path = gpri_shown_path(options->nodes),
+                 .labels = {.ctx = ctx, .path = gpri_shown_path(options->nodes)},
+                 .split = {.ctx = ctx}};
     const char *const columns[] = {options->id, options->split_column, options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
