@@ -16,6 +16,12 @@ typedef struct {
     bool is_switch; /* yes or no: without a value it means yes */
 } option;
 
+bool command_has_flag(const cli_command *command, const char *name) {
+    for (const cli_flag *own = command->flags; own->name; own++)
+        if (strcmp(own->name, name) == 0) return true;
+    return false;
+}
+
 bool command_takes_param(const cli_command *command, const char *word) {
     char spaced[64];
     if (!command->params) return false;

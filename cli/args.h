@@ -8,7 +8,8 @@
 typedef struct cli_flag {
     const char *name;  /* without its dashes; NULL ends a list */
     char letter;       /* the short form, or 0 */
-    const char *value; /* name of its value in the help; NULL: it takes none */
+    const char *value; /* name of its value in the help; NULL: it takes none. After '=' what it can be, for completion,
+                          such as "NAME=auto|yes|no" or "NAME=paper|FILE" (completion.h) */
     const char *help;
 } cli_flag;
 
@@ -26,6 +27,7 @@ typedef struct cli_command {
     const cli_flag *data_flags;                   /* data_flags of data_flags.h; NULL: it takes no data */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
     bool more_operands;                           /* it takes operand_count operands or more */
+    const char *(*operand_word)(int index);       /* words that an operand can be, for completion; NULL ends them */
     bool trains;                                  /* data without features gets some that are made from the graph */
 } cli_command;
 
@@ -52,6 +54,8 @@ void free_arguments(cli_arguments *args);
 const char *flag_value(const cli_arguments *args, const char *name);
 bool flag_given(const cli_arguments *args, const char *name);
 
+/* A flag of its own, not one of the data. */
+bool command_has_flag(const cli_command *command, const char *name);
 bool command_takes_param(const cli_command *command, const char *word);
 
 #endif

@@ -18,5 +18,9 @@ extern const cli_command report_command;
 extern const cli_command convert_command;
 extern const cli_command fetch_command;
 extern const cli_command verify_command;
+extern const cli_command completion_command;
+
+/* All of them, in the order of the help; NULL ends them. */
+extern const cli_command *const commands[];
 
 #endif

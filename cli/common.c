@@ -94,6 +94,13 @@ static void log_line(void *user, gpr_log_level level, const char *line) {
     fputc('\n', stderr);
 }
 
+/* Of commands that do not train, or whose trainings have a callback of their own. */
+static int on_progress(void *user, const gpr_progress *report) {
+    cli_session *session = user;
+    (void)show_stage(&session->bar, report);
+    return 0;
+}
+
 gpr_status use_threads(cli_session *session) {
     return gpr_ctx_set_threads(session->ctx, atoi(gpr_params_get(session->params, "threads")));
 }
@@ -110,9 +117,10 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
     gpr_ctx_options options = {.struct_size = sizeof options,
                                .cpu = flag_value(args, "cpu"),
                                .log = log_line,
-                               .progress = progress,
+                               .progress = progress ? progress : on_progress,
                                .user = session,
-                               .device = device};
+                               .device = device,
+                               .quiet = session->quiet};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
     if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
     for (int i = 0; status >= 0 && i < args->param_count; i++)

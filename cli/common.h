@@ -39,7 +39,8 @@ typedef struct cli_session {
     progress_bar bar;
 } cli_session;
 
-/* EXIT_OK, or the exit status after an error message. `progress` may be NULL; it gets the session as its user. */
+/* EXIT_OK, or the exit status after an error message. `progress` gets the session as its user; NULL: one that
+   shows how far reading is. */
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress);
 /* Sets the threads of the context from the option; call it again when a file or a preset may have changed the option.
  */

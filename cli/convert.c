@@ -8,7 +8,7 @@
 #include "signals.h"
 
 static const cli_flag flags[] = {
-    {"to", 0, "NAME", "format of OUT: gpr or npz; default: by the end of its name"},
+    {"to", 0, "NAME=gpr|npz", "format of OUT: gpr or npz; default: by the end of its name"},
     {"memory", 0, "SIZE",
      "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; the rest of the data comes on top; "
      "default 1G"},
@@ -33,7 +33,8 @@ static int on_progress(void *user, const gpr_convert_progress *progress) {
     }
     char head[32];
     snprintf(head, sizeof head, "%s ", progress->stage);
-    if (progress->share >= 0) show_share(&c->session.bar, head, progress->share, "");
+    if (progress->share >= 0 && strcmp(progress->stage, "reading") != 0) /* reading is shown by its own reports */
+        show_share(&c->session.bar, head, progress->share, "");
     return interrupted();
 }
 

@@ -10,7 +10,8 @@
 
 const cli_flag data_flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME", "format of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
+    {"format", 0, "NAME=auto|gpr|npz|planetoid|geom-gcn|ogb|mtx|edges",
+     "format of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
     {"edges", 0, "FILE",
      "instead of DATA: a table with one row per edge: two ids and an optional weight; if given several times, "
      "the tables are united; - is standard input"},
@@ -19,9 +20,10 @@ const cli_flag data_flags[] = {
     {"weight", 0, "COLUMN", "column of --edges with the weights, by name or number; 'none': no weights"},
     {"edge-weight", 0, "W",
      "weight of the edges of the --edges before it; where these have a column of weights, its factor"},
-    {"duplicates", 0, "RULE",
+    {"duplicates", 0, "RULE=max|sum|first|count",
      "weight of edges between the same two nodes, in either direction: max, sum, first, count; default max"},
-    {"unknown", 0, "RULE", "edges with ids that --nodes lacks: error, or skip to leave them out; default error"},
+    {"unknown", 0, "RULE=error|skip",
+     "edges with ids that --nodes lacks: error, or skip to leave them out; default error"},
     {"nodes", 0, "FILE", "a table with one row per node: id, features, label"},
     {"id", 0, "COLUMN", "column of --nodes with the ids; default: the first that is not an index without a name"},
     {"label", 0, "COLUMN", "column of --nodes (or --labels) with the classes"},
@@ -38,13 +40,15 @@ const cli_flag data_flags[] = {
     {"val-from", 0, "X",
      "nodes with a --split-column below this date or number are for training, those from it on for validation"},
     {"test-from", 0, "X", "nodes with a --split-column from this date or number on are for testing"},
-    {"features", 0, "FILE",
+    {"features", 0, "FILE=identity|degree|FILE",
      "features from .npy, .npz, .svm or a table of numbers: one row per node; or made from the graph: identity, "
      "degree, spectral:N; data without features is trained with identity, or spectral:64 above 50,000 nodes"},
     {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
-    {"delimiter", 0, "NAME", "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
-    {"header", 0, "NAME", "whether tables have a header: auto, yes, no; default auto"},
-    {"encoding", 0, "NAME", "encoding of tables: utf-8, which is checked, latin1, utf-16; default utf-8"},
+    {"delimiter", 0, "NAME=auto|comma|tab|semicolon|space",
+     "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
+    {"header", 0, "NAME=auto|yes|no", "whether tables have a header: auto, yes, no; default auto"},
+    {"encoding", 0, "NAME=utf-8|latin1|utf-16",
+     "encoding of tables: utf-8, which is checked, latin1, utf-16; default utf-8"},
     {"memory", 0, "SIZE",
      "most memory that reading may take, such as 512M or 4G; default: 3/4 of the machine's, and a file may not declare "
      "far more nodes or columns than it has bytes"},
@@ -211,7 +215,7 @@ static const char **names_of(const gpr_model *model) {
     return names;
 }
 
-int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
+int open_data(gpr_dataset **out, cli_session *session, const cli_arguments *args, const char *data,
               const gpr_model *model) {
     gpr_open_options options;
     *out = NULL;
@@ -229,6 +233,7 @@ int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments
     if (weight && strcmp(weight, "none") != 0) options.sample_weight = weight;
     begin_guard(session->ctx);
     const gpr_status status = gpr_dataset_open_with(session->ctx, out, &options);
+    wipe_progress(&session->bar);
     if (!gpr_ctx_mapped_file(session->ctx, 0)) end_guard(); /* else until the session is closed */
     free(names);
     free_data_flags(&options);

@@ -14,7 +14,7 @@ int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char
 void free_data_flags(gpr_open_options *options);
 /* Opens the data that the flags and DATA (NULL: not given) name. model: the one that will predict on it, or NULL.
    EXIT_OK, or the exit status after an error message. */
-int open_data(gpr_dataset **out, const cli_session *session, const cli_arguments *args, const char *data,
+int open_data(gpr_dataset **out, cli_session *session, const cli_arguments *args, const char *data,
               const gpr_model *model);
 
 #endif

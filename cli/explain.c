@@ -19,7 +19,7 @@ static const cli_flag flags[] = {
     {"repeats", 0, "N", "how often --importance deals a column out anew; default 5"},
     {"seed", 0, "N", "of --importance; default 0"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the text"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print warnings only on standard error, and no text if there is --json"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
@@ -58,7 +58,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, exp
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-static int find_data(const cli_arguments *args, const cli_session *session, explaining *e) {
+static int find_data(const cli_arguments *args, cli_session *session, explaining *e) {
     gpr_status status = GPR_OK;
     int code = EXIT_OK;
     if (args->operands[1] || flag_given(args, "edges"))

@@ -363,10 +363,17 @@ static int run(const cli_arguments *args) {
     return code;
 }
 
+static const char *dataset_word(int index) {
+    gpr_fetch_info info = {.struct_size = sizeof info};
+    if (index < gpr_fetch_count() && gpr_fetch_describe(index, &info) == GPR_OK) return info.name;
+    return index == gpr_fetch_count() ? "all" : NULL;
+}
+
 const cli_command fetch_command = {
     .name = "fetch",
     .operands = "NAME...",
     .more_operands = true,
+    .operand_word = dataset_word,
     .about = "download public datasets; --list prints them",
     .details = "Downloads datasets by name ('all' for all) into the cache folder, where the other commands\n"
                "find them by name. Every file is verified before it appears. Files that exist and are correct\n"

@@ -39,7 +39,7 @@ static void print_filled(FILE *out, const char *text, int at, int column) {
 static void print_flag(FILE *out, const cli_flag *flag) {
     int at = flag->letter ? fprintf(out, "  -%c, ", flag->letter) : fprintf(out, "      ");
     at += fprintf(out, "--%s", flag->name);
-    if (flag->value) at += fprintf(out, " %s", flag->value);
+    if (flag->value) at += fprintf(out, " %.*s", (int)strcspn(flag->value, "="), flag->value);
     print_filled(out, flag->help, at, HELP_COLUMN);
 }
 
@@ -76,12 +76,6 @@ static void print_param(FILE *out, int index, const gpr_param_info *info, const 
     print_filled(out, text, at, HELP_COLUMN);
 }
 
-static bool has_own(const cli_command *command, const char *name) {
-    for (const cli_flag *own = command->flags; own->name; own++)
-        if (strcmp(own->name, name) == 0) return true;
-    return false;
-}
-
 static void print_params(FILE *out, const cli_command *command, const char *model) {
     static const char *const groups[][2] = {{"model", "Options of the model"},
                                             {"training", "Options of the training"},
@@ -92,7 +86,7 @@ static void print_params(FILE *out, const cli_command *command, const char *mode
         for (int i = 0; i < gpr_param_count(); i++) {
             gpr_param_info info = {.struct_size = sizeof info};
             if (gpr_param_describe(i, &info) != GPR_OK || strcmp(info.group, groups[g][0]) != 0) continue;
-            if (!command_takes_param(command, info.name) || has_own(command, info.name) ||
+            if (!command_takes_param(command, info.name) || command_has_flag(command, info.name) ||
                 (model && !gpr_param_applies(i, model)))
                 continue;
             if (first) fprintf(out, "\n%s:\n", groups[g][1]);
@@ -109,7 +103,7 @@ void print_command_help(const cli_command *command, const char *model, FILE *out
     print_flag(out, &help_flag);
     if (command->data_flags) fprintf(out, "\nThe data:\n");
     for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++)
-        if (!has_own(command, shared->name)) print_flag(out, shared);
+        if (!command_has_flag(command, shared->name)) print_flag(out, shared);
     print_params(out, command, model);
 }
 
@@ -124,8 +118,9 @@ static const char *model_asked_for(int count, char **words) {
 }
 
 int show_command_help(const cli_command *command, int count, char **words) {
-    const char *model =
-        command_takes_param(command, "model") && !has_own(command, "model") ? model_asked_for(count, words) : NULL;
+    const char *model = command_takes_param(command, "model") && !command_has_flag(command, "model")
+                            ? model_asked_for(count, words)
+                            : NULL;
     gpr_ctx *ctx = NULL;
     gpr_params *params = NULL;
     gpr_status status = GPR_OK;

@@ -15,6 +15,7 @@ enum { MOST_COLUMNS = 200 };   /* of a table, that are printed */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, instead of the table"},
+    {"quiet", 'q', NULL, "print no progress, and no table if there is --json"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
@@ -198,8 +199,8 @@ static void print_table(FILE *out, const findings *found) {
                     terminal_is_utf8());
 }
 
-static int deliver(const char *json, const findings *found) {
-    if (!json || !is_stdout(json)) print_table(stdout, found);
+static int deliver(const char *json, bool quiet, const findings *found) {
+    if (!json || !(is_stdout(json) || quiet)) print_table(stdout, found);
     if (!json) return EXIT_OK;
     cli_target target;
     int code = open_target(&target, json);
@@ -243,7 +244,7 @@ static int run(const cli_arguments *args) {
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
     code = open_data(&data, &session, args, args->operands[0], NULL);
     if (code == EXIT_OK) code = find_out(&found, args, session.ctx, data);
-    if (code == EXIT_OK) code = deliver(json, &found);
+    if (code == EXIT_OK) code = deliver(json, session.quiet, &found);
     free(found.sizes);
     free(found.edges);
     gpr_dataset_free(data);

@@ -15,7 +15,7 @@
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the text"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print warnings only on standard error, and no text if there is --json"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
@@ -187,7 +187,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, ins
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
-static int inspect(const cli_arguments *args, const cli_session *session, inspection *i) {
+static int inspect(const cli_arguments *args, cli_session *session, inspection *i) {
     int code = load_model(args, session, i);
     if (code != EXIT_OK) return code;
     if (args->operands[1] || flag_given(args, "edges"))
@@ -196,6 +196,7 @@ static int inspect(const cli_arguments *args, const cli_session *session, inspec
     gpr_status status = i->is_run ? gpr_inspection_of_run(session->ctx, &i->found, args->operands[0], i->data,
                                                           flag_value(args, "data-dir"))
                                   : gpr_inspection_new(session->ctx, &i->found, i->model, i->data, NULL);
+    wipe_progress(&session->bar); /* of an embedding */
     if (status >= 0) status = gpr_inspection_describe(i->found, &i->info);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }

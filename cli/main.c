@@ -10,23 +10,10 @@
 #include "help.h"
 #include "signals.h"
 
-/* In the order of the help. */
-static const cli_command *const commands[] = {
-    &train_command,
-    &predict_command,
-    &search_command,
-    &paper_command,
-    &generate_command,
-    &info_command,
-    &inspect_command,
-    &explain_command,
-    &compare_command,
-    &rank_command,
-    &report_command,
-    &convert_command,
-    &fetch_command,
-    &verify_command,
-    NULL,
+const cli_command *const commands[] = {
+    &train_command,   &predict_command, &search_command,     &paper_command, &generate_command, &info_command,
+    &inspect_command, &explain_command, &compare_command,    &rank_command,  &report_command,   &convert_command,
+    &fetch_command,   &verify_command,  &completion_command, NULL,
 };
 
 static const cli_command *find_command(const char *name) {

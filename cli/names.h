@@ -10,7 +10,7 @@
    use print_name, which does the same. */
 void put_text(FILE *out, const char *text);
 void put_json_text(FILE *out, const char *text); /* quoted */
-/* How many columns of the terminal a name takes. */
+/* How many columns of the terminal a name takes: Chinese letters take two, combining marks none. */
 int name_width(const char *name);
 /* Pads with blanks to |width| columns: on the left if width is positive, else on the right. A longer name is cut and
    ends with "…" or "~". */

@@ -9,8 +9,9 @@
 #include "signals.h"
 
 static const cli_flag flags[] = {
-    {"models", 0, "LIST", "only these models, separated by commas: gprgnn, gprgnn-random, appnp, mlp, sgc, ..."},
-    {"datasets", 0, "LIST", "only these datasets, separated by commas: cora, ..., csbm, csbm:phi=-0.5"},
+    {"models", 0, "LIST=MODELS|gprgnn-random",
+     "only these models, separated by commas: gprgnn, gprgnn-random, appnp, mlp, sgc, ..."},
+    {"datasets", 0, "LIST=DATASETS|csbm", "only these datasets, separated by commas: cora, ..., csbm, csbm:phi=-0.5"},
     {"runs", 0, "N", "runs of each cell; default 100, as in the paper"},
     {"draws", 0, "N",
      "graphs that are drawn for each cell of a cSBM, 1 to 10; its runs are dealt out to them; default 5"},
@@ -24,8 +25,8 @@ static const cli_flag flags[] = {
      "for table-efficiency: times of another program on this machine, as CSV: model,dataset,ms_per_epoch"},
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the tables"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar and no tables"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "print no progress and no tables"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
 };
@@ -138,11 +139,16 @@ static int run(const cli_arguments *args) {
     return code;
 }
 
+static const char *part_word(int index) {
+    return index < PARTS ? part_name((paper_part)index) : index == PARTS ? "all" : NULL;
+}
+
 const cli_command paper_command = {
     .name = "paper",
     .operands = "PART...",
     .operand_count = 1,
     .more_operands = true,
+    .operand_word = part_word,
     .about = "reproduce the paper: its tables and figures, beside the published values",
     .details = "Makes the tables of the paper anew: every cell as the mean of many runs with its 95 %\n"
                "confidence interval, the paper's value, the difference, and a verdict: 'inside' if\n"

@@ -97,7 +97,9 @@ int show_paper_progress(void *user, const gpr_study_progress *report) {
 
 gpr_status open_paper_data(paper *all, gpr_dataset **out, const char *spec) {
     const gpr_open_options options = {.struct_size = sizeof options, .data = spec, .data_dir = all->data_dir};
-    return gpr_dataset_open_with(all->session.ctx, out, &options);
+    const gpr_status status = gpr_dataset_open_with(all->session.ctx, out, &options);
+    wipe_progress(&all->session.bar);
+    return status;
 }
 
 /* Another graph of the same name would give other numbers. */

@@ -15,7 +15,7 @@ static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions to FILE, not to standard output"},
     {"proba", 0, NULL, "add one column of probabilities per class"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the CSV"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},
@@ -282,6 +282,7 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (!made->classes || !made->labels || !made->inputs || !made->judged) return failed("out of memory");
     if (flag_given(args, "proba")) made->proba = made->judged;
     status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->judged, NULL, &options);
+    wipe_progress(&session->bar); /* of an embedding */
     if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->inputs);
     if (status >= 0) status = find_split(args, session, made);

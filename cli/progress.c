@@ -1,4 +1,4 @@
-/* The progress bar: estimates from the reports of several runs how much work is done. */
+/* Progress: estimates from the reports of several runs how much work is done; draws the bar or prints lines. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -6,7 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "terminal.h"
+
+/* Seconds between two pictures of the bar, which would only flicker if there were more; and between two lines. Work
+   that takes less than that has no line. */
+static const double bar_interval = 0.1, line_interval = 5;
 
 static double now(void) {
     struct timespec time;
@@ -15,12 +20,17 @@ static double now(void) {
 }
 
 void init_progress(progress_bar *bar, bool wanted) {
-    *bar = (progress_bar){.enabled = wanted && isatty(STDERR_FILENO)};
+    *bar = (progress_bar){.enabled = wanted, .on_terminal = isatty(STDERR_FILENO), .drawn = now()};
+}
+
+static void start_clock(progress_bar *bar) {
+    bar->started = now();
+    if (bar->on_terminal) bar->drawn = bar->started; /* lines have one clock for all stages */
 }
 
 void start_progress(progress_bar *bar, int threads) {
     bar->slot_count = threads < 1 ? 1 : threads > PROGRESS_SLOTS ? PROGRESS_SLOTS : threads;
-    bar->started = bar->drawn = now();
+    start_clock(bar);
 }
 
 void wipe_progress(progress_bar *bar) {
@@ -63,24 +73,37 @@ static void format_duration(char *out, size_t size, double seconds) {
     else snprintf(out, size, "%ld:%02ld", whole / 60, whole % 60);
 }
 
+static void print_line(const char *head, const char *tail) {
+    fprintf(stderr, "gprgnn: ");
+    put_text(stderr, head);
+    put_text(stderr, tail + strspn(tail, " "));
+    fputc('\n', stderr);
+    fflush(stderr);
+}
+
 /* Fills `share` of the bar, between head and tail. */
-static void draw_line(progress_bar *bar, const char *head, double share, const char *tail) {
+static void draw_bar(progress_bar *bar, const char *head, double share, const char *tail) {
     char line[512], cells[64];
     int width = terminal_width(STDERR_FILENO) - 1;
-    int room = width - (int)strlen(head) - (int)strlen(tail) - 2;
+    int room = width - name_width(head) - name_width(tail) - 2;
     if (room > (int)sizeof cells - 1) room = (int)sizeof cells - 1;
     if (room < 0) room = 0;
     for (int i = 0; i < room; i++) cells[i] = i < (int)(share * room + 0.5) ? '#' : '.';
     cells[room] = 0;
     snprintf(line, sizeof line, "%s[%s]%s", head, cells, tail);
-    fprintf(stderr, "\r%-*.*s", width, width, line);
+    fputc('\r', stderr);
+    print_name(stderr, line, -width, terminal_is_utf8());
     fflush(stderr);
     bar->visible = true;
 }
 
-/* Drawing more often would only flicker. */
+static void draw_or_print(progress_bar *bar, const char *head, double share, const char *tail) {
+    if (bar->on_terminal) draw_bar(bar, head, share, tail);
+    else print_line(head, tail);
+}
+
 static bool is_time(progress_bar *bar, double time) {
-    if (time - bar->drawn < 0.1) return false;
+    if (time - bar->drawn < (bar->on_terminal ? bar_interval : line_interval)) return false;
     bar->drawn = time;
     return true;
 }
@@ -95,7 +118,7 @@ static void draw(progress_bar *bar, const gpr_progress *report, double time) {
         snprintf(head, sizeof head, "run %lld/%lld ", (long long)report->run + 1, (long long)report->runs);
     snprintf(tail, sizeof tail, " %3.0f %%  epoch %lld/%lld  val %.1f %%  ETA %s", share * 100,
              (long long)report->epoch, (long long)report->epochs, report->val_accuracy, left);
-    draw_line(bar, head, share, tail);
+    draw_or_print(bar, head, share, tail);
 }
 
 void show_progress(progress_bar *bar, const gpr_progress *report) {
@@ -108,7 +131,7 @@ void show_progress(progress_bar *bar, const gpr_progress *report) {
 }
 
 void start_share(progress_bar *bar, double share) {
-    bar->started = bar->drawn = now();
+    start_clock(bar);
     bar->first_share = share;
 }
 
@@ -118,6 +141,26 @@ void show_share(progress_bar *bar, const char *head, double share, const char *t
     if (!bar->enabled || !is_time(bar, time)) return;
     snprintf(left, sizeof left, "?");
     if (done > 0) format_duration(left, sizeof left, (time - bar->started) * (1 - share) / done);
-    snprintf(text, sizeof text, " %3.0f %%  %s  ETA %s", share * 100, tail, left);
-    draw_line(bar, head, share, text);
+    snprintf(text, sizeof text, " %3.0f %%  %s%sETA %s", share * 100, tail, *tail ? "  " : "", left);
+    draw_or_print(bar, head, share < 0 ? 0 : share, share < 0 ? " (of unknown size)" : text);
+}
+
+static void show_reading(progress_bar *bar, const gpr_progress *report) {
+    char head[96];
+    const char *slash = strrchr(report->file, '/'), *name = slash ? slash + 1 : report->file;
+    size_t size = strlen(name);
+    if (size > 40) size = 40;
+    while (((unsigned char)name[size] & 0xc0) == 0x80) size--; /* not within a letter */
+    snprintf(head, sizeof head, "reading %.*s ", (int)size, name);
+    show_share(bar, head, report->share, "");
+}
+
+bool show_stage(progress_bar *bar, const gpr_progress *report) {
+    if (strcmp(report->stage, "training") == 0) return false;
+    if (bar->stage_share == 0 || report->share < bar->stage_share) /* another file, another stage */
+        start_share(bar, report->share < 0 ? 0 : report->share);
+    bar->stage_share = report->share;
+    if (strcmp(report->stage, "reading") == 0) show_reading(bar, report);
+    else show_share(bar, "embedding ", report->share, "before training");
+    return true;
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "names.h"
+
 enum { ROWS = 12, COLUMNS = 40, LABEL_WIDTH = 12 /* "  -1.234e+10 " */ };
 
 /* What is drawn: for each column the rows of the curve, and the height of the density. Row 0 is the lowest. */
@@ -70,5 +72,7 @@ void print_response(FILE *out, const double *response, int64_t points, const dou
         for (int c = 0; c < d.columns; c++) print_cell(out, &d, row, c, zero, utf8);
         fputc('\n', out);
     }
-    fprintf(out, "  %9s  -1%*s%*s\n", utf8 ? "λ" : "lambda", d.columns / 2 - 2, "0", d.columns - d.columns / 2, "1");
+    fputs("  ", out);
+    print_name(out, utf8 ? "λ" : "lambda", 9, utf8);
+    fprintf(out, "  -1%*s%*s\n", d.columns / 2 - 2, "0", d.columns - d.columns / 2, "1");
 }

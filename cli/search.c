@@ -11,26 +11,27 @@
 #include "terminal.h"
 
 static const cli_flag flags[] = {
-    {"model", 0, "NAMES",
+    {"model", 0, "NAMES=MODELS",
      "models to search, separated by commas, or given several times; default: gprgnn, mlp, gcn and sage; with "
      "--grid: gprgnn"},
-    {"grid", 0, "GRID",
+    {"grid", 0, "GRID=paper|FILE",
      "what to try: 'paper' (the grid of the paper), 'lr=0.01,0.05 init=ppr,random' or a file of lines 'word = a, b'; a "
      "model gets the options that it has; with --draws also ranges: 'lr=0.001..0.1'; default: a small grid"},
     {"draws", 0, "N", "draw N settings per model from the grid, instead of all; lr and weight-decay on a log scale"},
     {"runs", 0, "N", "runs of the settings of the last round; default 10"},
     {"no-halving", 0, NULL,
      "all settings get all runs; else all get a few, the better third of each model gets more, and so on"},
-    {"metric", 0, "NAME",
-     "what to choose by, as a mean over runs: val_accuracy, val_loss, or accuracy, balanced_accuracy, macro_f1, auc, "
+    {"metric", 0, "NAME=val_accuracy|val_loss|accuracy|balanced_accuracy|macro_f1|roc_auc|average_precision",
+     "what to choose by, as a mean over runs: val_accuracy, val_loss, or accuracy, balanced_accuracy, macro_f1, "
+     "roc_auc, "
      "average_precision, by which each training then chooses its epoch too; default val_accuracy"},
     {"jobs", 0, "N", "how many runs at a time; default: as many as there are threads"},
     {"out", 0, "DIR",
      "keep every finished run in DIR/runs.jsonl, so that the same command goes on after Ctrl-C or a kill; and write "
      "search.json, search.csv, preset.conf (for train --preset)"},
     {"json", 0, "FILE", "write all that was tried as JSON; - is standard output, instead of the table"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar, and of the table only the best"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL, "print no progress, and of the table only the best"},
     {"verbose", 'v', NULL, "print more messages on standard error, and the whole table"},
     {0},
 };

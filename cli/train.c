@@ -23,14 +23,15 @@ static const cli_flag flags[] = {
     {"config", 0, "FILE",
      "read options from lines 'word = value', or from the config.json of a run folder, which names the data too; flags "
      "win over the file"},
-    {"preset", 0, "NAME",
+    {"preset", 0, "NAME=paper|FILE",
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
-    {"baselines", 0, "WHEN",
+    {"baselines", 0, "WHEN=auto|yes|no",
      "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: for tables "
      "(--edges)"},
-    {"cpu", 0, "NAME", "kernels: auto, ref, base, avx2, avx512; default auto"},
-    {"quiet", 'q', NULL, "print no progress bar, and only the results of the summary"},
+    {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"quiet", 'q', NULL,
+     "print no progress, only the results of the summary, and no warning that only says what an option has done"},
     {"verbose", 'v', NULL, "print more messages on standard error; with --json - also the summary"},
     {0},
 };
@@ -67,11 +68,11 @@ static void tell_columns(train_job *job) {
 static int on_progress(void *user, const gpr_progress *report) {
     train_job *job = user;
     cli_session *session = &job->session;
-    if (strcmp(report->stage, "training") == 0) tell_columns(job);
-    if (strcmp(report->stage, "training") == 0) tell_going_on(&job->saving);
-    if (strcmp(report->stage, "embedding") == 0)
-        show_share(&session->bar, "embedding ", report->share, "before training");
-    else show_progress(&session->bar, report);
+    if (strcmp(report->stage, "training") == 0) {
+        tell_columns(job);
+        tell_going_on(&job->saving);
+    }
+    if (!show_stage(&session->bar, report)) show_progress(&session->bar, report);
     return interrupted();
 }
 

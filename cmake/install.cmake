@@ -1,4 +1,4 @@
-# What `make install` copies: program, header, libraries, man page, and the files by which other builds find them.
+# What `make install` copies: program, header, libraries, man page, completion, and the files by which other builds find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,6 +15,12 @@ install(FILES include/gprgnn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(EXISTS ${PROJECT_SOURCE_DIR}/docs/gprgnn.1)
     install(FILES docs/gprgnn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
+
+# Completion in shells. The program has written these files, and cli.completion says when they are old: so a build for
+# another machine, whose program does not run here, has them too.
+install(FILES cli/completion/gprgnn.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
+    RENAME gprgnn)
+install(FILES cli/completion/_gprgnn DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions)
 
 # pkg-config. The prefix is found from where the file lies, so the tree can be moved.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -112,13 +112,15 @@ typedef struct gpr_progress {
     int64_t epoch, epochs;                                    /* training steps done in this run; their maximum */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
-    const char *stage;  /* "training"; "refit" for the option of that name; or "embedding" while that of geomgcn is
-                           computed, also for a prediction: all fields above are 0 then */
-    double share;       /* fraction of the embedding that is done, 0 to 1 */
+    const char *stage;  /* "training"; "refit" for the option of that name; "embedding" while that of geomgcn is
+                           computed, also for a prediction; "reading" while a text file of several MB is read: all
+                           fields above are 0 for the last two */
+    double share;       /* fraction of the embedding or the file that is done, 0 to 1; -1: not known (a pipe) */
+    const char *file;   /* while reading: its path, or "standard input"; else NULL */
 } gpr_progress;
 
-/* Called after every epoch and repeatedly during an embedding, never from two threads at once. Return non-zero to stop
-   all runs cleanly. */
+/* Called after every epoch and repeatedly during an embedding and the reading of a long text, never from two threads at
+   once. Return non-zero to stop all runs, or the reading, cleanly. */
 typedef int (*gpr_progress_fn)(void *user, const gpr_progress *progress);
 
 /* All memory of the library goes through these (except in third-party libraries that read and write files).
@@ -139,6 +141,8 @@ typedef struct gpr_ctx_options {
     void *user;              /* passed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
     const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
+    int quiet;               /* since 0.2.0. Not 0: no warning that only says what an option of the call has done, such
+                                as how many edges `unknown` skip left out. Warnings about the data stay */
 } gpr_ctx_options;
 
 /* `options` may be NULL. Cheap: threads are started when they are first needed. The context must outlive every handle

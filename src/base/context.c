@@ -32,6 +32,7 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
         ctx->log = options->log;
         ctx->progress = options->progress;
         ctx->user = options->user;
+        ctx->quiet = options->quiet != 0;
     }
     gpr_status status = gpr_ctx_set_threads(ctx, options ? options->threads : 0);
     if (status == GPR_OK) *out = ctx;
@@ -57,14 +58,14 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
 int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
-    if (!ctx->log) return;
+    if (!ctx->log || (level == GPRI_LOG_ASKED && ctx->quiet)) return;
     char text[1024], line[1024];
     va_list args;
     va_start(args, format);
     gpri_vprint(text, sizeof text, format, args);
     va_end(args);
     gpr_text_printable(line, sizeof line, text);
-    ctx->log(ctx->user, level, line);
+    ctx->log(ctx->user, level == GPRI_LOG_ASKED ? GPR_LOG_WARNING : level, line);
 }
 
 /* Not getrusage: after fork and exec it still counts the peak of the parent program. */

@@ -24,6 +24,7 @@ struct gpr_ctx {
     gpr_log_fn log;
     gpr_progress_fn progress;
     void *user;
+    bool quiet; /* no warning of what the caller has asked for */
     int threads;
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
@@ -38,6 +39,10 @@ struct gpr_ctx {
 /* A context without its devices, for what needs memory and no arithmetic; freed by gpr_ctx_free. options may be NULL.
    gpr_ctx_new (tensor/) adds the rest. A context is never copied: its threads know its address. */
 gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) GPRI_MUST_CHECK;
+
+/* The level of a warning that only says what an option of the call has done, such as edges that were left out because
+   the caller said so. Callers who do not want these (gpr_ctx_options.quiet) do not get them; others get a warning. */
+#define GPRI_LOG_ASKED ((gpr_log_level)0)
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) GPRI_PRINTF(3, 4);
 

@@ -1,4 +1,5 @@
-/* Warnings about a dataset: what a careful colleague would ask before trusting a result. */
+/* Warnings about a dataset: what a careful colleague would ask before trusting a result. And what no training can do
+ * without. */
 #include <math.h>
 
 #include "base/text.h"
@@ -22,6 +23,15 @@ static gpr_status take_census(gpr_ctx *ctx, census *out, const gpr_dataset *data
     return GPR_OK;
 }
 
+gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) {
+    for (int64_t i = 0; i < data->graph.nodes; i++)
+        if (data->labels[i] >= 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, "
+                     "or `labels`",
+                     data->name);
+}
+
 static void warn_of_labels(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
     const int64_t nodes = data->graph.nodes, bare = nodes - labels->labelled;
     if (labels->labelled == 0)
@@ -38,15 +48,24 @@ static void warn_of_labels(gpr_ctx *ctx, const gpr_dataset *data, const census *
                  (long long)(data->classes - labels->present), (long long)data->classes);
 }
 
+static void warn_of_duplicates(gpr_ctx *ctx, const gpr_dataset *data) {
+    static const char *const weights[] = {[GPRI_DUPLICATES_MAX] = ": the largest weight counts",
+                                          [GPRI_DUPLICATES_SUM] = ": their weights are added",
+                                          [GPRI_DUPLICATES_FIRST] = ": the first weight counts",
+                                          [GPRI_DUPLICATES_COUNT] = ": their number is the weight"};
+    const bool known = data->graph.weight && !(data->backing.file && data->from_table); /* a file does not say */
+    if (data->graph.duplicates == 0) return;
+    gpri_log(ctx, data->duplicates_asked ? GPRI_LOG_ASKED : GPR_LOG_WARNING,
+             "%s: %lld %s given more than once and merged%s", data->name, (long long)data->graph.duplicates,
+             data->graph.duplicates == 1 ? "edge was" : "edges were", known ? weights[data->duplicates] : "");
+}
+
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     census labels = {0};
     if (!ctx->log) return GPR_OK;
     TRY(take_census(ctx, &labels, data));
-    if (data->graph.duplicates > 0)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld %s given more than once and merged%s", data->name,
-                 (long long)data->graph.duplicates, data->graph.duplicates == 1 ? "edge was" : "edges were",
-                 data->graph.weight ? ": the largest weight counts" : "");
+    warn_of_duplicates(ctx, data);
     if (data->graph.arcs == 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart", data->name);
     if (data->features.nnz == 0 && data->features.cols > 0)
@@ -58,14 +77,15 @@ done:
     return status;
 }
 
-/* The dense split trains on round(0.6 n / C) nodes of every class (data/split.c). A class with no more nodes than that
-   has none left for validation and test. */
+/* By the usual split. Of tables it takes shares of each class: one with fewer nodes than parts is not in all of them.
+   Of other data it is dense, which trains on round(0.6 n / C) nodes of every class (data/split.c): a class with no more
+   nodes than that has none left for validation and test. */
 static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
     enum { SHOWN = 12 };
     gpri_text text = {.ctx = ctx};
     char number[24];
     int64_t found = 0;
-    const int64_t share = data->classes > 0 ? (int64_t)rint(0.6 * (double)labels->labelled / (double)data->classes) : 0;
+    const int64_t share = data->from_table ? 2 : (int64_t)rint(0.6 * (double)labels->labelled / (double)data->classes);
     for (int64_t c = 0; c < data->classes; c++) {
         if (labels->sizes[c] == 0 || labels->sizes[c] > share || found++ >= SHOWN) continue;
         gpri_text_add(&text, "%s class %s (%lld node%s)", text.size ? "," : "",
@@ -74,7 +94,12 @@ static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, c
     }
     if (found > SHOWN) gpri_text_add(&text, " and of %lld more classes", (long long)(found - SHOWN));
     gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK && found > 0)
+    if (status == GPR_OK && found > 0 && data->from_table)
+        gpri_log(ctx, GPR_LOG_WARNING,
+                 "%s: training, validation and test need 3 labelled nodes of a class to have one each: there are fewer "
+                 "of%s",
+                 data->name, text.bytes);
+    else if (status == GPR_OK && found > 0)
         gpri_log(ctx, GPR_LOG_WARNING,
                  "%s: a 60 %% per-class training set (split dense: %lld node%s of each class) takes all nodes of%s; "
                  "shares such as 60/20/20 cut each class alike",
@@ -91,7 +116,7 @@ gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_dataset_warn(ctx, data));
     TRY(take_census(ctx, &labels, data));
-    if (labels.present > 1) TRY(warn_of_small_classes(ctx, data, &labels));
+    if (labels.present > 1 && !data->own_split.part) TRY(warn_of_small_classes(ctx, data, &labels));
 done:
     gpri_free(ctx, labels.sizes);
     return gpri_finish(status);

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "data/names.h"
 #include "data/plan.h"
+#include "graph/duplicates.h"
 #include "graph/graph.h"
 
 /* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
@@ -59,6 +60,8 @@ struct gpr_dataset {
     float *node_weights;      /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
+    bool duplicates_asked;    /* the option `duplicates` was given, and said */
+    gpri_duplicates duplicates; /* which weight edges have that a table of this call gives several times */
     gpri_own_split own_split; /* never part of a mapped file */
     char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[33]; /* with it: the fingerprint of that graph */

@@ -28,5 +28,7 @@ void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matr
 
 /* Logs warnings about the data, except those that a split gives itself. */
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* An error if no node of the data, which is ready, has a label. */
+gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) GPRI_MUST_CHECK;
 
 #endif

@@ -274,7 +274,7 @@ done:
 /* ---- The split ------------------------------------------------------------------------------------ */
 
 /* "class 1 has no node in validation, test; ..." in one line, for classes that have nodes elsewhere. */
-static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_names *class_names) {
+static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_names *class_names, bool asked) {
     enum { SHOWN = 12 };
     static const char *const names[] = {"", "training", "validation", "test"};
     gpri_text text = {.ctx = ctx};
@@ -306,7 +306,8 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_
     if (gaps > shown) gpri_text_add(&text, "; and so for %lld more classes", (long long)(gaps - shown));
     gpr_status status = gpri_text_status(&text);
     if (status == GPR_OK && text.size)
-        gpri_log(ctx, GPR_LOG_WARNING, "split: %s: accuracy there does not cover them", text.bytes);
+        gpri_log(ctx, asked ? GPRI_LOG_ASKED : GPR_LOG_WARNING, "split: %s: accuracy there does not cover them",
+                 text.bytes);
     gpri_text_free(&text);
     return status;
 }
@@ -379,7 +380,8 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
                          "split '%s' leaves no labelled node of %s for training: at least one is needed", spec,
                          data->name);
     if (care & GPRI_SPLIT_COVER) status = check_cover(split, data, spec);
-    return status == GPR_OK && warn ? warn_of_gaps(split->ctx, split, &data->class_names) : status;
+    return status == GPR_OK && warn ? warn_of_gaps(split->ctx, split, &data->class_names, care & GPRI_SPLIT_ASKED)
+                                    : status;
 }
 
 void gpr_split_free(gpr_split *split) {

@@ -45,6 +45,7 @@ gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *da
 enum {
     GPRI_SPLIT_WARN = 1,  /* log what a user should know about the split */
     GPRI_SPLIT_COVER = 2, /* fail if validation or test lacks a class of three nodes or more */
+    GPRI_SPLIT_ASKED = 4, /* the user named this split: quiet callers need not hear what it leaves out */
 };
 /* Takes out nodes without a label, and counts the others. Fails if none is left for training. care: as above. */
 gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec,

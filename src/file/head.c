@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 bool gpri_is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+const char *gpri_shown_path(const char *path) { return path && gpri_is_stdin(path) ? "standard input" : path; }
 
 void gpri_head_init(gpri_head *head, const char *path) {
     struct stat info;

@@ -27,6 +27,8 @@ typedef struct gpri_head {
 
 /* "-": standard input. A file of that name is "./-". */
 bool gpri_is_stdin(const char *path);
+/* The path as messages name it: "standard input" for "-". */
+const char *gpri_shown_path(const char *path);
 /* Finds out what lies there, without opening it. */
 void gpri_head_init(gpri_head *head, const char *path);
 /* Reads the first bytes, if that was not done before. */

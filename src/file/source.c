@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -333,10 +334,22 @@ void gpri_source_prefetch(gpri_source *in) {
     if (in->status != GPR_OK) snprintf(in->message, sizeof in->message, "%s", gpr_last_error());
 }
 
+/* Between two pieces of a long text. */
+static gpr_status report(const gpri_source *in) {
+    const gpr_ctx *ctx = in->ctx;
+    const double share = in->file_size > 0 ? fmin((double)in->taken / (double)in->file_size, 1) : -1;
+    const gpr_progress progress = {
+        .struct_size = sizeof progress, .stage = "reading", .share = share, .file = in->path};
+    if (in->text_ended || in->head || !ctx->progress || ctx->progress(ctx->user, &progress) == 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller while %s was read", in->path);
+}
+
 gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
     *out = (gpri_lines){0};
     gpri_source_prefetch(in);
     if (in->status != GPR_OK) return gpri_fail(in->status, "%s", in->message);
+    const gpr_status status = report(in);
+    if (status != GPR_OK) return status;
     in->fetched = false;
     in->present = !in->present;
     in->kept = 0;
@@ -453,7 +466,7 @@ static gpr_status open_source(gpr_ctx *ctx, gpri_source **out, const char *path,
     in->head = head;
     in->step = step > 0 ? step : GPRI_SOURCE_PIECE;
     in->pieces[0].first_line = 1;
-    TRY(gpri_strdup(ctx, &in->path, gpri_is_stdin(path) ? "standard input" : path));
+    TRY(gpri_strdup(ctx, &in->path, gpri_shown_path(path)));
     if (head) in->file_size = head->size;
     else TRY(open_file(in, gpri_is_stdin(path)));
     TRY(look(in));

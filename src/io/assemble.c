@@ -137,7 +137,7 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
     gpri_classes classes;
     gpr_status status = gpri_dataset_ready(data->ctx, data); /* labels are found by the ids of its nodes */
     if (status == GPR_OK) status = gpri_read_labels(data->ctx, &classes, options, data);
-    return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, options->labels) : status;
+    return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, gpri_shown_path(options->labels)) : status;
 }
 
 /* "auto" is for trainings, and without labels there is none. */
@@ -159,6 +159,8 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
+    if (options->edges) TRY(gpri_duplicates_named(&data->duplicates, options->duplicates));
+    data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))
         TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;

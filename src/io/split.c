@@ -127,7 +127,8 @@ gpr_status gpri_split_settle(gpr_params *params, const gpr_dataset *data) {
 
 unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
     const bool own = strcmp(gpri_params_text(params, GPRI_PARAM_SPLIT), "column") == 0;
-    return data->from_table && !own && !gpri_params_asked(params, GPRI_PARAM_SPLIT) ? GPRI_SPLIT_COVER : 0;
+    if (gpri_params_asked(params, GPRI_PARAM_SPLIT)) return GPRI_SPLIT_ASKED;
+    return data->from_table && !own ? GPRI_SPLIT_COVER : 0;
 }
 
 bool gpri_split_is_fixed(const char *spec) {

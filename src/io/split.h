@@ -25,7 +25,7 @@ gpr_status gpri_split_part_file(gpri_text *path, const char *folder, gpr_part pa
    unused, none or nothing. false: none of these. */
 bool gpri_part_of_word(const char *text, int64_t size, gpr_part *out);
 
-/* What gpr_split_new does. care: GPRI_SPLIT_WARN, GPRI_SPLIT_COVER. */
+/* What gpr_split_new does. care: GPRI_SPLIT_WARN and the like. */
 gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
                            int64_t run, unsigned care) GPRI_MUST_CHECK;
 /* What "auto" stands for with this data takes its place in the option `split`: so the model and the reports say what

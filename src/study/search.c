@@ -9,6 +9,7 @@
 
 #include "base/print.h"
 #include "base/struct.h"
+#include "data/describe.h"
 #include "io/split.h"
 
 enum {
@@ -81,6 +82,8 @@ gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *dat
     if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
     TRY(gpri_grid_read(ctx, &search->grid, given.grid));
     TRY(gpri_search_settle(search, given.models));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_needs_labels(data));
     TRY(check_split(search));
     *out = search;
     search = NULL;

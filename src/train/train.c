@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/struct.h"
+#include "data/describe.h"
 #include "file/checksum.h"
 #include "io/split.h"
 #include "model/model.h"
@@ -149,13 +150,12 @@ static gpr_status prepare(gpri_experiment *all) {
     const gpr_dataset *data = all->data;
     gpr_status status = GPR_OK;
     gpr_result *result;
-    int64_t labelled = 0;
     TRY(gpri_dataset_ready(ctx, data));
-    for (int64_t i = 0; i < data->graph.nodes; i++) labelled += data->labels[i] >= 0;
-    if (labelled == 0)
+    TRY(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
+    if (data->features.cols == 0)
         THROW(GPR_ERROR_ARGUMENT,
-              "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, or "
-              "`labels`",
+              "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
+              "spectral:N to make them from the graph",
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
@@ -284,12 +284,6 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .lock = GPRI_LOCK_READY,
                            .saving = GPRI_LOCK_READY,
                            .hook = hook};
-    if (data->features.cols == 0)
-        return gpri_fail(
-            GPR_ERROR_ARGUMENT,
-            "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
-            "spectral:N to make them from the graph",
-            data->name);
     TRY(gpri_params_copy(ctx, &settled, params));
     TRY(gpri_split_settle(settled, data));
     all.params = params = settled;

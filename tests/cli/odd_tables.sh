@@ -125,8 +125,39 @@ expect_out 'edges            1 '
 from "$data/latin.csv" info --edges -
 expect_status 1
 expect_err 'standard input:2: the byte 0xe9'
-wrong 2 info --edges - --nodes -
-expect_err 'standard input (-) is given for several files'
+for several in '--edges - --nodes -' '--edges - --edges -' "--edges $n --nodes - --labels -"; do
+    wrong 2 info $several
+    expect_err 'standard input (-) is given for several files'
+done
+printf 'a,b\nb,c\nc,d\n' >"$data/three.csv"
+from "$n" info --edges "$data/three.csv" --nodes - --label label
+expect_status 0
+expect_out 'edges            3 '
+expect_out '(4 of 4 nodes labelled)'
+# Messages name it: of the table of edges, of nodes, of labels.
+# says STATUS PART FILE ARGUMENTS...
+says() {
+    local wanted=$1 part=$2
+    shift 2
+    from "$@"
+    expect_status "$wanted"
+    expect_err "$part"
+    ! grep -qE '(^| )-(:|;|$)' "$scratch/seen/err" || fail 'a message says - for standard input'
+}
+printf 'a,b\nb,x\n' >"$data/stranger.csv"
+printf 'a,b\nb\n' >"$data/short.csv"
+printf 'p\nq\n' >"$data/two.csv"
+printf 'id,x,label\na,1,0\nb,2,-1\nc,3,1\nd,4,2\n' >"$data/minus.csv"
+says 1 'standard input:2: 1 field' "$data/short.csv" info --edges -
+says 1 "standard input:2: node 'x' is not among the nodes of $n" "$data/stranger.csv" info --edges - --nodes "$n"
+says 1 "stranger.csv:2: node 'x' is not among the nodes of standard input" "$n" info --edges "$data/stranger.csv" --nodes -
+says 0 'it has an id that is not among the nodes of standard input' "$n" info --edges "$data/stranger.csv" --nodes - \
+    --unknown skip --label label
+says 2 "standard input: no column 'nobody' (label)" "$n" info --edges "$data/three.csv" --nodes - --label nobody
+says 0 'standard input: the label -1 of 1 node is taken as none' "$data/minus.csv" info --edges "$data/three.csv" \
+    --nodes - --label label
+says 1 'standard input: 2 labels, but three has 4 nodes' "$data/two.csv" info --edges "$data/three.csv" --labels -
+says 1 'standard input: no edges' /dev/null info --edges -
 
 # ---- graphs without features
 awk -v folder="$data" 'BEGIN {

@@ -51,7 +51,7 @@ printf 'split = dense\n' >"$data/dense.preset"
 mv run "$scratch/seen/run"
 bad 1 "split 'dense' leaves no node of class rare for validation and test: of its 10 nodes 10 train, 0 validate and 0 test; leave out --split" \
     train $plain --preset "$data/dense.preset" --epochs 5
-good train $plain --split dense --epochs 5 -q
+good train $plain --split dense --epochs 5
 expect_err 'warning: split: class rare has no node in validation, test'
 sed '0,/rare/s/rare/lone/' "$data/n.csv" >"$data/lone.csv" # a class of one node cannot be everywhere: a warning
 good train --edges "$data/e.csv" --nodes "$data/lone.csv" --label team --drop part,day --epochs 5 -q

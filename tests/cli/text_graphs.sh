@@ -43,10 +43,14 @@ good info people.csv
 expect_out 'nodes            3'
 expect_out 'weighted'
 
-# a graph without features and labels cannot be trained on
+# a graph without labels cannot be trained on, whether it has features or not
 rm -f -- *
 printf '0,1\n1,2\n' >"$scratch/seen/small.csv"
-bad 2 "small has no features" train "$scratch/seen/small.csv" --epochs 1 --split 60/20/20
+for data in "$scratch/seen/small.csv" "--edges=$scratch/seen/small.csv" "$scratch/seen/small.csv --features=degree"; do
+    for command in train search; do
+        bad 2 "small has no labelled node: there is nothing to train on; give --label" $command $data --split 60/20/20
+    done
+done
 
 # messages say what is wrong, and where
 wrong() {

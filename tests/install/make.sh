@@ -21,6 +21,9 @@ for destdir in "" "$scratch/stage two"; do
     must install PREFIX="$prefix" DESTDIR="$destdir"
     [[ -x $destdir$prefix/bin/gprgnn ]] || fail "bin/gprgnn is not below '$destdir$prefix'"
     "$destdir$prefix/bin/gprgnn" --version
+    for file in bash-completion/completions/gprgnn zsh/site-functions/_gprgnn; do
+        [[ -f $destdir$prefix/share/$file ]] || fail "share/$file is not below '$destdir$prefix'"
+    done
     pc=$(find "$destdir$prefix" -name gprgnn.pc)
     eval "flags=($(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs gprgnn))"
     [[ -f ${flags[0]#-I}/gprgnn.h ]] || fail "pkg-config gives ${flags[0]}"

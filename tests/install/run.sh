@@ -25,6 +25,11 @@ version=$(sed -n 's/^Version: //p' "$lib/pkgconfig/gprgnn.pc")
 
 echo "== what is there"
 for file in bin/gprgnn include/gprgnn.h; do [[ -f $prefix/$file ]] || fail "$file is not installed"; done
+for file in share/bash-completion/completions/gprgnn share/zsh/site-functions/_gprgnn; do
+    [[ -f $prefix/$file ]] || fail "$file is not installed"
+done
+"$prefix/bin/gprgnn" completion bash | cmp - "$prefix/share/bash-completion/completions/gprgnn" ||
+    fail "the installed completion is not that of the installed program"
 if [[ -f $here/../../docs/gprgnn.1 ]]; then
     [[ -f $prefix/share/man/man1/gprgnn.1 ]] || fail "the man page is not installed"
 fi

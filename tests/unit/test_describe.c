@@ -229,17 +229,51 @@ static void keep_line(void *user, gpr_log_level level, const char *line) {
 }
 
 /* What gpr_dataset_check logs. */
-static const char *warnings(const gpr_dataset_desc *desc) {
+static const char *warnings_of(const gpr_dataset_desc *desc, bool table, int quiet, const gpri_duplicates *asked) {
     gpr_ctx *ctx = NULL;
     gpr_dataset *data;
-    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_line};
+    gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .log = keep_line, .quiet = quiet};
     logged[0] = 0;
     assert_ok(gpr_ctx_new(&ctx, &options));
     assert_ok(gpr_dataset_new(ctx, &data, desc));
+    data->from_table = table;
+    data->duplicates_asked = asked != NULL;
+    if (asked) data->duplicates = *asked;
     assert_ok(gpr_dataset_check(ctx, data));
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
     return logged;
+}
+
+static const char *warnings(const gpr_dataset_desc *desc) { return warnings_of(desc, false, 0, NULL); }
+
+/* The usual split of a table takes shares of each class, and not the same number of nodes. */
+static void test_table_warnings(void **state) {
+    (void)state;
+    static const struct {
+        gpri_duplicates rule;
+        const char *line;
+    } rules[] = {
+        {GPRI_DUPLICATES_MAX, "sample: 1 edge was given more than once and merged: the largest weight counts\n"},
+        {GPRI_DUPLICATES_SUM, "sample: 1 edge was given more than once and merged: their weights are added\n"},
+        {GPRI_DUPLICATES_FIRST, "sample: 1 edge was given more than once and merged: the first weight counts\n"},
+        {GPRI_DUPLICATES_COUNT, "sample: 1 edge was given more than once and merged: their number is the weight\n"}};
+    const char *few =
+        "sample: training, validation and test need 3 labelled nodes of a class to have one each: there are "
+        "fewer of class 1 (1 node)\n";
+    sample s;
+    sample_init(&s, false);
+    assert_string_equal(warnings_of(&s.desc, true, 0, NULL), "");
+    s.labels[3] = s.labels[4] = 0;
+    assert_string_equal(warnings_of(&s.desc, true, 0, NULL), few);
+    assert_string_equal(warnings_of(&s.desc, true, 1, NULL), few); /* about the data: quiet callers hear it too */
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        sample_init(&s, false);
+        s.src[6] = 1, s.dst[6] = 2, s.desc.weights = s.weights;
+        assert_string_equal(warnings_of(&s.desc, true, 0, &rules[i].rule), rules[i].line);
+        assert_string_equal(warnings_of(&s.desc, true, 1, &rules[i].rule), ""); /* it says what an option did */
+    }
+    assert_string_equal(warnings_of(&s.desc, true, 1, NULL), rules[0].line);
 }
 
 static void test_warnings(void **state) {
@@ -399,6 +433,7 @@ int main(void) {
         cmocka_unit_test(test_fingerprint_is_kept),
         cmocka_unit_test(test_fingerprint_is_computed_once),
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_table_warnings),
         cmocka_unit_test(test_training_warns),
         cmocka_unit_test(test_many_small_classes),
         cmocka_unit_test(test_memory),

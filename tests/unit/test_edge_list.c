@@ -219,7 +219,7 @@ static void test_graph_only(void **state) {
     gpr_model *model;
     gpr_result *result;
     assert_ok(gpr_params_new(f->ctx, &params));
-    assert_fails(gpr_train(f->ctx, &model, &result, data, params), GPR_ERROR_ARGUMENT, "file has no features");
+    assert_fails(gpr_train(f->ctx, &model, &result, data, params), GPR_ERROR_ARGUMENT, "file has no labelled node");
     gpr_params_free(params);
     gpr_dataset_free(data);
     gpr_dataset_free(again);

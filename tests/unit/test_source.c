@@ -304,6 +304,49 @@ static void test_pipe(void **state) {
     pthread_join(thread, NULL);
 }
 
+/* What a progress callback has heard. */
+typedef struct hearing {
+    const char *path;
+    int reports, stop_at;
+    double share;
+} hearing;
+
+static int hear(void *user, const gpr_progress *progress) {
+    hearing *h = user;
+    assert_int_equal(progress->struct_size, sizeof *progress);
+    assert_string_equal(progress->stage, "reading");
+    assert_string_equal(progress->file, h->path);
+    assert_true(progress->share >= h->share && progress->share <= 1);
+    h->share = progress->share;
+    return ++h->reports == h->stop_at;
+}
+
+/* A text of several pieces is reported between them; one of a single piece is not. */
+static void test_progress(void **state) {
+    const text_fixture *f = *state;
+    char many[5000], text[5000], *to = many;
+    for (int i = 0; i < 1000; i++) to += sprintf(to, "%d\n", i);
+    for (int packed = 0; packed < 2; packed++) {
+        hearing h = {.path = f->path};
+        const gpr_ctx_options options = {.struct_size = sizeof options, .progress = hear, .user = &h};
+        gpr_ctx *ctx;
+        int64_t lines;
+        if (packed) write_gzip(f, many);
+        else write_text(f, many);
+        assert_ok(gpr_ctx_new(&ctx, &options));
+        assert_ok(read_all(ctx, f->path, 0, true, text, &lines));
+        assert_int_equal(h.reports, 0);
+        assert_ok(read_all(ctx, f->path, 100, true, text, &lines));
+        assert_true(h.reports > 10);
+        assert_true(h.share > 0.5);
+        h = (hearing){.path = f->path, .stop_at = 3};
+        assert_int_equal(read_all(ctx, f->path, 100, false, text, &lines), GPR_ERROR_STOPPED);
+        assert_non_null(strstr(gpr_last_error(), f->path));
+        assert_int_equal(h.reports, 3);
+        gpr_ctx_free(ctx);
+    }
+}
+
 static gpr_status trial(gpr_ctx *ctx, void *path) {
     char text[100];
     int64_t lines;
@@ -322,7 +365,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEXT_TEST(test_blocks),  TEXT_TEST(test_line_ends), TEXT_TEST(test_check),       TEXT_TEST(test_members),
         TEXT_TEST(test_refused), TEXT_TEST(test_encodings), TEXT_TEST(test_foreign),     TEXT_TEST(test_keep),
-        TEXT_TEST(test_pipe),    TEXT_TEST(test_memory),    TEXT_TEST(test_second_mark),
+        TEXT_TEST(test_pipe),    TEXT_TEST(test_memory),    TEXT_TEST(test_second_mark), TEXT_TEST(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

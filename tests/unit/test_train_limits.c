@@ -49,6 +49,15 @@ static void nothing_to_train(void **state) {
     for (int i = 0; i < FEW; i++) labels[i] = -1;
     refuses(ctx, ring(ctx, labels, 2, 1), NULL, GPR_ERROR_ARGUMENT, "ring has no labelled node");
     refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has no labelled node");
+    const gpr_dataset_desc bare = {.struct_size = sizeof bare, .name = "bare", .nodes = FEW};
+    gpr_dataset_desc labelled = bare;
+    gpr_dataset *data;
+    assert_ok(gpr_dataset_new(ctx, &data, &bare)); /* that it has no features either can be mended from the graph */
+    refuses(ctx, data, NULL, GPR_ERROR_ARGUMENT, "bare has no labelled node");
+    for (int i = 0; i < FEW; i++) labels[i] = i % 2;
+    labelled.labels = labels;
+    assert_ok(gpr_dataset_new(ctx, &data, &labelled));
+    refuses(ctx, data, NULL, GPR_ERROR_ARGUMENT, "bare has no features");
     for (int i = 0; i < FEW; i++) labels[i] = 0;
     refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has only one class");
     for (int i = 0; i < FEW; i++) labels[i] = i < 4 ? i % 2 : -1;
@@ -61,7 +70,7 @@ static void nothing_to_train(void **state) {
             "/nonexistent/split.npz");
 
     /* a class without any node, and few labelled nodes, are allowed */
-    gpr_dataset *data = ring(ctx, labels, 5, 1);
+    data = ring(ctx, labels, 5, 1);
     training t = train(ctx, data, OPTIONS("epochs", "3", "split", "50/25/25"));
     assert_int_equal(gpr_model_classes(t.model), 5);
     training_free(&t);

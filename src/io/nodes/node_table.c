@@ -132,8 +132,10 @@ static gpr_status read_classes(reader *in, gpri_node_table *out, const gpr_open_
 
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
-    reader in = {
-        .ctx = ctx, .path = options->nodes, .labels = {.ctx = ctx, .path = options->nodes}, .split = {.ctx = ctx}};
+    reader in = {.ctx = ctx,
+                 .path = gpri_shown_path(options->nodes),
+                 .labels = {.ctx = ctx, .path = gpri_shown_path(options->nodes)},
+                 .split = {.ctx = ctx}};
     const char *const columns[] = {
         options->id,   options->drop,         options->categorical,   options->numeric,
         options->date, options->split_column, options->sample_weight, options->labels ? NULL : options->label};

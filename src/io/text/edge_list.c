@@ -172,7 +172,7 @@ static gpr_status judge_unknown(const reader *r) {
     char others[128] = "";
     if (count == 0) return GPR_OK;
     if (r->rows.skip_unknown) {
-        gpri_log(r->ctx, GPR_LOG_WARNING, "%lld edge%s left out: %s an id that is not among the nodes%s%s",
+        gpri_log(r->ctx, GPRI_LOG_ASKED, "%lld edge%s left out: %s an id that is not among the nodes%s%s",
                  (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it has" : "they have", of, known_in);
         return GPR_OK;
     }

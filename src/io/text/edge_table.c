@@ -78,7 +78,7 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
     gpri_edge_file *files = NULL; /* (1 + more_count) */
     gpri_duplicates rule;
     gpri_edge_options edges = {.known = ids,
-                               .known_in = options->nodes,
+                               .known_in = gpri_shown_path(options->nodes),
                                .nodes = ids ? 0 : rows,
                                .source = options->source,
                                .target = options->target,
@@ -131,8 +131,8 @@ gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_
     data->plan = nodes.plan;
     nodes.plan = NULL;
     if (data->plan) TRY(note_weights(data, options));
-    if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, options->nodes));
-    if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, options->nodes));
+    if (nodes.features.cols > 0) TRY(gpri_dataset_set_features(data, &nodes.features, gpri_shown_path(options->nodes)));
+    if (nodes.classes.labels) TRY(gpri_dataset_set_labels(data, &nodes.classes, gpri_shown_path(options->nodes)));
     data->own_split = nodes.split;
     nodes.split = (gpri_own_split){0};
     data->node_weights = nodes.weights;

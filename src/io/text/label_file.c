@@ -75,9 +75,9 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     if (count > 2 && !options->label)
         THROW(GPR_ERROR_ARGUMENT,
               "%s has %lld columns: expected one, the label, or two, id and label; or name the column with `label`",
-              options->labels, (long long)count);
+              gpri_shown_path(options->labels), (long long)count);
     if (in->id == in->label)
-        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", options->labels,
+        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_shown_path(options->labels),
               (long long)in->id + 1);
 done:
     return status;
@@ -133,7 +133,7 @@ static gpr_status read_rows(reader *in, const gpr_open_options *options, const g
         if (count == 0) break;
         TRY(take_row(in, data, fields));
     }
-    if (in->id < 0) TRY(check_count(options->labels, in->rows, data));
+    if (in->id < 0) TRY(check_count(gpri_shown_path(options->labels), in->rows, data));
 done:
     return status;
 }
@@ -153,7 +153,7 @@ static gpr_status spread(const reader *in, gpri_classes *classes, int64_t nodes)
 gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_options *options, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const char *path = options->labels;
-    gpri_label_texts texts = {.ctx = ctx, .path = path};
+    gpri_label_texts texts = {.ctx = ctx, .path = gpri_shown_path(path)};
     reader in = {.ctx = ctx, .texts = &texts, .id = -1, .ids = {.ctx = ctx}};
     bool text;
     gpri_head head;

@@ -59,13 +59,16 @@ static gpr_status add_warnings(gpri_run_page *page) {
     gpr_ctx *ctx = page->ctx;
     const gpr_log_fn log = ctx->log;
     void *const user = ctx->user;
+    const bool quiet = ctx->quiet;
     json_t *notes = gpri_document_block(&page->doc, "notes");
     gpri_document_list(&page->doc, notes, "items");
     ctx->log = keep_warning;
     ctx->user = page;
+    ctx->quiet = false; /* the page is the same for all */
     const gpr_status status = gpri_dataset_warn(ctx, page->data);
     ctx->log = log;
     ctx->user = user;
+    ctx->quiet = quiet;
     return status;
 }
 

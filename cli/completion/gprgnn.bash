@@ -1,0 +1,292 @@
+# Completion of gprgnn in bash. 'gprgnn completion bash' writes this file: do not edit it.
+
+# _gprgnn_table COMMAND WORD: sets `options`, those of the command. WORD is one of them, or the number of an operand:
+# sets `takes`, whether the option takes a value; and what can stand there: `words`, `files` (f: files, d: folders),
+# `list` (several words with commas).
+_gprgnn_table() {
+    options= takes= words= files= list=
+    case $1 in
+    train)
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --help'
+        case $2 in
+        --out | --resume | --data-dir) takes=1 files=d ;;
+        --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --patience | --seed | --runs | --threads) takes=1 ;;
+        --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
+        --preset) takes=1 words='paper' files=f ;;
+        --baselines | --header) takes=1 words='auto yes no' ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' ;;
+        --init) takes=1 words='ppr nppr random' ;;
+        --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
+        --label-input | --label-counts | --refit | --smooth) takes=1 words='auto no yes' ;;
+        --stopping) takes=1 words='program paper none' ;;
+        --metric) takes=1 words='loss accuracy balanced_accuracy macro_f1 roc_auc auc average_precision' ;;
+        --class-weight) takes=1 words='none balanced' files=f ;;
+        --calibrate) takes=1 words='no yes' ;;
+        --sample-weight) takes=1 words='none' ;;
+        --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
+        --normalize) takes=1 words='auto row column none' ;;
+        --device) takes=1 words='cpu' ;;
+        0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    predict)
+        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --help'
+        case $2 in
+        --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
+        0) files=f ;;
+        1) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    search)
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --help'
+        case $2 in
+        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' list=1 ;;
+        --grid) takes=1 words='paper' files=f ;;
+        --draws | --runs | --jobs | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --patience | --seed | --threads) takes=1 ;;
+        --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
+        --out | --data-dir) takes=1 files=d ;;
+        --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        --init) takes=1 words='ppr nppr random' ;;
+        --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
+        --label-input | --label-counts | --refit | --smooth) takes=1 words='auto no yes' ;;
+        --stopping) takes=1 words='program paper none' ;;
+        --class-weight) takes=1 words='none balanced' files=f ;;
+        --calibrate) takes=1 words='no yes' ;;
+        --sample-weight) takes=1 words='none' ;;
+        --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
+        --normalize) takes=1 words='auto row column none' ;;
+        --device) takes=1 words='cpu' ;;
+        0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    paper)
+        options='--models --datasets --runs --draws --epochs --jobs --out --kept --show --rival --data-dir --json --cpu --quiet --verbose --help'
+        case $2 in
+        --models) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprgnn-random' list=1 ;;
+        --datasets) takes=1 words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' list=1 ;;
+        --runs | --draws | --epochs | --jobs) takes=1 ;;
+        --out | --data-dir) takes=1 files=d ;;
+        --kept | --rival | --json) takes=1 files=f ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        [0-9]*) words='table-real table-csbm-sparse table-csbm-dense table-dense-homophilic table-oversmoothing figures table-efficiency table-datasets all' ;;
+        esac
+        ;;
+    generate)
+        options='--phi --n --f --d --eps --seed --output --quiet --verbose --help'
+        case $2 in
+        --phi | --n | --f | --d | --eps | --seed) takes=1 ;;
+        --output | -o) takes=1 files=f ;;
+        0) words='csbm' ;;
+        esac
+        ;;
+    info)
+        options='--json --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
+        case $2 in
+        --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory) takes=1 ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    inspect)
+        options='--json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        case $2 in
+        --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        0) files=f ;;
+        1) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    explain)
+        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        case $2 in
+        --node | -n | --class | --top | --repeats | --seed | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        0) files=f ;;
+        1) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    compare)
+        options='--metric --against --unpaired --csv --json --quiet --verbose --help'
+        case $2 in
+        --metric) takes=1 ;;
+        --against | --csv | -o | --json) takes=1 files=f ;;
+        [0-9]*) files=f ;;
+        esac
+        ;;
+    rank)
+        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        case $2 in
+        --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        esac
+        ;;
+    report)
+        options='--svg --json --quiet --verbose --help'
+        case $2 in
+        --svg) takes=1 files=d ;;
+        --json) takes=1 files=f ;;
+        0) files=f ;;
+        esac
+        ;;
+    convert)
+        options='--to --memory --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        case $2 in
+        --to) takes=1 words='gpr npz' ;;
+        --memory | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
+        --data-dir) takes=1 files=d ;;
+        --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
+        --edges | --nodes | --labels) takes=1 files=f ;;
+        --duplicates) takes=1 words='max sum first count' ;;
+        --unknown) takes=1 words='error skip' ;;
+        --features) takes=1 words='identity degree' files=f ;;
+        --delimiter) takes=1 words='auto comma tab semicolon space' ;;
+        --header) takes=1 words='auto yes no' ;;
+        --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
+        0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
+        1) files=f ;;
+        esac
+        ;;
+    fetch)
+        options='--list --mirror --data-dir --retries --timeout --max-time --force --accept --json --quiet --verbose --help'
+        case $2 in
+        --mirror | --retries | --timeout | --max-time) takes=1 ;;
+        --data-dir) takes=1 files=d ;;
+        --json) takes=1 files=f ;;
+        [0-9]*) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected all' ;;
+        esac
+        ;;
+    verify)
+        options='--json --quiet --verbose --help'
+        case $2 in
+        --json) takes=1 files=f ;;
+        [0-9]*) files=f ;;
+        esac
+        ;;
+    completion)
+        options='--help'
+        case $2 in
+        0) words='bash zsh' ;;
+        esac
+        ;;
+    esac
+}
+
+_gprgnn_commands='train predict search paper generate info inspect explain compare rank report convert fetch verify completion'
+
+# _gprgnn_reply TYPED: what can stand there and begins so.
+_gprgnn_reply() {
+    local before= typed=$1 line
+    typed=${typed//\\/} # as the name of a file is
+    typed=${typed#[\"\']}
+    if [[ $list && $typed == *,* ]]; then
+        before=${typed%,*},
+        typed=${typed##*,}
+    fi
+    while IFS= read -r line; do COMPREPLY+=("$before$line"); done < <(compgen -W "$words" -- "$typed")
+    [[ $files ]] || return 0
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -"$files" -- "$typed")
+}
+
+_gprgnn() {
+    local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options takes words files list
+    local -i at value operand=0
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        words="$_gprgnn_commands help --help --version"
+        _gprgnn_reply "$current"
+        return
+    fi
+    if [[ $command == help ]]; then
+        words="$_gprgnn_commands parameters"
+        if ((COMP_CWORD == 2)); then _gprgnn_reply "$current"; fi
+        return
+    fi
+    for ((at = 2; at < COMP_CWORD; at++)); do
+        case ${COMP_WORDS[at]} in
+        : | =) at+=1 ;; # bash cuts 'csbm:n=5' into words
+        -?*)
+            _gprgnn_table "$command" "${COMP_WORDS[at]}"
+            [[ $takes ]] || continue
+            value=at+1
+            if [[ ${COMP_WORDS[value]} == = ]]; then # --name=value is cut, too
+                if ((value == COMP_CWORD)); then current=; else value+=1; fi
+            fi
+            if ((value == COMP_CWORD)); then
+                _gprgnn_reply "$current"
+                return
+            fi
+            at=value
+            ;;
+        *) operand+=1 ;;
+        esac
+    done
+    _gprgnn_table "$command" "$operand"
+    if [[ $current == -* ]]; then
+        words=$options files=
+    fi
+    _gprgnn_reply "$current"
+}
+
+complete -F _gprgnn gprgnn
