@@ -13,7 +13,7 @@
 typedef struct {
     const char *name; /* NULL: not known */
     bool takes_value, is_param;
-    bool is_switch; /* yes or no: without a value it means yes */
+    bool is_switch; /* yes, no, or auto: without a value it means yes */
 } option;
 
 bool command_has_flag(const cli_command *command, const char *name) {
@@ -58,7 +58,7 @@ static option find_long(const cli_command *command, const char *typed, size_t le
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name) &&
             same_name(typed, length, info.name))
-            return (option){info.name, true, true, strcmp(info.range, "no|yes") == 0};
+            return (option){info.name, true, true, strstr(info.range, "no|yes") != NULL};
     }
     if (same_name(typed, length, "help")) return (option){"help", false, false, false};
     return (option){0};
@@ -119,7 +119,8 @@ static int parse_option(cli_arguments *args, int count, char **words, int *at) {
         return wrong_call(command->name, "option '%.*s' takes no value", (int)length, word);
     if (strcmp(found.name, "help") == 0) return show_command_help(command, count, words);
     const char *next = *at + 1 < count ? words[*at + 1] : "";
-    if (!value && found.is_switch && strcmp(next, "yes") != 0 && strcmp(next, "no") != 0) value = "yes";
+    if (!value && found.is_switch && strcmp(next, "yes") != 0 && strcmp(next, "no") != 0 && strcmp(next, "auto") != 0)
+        value = "yes";
     if (!value && found.takes_value) {
         if (*at + 1 >= count || is_known_flag(command, words[*at + 1]))
             return wrong_call(command->name, "option '%s' needs a value", word);

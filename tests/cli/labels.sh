@@ -19,39 +19,43 @@ common="--split 60/20/20 --epochs 120 --hidden 16"
 
 # The choice: said in the summary and in JSON; the model that it names is the one of that option.
 good train $tables $common --out run --json result.json
-expect_out 'chosen           label-input yes'
-expect_out ': validation average precision '
-expect_out '(label-input no: '
+expect_out 'chosen           label-input '
+expect_out ': validation average_precision '
+expect_out 'label-input no, label-counts no: '
 expect_equal "$(grep -c 'given more than once' "$scratch/seen/err")" 1 'the warnings about the data'
 expect_json result.json
-grep -q "\"chosen\": \"label-input yes" result.json || fail "the JSON does not say what was chosen"
-expect_equal "$(json_config result.json label-input)" yes
-grep -q '"candidate": "label-input yes, dropout 0.2, dprate 0"' result.json || fail 'the JSON lacks a candidate'
-good train $tables $common --label-input yes --dropout "$(json_config result.json dropout)" \
+chosen=$(json_config result.json label-input)
+grep -q "\"chosen\": \"label-input $chosen, label-counts yes" result.json || fail "the JSON does not say what was chosen"
+expect_equal "$(json_config result.json label-counts)" yes
+grep -q '"candidate": "label-input yes, label-counts yes, dropout 0.2, dprate 0"' result.json ||
+    fail 'the JSON lacks a candidate'
+good train $tables $common --label-input "$chosen" --label-counts yes --dropout "$(json_config result.json dropout)" \
     --dprate "$(json_config result.json dprate)" --out yes -q
 expect_same run/predictions.csv yes/predictions.csv
 good train $tables $common --dropout 0.4 --dprate 0.1 --json set.json -q # what is set stays
 expect_equal "$(json_config set.json dropout)" 0.4
-expect_equal "$(grep -c '"candidate"' set.json)" 2 'the candidates'
+expect_equal "$(grep -c '"candidate"' set.json)" 3 'the candidates'
 good train $tables $common --runs 3 --json three.json -q
 expect_equal "$(json three.json runs)" 3
 grep -q '"chosen"' three.json || fail 'three runs without a choice'
-good train $tables $common --label-input no --out no --json no.json -q
+good train $tables $common --label-input no --label-counts no --out no --json no.json -q
 if grep -q '"choice"' no.json; then fail 'there was nothing to choose'; fi
 
 # Accuracy of nodes alone whose label was not an input.
-good predict run $tables
-expect_err 'over 360 labelled nodes; the labels of the other 540 are an input'
+good train $tables $common --label-input yes --label-counts no --out shown -q
+good predict shown $tables
+expect_err 'on 360 labelled nodes of the training'
+expect_err '; the labels of 540 others are an input'
 tail -n +2 "$scratch/seen/out" | cut -d, -f2 >now
-tail -n +2 run/predictions.csv | cut -d, -f2 >then
+tail -n +2 shown/predictions.csv | cut -d, -f2 >then
 expect_same now then
-good predict run $tables --json -
+good predict shown $tables --json -
 expect_equal "$(json "$scratch/seen/out" labels_as_input)" 540
 sed '2,11s/,[a-z]*$/,/' nodes.csv >fewer.csv # other data: all labels that it has are an input
-good predict run --edges edges.csv --nodes fewer.csv --label fraud
+good predict shown --edges edges.csv --nodes fewer.csv --label fraud
 expect_err 'no accuracy: the labels of all 890 labelled nodes are an input of the model'
 good predict no $tables
-expect_err 'over 900 labelled nodes'
+expect_err 'on 900 labelled nodes'
 
 # Other data are trained without, and the option is an error for a model that sees no neighbours.
 good train $tiny --epochs 5 --json plain.json -q

@@ -9,7 +9,7 @@ awk 'BEGIN {
         printf "u%d,u%d\nu%d,u%d\n", i, (i + 20) % 400, i, (i * 31 + 7) % 400 >"edges.csv"
     }
 }'
-tables='--edges edges.csv --nodes nodes.csv --label kind --split 60/20/20 --epochs 5'
+tables='--edges edges.csv --nodes nodes.csv --label kind --split 60/20/20 --epochs 5 --label-input no --label-counts no --smooth no'
 good train $tables --out run --json result.json
 expect_out 'test metrics     macro F1 '
 expect_out '(class fraud)'

@@ -5,7 +5,7 @@ awk 'BEGIN { print "id,x,y,kind"
     for (i = 0; i < 60; i++) printf "%d,%g,%g,%s\n", i, i % 2 + i / 60, i % 7, i < 3 ? "c" : i % 2 ? "a" : "b" }' >nodes.csv
 awk 'BEGIN { print "from,to"; for (i = 0; i < 60; i++) printf "%d,%d\n", i, (i + 2) % 60 }' >edges.csv
 printf '0,2\n5,99\n' >>edges.csv # an edge again; an id that is not known
-data=(--edges edges.csv --nodes nodes.csv --label kind --epochs 3)
+data=(--edges edges.csv --nodes nodes.csv --label kind --epochs 3 --baselines no)
 
 echo 'split = dense' >dense.conf
 

@@ -127,7 +127,7 @@ gzip -k "$data/lone/x.svm"
 good train "$data/lone/g.txt" --features "$data/lone/x.svm.gz" --split 60/20/20 --epochs 20 --out lone -q
 grep -q '^0,-1,' lone/predictions.csv || fail 'the labels of svmlight are lost'
 good train --edges "$data/lone/g.txt" --features "$data/lone/x.svm" --labels "$data/lone/y.csv" --split 60/20/20 \
-    --epochs 20 --out lone -q
+    --label-input no --epochs 20 --out lone -q
 grep -q '^1,odd,' lone/predictions.csv || fail 'the labels are lost'
 sed 's/5:[0-9.e-]*//' "$data/lone/x.svm" >"$data/lone/short.svm" # fewer columns: the last ones are missing
 good predict lone "$data/lone/g.txt" --features "$data/lone/short.svm" --labels "$data/lone/y.csv"
