@@ -122,6 +122,11 @@ static int measure_columns(const cli_arguments *args, cli_session *session, expl
                                             .seed = (uint64_t)e->seed,
                                             .progress = on_progress,
                                             .user = session};
+    if (gpr_model_refit_nodes(e->model) > 0 && !session->quiet)
+        fprintf(stderr,
+                "gprgnn: the model was trained once more on all %lld labelled nodes, the test nodes among them "
+                "(--refit): the losses of accuracy below are not those of new nodes\n",
+                (long long)gpr_model_refit_nodes(e->model));
     catch_interrupts();
     start_share(&session->bar, 0);
     const gpr_status status = gpr_importance_new(session->ctx, &e->importance, e->model, e->data, e->split, &options);

@@ -90,6 +90,11 @@ static int is_training_data(const prediction *made) {
     return trained ? strcmp(trained, made->info.fingerprint) == 0 : -1;
 }
 
+/* The model has seen the labels that it would be judged by: it was trained once more, on all labelled nodes here. */
+static bool has_seen_all(const prediction *made) {
+    return gpr_model_refit_nodes(made->model) > 0 && is_training_data(made) == 1;
+}
+
 static void put_class_names(FILE *out, const prediction *made) {
     for (int64_t c = 0; c < made->columns && gpr_model_class_name(made->model, c); c++) {
         fputs(c ? ", " : "[", out);
@@ -98,16 +103,17 @@ static void put_class_names(FILE *out, const prediction *made) {
     fputs(made->columns > 0 && gpr_model_class_name(made->model, 0) ? "]" : "null", out);
 }
 
-/* Accuracy by part of the split; null where none is known. */
+/* Accuracy by part of the split; null where none is known, or it would say nothing. */
 static void put_parts(FILE *out, const prediction *made) {
-    fputs(made->split ? "{" : "null", out);
-    for (int p = GPR_TRAIN; made->split && p <= GPR_TEST; p++) {
+    const bool judged = made->split && !has_seen_all(made);
+    fputs(judged ? "{" : "null", out);
+    for (int p = GPR_TRAIN; judged && p <= GPR_TEST; p++) {
         fprintf(out, "%s\"%s\": {\"nodes\": %lld, \"accuracy\": ", p > GPR_TRAIN ? ", " : "", part_names[p],
                 (long long)made->in_part[p]);
         put_json_real(out, percent(made->right_in[p], made->in_part[p]));
         fputs("}", out);
     }
-    if (made->split) fputs("}", out);
+    if (judged) fputs("}", out);
 }
 
 /* The true class of each node; null for one without. */
@@ -134,9 +140,10 @@ static void print_json(FILE *out, const prediction *made) {
             truth[is_training_data(made) + 1]);
     fprintf(out,
             ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
-            "%lld,\n  \"accuracy\": ",
-            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given);
-    put_json_real(out, accuracy(made));
+            "%lld,\n  \"refit_nodes\": %lld,\n  \"accuracy\": ",
+            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given,
+            (long long)gpr_model_refit_nodes(made->model));
+    put_json_real(out, has_seen_all(made) ? NAN : accuracy(made));
     fprintf(out, ",\n  \"parts\": ");
     put_parts(out, made);
     fprintf(out, ",\n  \"metrics\": ");
@@ -220,6 +227,13 @@ static gpr_status find_split(const cli_arguments *args, cli_session *session, pr
 /* On which nodes the model is how good. Nodes that it was trained on tell little. */
 static void print_accuracy(const prediction *made) {
     const int64_t asked = made->labelled - made->given;
+    if (has_seen_all(made)) {
+        fprintf(stderr,
+                "no accuracy: the model was trained once more on all %lld labelled nodes of this data (--refit); the "
+                "accuracies of its training are those of the model before\n",
+                (long long)gpr_model_refit_nodes(made->model));
+        return;
+    }
     if (asked == 0) {
         fprintf(stderr, "no accuracy: the labels of all %lld labelled nodes are an input of the model\n",
                 (long long)made->labelled);
@@ -288,7 +302,8 @@ static int predict(const cli_arguments *args, cli_session *session, prediction *
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
     compare_with_labels(made);
-    if (made->known > 0 && (status = measure(session, made)) < 0) return failed_with(args, status);
+    if (made->known > 0 && !has_seen_all(made) && (status = measure(session, made)) < 0)
+        return failed_with(args, status);
     say_whose_data(session, made);
     return EXIT_OK;
 }

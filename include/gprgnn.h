@@ -1403,6 +1403,10 @@ GPR_API gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, 
 /* What the training chose by the validation nodes, in words, such as "label-input yes: validation loss 0.21
    (label-input no: 0.34)"; NULL if nothing was left to choose. Belongs to result. */
 GPR_API const char *gpr_result_choice(const gpr_result *result);
+/* On how many nodes the model was trained once more, by the option `refit`; 0: it was not, or model is NULL. Such a
+   model has seen the labels of its validation and test nodes: how often it is right on the data of its training says
+   nothing. The figures of its training are those of the model before. */
+GPR_API int64_t gpr_model_refit_nodes(const gpr_model *model);
 
 /* ---- Smoothing: known labels over the graph ------------------------------------------------------------ */
 

@@ -8,6 +8,8 @@ const char *gpr_model_param(const gpr_model *model, const char *name) {
     return gpri_params_text(model->params, id);
 }
 
+int64_t gpr_model_refit_nodes(const gpr_model *model) { return model ? model->refit_nodes : 0; }
+
 int64_t gpr_model_weight_count(const gpr_model *model) { return model ? model->tensor_count : 0; }
 
 gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out) {

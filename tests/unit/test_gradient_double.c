@@ -315,9 +315,12 @@ static double whole_loss(gpri_net *net, bool backward) {
     return loss;
 }
 
+/* How known labels are used; both may be. */
+enum { NO_LABELS = 0, LABEL_INPUT = 1, LABEL_COUNTS = 2 };
+
 /* Every model with its dropouts and its loss, each gamma_k included; also with steps over the graph computed
    beforehand. */
-static void check_weighted(const char *model, bool dense, int64_t hops, const char *class_weight, bool labelled) {
+static void check_weighted(const char *model, bool dense, int64_t hops, const char *class_weight, int known) {
     world w;
     fixture f;
     int32_t labels[NODES];
@@ -348,29 +351,31 @@ static void check_weighted(const char *model, bool dense, int64_t hops, const ch
     options_for(options, model,
                 OPTIONS("hidden", strcmp(model, "geomgcn") == 0 ? "3" : "10", "K", "6", "init", "random", "dropout",
                         "0.5", "dprate", "0.3", "alpha", "0.2", "heads", "2", "output-heads", "3", "jk-layers", "1",
-                        "class-weight", class_weight, "label-input", labelled ? "yes" : "no"));
+                        "class-weight", class_weight, "label-input", known & LABEL_INPUT ? "yes" : "no", "label-counts",
+                        known & LABEL_COUNTS ? "yes" : "no"));
     fixture_new_smooth(&f, w.ctx, &desc, part, 11, options, hops);
     whole = f.trainer;
     off_the_kink(f.trainer->net);
     enlarge(f.trainer->net, model);
     *f.trainer->net->step = 2;
     assert_int_equal(f.trainer->targets.factor != NULL, strcmp(class_weight, "none") != 0);
-    snprintf(what, sizeof what, "%s (%s%s%s, class weights %s)", model, dense ? "dense" : "sparse",
-             hops ? ", smoothed" : "", labelled ? ", labels" : "", class_weight);
+    snprintf(what, sizeof what, "%s (%s%s%s%s, class weights %s)", model, dense ? "dense" : "sparse",
+             hops ? ", smoothed" : "", known & LABEL_INPUT ? ", labels" : "", known & LABEL_COUNTS ? ", counts" : "",
+             class_weight);
     check(what, f.trainer->net, whole_loss);
     fixture_free(&f);
     world_free(&w);
 }
 
-static void check_model(const char *model, bool dense, int64_t hops, bool labelled) {
-    check_weighted(model, dense, hops, "none", labelled);
+static void check_model(const char *model, bool dense, int64_t hops, int known) {
+    check_weighted(model, dense, hops, "none", known);
 }
 
 static void weighted_classes(void **state) {
     (void)state;
-    check_weighted("gprgnn", true, 0, "balanced", false);
-    check_weighted("gprgnn", true, 0, "balanced", true);
-    check_weighted("mlp", false, 0, "balanced", false);
+    check_weighted("gprgnn", true, 0, "balanced", NO_LABELS);
+    check_weighted("gprgnn", true, 0, "balanced", LABEL_INPUT);
+    check_weighted("mlp", false, 0, "balanced", NO_LABELS);
 }
 
 static void models(void **state) {
@@ -378,13 +383,18 @@ static void models(void **state) {
     char words[MOST_MODELS][16];
     int count = model_words(words);
     for (int m = 0; m < count; m++)
-        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0, false);
+        for (int dense = 0; dense < 2; dense++) check_model(words[m], dense, 0, NO_LABELS);
     for (int m = 0; m < count; m++)
-        if (strcmp(words[m], "mlp") != 0) check_model(words[m], true, 0, true);
-    check_model("gcn", true, 1, false);
-    check_model("sgc", true, 6, false);
-    check_model("sgc", false, 2, false);
-    check_model("jknet", true, 1, false);
+        if (strcmp(words[m], "mlp") != 0) check_model(words[m], true, 0, LABEL_INPUT);
+    check_model("gcn", true, 1, NO_LABELS);
+    check_model("sgc", true, 6, NO_LABELS);
+    check_model("sgc", false, 2, NO_LABELS);
+    check_model("jknet", true, 1, NO_LABELS);
+    check_model("gprgnn", true, 0, LABEL_COUNTS);
+    check_model("mlp", false, 0, LABEL_COUNTS);
+    check_model("gprgnn", false, 0, LABEL_INPUT | LABEL_COUNTS);
+    check_model("gat", true, 0, LABEL_INPUT | LABEL_COUNTS);
+    check_weighted("gcn", true, 0, "balanced", LABEL_INPUT | LABEL_COUNTS);
 }
 
 int main(void) {

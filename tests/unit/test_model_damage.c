@@ -221,6 +221,54 @@ static void wrong_headers(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* What a model whose predictions use labels has beside the others: its training nodes, and how it smooths. */
+static void wrong_known_labels(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = small_data(ctx);
+    gpr_model *model;
+    int32_t classes[NODES];
+    training t = train(
+        ctx, data,
+        OPTIONS("epochs", "20", "hidden", "5", "K", "4", "split", "50/25/25", "label-counts", "yes", "smooth", "yes"));
+    assert_ok(gpr_model_save(ctx, t.model, in_folder("whole")));
+    assert_int_equal(strlen(t.model->known_nodes), NODES / 4); /* a digit for four nodes */
+    training_free(&t);
+    static const struct {
+        const char *key, *value, *message;
+    } cases[] = {
+        {"known_nodes", NULL, "lacks 'known_nodes', or it is not in hexadecimal digits"},
+        {"known_nodes", "7", "lacks 'known_nodes', or it is not in hexadecimal digits"},
+        {"known_nodes", "\"01234g\"", "lacks 'known_nodes', or it is not in hexadecimal digits"},
+        {"known_nodes", "\"ABCDEF\"", "lacks 'known_nodes', or it is not in hexadecimal digits"},
+        {"smoothing", "\"[0.5, 1]\"", "metadata 'smoothing' is not a list of 3 entries"},
+        {"smoothing", "\"[0.5, 1, 0.5, 1]\"", "metadata 'smoothing' is not a list of 3 entries"},
+        {"smoothing", "\"0.5 1 0.5\"", "metadata 'smoothing' is not a list of 3 entries"},
+        {"smoothing", "\"[0.5, \\\"x\\\", 0.5]\"", "metadata 'smoothing': entry 1 is not a finite number"},
+        {"smoothing", "\"[0.5, 1, 1e300]\"", "metadata 'smoothing': entry 2 is not a finite number"},
+        {"smoothing", "7", "metadata 'smoothing' is not a list of 3 entries"},
+        {"smoothing", "\"[1.5, 1, 0.5]\"", "metadata 'smoothing' is out of bounds"},
+        {"smoothing", "\"[-0.1, 1, 0.5]\"", "metadata 'smoothing' is out of bounds"},
+        {"smoothing", "\"[0.5, -1, 0.5]\"", "metadata 'smoothing' is out of bounds"},
+        {"smoothing", "\"[0.5, 1, 2]\"", "metadata 'smoothing' is out of bounds"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(ctx, altered(NULL, cases[i].key, cases[i].value), GPR_ERROR_FORMAT, cases[i].message);
+    /* of another number of nodes than the data of the training, which only a prediction can see */
+    static const char *const lengths[] = {"\"\"", "\"01234\"", "\"0123456\""};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(gpr_model_load(ctx, &model, altered(NULL, "known_nodes", lengths[i])));
+        assert_fails(gpr_predict(ctx, model, data, classes, NULL), GPR_ERROR_MISMATCH,
+                     "list of training nodes is not of 24 nodes: it is damaged");
+        gpr_model_free(model);
+    }
+    assert_ok(gpr_model_load(ctx, &model, altered(NULL, "known_nodes", "\"012345\""))); /* right, so no error */
+    assert_ok(gpr_predict(ctx, model, data, classes, NULL));
+    gpr_model_free(model);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* A small file must not make the program allocate much memory. */
 static void *modest_resize(void *user, void *block, size_t size) {
     size_t *largest = user;
@@ -265,6 +313,7 @@ int main(void) {
                                        cmocka_unit_test_teardown(random_damage, empty_folder),
                                        cmocka_unit_test_teardown(other_files, empty_folder),
                                        cmocka_unit_test_teardown(wrong_headers, empty_folder),
+                                       cmocka_unit_test_teardown(wrong_known_labels, empty_folder),
                                        cmocka_unit_test_teardown(small_file_small_memory, empty_folder)};
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("model_damage", tests, NULL, NULL);

@@ -286,6 +286,7 @@ static void splits_and_training(void **state) {
     assert_null(gpr_result_model(NULL, 0));
     assert_true(isnan(gpr_result_seconds(NULL)));
     assert_int_equal(gpr_result_refit_nodes(NULL), 0);
+    assert_int_equal(gpr_model_refit_nodes(NULL), 0);
     assert_int_equal(gpr_result_runs(NULL), 0);
     assert_int_equal(gpr_result_best_run(NULL), 0);
     assert_null(gpr_result_split(NULL));
