@@ -189,6 +189,30 @@ static void preset(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* A graph with rows for two splits gets the main table's where none is asked for, else those of its split. */
+static void preset_of_two_splits(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 100, 5, 1);
+    strcpy(data->name, "cora"); /* shorter than the name of a cSBM */
+    data->phi = NAN;
+    gpr_params *any = new_params(ctx, OPTIONS("model", "sgc"));
+    gpr_params *sparse = new_params(ctx, OPTIONS("model", "sgc", "split", "sparse"));
+    gpr_params *dense = new_params(ctx, OPTIONS("model", "sgc", "split", "dense"));
+    assert_ok(gpr_params_preset(any, "paper", data));
+    assert_ok(gpr_params_preset(sparse, "paper", data));
+    assert_ok(gpr_params_preset(dense, "paper", data));
+    assert_string_equal(gpr_params_get(any, "split"), "sparse");
+    assert_string_equal(gpr_params_get(any, "lr"), gpr_params_get(sparse, "lr"));
+    assert_string_equal(gpr_params_get(dense, "split"), "dense");
+    assert_string_not_equal(gpr_params_get(dense, "lr"), gpr_params_get(sparse, "lr"));
+    gpr_params_free(any);
+    gpr_params_free(sparse);
+    gpr_params_free(dense);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* ---- memory ---- */
 
 typedef struct {
@@ -259,7 +283,8 @@ static void memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits),     cmocka_unit_test(files),
                                        cmocka_unit_test(gamma_is_told), cmocka_unit_test(options),
-                                       cmocka_unit_test(preset),        cmocka_unit_test(memory)};
+                                       cmocka_unit_test(preset),        cmocka_unit_test(preset_of_two_splits),
+                                       cmocka_unit_test(memory)};
     model_count = model_words(models);
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("models", tests, NULL, NULL);
