@@ -67,7 +67,7 @@ grep -q 'joined ' "$scratch/seen/out" && fail '-q prints the columns'
 grep -qF '"role": "label"' run/result.json || fail 'the result lacks the columns'
 good predict run $tables --proba
 expect_same "$scratch/seen/out" run/predictions.csv
-expect_err 'on 180 labelled nodes'
+expect_err 'no accuracy: the model was trained once more on all 180 labelled nodes of this data'
 
 # New tables: comma separated, columns in another order, one more, no label, a new brand, another date, gaps.
 printf 'brand,income,extra,joined,customer_id\nbrand 1,1000.5,x,2024-05-01,n1\nbrand 9,,y,,n2\n' >"$data/new_n.csv"

@@ -40,7 +40,7 @@ expect_out 'class 1 red, "hot" '
 
 # ---- training and prediction by names
 # Known labels as an input would make other data of the columns in another order: cli.labels tests them.
-good train $tables --label team --split 60/20/20 --epochs 100 --label-input no --out run -q
+good train $tables --label team --split 60/20/20 --epochs 100 --label-input no --refit no --out run -q
 good train $tables --label team --split 60/20/20 --epochs 100 # the whole summary
 grep -qE '^  class +all +blue +red, "hot"$' "$scratch/seen/out" || fail 'the split table lacks the names'
 expect_equal "$(head -n 1 run/predictions.csv)" 'node,class,p_blue,"p_red, ""hot""",label,part' 'the head'
