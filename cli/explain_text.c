@@ -77,7 +77,8 @@ static void print_standing(FILE *out, const gpr_explanation_info *info, const gp
 
 static void print_sentence(FILE *out, const gpr_explanation_info *info, const gpr_model *model, const double *rings,
                            const double *ring_nodes, int64_t count) {
-    const double near = count > 1 ? rings[1] : 0, far = info->lead - info->bias_lead - info->own_lead - near;
+    const double near = count > 1 ? rings[1] : 0,
+                 far = info->lead - info->bias_lead - info->labels_lead - info->own_lead - near;
     const int64_t neighbours = count > 1 ? (int64_t)ring_nodes[1] : 0, others = info->reached - neighbours;
     print_standing(out, info, model);
     if (info->lead == 0) {
@@ -97,6 +98,8 @@ static void print_sentence(FILE *out, const gpr_explanation_info *info, const gp
         fprintf(out, ", %.0f %% from %" PRId64 " node%s further away", 100 * far / info->lead, others,
                 others == 1 ? "" : "s");
     if (info->bias_lead != 0) fprintf(out, ", %.0f %% from the bias", 100 * info->bias_lead / info->lead);
+    if (info->labels_lead != 0)
+        fprintf(out, ", %.0f %% from counts of known labels", 100 * info->labels_lead / info->lead);
     fputs(".\n", out);
 }
 
@@ -152,6 +155,7 @@ static void measure_nodes(node_table *t) {
     widen(&t->bars, t->info->own_lead);
     widen(&t->bars, t->info->others_lead);
     widen(&t->bars, t->info->bias_lead);
+    widen(&t->bars, t->info->labels_lead);
     for (int64_t r = 0; r < t->info->listed; r++) {
         const gpr_explained_node node = node_of(t, r);
         widen(&t->bars, node.lead);
@@ -194,6 +198,7 @@ static void print_nodes(FILE *out, node_table *t) {
     snprintf(id, sizeof id, "%" PRId64 " others", info->reached - info->listed);
     if (info->reached > info->listed) print_row(out, t, id, "", "", "", info->others_lead);
     if (info->bias_score != 0) print_row(out, t, "bias", "", "", "", info->bias_lead);
+    if (info->labels_score != 0) print_row(out, t, "label counts", "", "", "", info->labels_lead);
 }
 
 static void print_columns(FILE *out, const gpr_explanation *from, int64_t index, const gpr_explanation_info *info,

@@ -1181,9 +1181,9 @@ GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspe
 /* ---- Explanations: why a node got its class, and which columns matter -------------------------------- */
 
 /* A filter is linear in H, so a score of gprgnn, appnp and sgc is an exact sum over nodes j and hops k:
-   z_i = sum_k gamma_k sum_j (A~^k)_ij h_j, plus the bias of sgc. Since 0.2.0. A score says little by itself, so each
-   part has two numbers: `score`, of the score of a class, and `lead`, of its difference from the rival's, which is the
-   other class with the highest score. */
+   z_i = sum_k gamma_k sum_j (A~^k)_ij h_j, plus the bias of sgc, plus what the option `label-counts` adds. Since 0.2.0.
+   A score says little by itself, so each part has two numbers: `score`, of the score of a class, and `lead`, of its
+   difference from the rival's, which is the other class with the highest score. */
 typedef struct gpr_explanation gpr_explanation;
 
 typedef struct gpr_explain_options {
@@ -1193,8 +1193,8 @@ typedef struct gpr_explain_options {
 } gpr_explain_options;
 
 /* Classes are those of the model; -1: none, GPR_UNKNOWN_CLASS: the model does not know it. Texts belong to the
-   explanation; NULL: there is no name, only the number. score = bias + sum of "hops" = bias + own_score + the listed
-   nodes + others_score, up to the rounding of the model; the same for the lead. */
+   explanation; NULL: there is no name, only the number. score = bias + labels + sum of "hops" = bias + labels +
+   own_score + the listed nodes + others_score, up to the rounding of the model; the same for the lead. */
 typedef struct gpr_explanation_info {
     size_t struct_size;
     int64_t node;
@@ -1211,6 +1211,7 @@ typedef struct gpr_explanation_info {
     int64_t columns;                    /* of the node's features that are not 0 */
     int64_t listed_columns;             /* of these, by descending |lead| */
     double columns_score, columns_lead; /* gradient times input of all of them */
+    double labels_score, labels_lead;   /* what counts of known labels (`label-counts`) gave; 0: they are not used */
 } gpr_explanation_info;
 
 typedef struct gpr_explained_node {

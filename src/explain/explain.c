@@ -1,7 +1,8 @@
 /* gpr_explanation_new: the score of a node as an exact sum over nodes and hops.
  *
  * With r_k row i of A~^k,  z_ic = sum_k gamma_k sum_j r_kj h_jc.  Summed over j alone this is what each hop gave;
- * summed over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. */
+ * summed over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. A bias and counts of known labels
+ * are added after the filter: they are parts of their own. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "explain/explanation.h"
 #include "explain/walk_row.h"
 #include "spectral/rank.h"
+#include "tensor/label_counts.h"
 
 enum { USUAL_TOP = 10 };
 
@@ -57,6 +59,22 @@ static const float *find_bias(const gpr_model *model) {
     return NULL;
 }
 
+/* What counts of known labels gave to a class of a node. */
+static double counts_score(const explaining *e, int64_t node, int64_t class_id) {
+    const gpr_model *model = e->pass.model;
+    const int64_t columns = gpri_label_count_columns(model->classes);
+    const gpri_real *counts = e->pass.knowledge.counts;
+    double sum = 0;
+    for (int i = 0; counts && i < model->tensor_count; i++) {
+        const gpri_tensor *tensor = &model->tensors[i];
+        if (strcmp(tensor->name, "counts.weight") != 0) continue;
+        for (int64_t m = 0; m < columns; m++)
+            sum +=
+                (double)counts[node * gpri_padded(columns) + m] * (double)tensor->values[m * model->classes + class_id];
+    }
+    return sum;
+}
+
 static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
     gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
@@ -101,6 +119,8 @@ static void begin(const explaining *e, gpri_explained *one, int64_t node) {
     info->lead = info->score - (info->rival < 0 ? 0 : z[info->rival]);
     info->probability = exp(gpri_pass_log_probability(pass, node, info->class_id));
     info->rival_probability = info->rival < 0 ? 0 : exp(gpri_pass_log_probability(pass, node, info->rival));
+    info->labels_score = counts_score(e, node, info->class_id);
+    info->labels_lead = info->labels_score - (info->rival < 0 ? 0 : counts_score(e, node, info->rival));
     if (!e->bias) return;
     info->bias_score = (double)e->bias[info->class_id];
     info->bias_lead = info->bias_score - (info->rival < 0 ? 0 : (double)e->bias[info->rival]);

@@ -61,6 +61,7 @@ static json_t *one_of(const gpr_explanation *from, const gpri_explained *one) {
     gpri_put_real(&tree, "score", info->score);
     gpri_put_real(&tree, "lead", info->lead);
     put_part(&tree, "bias", info->bias_score, info->bias_lead);
+    put_part(&tree, "label_counts", info->labels_score, info->labels_lead);
     put_part(&tree, "itself", info->own_score, info->own_lead);
     gpri_put_real(&tree, "own_weight", info->own_weight);
     gpri_put_whole(&tree, "reached", info->reached);

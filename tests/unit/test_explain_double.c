@@ -75,7 +75,7 @@ static void check_node(const world *w, const gpr_model *model, const gpr_explana
     const double *hops = series_of(explanation, index, "hops", count);
     const double *hops_lead = series_of(explanation, index, "hops_lead", count);
     double row[NODES] = {0}, next[NODES], weight[NODES] = {0};
-    double score = info.bias_score, lead = info.bias_lead;
+    double score = info.bias_score + info.labels_score, lead = info.bias_lead + info.labels_lead;
     int64_t distance[NODES], reached = 0;
     for (int i = 0; i < NODES; i++) distance[i] = -1;
     row[info.node] = 1;
@@ -103,8 +103,8 @@ static void check_node(const world *w, const gpr_model *model, const gpr_explana
     for (int64_t j = 0; j < w->nodes; j++) reached += distance[j] > 0;
     assert_int_equal(info.reached, reached);
     near("its own weight", info.own_weight, weight[info.node], 1e-12);
-    score = info.bias_score + info.own_score + info.others_score;
-    lead = info.bias_lead + info.own_lead + info.others_lead;
+    score = info.bias_score + info.labels_score + info.own_score + info.others_score;
+    lead = info.bias_lead + info.labels_lead + info.own_lead + info.others_lead;
     double before = INFINITY;
     for (int64_t r = 0; r < info.listed; r++) {
         const gpr_explained_node node = node_of(explanation, index, r);
@@ -123,7 +123,7 @@ static void check_node(const world *w, const gpr_model *model, const gpr_explana
     const double *sizes = series_of(explanation, index, "ring_nodes", count);
     double ring = 0, members = 0;
     for (int64_t d = 0; d < count; d++) ring += rings[d], members += sizes[d];
-    near("the sum of all rings", ring + info.bias_score, info.score, 1e-12);
+    near("the sum of all rings", ring + info.bias_score + info.labels_score, info.score, 1e-12);
     assert_true(members == (double)(reached + 1) && sizes[0] == 1);
 }
 
@@ -170,6 +170,32 @@ static void test_parts(void **state) {
             }
         gpr_dataset_free(data);
     }
+}
+
+/* Counts of known labels come after the filter: a part of their own. */
+static void test_label_counts(void **state) {
+    gpr_ctx *ctx = *state;
+    static const char *const with_counts[] = {"model", "gprgnn", "label-counts", "yes", NULL};
+    static double a[NODES * NODES], h[NODES * CLASSES];
+    const int64_t nodes[] = {0, 17, 50};
+    const gpr_explain_options options = {.struct_size = sizeof options, .class_id = -1};
+    gpr_explanation *explanation;
+    world w;
+    world_new(&w, WEIGHTED, NODES, NODES - 5);
+    gpr_dataset *data = dataset_of(ctx, &w, WEIGHTED);
+    gpr_model *model = model_of(ctx, &w, with_counts);
+    const gpri_tensor *counts = tensor_of(model, "counts.weight");
+    for (int64_t i = 0; i < counts->rows * counts->cols; i++) counts->values[i] = (float)(i % 7) - 2.5F;
+    dense_graph(&w, a);
+    hidden_of(&w, model, h);
+    assert_ok(gpr_explanation_new(ctx, &explanation, model, data, nodes, 3, &options));
+    for (int64_t i = 0; i < 3; i++) {
+        assert_true(fabs(info_of(explanation, i).labels_lead) > 0.1);
+        check_node(&w, model, explanation, i, a, h);
+    }
+    gpr_explanation_free(explanation);
+    gpr_model_free(model);
+    gpr_dataset_free(data);
 }
 
 /* The score of a node if one of its features is changed. */
@@ -505,9 +531,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),    cmocka_unit_test(test_columns),    cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_permuted), cmocka_unit_test(test_importance), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_label_counts), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_permuted),     cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
