@@ -58,7 +58,7 @@ good train --edges "$data/e.csv" --nodes "$data/lone.csv" --label team --drop pa
 expect_err 'warning: split: class lone has no node in validation, test'
 
 # ---- a column with words, in any case; no feature
-good train $tables --split-column part --drop day --epochs 5 --baselines no --out words
+good train $tables --split-column part --drop day --epochs 5 --baselines no --label-input no --refit no --out words
 expect_out 'split     column'
 expect_equal "$(row train)" '38 13 5 20' 'the nodes that train'
 expect_equal "$(row unused)" '7 6 1 0' 'the nodes that are not used'
