@@ -156,11 +156,12 @@ static void show_reading(progress_bar *bar, const gpr_progress *report) {
 }
 
 bool show_stage(progress_bar *bar, const gpr_progress *report) {
-    if (strcmp(report->stage, "training") == 0) return false;
+    const bool reading = strcmp(report->stage, "reading") == 0;
+    if (!reading && strcmp(report->stage, "embedding") != 0) return false; /* a training, or a refit */
     if (bar->stage_share == 0 || report->share < bar->stage_share) /* another file, another stage */
         start_share(bar, report->share < 0 ? 0 : report->share);
     bar->stage_share = report->share;
-    if (strcmp(report->stage, "reading") == 0) show_reading(bar, report);
+    if (reading) show_reading(bar, report);
     else show_share(bar, "embedding ", report->share, "before training");
     return true;
 }

@@ -23,16 +23,16 @@ plain="$tables --drop part,day"
 row() { sed -nE "s/^  $1 +([0-9 ]+)$/\1/p" "$scratch/seen/out" | tr -s ' '; }
 
 # ---- the default: each class alike, and what was used is said
-good train $plain --epochs 20 --out run
+good train $plain --epochs 20 --label-input no --refit no --out run
 expect_out 'split     60/20/20'
 expect_out 'split=60/20/20'
 expect_equal "$(row train)" '46 20 6 20' 'the nodes that train'
 expect_equal "$(row val)" '15 7 2 6' 'the nodes that validate'
 expect_equal "$(row test)" '15 6 2 7' 'the nodes that test'
 grep -qF '"split": "60/20/20"' run/config.json || fail 'config.json does not say which split was used'
-good train $plain --split auto --epochs 20 --out again -q
+good train $plain --split auto --epochs 20 --label-input no --refit no --out again -q
 expect_same run/model.safetensors again/model.safetensors
-good train $plain --split 60/20/20 --epochs 20 --out named -q
+good train $plain --split 60/20/20 --epochs 20 --label-input no --refit no --out named -q
 expect_same run/predictions.csv named/predictions.csv
 good train $tiny --epochs 5 --out other
 expect_out 'split     dense'
@@ -41,7 +41,7 @@ rm -rf again named other
 
 # From a converted table too.
 good convert $plain t.gpr
-good train t.gpr --epochs 20 --out mapped
+good train t.gpr --epochs 20 --label-input no --refit no --out mapped
 expect_out 'split     60/20/20'
 expect_same run/predictions.csv mapped/predictions.csv
 rm -rf mapped t.gpr
