@@ -140,6 +140,27 @@ done:
     return status;
 }
 
+/* A refitted model has seen every label, also those of the test nodes. So nodes with a label keep the predictions of
+   the model that the figures are of. */
+static gpr_status keep_judged(gpr_ctx *ctx, int32_t *classes, float *proba, const gpr_result *result,
+                              const gpr_dataset *data) {
+    gpr_status status = GPR_OK;
+    const gpr_model *judged = result->runs[result->best].model;
+    const int64_t C = gpr_model_classes(judged);
+    int32_t *own = NULL;     /* (nodes) */
+    float *own_proba = NULL; /* (nodes x classes) */
+    TRY(gpri_predict_all(ctx, &own, &own_proba, judged, data));
+    for (int64_t i = 0; i < data->graph.nodes; i++) {
+        if (data->labels[i] < 0) continue;
+        classes[i] = own[i];
+        memcpy(proba + i * C, own_proba + i * C, (size_t)C * sizeof *proba);
+    }
+done:
+    gpri_free(ctx, own);
+    gpri_free(ctx, own_proba);
+    return status;
+}
+
 static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
                              const char *dir) {
     gpr_status status = GPR_OK;
@@ -169,6 +190,7 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(gpri_class_metrics_csv(ctx, path.bytes, result));
     TRY(join(ctx, &path, dir, "predictions.csv"));
     TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
+    if (gpr_model_refit_nodes(model) > 0 && result->count > 0) TRY(keep_judged(ctx, classes, proba, result, data));
     TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba, gpr_result_split(result)));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));

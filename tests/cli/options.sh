@@ -99,8 +99,9 @@ assert both["test_accuracy"] == plain["test_accuracy"]
 assert both["calibration"]["val_loss_after"] < both["calibration"]["val_loss_before"]
 assert both["refit"]["nodes"] == 240 and both["refit"]["epochs"] == both["best_epoch"]
 PY
+# the model that is kept is another one than that of the figures, which predictions.csv has for nodes with a label
 good predict both --edges e.csv --nodes n.csv --proba -o again.csv
-expect_same again.csv both/predictions.csv
+if cmp -s again.csv both/predictions.csv; then fail "the model was not trained once more"; fi
 good train --calibrate $tables $quick --drop counts --split 90/5/5 --refit no
 expect_out_lacks 'labelled nodes'
 expect_err '--calibrate did nothing: there are fewer than 20 validation nodes'

@@ -21,6 +21,17 @@ good train $full $quick --out full --json full.json
 expect_out_lacks 'trained once more'
 expect_equal "$(json full.json refit)" null
 
+# In the run folder the nodes with a label have the predictions that the figures are of.
+read -r right tested < <(awk -F, '$NF == "test" { n++; right += $2 == $(NF - 1) } END { print right, n }' some/predictions.csv)
+awk -v a="$(json some.json test_accuracy)" -v r="$right" -v n="$tested" \
+    'BEGIN { exit !(n == 50 && a - 100 * r / n < 1e-6 && 100 * r / n - a < 1e-6) }' ||
+    fail "predictions.csv: $right of $tested test nodes are right, and the accuracy is $(json some.json test_accuracy)"
+good train $some $quick --refit no --out once -q
+for part in train val test; do
+    for run in some once; do awk -F, -v p=$part '$NF == p' $run/predictions.csv >$run.$part; done
+    expect_same some.$part once.$part
+done
+
 # On the data of the training no figure could be honest, whatever the model uses.
 good train $some $quick --label-input no --label-counts no --smooth no --out plain -q
 good train $some $quick --label-input no --label-counts yes --smooth no --out counts -q
