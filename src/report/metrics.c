@@ -32,7 +32,7 @@ double gpri_class_scores(gpri_class_score *scores, const gpri_judged *of) {
         score->precision = share(score->right, score->predicted);
         score->recall = share(score->right, score->nodes);
         score->f1 = share(2 * score->right, score->predicted + score->nodes);
-        if (score->nodes == 0) continue;
+        if (score->nodes == 0 && score->predicted == 0) continue;
         sum += score->f1;
         known++;
     }

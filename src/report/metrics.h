@@ -24,7 +24,8 @@ typedef struct gpri_class_score {
     double precision, recall, f1;
 } gpri_class_score;
 
-/* scores: (classes). Returns macro F1: the mean of f1 over classes that have nodes; NaN if there is none. */
+/* scores: (classes). Returns macro F1: the mean of f1 over the classes of nodes and predictions; NaN if there is
+   none. */
 double gpri_class_scores(gpri_class_score *scores, const gpri_judged *of);
 
 /* Nodes of one kind. */

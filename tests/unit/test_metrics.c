@@ -1,5 +1,6 @@
 /* Scores of predictions, by class and by kind of node, on a graph whose answers are counted by hand. */
 #include <math.h>
+#include <string.h>
 
 #include "report/metrics.h"
 #include "support.h"
@@ -34,7 +35,16 @@ static void check_classes(const gpri_judged *of) {
     assert_true(fabs(scores[0].f1 - 4.0 / 7) < 1e-12);
     assert_true(fabs(scores[1].f1 - 2.0 / 3) < 1e-12 && fabs(scores[2].f1 - 2.0 / 3) < 1e-12);
     assert_true(isnan(scores[3].precision) && isnan(scores[3].recall) && isnan(scores[3].f1));
-    assert_true(fabs(macro - (4.0 / 7 + 2.0 / 3 + 2.0 / 3) / 3) < 1e-12); /* the class without nodes does not count */
+    /* a class that no node has and no node is predicted as does not count */
+    assert_true(fabs(macro - (4.0 / 7 + 2.0 / 3 + 2.0 / 3) / 3) < 1e-12);
+    int32_t changed[16];
+    gpri_judged other = *of;
+    memcpy(changed, of->predicted, (size_t)of->graph->nodes * sizeof *changed);
+    changed[0] = 3; /* as in scikit-learn, a class that is predicted does */
+    other.predicted = changed;
+    const double with = gpri_class_scores(scores, &other);
+    assert_true(scores[3].nodes == 0 && scores[3].predicted == 1 && scores[3].f1 == 0);
+    assert_true(fabs(with - (scores[0].f1 + scores[1].f1 + scores[2].f1) / 4) < 1e-12);
 }
 
 static void check_degrees(const gpri_judged *of) {
