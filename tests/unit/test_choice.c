@@ -202,9 +202,30 @@ static void refit_by_itself(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* If no candidate can be trained, the error is that of the last one. The third is left out here: as dropout is set, it
+   is the second again. */
+static void all_candidates_fail(void **state) {
+    (void)state;
+    int32_t labels[NODES];
+    gpr_ctx *ctx = new_ctx(1);
+    draw_labels(labels, NODES, 1);
+    gpr_dataset *data = make_data(ctx, NODES, 0.5, labels);
+    data->from_table = true;
+    for (int64_t i = 0; i < NODES * FEATURES; i++) data->features.dense[i] *= 3e38F;
+    training t = try_training(ctx, data,
+                              OPTIONS("epochs", "5", "normalize", "none", "dropout", "0.5", "dprate", "0.5",
+                                      "label-counts", "no", "smooth", "no"));
+    assert_fails(t.status, GPR_ERROR_NUMERIC, "NaN");
+    assert_null(t.model);
+    assert_null(t.result);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_candidate_is_taken), cmocka_unit_test(choice_is_said),
                                        cmocka_unit_test(set_options_stay),        cmocka_unit_test(several_runs),
-                                       cmocka_unit_test(stopped_candidate),       cmocka_unit_test(refit_by_itself)};
+                                       cmocka_unit_test(stopped_candidate),       cmocka_unit_test(refit_by_itself),
+                                       cmocka_unit_test(all_candidates_fail)};
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

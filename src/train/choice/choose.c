@@ -139,7 +139,7 @@ static void name_candidate(char *name, size_t size, const candidate *of, const g
                                    gpri_param_word(of->settings[i].option), of->settings[i].value);
 }
 
-/* "label-input yes: validation average precision 0.886 (label-input no: 0.213)" */
+/* "label-input yes: validation average_precision 0.886 (label-input no: 0.213)" */
 static void say(gpri_choice *choice) {
     size_t at = (size_t)gpri_print(choice->text, sizeof choice->text, "%s: validation %s %.4g (",
                                    choice->names[choice->taken], choice->measure, choice->scores[choice->taken]);
@@ -198,7 +198,7 @@ static bool is_tried(const gpri_choice *choice, const char *name) {
 
 gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                                  const gpr_params *params, const gpr_train_options *options, gpri_train_fn train) {
-    gpr_status status = GPR_OK;
+    gpr_status status = GPR_OK, failure = GPR_OK;
     const int64_t runs = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     choosing of = {.data = data, .choice = {.taken = -1}, .refitting = runs == 1};
     gpri_attempt attempt = {.keeps = takes, .arg = &of};
@@ -226,7 +226,8 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
             now = (outcome){NULL, NULL};
             goto done;
         }
-        if (status == GPR_ERROR_NUMERIC && (k + 1 < CANDIDATES || choice->taken >= 0)) continue; /* another may do */
+        failure = status;
+        if (status == GPR_ERROR_NUMERIC) continue; /* another may do */
         if (status != GPR_OK) goto done;
         if (of.taken) {
             forget(&kept);
@@ -236,7 +237,8 @@ gpr_status gpri_choose_and_train(gpr_ctx *ctx, gpr_model **model, gpr_result **r
         }
         forget(&now);
     }
-    status = GPR_OK;
+    status = choice->taken < 0 ? failure : GPR_OK; /* its message is the last one */
+    if (status != GPR_OK) goto done;
     say(choice);
     gpri_log(ctx, GPR_LOG_INFO, "chosen: %s", choice->text);
     if (runs > 1) {

@@ -11,8 +11,8 @@ typedef gpr_status (*gpri_train_fn)(gpr_ctx *ctx, gpr_model **model, gpr_result 
                                     const gpri_attempt *attempt);
 
 /* *out: a copy of the options for a training that chooses nothing: of tables, an option that is `auto` gets what a
-   state that goes on has, or else the first candidate's value; of other data it stays, and means the same. Free with
-   gpr_params_free. */
+   state that goes on has, or else what the last candidate has, which uses no labels; of other data it stays, and means
+   the same. Free with gpr_params_free. */
 gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
                               const gpr_train_options *options) GPRI_MUST_CHECK;
 
