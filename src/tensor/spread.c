@@ -1,5 +1,5 @@
 /* Correct and smooth, through the devices' operation `propagate`: one step is out = (1 - alpha) A~ in + alpha G, and
- * in = G at first, so that K steps give the weights of smooth.h. Rows are cut by their number alone. */
+ * in = G at first, so that K steps give the weights of spread.h. Rows are cut by their number alone. */
 #include "tensor/spread.h"
 
 #include <math.h>
@@ -50,11 +50,13 @@ void gpri_spreader_softmax(const gpri_spreader *spreader, gpri_real *z) {
     }
 }
 
+gpri_real gpri_score_of_share(gpri_real share) { return (gpri_real)log(fmax((double)share, 1e-30)); }
+
 void gpri_spreader_log(const gpri_spreader *spreader, gpri_real *p) {
     for (int64_t i = 0; i < spreader->nodes; i++)
         for (int64_t c = 0; c < spreader->classes; c++) {
             gpri_real *share = &p[i * spreader->ld + c];
-            *share = (gpri_real)log(fmax((double)*share, 1e-30));
+            *share = gpri_score_of_share(*share);
         }
 }
 

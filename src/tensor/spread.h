@@ -42,6 +42,8 @@ gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph 
                              int64_t classes, int threads) GPRI_MUST_CHECK;
 void gpri_spreader_free(gpri_spreader *spreader);
 
+/* The score of a class that has this probability; finite for 0, too. */
+gpri_real gpri_score_of_share(gpri_real share);
 /* In place, (nodes x ld): probabilities from scores; scores that have these probabilities. */
 void gpri_spreader_softmax(const gpri_spreader *spreader, gpri_real *z);
 void gpri_spreader_log(const gpri_spreader *spreader, gpri_real *p);

@@ -214,9 +214,40 @@ static void only_where_it_helps(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* What a smoothing is chosen by is the metric of what it predicts, and so is what the run tells. */
+static void goal_is_the_metric(void **state) {
+    (void)state;
+    static const char *const words[] = {"accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "average_precision"};
+    gpr_ctx *ctx = new_ctx(2);
+    raw *r = test_malloc(sizeof *r);
+    draw(r, 5, 80);
+    gpr_dataset *data = dataset_of(ctx, r);
+    for (int m = 0; m < 5; m++) {
+        training t =
+            train(ctx, data,
+                  OPTIONS("model", "mlp", "smooth", "yes", "epochs", "30", "split", "60/20/20", "metric", words[m]));
+        const gpr_metrics *val = gpr_result_metrics(t.result, 0, GPR_VAL);
+        double want;
+        assert_ok(gpr_metrics_value(val, words[m], &want));
+        gpr_smoothing_info info = {.struct_size = sizeof info};
+        assert_ok(gpr_result_smoothing(t.result, 0, &info));
+        assert_string_equal(info.by, words[m]);
+        assert_true(gpri_smooths(&t.model->smoothing) && info.after != info.before);
+        if (fabs(info.after - want) > 1e-6) fail_msg("%s: chosen by %g, is %g", words[m], info.after, want);
+        assert_float_equal(t.result->runs[0].info.val_metric, want, 1e-6);
+        training_free(&t);
+    }
+    gpr_dataset_free(data);
+    test_free(r);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_values), cmocka_unit_test(nothing_leaks),
-                                       cmocka_unit_test(own_labels_decide_nothing), cmocka_unit_test(same_bits),
-                                       cmocka_unit_test(only_where_it_helps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_values),
+                                       cmocka_unit_test(nothing_leaks),
+                                       cmocka_unit_test(own_labels_decide_nothing),
+                                       cmocka_unit_test(same_bits),
+                                       cmocka_unit_test(only_where_it_helps),
+                                       cmocka_unit_test(goal_is_the_metric)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,10 @@ typedef struct {
     int32_t *known;              /* (nodes) */
     gpri_real *p;                /* (nodes x ld) of the model */
     gpri_real *corrected, *made; /* (nodes x ld) with the best correction so far; the one at hand */
-    gpri_metric_plan goal;       /* over the validation nodes */
-    int64_t *val_nodes;          /* of goal */
+    gpri_metric_plan goal;       /* over the validation nodes, count of them, numbered from 0 */
+    int64_t *val_nodes, *order;  /* (count) their nodes; 0, 1, ... */
+    int32_t *val_labels;         /* (count) */
+    gpri_real *val_scores;       /* (count x ld) room */
 } search;
 
 /* Figures of the validation nodes. */
@@ -61,25 +63,41 @@ static part_figure judge_part(const search *of, const gpri_real *q, gpr_part par
     return found;
 }
 
-static figure judge(const search *of, gpri_real *q) {
-    const gpri_matrix all = {q, of->spreader.nodes, of->spreader.classes, of->spreader.ld, of->spreader.ld};
-    return (figure){gpri_metric_value(all, of->data->labels, &of->goal, 0), judge_part(of, q, GPR_VAL).loss};
+/* q: probabilities. The goal looks at the scores that have them. */
+static figure judge(const search *of, const gpri_real *q) {
+    const int64_t ld = of->spreader.ld;
+    const gpri_matrix scores = {of->val_scores, of->goal.count, of->spreader.classes, ld, ld};
+    for (int64_t i = 0; i < scores.rows; i++)
+        for (int64_t c = 0; c < scores.cols; c++)
+            scores.at[i * ld + c] = gpri_score_of_share(q[of->val_nodes[i] * ld + c]);
+    return (figure){gpri_metric_value(scores, of->val_labels, &of->goal, 0), judge_part(of, q, GPR_VAL).loss};
 }
 
 /* Which nodes the goal looks at, with room to compute it. */
 static gpr_status new_goal(search *of, gpri_goal metric) {
     gpr_ctx *ctx = of->spreader.ctx;
+    const gpr_split *split = of->split;
+    const int64_t classes = of->data->classes;
+    int64_t count = 0, at = 0;
     gpri_metric_plan *goal = &of->goal;
     gpr_status status = GPR_OK;
-    goal->metric = metric;
-    goal->positive = gpri_positive_class(of->data->labels, of->split->nodes, of->data->classes);
-    TRY(gpri_alloc(ctx, &of->val_nodes, of->split->nodes, sizeof *of->val_nodes, "validation nodes"));
-    for (int64_t i = 0; i < of->split->nodes; i++)
-        if (of->split->part[i] == GPR_VAL) of->val_nodes[goal->count++] = i;
-    goal->nodes = of->val_nodes;
-    if (gpri_metric_keys(metric, goal->count))
-        TRY(gpri_alloc(ctx, &goal->keys, gpri_metric_keys(metric, goal->count), sizeof *goal->keys, "scores"));
-    TRY(gpri_alloc(ctx, &goal->counts, 3 * of->data->classes, sizeof *goal->counts, "scores"));
+    for (int64_t c = 0; c < classes; c++) count += gpr_split_count(split, GPR_VAL, c);
+    TRY(gpri_alloc(ctx, &of->val_nodes, count, sizeof *of->val_nodes, "validation nodes"));
+    TRY(gpri_alloc(ctx, &of->order, count, sizeof *of->order, "validation nodes"));
+    TRY(gpri_alloc(ctx, &of->val_labels, count, sizeof *of->val_labels, "validation nodes"));
+    TRY(gpri_alloc(ctx, &of->val_scores, count * of->spreader.ld, sizeof *of->val_scores, "scores"));
+    for (int64_t i = 0; i < split->nodes; i++) {
+        if (split->part[i] != GPR_VAL) continue;
+        of->val_nodes[at] = i;
+        of->val_labels[at] = of->data->labels[i];
+        of->order[at] = at;
+        at++;
+    }
+    *goal = (gpri_metric_plan){.metric = metric, .nodes = of->order, .count = count};
+    goal->positive = gpri_positive_class(of->data->labels, split->nodes, classes);
+    if (gpri_metric_keys(metric, count))
+        TRY(gpri_alloc(ctx, &goal->keys, gpri_metric_keys(metric, count), sizeof *goal->keys, "scores"));
+    TRY(gpri_alloc(ctx, &goal->counts, 3 * classes, sizeof *goal->counts, "scores"));
 done:
     return status;
 }
@@ -110,6 +128,9 @@ static void search_free(search *of) {
     gpri_free(ctx, of->corrected);
     gpri_free(ctx, of->made);
     gpri_free(ctx, of->val_nodes);
+    gpri_free(ctx, of->order);
+    gpri_free(ctx, of->val_labels);
+    gpri_free(ctx, of->val_scores);
     gpri_free(ctx, of->goal.keys);
     gpri_free(ctx, of->goal.counts);
     gpri_spreader_free(&of->spreader);
@@ -174,6 +195,7 @@ gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trai
     out->info.val_loss = val.loss;
     out->info.val_accuracy = val.accuracy;
     out->info.test_accuracy = test.accuracy;
+    if (trainer->rule.metric != GPRI_GOAL_LOSS) out->info.val_metric = found->after; /* the goal is that metric */
     gpri_spreader_log(&of.spreader, of.p);
     *scores = of.p;
     of.p = NULL;
