@@ -201,6 +201,40 @@ static void test_run_page(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The table of metrics: the model first, then the baselines where they were computed; and the cautions. */
+static void test_measures_of_a_page(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data;
+    char *json, want[32];
+    double value;
+    assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=300,f=20,phi=1,seed=3", NULL));
+    training t = train(ctx, data, OPTIONS("epochs", "1", "lr", "1e-9", "runs", "2", "seed", "7")); /* learns nothing */
+    for (int compared = 0; compared < 2; compared++) {
+        if (compared) assert_ok(gpr_result_add_baselines(ctx, t.result, data));
+        assert_ok(gpr_result_save(ctx, t.result, t.model, data, at("run")));
+        assert_ok(gpr_page_load(ctx, &json, at("run/report.html")));
+        assert_true(!compared || strstr(json, "no better on the test nodes"));
+        json_t *document = json_loads(json, 0, NULL);
+        gpr_bytes_free(ctx, json);
+        const json_t *section = json_array_get(json_object_get(document, "sections"), 1);
+        assert_string_equal(json_string_value(json_object_get(section, "id")), "metrics");
+        const json_t *rows = json_object_get(json_array_get(json_object_get(section, "blocks"), 0), "rows");
+        assert_int_equal(json_array_size(rows), compared ? 4 : 1);
+        for (size_t r = 0; r < json_array_size(rows); r++) {
+            assert_ok(r == 0 ? gpr_result_mean(t.result, "test_accuracy", &value, NULL, NULL)
+                             : gpr_result_baseline_mean(t.result, (int)r - 1, "accuracy", &value, NULL));
+            snprintf(want, sizeof want, "%.2f", r == 0 ? value : 100 * value);
+            assert_string_equal(json_string_value(json_array_get(json_array_get(rows, r), 1)), want);
+        }
+        json_decref(document);
+    }
+    gpr_result_free(t.result);
+    gpr_model_free(t.model);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* Many runs of many epochs: curves are thinned out. */
 static void test_stays_small(void **state) {
     (void)state;
@@ -282,7 +316,7 @@ int main(void) {
         cmocka_unit_test(test_names_do_no_harm), cmocka_unit_test(test_needs_no_network),
         cmocka_unit_test(test_refused),          cmocka_unit_test(test_figures_of_a_page),
         cmocka_unit_test(test_run_page),         cmocka_unit_test(test_stays_small),
-        cmocka_unit_test(test_turned_runs),
+        cmocka_unit_test(test_turned_runs),      cmocka_unit_test(test_measures_of_a_page),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 /* report.html of a run folder: all results of a training as one page that explains itself. */
 #include "report/run_page/run_page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -88,6 +89,9 @@ static void add_troubles(gpri_run_page *page) {
     const gpr_result *result = page->result;
     json_t *notes = gpri_document_block(&page->doc, "notes");
     json_t *items = gpri_document_list(&page->doc, notes, "items");
+    const char *caution;
+    for (int64_t i = 0; (caution = gpr_result_caution(result, i)) != NULL; i++)
+        add_note(page, items, "warning", gpri_json_format("%c%.800s.", toupper((unsigned char)*caution), caution + 1));
     if (result->stopped)
         add_note(page, items, "warning",
                  json_string("The training was stopped before its end: these are its results so far. It can be "
@@ -172,9 +176,10 @@ gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *
                           .one_split = share_split(result)};
     page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
+    if (page.best) gpri_run_page_measures(&page);
     gpri_run_page_learning(&page);
     TRY(gpri_run_page_filter(&page));
-    TRY(gpri_run_page_classes(&page));
+    gpri_run_page_classes(&page);
     add_runs(&page);
     TRY(gpri_run_page_data(&page));
     gpri_run_page_settings(&page);

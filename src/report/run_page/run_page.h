@@ -20,9 +20,10 @@ typedef struct gpri_run_page {
 json_t *gpri_class_label(const gpr_dataset *data, int64_t class_id);
 
 /* Each adds its sections. */
+void gpri_run_page_measures(gpri_run_page *page);
 void gpri_run_page_learning(gpri_run_page *page);
 gpr_status gpri_run_page_filter(gpri_run_page *page) GPRI_MUST_CHECK;
-gpr_status gpri_run_page_classes(gpri_run_page *page) GPRI_MUST_CHECK;
+void gpri_run_page_classes(gpri_run_page *page);
 gpr_status gpri_run_page_data(gpri_run_page *page) GPRI_MUST_CHECK;
 void gpri_run_page_settings(gpri_run_page *page);
 

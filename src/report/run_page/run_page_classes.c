@@ -1,7 +1,7 @@
 /* report.html: which classes are told apart, and which nodes are hard. */
 #include <math.h>
 
-#include "report/metrics.h"
+#include "report/by_kind.h"
 #include "report/run_page/run_page.h"
 
 /* Classes: so few that table and matrix fit side by side; so many that the matrix is left out, or rows of the table. */
@@ -29,15 +29,17 @@ static void add_matrix(gpri_run_page *page, const int64_t *matrix, int64_t class
     }
 }
 
-static void add_scores(gpri_run_page *page, const gpri_class_score *scores, int64_t classes, double macro) {
+static void add_scores(gpri_run_page *page, const gpr_metrics *metrics) {
     gpri_document *doc = &page->doc;
+    const int64_t classes = metrics->classes;
+    const gpri_class_measures *scores = metrics->of_class;
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "title", json_string("Precision and recall"));
     gpri_document_put(doc, table, "caption",
                       gpri_json_format("Precision: how many of the nodes predicted as this class have it. Recall: how "
                                        "many nodes of this class were found. F1: their harmonic mean; over all classes "
                                        "%.1f on average (macro F1).%s",
-                                       100 * macro,
+                                       100 * metrics->values[GPRI_MACRO_F1],
                                        classes > MOST_ROWS ? " Only the first 200 classes are shown." : ""));
     gpri_document_column(doc, table, "Class", "text");
     gpri_document_column(doc, table, "Test nodes", "number");
@@ -113,38 +115,25 @@ static void add_homophily(gpri_run_page *page, const gpri_judged *of) {
     for (int b = 0; b < GPRI_HOMOPHILY_BINS; b++) add_bin(page, figure, &bins[b], labels[b]);
 }
 
-gpr_status gpri_run_page_classes(gpri_run_page *page) {
-    gpr_status status = GPR_OK;
+void gpri_run_page_classes(gpri_run_page *page) {
+    const gpr_metrics *metrics = page->best ? page->best->metrics[GPR_TEST] : NULL;
+    if (!metrics || metrics->nodes == 0 || !page->predicted) return; /* nothing to judge */
     const gpri_judged of = {.graph = &page->data->graph,
                             .labels = page->data->labels,
                             .predicted = page->predicted,
-                            .parts = page->best ? page->best->split->part : NULL,
+                            .parts = page->best->split->part,
                             .part = GPR_TEST,
-                            .classes = page->data->classes};
-    gpri_class_score *scores = NULL; /* (classes) */
-    int64_t *matrix = NULL;          /* (classes x classes) */
-    int64_t nodes = 0;
-    if (!page->best || !page->predicted || !of.labels || of.classes < 1) return GPR_OK;
-    TRY(gpri_alloc(page->ctx, &scores, of.classes, sizeof *scores, "scores of classes"));
-    const double macro = gpri_class_scores(scores, &of);
-    for (int64_t c = 0; c < of.classes; c++) nodes += scores[c].nodes;
-    if (nodes == 0) goto done; /* nothing to judge */
+                            .classes = metrics->classes};
     gpri_document_section(&page->doc, "classes", "Which classes are found",
                           "Computed from the test nodes of the run whose model was kept.");
-    if (of.classes <= MOST_MATRIX) {
-        TRY(gpri_alloc(page->ctx, &matrix, of.classes * of.classes, sizeof *matrix, "confusion matrix"));
-        gpri_confusion(matrix, &of);
-        add_matrix(page, matrix, of.classes);
-        if (of.classes <= FEW) gpri_document_half(&page->doc);
+    if (metrics->confusion && metrics->classes <= MOST_MATRIX) {
+        add_matrix(page, metrics->confusion, metrics->classes);
+        if (metrics->classes <= FEW) gpri_document_half(&page->doc);
     }
-    add_scores(page, scores, of.classes, macro);
-    if (of.classes <= FEW) gpri_document_half(&page->doc);
+    add_scores(page, metrics);
+    if (metrics->classes <= FEW) gpri_document_half(&page->doc);
     gpri_document_section(&page->doc, "nodes", "Which nodes are hard",
                           "Accuracy on test nodes of the best run, by their place in the graph.");
     add_degrees(page, &of);
     add_homophily(page, &of);
-done:
-    gpri_free(page->ctx, scores);
-    gpri_free(page->ctx, matrix);
-    return status;
 }

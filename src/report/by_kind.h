@@ -1,6 +1,6 @@
-/* How good predictions are: per class, and by kind of node. */
-#ifndef GPRI_METRICS_H
-#define GPRI_METRICS_H
+/* How many predictions are right, by kind of node. */
+#ifndef GPRI_BY_KIND_H
+#define GPRI_BY_KIND_H
 
 #include "data/split.h"
 
@@ -13,20 +13,6 @@ typedef struct gpri_judged {
     gpr_part part;
     int64_t classes;
 } gpri_judged;
-
-/* Row: the class of a node; column: the predicted one. matrix: (classes x classes). */
-void gpri_confusion(int64_t *matrix, const gpri_judged *of);
-
-/* precision: which share of the nodes predicted as this class has it; recall: which share of its nodes was predicted
-   so; f1: their harmonic mean. NaN where there is no such node. */
-typedef struct gpri_class_score {
-    int64_t nodes, predicted, right;
-    double precision, recall, f1;
-} gpri_class_score;
-
-/* scores: (classes). Returns macro F1: the mean of f1 over the classes of nodes and predictions; NaN if there is
-   none. */
-double gpri_class_scores(gpri_class_score *scores, const gpri_judged *of);
 
 /* Nodes of one kind. */
 typedef struct gpri_bin {

@@ -1,8 +1,8 @@
-/* Scores of predictions, by class and by kind of node, on a graph whose answers are counted by hand. */
+/* Scores of predictions by kind of node, on a graph whose answers are counted by hand. */
 #include <math.h>
 #include <string.h>
 
-#include "report/metrics.h"
+#include "report/by_kind.h"
 #include "support.h"
 
 /* A star: node 0 in the middle of 1 to 4; 5 and 6 are neighbours; 7 is alone, 8 has only an unlabelled neighbour, 9. */
@@ -20,31 +20,6 @@ static void with_judged(void (*check)(const gpri_judged *)) {
     check(&of);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
-}
-
-static void check_classes(const gpri_judged *of) {
-    static const int64_t expected[16] = {2, 1, 0, 0, 1, 2, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0};
-    int64_t matrix[16];
-    gpri_class_score scores[4];
-    gpri_confusion(matrix, of);
-    assert_memory_equal(matrix, expected, sizeof matrix);
-    const double macro = gpri_class_scores(scores, of);
-    assert_int_equal(scores[0].nodes, 3);
-    assert_int_equal(scores[0].predicted, 4);
-    assert_true(fabs(scores[0].precision - 0.5) < 1e-12 && fabs(scores[0].recall - 2.0 / 3) < 1e-12);
-    assert_true(fabs(scores[0].f1 - 4.0 / 7) < 1e-12);
-    assert_true(fabs(scores[1].f1 - 2.0 / 3) < 1e-12 && fabs(scores[2].f1 - 2.0 / 3) < 1e-12);
-    assert_true(isnan(scores[3].precision) && isnan(scores[3].recall) && isnan(scores[3].f1));
-    /* a class that no node has and no node is predicted as does not count */
-    assert_true(fabs(macro - (4.0 / 7 + 2.0 / 3 + 2.0 / 3) / 3) < 1e-12);
-    int32_t changed[16];
-    gpri_judged other = *of;
-    memcpy(changed, of->predicted, (size_t)of->graph->nodes * sizeof *changed);
-    changed[0] = 3; /* as in scikit-learn, a class that is predicted does */
-    other.predicted = changed;
-    const double with = gpri_class_scores(scores, &other);
-    assert_true(scores[3].nodes == 0 && scores[3].predicted == 1 && scores[3].f1 == 0);
-    assert_true(fabs(with - (scores[0].f1 + scores[1].f1 + scores[2].f1) / 4) < 1e-12);
 }
 
 static void check_degrees(const gpri_judged *of) {
@@ -65,7 +40,6 @@ static void check_homophily(const gpri_judged *of) {
     assert_true(bins[5].nodes == 2 && bins[5].right == 2); /* 7 and 8 have no labelled neighbour */
 }
 
-static void test_classes(void **state) { (void)state, with_judged(check_classes); }
 static void test_degrees(void **state) { (void)state, with_judged(check_degrees); }
 static void test_homophily(void **state) { (void)state, with_judged(check_homophily); }
 
@@ -82,7 +56,7 @@ static void test_interval(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_classes), cmocka_unit_test(test_degrees),
-                                       cmocka_unit_test(test_homophily), cmocka_unit_test(test_interval)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_degrees), cmocka_unit_test(test_homophily),
+                                       cmocka_unit_test(test_interval)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

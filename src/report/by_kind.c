@@ -1,5 +1,5 @@
-/* How good predictions are: per class, and by kind of node. */
-#include "report/metrics.h"
+/* How many predictions are right, by kind of node. */
+#include "report/by_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,38 +9,8 @@ static bool counts(const gpri_judged *of, int64_t node) {
            of->predicted[node] >= 0 && of->predicted[node] < of->classes;
 }
 
-void gpri_confusion(int64_t *matrix, const gpri_judged *of) {
-    memset(matrix, 0, (size_t)(of->classes * of->classes) * sizeof *matrix);
-    for (int64_t i = 0; i < of->graph->nodes; i++)
-        if (counts(of, i)) matrix[of->labels[i] * of->classes + of->predicted[i]]++;
-}
-
-static double share(int64_t part, int64_t whole) { return whole > 0 ? (double)part / (double)whole : NAN; }
-
-double gpri_class_scores(gpri_class_score *scores, const gpri_judged *of) {
-    double sum = 0;
-    int64_t known = 0;
-    memset(scores, 0, (size_t)of->classes * sizeof *scores);
-    for (int64_t i = 0; i < of->graph->nodes; i++) {
-        if (!counts(of, i)) continue;
-        scores[of->labels[i]].nodes++;
-        scores[of->predicted[i]].predicted++;
-        if (of->labels[i] == of->predicted[i]) scores[of->labels[i]].right++;
-    }
-    for (int64_t c = 0; c < of->classes; c++) {
-        gpri_class_score *score = &scores[c];
-        score->precision = share(score->right, score->predicted);
-        score->recall = share(score->right, score->nodes);
-        score->f1 = share(2 * score->right, score->predicted + score->nodes);
-        if (score->nodes == 0 && score->predicted == 0) continue;
-        sum += score->f1;
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
-}
-
 void gpri_share_interval(const gpri_bin *bin, double *low, double *high) {
-    const double z = 1.959963984540054, n = (double)bin->nodes, p = share(bin->right, bin->nodes);
+    const double z = 1.959963984540054, n = (double)bin->nodes, p = (double)bin->right / n;
     const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
     const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     *low = fmax(middle - half, 0);

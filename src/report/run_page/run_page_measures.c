@@ -1,0 +1,66 @@
+/* report.html: all metrics of the test nodes, beside what simple means reach on the same split. */
+#include <math.h>
+
+#include "report/run_page/run_page.h"
+
+static const struct {
+    gpri_measure which;
+    const char *label;
+} columns[] = {{GPRI_ACCURACY, "Accuracy %"},
+               {GPRI_BALANCED_ACCURACY, "Balanced accuracy %"},
+               {GPRI_MACRO_F1, "Macro F1 %"},
+               {GPRI_ROC_AUC, "ROC-AUC"},
+               {GPRI_AVERAGE_PRECISION, "Average precision"},
+               {GPRI_LOG_LOSS, "Log-loss"},
+               {GPRI_CALIBRATION_ERROR, "Calibration error"}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static json_t *cell(gpri_measure which, double value) {
+    if (isnan(value)) return json_string("–");
+    const bool percent = which == GPRI_ACCURACY || which == GPRI_BALANCED_ACCURACY || which == GPRI_MACRO_F1;
+    return percent ? gpri_json_format("%.2f", 100 * value) : gpri_json_format("%.3f", value);
+}
+
+/* baseline: its index; less than 0: the model. */
+static void add_row(gpri_run_page *page, json_t *rows, const char *name, int baseline) {
+    gpri_document *doc = &page->doc;
+    gpri_document_add(doc, rows, json_array());
+    json_t *row = json_array_get(rows, json_array_size(rows) - 1);
+    gpri_document_add(doc, row, json_string(name));
+    for (int i = 0; i < COLUMNS; i++) {
+        const gpri_measure which = columns[i].which;
+        const gpri_mean mean = baseline < 0 ? gpri_measure_mean(page->result, GPR_TEST, which)
+                                            : gpri_baseline_mean(page->result, baseline, which);
+        gpri_document_add(doc, row, cell(which, mean.mean));
+    }
+}
+
+void gpri_run_page_measures(gpri_run_page *page) {
+    static const char *const names[GPRI_BASELINES] = {[GPRI_MAJORITY] = "Majority class",
+                                                      [GPRI_FEATURES_ONLY] = "Features alone",
+                                                      [GPRI_NEIGHBOURS] = "Neighbours’ vote"};
+    gpri_document *doc = &page->doc;
+    const gpr_metrics *test = page->best->metrics[GPR_TEST];
+    const bool compared = page->best->baselines[GPRI_MAJORITY] != NULL;
+    if (!test || test->nodes == 0) return;
+    gpri_document_section(
+        doc, "metrics", compared ? "Beside simple means" : "Metrics",
+        compared
+            ? "A model is worth its trouble if it is better than these: always the most frequent class, a logistic "
+              "regression on the features without the graph, and the known labels of a node’s neighbours."
+            : "");
+    json_t *table = gpri_document_block(doc, "table");
+    gpri_document_put(doc, table, "caption",
+                      gpri_json_format("Test nodes%s. %s Log-loss and calibration error: lower is better.",
+                                       page->result->count > 1 ? ", mean of the runs" : "",
+                                       test->classes == 2
+                                           ? "ROC-AUC and average precision are those of the rarer class."
+                                           : "ROC-AUC and average precision are means over the classes, each against "
+                                             "the rest."));
+    gpri_document_column(doc, table, "By", "text");
+    for (int i = 0; i < COLUMNS; i++) gpri_document_column(doc, table, columns[i].label, "number");
+    json_t *rows = gpri_document_list(doc, table, "rows");
+    add_row(page, rows, "This model", -1);
+    for (int b = 0; b < GPRI_BASELINES; b++)
+        if (page->best->baselines[b]) add_row(page, rows, names[b], b);
+}
