@@ -115,10 +115,11 @@ static void say_report(FILE *out, const char *dir) {
     fputs("/report.html  (open it in a browser)\n", out);
 }
 
-/* --baselines, and whether the data are tables. EXIT_OK, or the exit status after an error message. */
+/* --baselines, and whether the data are tables, which a config.json may name too. EXIT_OK, or the exit status after an
+   error message. */
 static int read_baselines(const cli_arguments *args, train_job *job) {
     const char *when = flag_value(args, "baselines");
-    job->table = flag_given(args, "edges");
+    job->table = flag_given(args, "edges") || gpr_dataset_column_count(job->data) > 0;
     if (!when || strcmp(when, "auto") == 0) job->baselines = job->table;
     else if (strcmp(when, "yes") == 0) job->baselines = true;
     else if (strcmp(when, "no") != 0)
@@ -212,10 +213,10 @@ static int train(const cli_arguments *args, train_job *job) {
 static int run_job(const cli_arguments *args, train_job *job) {
     bool done = false;
     job->json = flag_value(args, "json");
-    int code = read_baselines(args, job);
-    if (code == EXIT_OK) code = open_session(&job->session, args, on_progress);
+    int code = open_session(&job->session, args, on_progress);
     if (code != EXIT_OK) return code;
     code = read_input(args, job);
+    if (code == EXIT_OK) code = read_baselines(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);
     if (code == EXIT_OK) code = done ? write_finished(&job->saving, args) : train(args, job);
     close_folder(&job->saving);

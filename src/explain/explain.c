@@ -275,6 +275,7 @@ gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_mo
     TRY(gpri_dataset_ready(ctx, data));
     TRY(check_call(model, data, nodes, count, &own));
     TRY(start(ctx, out, model, data, count));
+    gpri_pass_warn(ctx, model);
     TRY(explain_group(*out, model, data, nodes, &own, false));
     TRY(explain_group(*out, model, data, nodes, &own, true));
     TRY(gpri_dataset_unchanged(ctx, data, true));

@@ -269,6 +269,7 @@ gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_mode
                                          .nodes = m.judged,
                                          .on_test_nodes = split != NULL,
                                          .repeats = m.options.repeats};
+    gpri_pass_warn(ctx, model);
     TRY(choose_columns(&m, model, data));
     TRY(gpri_pass_new(ctx, &m.pass, model, data, false, true, false));
     outcome = measure(&m, &done);

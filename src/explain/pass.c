@@ -31,18 +31,11 @@ done:
     return status;
 }
 
-/* The labels that are used, in both streams. */
-static gpr_status know_labels(gpri_pass *p, gpri_recipe *recipe, bool every) {
-    gpr_status status = GPR_OK;
-    bool all;
-    if (!gpri_model_uses_labels(p->model)) return GPR_OK;
-    TRY(gpri_alloc(p->ctx, &p->knowledge.known, p->data->graph.nodes, sizeof(int32_t), "known labels"));
-    TRY(gpri_model_known(p->ctx, p->model, p->data, every, p->knowledge.known, &all));
-    TRY(gpri_know(p->ctx, recipe, &p->knowledge, p->model->params, &p->data->graph, gpri_model_known_share(p->model),
-                  p->ctx->threads));
-    recipe->labels.share = 1;
-done:
-    return status;
+void gpri_pass_warn(gpr_ctx *ctx, const gpr_model *model) {
+    if (gpri_smooths(&model->smoothing))
+        gpri_log(ctx, GPR_LOG_WARNING,
+                 "the predictions of this model are smoothed over the graph (`smooth`); what follows is about its "
+                 "scores before that");
 }
 
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, bool backward,
@@ -53,12 +46,8 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
     recipe.dropout = recipe.dprate = 0;
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
-    TRY(know_labels(pass, &recipe, every));
-    if (gpri_smooths(&model->smoothing))
-        gpri_log(
-            ctx, GPR_LOG_WARNING,
-            "predictions of this model are smoothed over the graph afterwards (`smooth`); this is about its scores "
-            "before that");
+    recipe.labels.share = 1; /* all that are known, in both streams */
+    TRY(gpri_know_of_model(ctx, &recipe, &pass->knowledge, model, data, every));
     TRY(gpri_model_input_new(ctx, &pass->input, model, data, backward));
     TRY(gpri_model_relate(ctx, &pass->input.features, model->params, &data->graph));
     pass->features = pass->input.features;

@@ -19,10 +19,12 @@ typedef struct gpri_pass {
 
 /* Builds the net and runs it once. backward: gradients will be asked for. copies: the caller changes the features.
    every: where labels are an input, all are (model/known.h). Free it in any case. Errors: as gpr_predict. Scores are
-   those before smoothing, which the log says. */
+   those before smoothing. */
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, bool backward,
                          bool copies, bool every) GPRI_MUST_CHECK;
 void gpri_pass_free(gpri_pass *pass);
+/* Says that scores are those before smoothing, if the model has it. */
+void gpri_pass_warn(gpr_ctx *ctx, const gpr_model *model);
 /* Runs it again; z as well. */
 gpr_status gpri_pass_run(gpri_pass *pass) GPRI_MUST_CHECK;
 /* The values of the features have been changed: the device gets them. */

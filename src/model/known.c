@@ -90,6 +90,18 @@ gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     return GPR_OK;
 }
 
+gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_model *model,
+                              const gpr_dataset *data, bool every) {
+    gpr_status status = GPR_OK;
+    bool all;
+    if (!gpri_model_uses_labels(model)) return GPR_OK;
+    TRY(gpri_alloc(ctx, &knowledge->known, data->graph.nodes, sizeof *knowledge->known, "known labels"));
+    TRY(gpri_model_known(ctx, model, data, every, knowledge->known, &all));
+    TRY(gpri_know(ctx, recipe, knowledge, model->params, &data->graph, gpri_model_known_share(model), ctx->threads));
+done:
+    return status;
+}
+
 gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels) {
     bool all;
     if (!ctx || !model || !data || !labels)

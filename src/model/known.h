@@ -20,6 +20,10 @@ typedef struct gpri_knowledge {
    share of nodes that were known in the training (gpri_known_share). */
 gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_params *params,
                      const gpri_graph *graph, double usual, int threads) GPRI_MUST_CHECK;
+/* The same for a trained model, from its options and the labels that it may use (gpri_model_known). Does nothing for a
+   model that uses none. */
+gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_model *model,
+                              const gpr_dataset *data, bool every) GPRI_MUST_CHECK;
 void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge);
 /* Of known: (nodes); and of the training of a model. */
 double gpri_known_share(const int32_t *known, int64_t nodes);

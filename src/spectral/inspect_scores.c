@@ -45,17 +45,11 @@ done:
 static gpr_status run_forward(pass *p, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const bool filter = gpr_model_gamma(model, NULL) != NULL;
-    bool all;
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
     recipe.labels.share = 1; /* all that are known, in both streams */
-    if (gpri_model_uses_labels(model)) {
-        TRY(gpri_alloc(p->ctx, &p->knowledge.known, data->graph.nodes, sizeof(int32_t), "known labels"));
-        TRY(gpri_model_known(p->ctx, model, data, false, p->knowledge.known, &all));
-        TRY(gpri_know(p->ctx, &recipe, &p->knowledge, model->params, &data->graph, gpri_model_known_share(model),
-                      p->ctx->threads));
-        p->known = recipe.labels.known;
-    }
+    TRY(gpri_know_of_model(p->ctx, &recipe, &p->knowledge, model, data, false));
+    p->known = recipe.labels.known;
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_model_input_new(p->ctx, &p->input, model, data, filter));
     TRY(gpri_model_relate(p->ctx, &p->input.features, model->params, &data->graph));

@@ -25,11 +25,12 @@ enum {
    that option where it is set, else val_accuracy. */
 static gpr_status read_metric(gpr_search *search, const char *metric) {
     static const char *const known[] = {"val_accuracy", "val_loss", "accuracy",         "balanced_accuracy",
-                                        "macro_f1",     "auc",      "average_precision"};
+                                        "macro_f1",     "roc_auc",  "average_precision"};
     enum { KNOWN = sizeof known / sizeof *known, OWN = 2 };
     search->metric = known[0];
     if (!metric && gpri_params_metric(search->params) == GPRI_GOAL_LOSS) return GPR_OK;
     if (!metric) metric = gpri_params_text(search->params, GPRI_PARAM_METRIC);
+    if (strcmp(metric, "auc") == 0) metric = gpri_metric_word(GPRI_GOAL_ROC_AUC); /* another word for it */
     for (int i = 0; i < KNOWN; i++)
         if (strcmp(metric, known[i]) == 0) {
             search->metric = known[i];
@@ -38,7 +39,7 @@ static gpr_status read_metric(gpr_search *search, const char *metric) {
     const char *near = gpr_nearest_word(metric, known, KNOWN);
     return gpri_fail(GPR_ERROR_ARGUMENT,
                      "metric '%s' is not known: %s%s%sit must be val_accuracy, val_loss, accuracy, balanced_accuracy, "
-                     "macro_f1, auc or average_precision%s",
+                     "macro_f1, roc_auc or average_precision%s",
                      metric, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "",
                      strncmp(metric, "test", 4) == 0 ? ", as test nodes must not choose" : "");
 }

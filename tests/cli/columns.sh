@@ -86,7 +86,8 @@ expect_err "new_n.csv lacks a column that the model was trained on: 'brand'"
 
 # ---- the run again, from its config.json
 expect_equal "$(json run/config.json data | head -c 1)" '{' 'the data in config.json'
-good train --config run/config.json --out again -q
+good train --config run/config.json --out again
+expect_out 'compared ' # with the baselines, as of any table
 expect_same run/model.safetensors again/model.safetensors
 expect_same run/predictions.csv again/predictions.csv
 good train --config run/config.json --fill zero --out other -q # a flag wins

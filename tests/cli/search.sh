@@ -229,6 +229,10 @@ bad 2 'give the models with --model' search $tiny --grid model=gcn,mlp
 bad 2 "init: 'foo' is not known" search $tiny --grid init=ppr,foo
 bad 2 "init 'delta:12': the place must be" search $tiny --grid init=delta:12
 bad 2 "model 'mpl' is not known: did you mean 'mlp'?" search $tiny --model gcn,mpl
+good search $tiny --model mlp --grid lr=0.01 --runs 1 --epochs 3 --metric roc_auc --json by.json --out by_auc -q
+expect_equal "$(json by.json metric)" 'roc_auc' 'the metric of a search'
+good search $tiny --model mlp --grid lr=0.01 --runs 1 --epochs 3 --metric auc --out by_auc -q # another word for it
+rm -r by.json by_auc
 bad 2 "metric 'val_acuracy' is not known: did you mean 'val_accuracy'?" search $tiny --metric val_acuracy
 bad 2 'test nodes must not choose' search $tiny --metric test_accuracy
 bad 2 'draws is 0: it must be 1 or more' search $tiny --draws 0
