@@ -391,6 +391,12 @@ void gpr_split_free(gpr_split *split) {
     gpri_free(split->ctx, split);
 }
 
+const char *gpri_part_word(int part) {
+    static const char *const words[] = {
+        [GPR_UNUSED] = "unused", [GPR_TRAIN] = "train", [GPR_VAL] = "val", [GPR_TEST] = "test"};
+    return words[part];
+}
+
 const uint8_t *gpr_split_parts(const gpr_split *split, int64_t *count) {
     if (count) *count = split ? split->nodes : 0;
     return split ? split->part : NULL;

@@ -11,6 +11,9 @@ struct gpr_split {
     int64_t *counts; /* (4 x classes) nodes of each part and class */
 };
 
+/* "unused", "train", "val" or "test", as files and messages say it. */
+const char *gpri_part_word(int part);
+
 /* ---- Random rules: "sparse", "dense", "60/20/20", "planetoid:20/500/1000" ---- */
 
 typedef enum gpri_split_kind {

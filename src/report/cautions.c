@@ -3,13 +3,9 @@
 
 #include "report/report.h"
 
-/* Below this share of the nodes, the accuracy says little about the rarer of two classes. */
-#define RARE 0.2
-
 gpri_measure gpri_deciding_measure(const gpr_metrics *test) {
     if (!test || test->classes != 2 || test->nodes == 0) return GPRI_ACCURACY;
-    const double share = (double)test->of_class[test->positive].nodes / (double)test->nodes;
-    return share < RARE ? GPRI_AVERAGE_PRECISION : GPRI_ACCURACY;
+    return gpri_is_rare(test->of_class[test->positive].nodes, test->nodes) ? GPRI_AVERAGE_PRECISION : GPRI_ACCURACY;
 }
 
 static void put_value(gpri_text *out, gpri_measure which, double value) {

@@ -133,14 +133,12 @@ static json_t *hash_text(const gpr_split *split) {
     return json_string(text);
 }
 
-static const char *const part_names[] = {[GPR_TRAIN] = "train", [GPR_VAL] = "val", [GPR_TEST] = "test"};
-
 /* All but the accuracy, which is among the other numbers in percent. */
 static void put_measures(object *to, const gpri_run *run) {
     char key[64];
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
         for (int m = GPRI_ACCURACY + 1; m < GPRI_MEASURES; m++) {
-            snprintf(key, sizeof key, "%s_%s", part_names[part], gpri_measure_word((gpri_measure)m));
+            snprintf(key, sizeof key, "%s_%s", gpri_part_word(part), gpri_measure_word((gpri_measure)m));
             put(to, key, real(run->metrics[part] ? run->metrics[part]->values[m] : NAN));
         }
 }
@@ -295,7 +293,7 @@ static json_t *part_tree(const gpr_result *result, gpr_part part) {
 static json_t *metrics_tree(const gpr_result *result) {
     object tree = {json_object(), true};
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
-        put(&tree, part_names[part], part_tree(result, (gpr_part)part));
+        put(&tree, gpri_part_word(part), part_tree(result, (gpr_part)part));
     return finish(&tree);
 }
 

@@ -3,8 +3,6 @@
 
 #include "report/report.h"
 
-static const char *const part_names[] = {[GPR_TRAIN] = "train", [GPR_VAL] = "val", [GPR_TEST] = "test"};
-
 static void add_real(gpri_csv *csv, double value) {
     if (isnan(value)) gpri_csv_add(csv, ",");
     else gpri_csv_real(csv, value);
@@ -20,7 +18,7 @@ gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *re
         for (int part = GPR_TRAIN; part <= GPR_TEST; part++) {
             const gpr_metrics *of = result->runs[r].metrics[part];
             if (!of) continue;
-            gpri_csv_add(&csv, "%lld,%s,%lld", (long long)result->runs[r].number, part_names[part],
+            gpri_csv_add(&csv, "%lld,%s,%lld", (long long)result->runs[r].number, gpri_part_word(part),
                          (long long)of->nodes);
             for (int m = 0; m < GPRI_MEASURES; m++) add_real(&csv, of->values[m]);
             gpri_csv_add(&csv, "\n");
@@ -49,7 +47,7 @@ gpr_status gpri_class_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_resu
         for (int part = GPR_TRAIN; part <= GPR_TEST; part++) {
             const gpr_metrics *of = result->runs[r].metrics[part];
             for (int64_t c = 0; of && c < of->classes; c++) {
-                gpri_csv_add(&csv, "%lld,%s,", (long long)result->runs[r].number, part_names[part]);
+                gpri_csv_add(&csv, "%lld,%s,", (long long)result->runs[r].number, gpri_part_word(part));
                 add_class(&csv, result, of, c);
             }
         }

@@ -32,7 +32,6 @@ static bool has_labels(const gpr_dataset *data) {
 
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
                                   const int32_t *classes, const float *proba, const gpr_split *split) {
-    static const char *const parts[] = {"", "train", "val", "test"};
     const int64_t N = data->graph.nodes, C = model->classes;
     const bool labelled = has_labels(data);
     if (split && split->nodes != N) split = NULL; /* of other data */
@@ -47,7 +46,7 @@ gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_mode
         if (labelled) gpri_csv_add(&csv, ",");
         if (labelled && data->labels[i] >= 0)
             add_name(&csv, gpri_name(&data->class_names, data->labels[i]), data->labels[i]);
-        if (split) gpri_csv_add(&csv, ",%s", parts[split->part[i]]);
+        if (split) gpri_csv_add(&csv, ",%s", split->part[i] == GPR_UNUSED ? "" : gpri_part_word(split->part[i]));
         gpri_csv_add(&csv, "\n");
     }
     return gpri_csv_close(&csv);

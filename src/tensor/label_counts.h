@@ -15,8 +15,7 @@
 int64_t gpri_label_count_columns(int64_t classes);
 
 /* known: (nodes) labels; less than 0: not known. factor: of n, where more or fewer nodes are known than in the
-   training.
-   (*out) (nodes x ld), ld: the columns, padded with zeros. Free with gpri_free. */
+   training. (*out) (nodes x ld), ld: the columns, padded with zeros. Free with gpri_free. */
 gpr_status gpri_label_counts(gpr_ctx *ctx, gpri_real **out, const gpri_graph *graph, const int32_t *known,
                              int64_t classes, double factor, int threads) GPRI_MUST_CHECK;
 

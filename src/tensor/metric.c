@@ -23,12 +23,27 @@ int64_t gpri_metric_keys(gpri_goal metric, int64_t count) {
 
 /* ---- by the predicted class ---- */
 
+double gpri_metric_of_counts(gpri_goal metric, const int64_t *counts, int64_t classes) {
+    const int64_t *nodes = counts, *predicted = counts + classes, *right = counts + 2 * classes;
+    int64_t all = 0, hits = 0, present = 0;
+    double sum = 0;
+    for (int64_t c = 0; c < classes; c++) {
+        const bool balanced = metric == GPRI_GOAL_BALANCED_ACCURACY;
+        all += nodes[c];
+        hits += right[c];
+        if (nodes[c] == 0 && (balanced || predicted[c] == 0)) continue;
+        sum +=
+            balanced ? (double)right[c] / (double)nodes[c] : 2 * (double)right[c] / (double)(nodes[c] + predicted[c]);
+        present++;
+    }
+    if (all == 0) return NAN;
+    return metric == GPRI_GOAL_ACCURACY ? (double)hits / (double)all : sum / (double)present;
+}
+
 static double of_classes(gpri_matrix z, const int32_t *labels, const gpri_metric_plan *plan, int64_t first) {
     const int64_t classes = z.cols;
-    int64_t *nodes = plan->counts, *predicted = nodes + classes, *right = predicted + classes;
-    int64_t hits = 0, present = 0;
-    double sum = 0;
-    memset(nodes, 0, (size_t)(3 * classes) * sizeof *nodes);
+    int64_t *counts = plan->counts;
+    memset(counts, 0, (size_t)(3 * classes) * sizeof *counts);
     for (int64_t i = 0; i < plan->count; i++) {
         const int64_t node = plan->nodes[i];
         const gpri_real *row = z.at + (node - first) * z.ld;
@@ -37,27 +52,18 @@ static double of_classes(gpri_matrix z, const int32_t *labels, const gpri_metric
             if (isnan(row[c])) return NAN;
             if (row[c] > row[best]) best = c;
         }
-        nodes[labels[node]]++;
-        predicted[best]++;
-        right[best] += best == labels[node];
-        hits += best == labels[node];
+        counts[labels[node]]++;
+        counts[classes + best]++;
+        counts[2 * classes + best] += best == labels[node];
     }
-    if (plan->metric == GPRI_GOAL_ACCURACY) return (double)hits / (double)plan->count;
-    for (int64_t c = 0; c < classes; c++) {
-        const bool balanced = plan->metric == GPRI_GOAL_BALANCED_ACCURACY;
-        if (nodes[c] == 0 && (balanced || predicted[c] == 0)) continue;
-        sum +=
-            balanced ? (double)right[c] / (double)nodes[c] : 2 * (double)right[c] / (double)(nodes[c] + predicted[c]);
-        present++;
-    }
-    return sum / (double)present;
+    return gpri_metric_of_counts(plan->metric, counts, classes);
 }
 
 /* ---- by the order of the scores ---- */
 
-/* A key: 32 bits that sort as the score does, then one bit: the node is of the class. */
-static uint64_t key_of(double score, bool positive) {
-    const float value = (float)score + 0.0f; /* -0 becomes 0 */
+/* 32 bits that sort as the score does, then one bit: the node is of the class. */
+uint64_t gpri_ranking_key(float score, bool positive) {
+    const float value = score + 0.0f; /* -0 becomes 0 */
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -80,22 +86,23 @@ static const uint64_t *sort_keys(uint64_t *keys, int64_t count) {
     return from;
 }
 
-/* From the highest score down, one threshold for each score that occurs. */
-static double of_order(const uint64_t *sorted, int64_t count, int64_t positives, bool precision) {
-    const double negatives = (double)(count - positives);
+/* From the highest score down, one threshold for each score that occurs: half of the pairs with equal scores count for
+   the area. */
+gpri_ranking gpri_ranking_of(uint64_t *keys, int64_t count) {
+    const uint64_t *sorted = sort_keys(keys, count);
     int64_t found = 0, seen = 0;
-    double sum = 0;
+    double pairs = 0, precision = 0;
     for (int64_t end = count; end > 0;) {
         int64_t begin = end, hits = 0;
         while (begin > 0 && sorted[begin - 1] >> 1 == sorted[end - 1] >> 1) hits += (int64_t)(sorted[--begin] & 1);
-        const int64_t misses = end - begin - hits;
-        if (precision) sum += (double)hits * (double)(found + hits) / (double)(seen + end - begin);
-        else sum += (double)misses * ((double)found + (double)hits / 2);
+        pairs += (double)(end - begin - hits) * ((double)found + (double)hits / 2);
         found += hits;
         seen += end - begin;
+        precision += (double)hits * (double)found / (double)seen;
         end = begin;
     }
-    return precision ? sum / (double)positives : sum / ((double)positives * negatives);
+    return (gpri_ranking){.roc_auc = found && found < count ? pairs / ((double)found * (double)(count - found)) : NAN,
+                          .average_precision = found ? precision / (double)found : NAN};
 }
 
 /* How the scores of a row speak for a class: the difference of two scores, or log softmax. Both sort as its
@@ -111,16 +118,14 @@ static double evidence(const gpri_real *row, int64_t classes, int64_t class_id) 
 
 static double of_class(gpri_matrix z, const int32_t *labels, const gpri_metric_plan *plan, int64_t first,
                        int64_t class_id) {
-    int64_t positives = 0;
     for (int64_t i = 0; i < plan->count; i++) {
         const int64_t node = plan->nodes[i];
         const double score = evidence(z.at + (node - first) * z.ld, z.cols, class_id);
         if (isnan(score)) return NAN;
-        plan->keys[i] = key_of(score, labels[node] == class_id);
-        positives += labels[node] == class_id;
+        plan->keys[i] = gpri_ranking_key((float)score, labels[node] == class_id);
     }
-    return of_order(sort_keys(plan->keys, plan->count), plan->count, positives,
-                    plan->metric == GPRI_GOAL_AVERAGE_PRECISION);
+    const gpri_ranking found = gpri_ranking_of(plan->keys, plan->count);
+    return plan->metric == GPRI_GOAL_AVERAGE_PRECISION ? found.average_precision : found.roc_auc;
 }
 
 double gpri_metric_value(gpri_matrix z, const int32_t *labels, const gpri_metric_plan *plan, int64_t first) {

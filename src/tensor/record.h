@@ -11,8 +11,8 @@
 
 /* The evaluation of the weights after some steps, on the whole graph and without dropout. */
 typedef struct gpri_epoch {
-    double train_loss, val_loss,
-        test_loss; /* mean negative log-likelihood, that of training weighted; NaN: empty part */
+    /* Mean negative log-likelihoods, that of training weighted; NaN: empty part. */
+    double train_loss, val_loss, test_loss;
     double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part */
     double val_metric;                                  /* the rule's metric; NaN where it is the loss */
 } gpri_epoch;

@@ -26,7 +26,6 @@ static gpr_status check_shape(const gpri_array *mask, const char *path, const ch
 }
 
 gpr_status gpri_split_read(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *path, int64_t run) {
-    static const char *const part_names[] = {"", "train", "val", "test"};
     gpr_status status = GPR_OK;
     gpri_npz *npz = NULL;
     gpri_array mask = {0};
@@ -44,7 +43,7 @@ gpr_status gpri_split_read(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const cha
             if (!row[i]) continue;
             if (part[i] != GPR_UNUSED)
                 THROW(GPR_ERROR_FORMAT, "%s: node %lld is in both %s_mask and %s: the parts must not overlap", path,
-                      (long long)i, part_names[part[i]], name);
+                      (long long)i, gpri_part_word(part[i]), name);
             part[i] = (uint8_t)(p + GPR_TRAIN);
             training += p + GPR_TRAIN == GPR_TRAIN;
         }

@@ -7,8 +7,6 @@
 #include "io/text/delimited.h"
 #include "io/text/ids.h"
 
-static const char *const part_names[] = {"unused", "train", "val", "test"};
-
 bool gpri_part_of_word(const char *text, int64_t size, gpr_part *out) {
     static const struct {
         const char *word;
@@ -84,9 +82,9 @@ static gpr_status put(reader *in, const gpri_delimited *table, gpri_field id, gp
     if (in->line[node]) {
         if (in->part[node] == part)
             return gpri_delimited_fail(table, "the id '%.*s' appears twice in %s: line %lld has it too", GPRI_FIELD(id),
-                                       part_names[part], (long long)in->line[node]);
+                                       gpri_part_word(part), (long long)in->line[node]);
         return gpri_delimited_fail(table, "the id '%.*s' is %s here, and %s by line %lld%s: a node has one part",
-                                   GPRI_FIELD(id), part_names[part], part_names[in->part[node]],
+                                   GPRI_FIELD(id), gpri_part_word(part), gpri_part_word(in->part[node]),
                                    (long long)in->line[node], in->lists ? " of that list" : "");
     }
     in->line[node] = gpri_delimited_line(table);

@@ -1,7 +1,5 @@
-/* The goal of a choice. Rare: less than a fifth of the training nodes. */
+/* The goal of a choice. */
 #include "train/choice/goal.h"
-
-enum { RARE_PERCENT = 20 };
 
 gpri_goal gpri_choice_goal(const gpr_params *params, const gpr_dataset *data, const gpr_split *split) {
     const gpri_goal asked = gpri_params_metric(params);
@@ -11,6 +9,6 @@ gpri_goal gpri_choice_goal(const gpr_params *params, const gpr_dataset *data, co
                   many = gpr_split_count(split, GPR_TRAIN, 1 - positive);
     const bool judged =
         gpr_split_count(split, GPR_VAL, positive) > 0 && gpr_split_count(split, GPR_VAL, 1 - positive) > 0;
-    const bool rare = judged && 100 * few < RARE_PERCENT * (few + many);
+    const bool rare = judged && gpri_is_rare(few, few + many);
     return rare ? GPRI_GOAL_AVERAGE_PRECISION : GPRI_GOAL_ACCURACY;
 }

@@ -3,8 +3,8 @@
 
 #include "model/input.h"
 
-gpr_status gpri_run_judge_predictions(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const int32_t *classes,
-                                      const float *proba) {
+static gpr_status judge_parts(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const int32_t *classes,
+                              const float *proba) {
     gpr_status status = GPR_OK;
     gpri_scored of = {.rows = data->graph.nodes,
                       .classes = data->classes,
@@ -39,7 +39,7 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri
     if (!smoothed) TRY(gpri_read_scores(trainer->net, out->model, classes, proba, NULL));
     for (int64_t i = 0; smoothed && i < data->graph.nodes; i++)
         gpri_read_outcome(smoothed, gpri_padded(data->classes), out->model, i, classes, proba, NULL);
-    TRY(gpri_run_judge_predictions(ctx, out, data, classes, proba));
+    TRY(judge_parts(ctx, out, data, classes, proba));
     if (trainer->parts) { /* each has seen its own label */
         gpr_metrics_free(out->metrics[GPR_TRAIN]);
         out->metrics[GPR_TRAIN] = NULL;

@@ -7,8 +7,5 @@
 /* After gpri_train_epochs, whose last forward pass was with the weights of out->model: fills in out->metrics. Training
    nodes have none where their labels are an input. smoothed: (nodes x ld) the scores after smoothing, or NULL. */
 gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri_real *smoothed) GPRI_MUST_CHECK;
-/* The same from predictions of all nodes. classes: (nodes); proba: (nodes x classes). */
-gpr_status gpri_run_judge_predictions(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const int32_t *classes,
-                                      const float *proba) GPRI_MUST_CHECK;
 
 #endif

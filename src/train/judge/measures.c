@@ -4,14 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *word;
-    bool lower;
-} measures[GPRI_MEASURES] = {
-    [GPRI_ACCURACY] = {"accuracy", false}, [GPRI_BALANCED_ACCURACY] = {"balanced_accuracy", false},
-    [GPRI_MACRO_F1] = {"macro_f1", false}, [GPRI_WEIGHTED_F1] = {"weighted_f1", false},
-    [GPRI_ROC_AUC] = {"roc_auc", false},   [GPRI_AVERAGE_PRECISION] = {"average_precision", false},
-    [GPRI_LOG_LOSS] = {"log_loss", true},  [GPRI_CALIBRATION_ERROR] = {"calibration_error", true},
+static const char *const words[GPRI_MEASURES] = {
+    [GPRI_ACCURACY] = "accuracy", [GPRI_BALANCED_ACCURACY] = "balanced_accuracy",
+    [GPRI_MACRO_F1] = "macro_f1", [GPRI_WEIGHTED_F1] = "weighted_f1",
+    [GPRI_ROC_AUC] = "roc_auc",   [GPRI_AVERAGE_PRECISION] = "average_precision",
+    [GPRI_LOG_LOSS] = "log_loss", [GPRI_CALIBRATION_ERROR] = "calibration_error",
 };
 
 static bool same_word(const char *word, const char *known) {
@@ -22,13 +19,11 @@ static bool same_word(const char *word, const char *known) {
 
 gpri_measure gpri_measure_find(const char *word) {
     for (int i = 0; i < GPRI_MEASURES; i++)
-        if (same_word(word, measures[i].word)) return (gpri_measure)i;
+        if (same_word(word, words[i])) return (gpri_measure)i;
     return GPRI_MEASURES;
 }
 
 gpr_status gpri_measure_unknown(const char *word) {
-    const char *words[GPRI_MEASURES];
-    for (int i = 0; i < GPRI_MEASURES; i++) words[i] = measures[i].word;
     const char *near = gpr_nearest_word(word, words, GPRI_MEASURES);
     return gpri_fail(GPR_ERROR_ARGUMENT,
                      "there is no metric '%s'%s%s%s: there are accuracy, balanced_accuracy, macro_f1, weighted_f1, "
@@ -36,8 +31,7 @@ gpr_status gpri_measure_unknown(const char *word) {
                      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-const char *gpri_measure_word(gpri_measure which) { return measures[which].word; }
-bool gpri_measure_lower(gpri_measure which) { return measures[which].lower; }
+const char *gpri_measure_word(gpri_measure which) { return words[which]; }
 
 int64_t gpri_positive_class(const int32_t *labels, int64_t rows, int64_t classes) {
     int64_t count[2] = {0, 0};
@@ -47,22 +41,7 @@ int64_t gpri_positive_class(const int32_t *labels, int64_t rows, int64_t classes
     return count[0] < count[1] ? 0 : 1;
 }
 
-gpr_status gpri_measure_space_new(gpr_ctx *ctx, gpri_measure_space *out, int64_t rows, int64_t classes) {
-    gpr_status status = GPR_OK;
-    *out = (gpri_measure_space){.keys = NULL};
-    TRY(gpri_alloc(ctx, &out->keys, rows, sizeof *out->keys, "order of nodes"));
-    TRY(gpri_alloc(ctx, &out->spare, rows, sizeof *out->spare, "order of nodes"));
-    TRY(gpri_alloc(ctx, &out->counts, 3 * classes, sizeof *out->counts, "counts of classes"));
-done:
-    return status;
-}
-
-void gpri_measure_space_free(gpr_ctx *ctx, gpri_measure_space *space) {
-    gpri_free(ctx, space->keys);
-    gpri_free(ctx, space->spare);
-    gpri_free(ctx, space->counts);
-    *space = (gpri_measure_space){.keys = NULL};
-}
+bool gpri_is_rare(int64_t positive_nodes, int64_t nodes) { return 5 * positive_nodes < nodes; }
 
 static bool counts(const gpri_scored *of, int64_t node) {
     return of->labels[node] >= 0 && (!of->parts || of->parts[node] == of->part);
@@ -102,24 +81,12 @@ static double f1_of(const int64_t *count, int64_t C, int64_t c) {
     return share(2 * count[2 * C + c], count[c] + count[C + c]);
 }
 
-/* From the counts of the classes. A class that neither occurs nor is predicted has no part in a mean. */
-static double from_counts(gpri_measure which, const int64_t *count, int64_t C) {
+/* The mean of F1 over the nodes' classes. */
+static double weighted_f1(const int64_t *count, int64_t C, int64_t nodes) {
     double sum = 0;
-    int64_t nodes = 0, right = 0, terms = 0;
-    for (int64_t c = 0; c < C; c++) {
-        nodes += count[c];
-        right += count[2 * C + c];
-    }
-    if (which == GPRI_ACCURACY) return share(right, nodes);
-    for (int64_t c = 0; c < C; c++) {
-        if (which == GPRI_BALANCED_ACCURACY ? count[c] == 0 : count[c] + count[C + c] == 0) continue;
-        if (which == GPRI_BALANCED_ACCURACY) sum += share(count[2 * C + c], count[c]);
-        else if (which == GPRI_MACRO_F1) sum += f1_of(count, C, c);
-        else sum += f1_of(count, C, c) * (double)count[c];
-        terms++;
-    }
-    if (nodes == 0) return NAN;
-    return sum / (double)(which == GPRI_WEIGHTED_F1 ? nodes : terms);
+    for (int64_t c = 0; c < C; c++)
+        if (count[c] > 0) sum += f1_of(count, C, c) * (double)count[c];
+    return nodes ? sum / (double)nodes : NAN;
 }
 
 /* ---- probabilities ---- */
@@ -157,48 +124,24 @@ static double calibration_error(const gpri_scored *of) {
     return nodes ? sum / (double)nodes : NAN;
 }
 
-/* ---- rankings ---- */
-
-/* Two classes: of the positive one. More: the mean over the classes that have a value. */
-static double mean_ranking(gpri_measure which, const gpri_scored *of, gpri_measure_space *space) {
-    double sum = 0;
-    int64_t terms = 0;
-    for (int64_t c = 0; c < of->classes; c++) {
-        if (of->classes == 2 && c != of->positive) continue;
-        const gpri_ranking_score score = gpri_rank_class(of, c, space);
-        const double value = which == GPRI_ROC_AUC ? score.roc_auc : score.average_precision;
-        if (isnan(value)) continue;
-        sum += value;
-        terms++;
-    }
-    return terms ? sum / (double)terms : NAN;
-}
-
-double gpri_measure_of(gpri_measure which, const gpri_scored *of, gpri_measure_space *space) {
-    switch (which) {
-    case GPRI_ACCURACY:
-    case GPRI_BALANCED_ACCURACY:
-    case GPRI_MACRO_F1:
-    case GPRI_WEIGHTED_F1:
-        count_classes(of, space->counts, NULL);
-        return from_counts(which, space->counts, of->classes);
-    case GPRI_ROC_AUC:
-    case GPRI_AVERAGE_PRECISION: return mean_ranking(which, of, space);
-    case GPRI_LOG_LOSS: return log_loss(of);
-    case GPRI_CALIBRATION_ERROR: return calibration_error(of);
-    case GPRI_MEASURES: break;
-    }
-    return NAN;
-}
-
 /* ---- all ---- */
 
-static void fill_classes(gpr_metrics *out, const gpri_scored *of, gpri_measure_space *space) {
-    const int64_t C = of->classes, *count = space->counts;
+/* Of one class against the rest. keys: (2 x rows). */
+static gpri_ranking rank_class(const gpri_scored *of, int64_t class_id, uint64_t *keys) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < of->rows; i++)
+        if (counts(of, i))
+            keys[count++] = gpri_ranking_key(of->proba[i * of->classes + class_id], of->labels[i] == class_id);
+    return gpri_ranking_of(keys, count);
+}
+
+/* Rankings of two classes: of the positive one. Of more: the mean over the classes that have a value. */
+static void fill_classes(gpr_metrics *out, const gpri_scored *of, const int64_t *count, uint64_t *keys) {
+    const int64_t C = of->classes;
     double auc = 0, precision = 0;
     int64_t aucs = 0, precisions = 0;
     for (int64_t c = 0; c < C; c++) {
-        const gpri_ranking_score ranked = gpri_rank_class(of, c, space);
+        const gpri_ranking ranked = rank_class(of, c, keys);
         out->true_classes += count[c] > 0;
         out->predicted_classes += count[C + c] > 0;
         out->of_class[c] = (gpri_class_measures){.nodes = count[c],
@@ -227,27 +170,32 @@ void gpr_metrics_free(gpr_metrics *metrics) {
 
 gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *of) {
     gpr_status status = GPR_OK;
-    gpri_measure_space space = {.keys = NULL};
     gpr_metrics *made = NULL;
+    uint64_t *keys = NULL; /* (2 x rows) */
+    int64_t *count = NULL; /* (3 x classes) nodes, predicted, right */
     *out = NULL;
     TRY(gpri_calloc(ctx, &made, 1, sizeof *made, "metrics"));
     made->ctx = ctx;
     made->classes = of->classes;
     made->positive = of->classes == 2 ? of->positive : -1;
-    TRY(gpri_measure_space_new(ctx, &space, of->rows, of->classes));
+    TRY(gpri_alloc(ctx, &keys, 2 * of->rows, sizeof *keys, "order of nodes"));
+    TRY(gpri_alloc(ctx, &count, 3 * of->classes, sizeof *count, "counts of classes"));
     TRY(gpri_calloc(ctx, &made->of_class, of->classes, sizeof *made->of_class, "metrics of classes"));
     if (of->classes <= GPRI_MOST_CONFUSED)
         TRY(gpri_calloc(ctx, &made->confusion, of->classes * of->classes, sizeof *made->confusion, "confusion matrix"));
-    made->nodes = count_classes(of, space.counts, made->confusion);
-    for (int i = GPRI_ACCURACY; i <= GPRI_WEIGHTED_F1; i++)
-        made->values[i] = from_counts((gpri_measure)i, space.counts, of->classes);
-    fill_classes(made, of, &space);
+    made->nodes = count_classes(of, count, made->confusion);
+    made->values[GPRI_ACCURACY] = gpri_metric_of_counts(GPRI_GOAL_ACCURACY, count, of->classes);
+    made->values[GPRI_BALANCED_ACCURACY] = gpri_metric_of_counts(GPRI_GOAL_BALANCED_ACCURACY, count, of->classes);
+    made->values[GPRI_MACRO_F1] = gpri_metric_of_counts(GPRI_GOAL_MACRO_F1, count, of->classes);
+    made->values[GPRI_WEIGHTED_F1] = weighted_f1(count, of->classes, made->nodes);
+    fill_classes(made, of, count, keys);
     made->values[GPRI_LOG_LOSS] = log_loss(of);
     made->values[GPRI_CALIBRATION_ERROR] = calibration_error(of);
     *out = made;
     made = NULL;
 done:
-    gpri_measure_space_free(ctx, &space);
+    gpri_free(ctx, keys);
+    gpri_free(ctx, count);
     gpr_metrics_free(made);
     return status;
 }

@@ -4,6 +4,7 @@
 #define GPRI_MEASURES_H
 
 #include "base/context.h"
+#include "tensor/metric.h"
 
 /* The measures of all nodes together, in the order of files and tables. */
 typedef enum gpri_measure {
@@ -23,8 +24,6 @@ gpri_measure gpri_measure_find(const char *word);
 const char *gpri_measure_word(gpri_measure which);
 /* The error that names the nearest one. */
 gpr_status gpri_measure_unknown(const char *word);
-/* Whether less is better: the loss and the calibration error. */
-bool gpri_measure_lower(gpri_measure which);
 
 /* Predictions to judge. Nodes with a negative label never count. */
 typedef struct gpri_scored {
@@ -40,23 +39,8 @@ typedef struct gpri_scored {
 /* Of two classes the one with fewer labels, class 1 if they are equal. -1: there are not two classes. */
 int64_t gpri_positive_class(const int32_t *labels, int64_t rows, int64_t classes);
 
-/* What the computation needs, for `rows` nodes at most; made once, it serves many calls. */
-typedef struct gpri_measure_space {
-    uint64_t *keys, *spare; /* (rows) for sorting */
-    int64_t *counts;        /* (3 x classes) nodes, predicted, right */
-} gpri_measure_space;
-
-gpr_status gpri_measure_space_new(gpr_ctx *ctx, gpri_measure_space *out, int64_t rows, int64_t classes) GPRI_MUST_CHECK;
-void gpri_measure_space_free(gpr_ctx *ctx, gpri_measure_space *space);
-
-/* One measure, for a training that looks at it in every epoch: linear time in rows x classes. Allocates nothing. */
-double gpri_measure_of(gpri_measure which, const gpri_scored *of, gpri_measure_space *space);
-
-/* Of one class against the rest. */
-typedef struct gpri_ranking_score {
-    double roc_auc, average_precision;
-} gpri_ranking_score;
-gpri_ranking_score gpri_rank_class(const gpri_scored *of, int64_t class_id, gpri_measure_space *space);
+/* Less than a fifth of the nodes: then the accuracy says little about the positive one of two classes. */
+bool gpri_is_rare(int64_t positive_nodes, int64_t nodes);
 
 typedef struct gpri_class_measures {
     int64_t nodes, predicted, right;
