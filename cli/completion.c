@@ -150,7 +150,7 @@ const cli_command completion_command = {
     .about = "print the script for completion in bash or zsh",
     .details = "Prints a script that completes commands, options, and values of options where they are\n"
                "known, in bash or zsh. An installed gprgnn has both scripts already, where shells look\n"
-               "for them. Else, for this session:\n"
+               "for them. Else, for the shell at hand:\n"
                "    source <(gprgnn completion bash)",
     .flags = flags,
     .operand_word = shell_word,

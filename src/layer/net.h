@@ -35,7 +35,7 @@ typedef struct gpri_weight {
 
 /* Known labels as an input beside the features; lives in the net's input. Every known label adds a learned row of the
    class to the first product of its node. In the evaluation stream all known labels are shown. In the training stream a
-   random share is, by the step; the loss is for the other nodes to have. */
+   random share is, drawn again in every step; the loss is that of the other nodes. */
 typedef struct gpri_label_input {
     int64_t classes;      /* 0: none */
     const int32_t *known; /* (nodes) the host's, must outlive the net; -1: not known. NULL: none is */
