@@ -72,7 +72,8 @@ expect_out '100 % comes from itself.'
 
 # Scores are those before smoothing: said once, for nodes with and without a label.
 sed 's/^\(n[46],.*,\).*/\1/' nodes.csv >some.csv
-good train --edges edges.csv --nodes some.csv --label kind --smooth yes --label-counts yes --epochs 20 --K 2 --out smoothed -q
+good train --edges edges.csv --nodes some.csv --label kind --smooth yes --label-counts yes --epochs 20 --K 2 \
+    --out smoothed -q
 good explain smoothed --edges edges.csv --nodes some.csv --label kind --node n3,n4
 expect_equal "$(grep -c 'smoothed over the graph' "$seen/err")" 1 'warnings about smoothing'
 

@@ -31,7 +31,8 @@ PY
 tables="--edges e.csv --nodes n.csv --label fraud --split 50/25/25"
 
 # ---- The metric is in the summary, the JSON and the history; the best epoch has its highest value.
-good train $tables $quick --drop counts --metric average_precision --class-weight balanced --out run --json run.json
+good train $tables $quick --drop counts --metric average_precision --class-weight balanced --smooth no --out run \
+    --json run.json
 expect_out 'val metric '
 python3 - <<'PY' || fail 'the best epoch is not that of the metric'
 import csv, json
@@ -107,13 +108,13 @@ expect_out_lacks 'labelled nodes'
 expect_err '--calibrate did nothing: there are fewer than 20 validation nodes'
 
 # ---- A search by a metric.
-good search $tables $quick --drop counts --grid 'lr=0.001,0.05' --runs 2 --metric auc --out found
-expect_out 'chosen by auc'
+good search $tables $quick --drop counts --grid 'lr=0.001,0.05' --runs 2 --metric roc_auc --out found
+expect_out 'chosen by roc_auc'
 python3 - <<'PY' || fail 'the search by a metric'
 import json
 found = json.load(open("found/search.json"))
 values = [of["val_metric"]["mean"] for of in found["tried"]]
-assert found["metric"] == "auc" and values[0] == max(values) and found["best"]["settings"]["metric"] == "auc"
+assert found["metric"] == "roc_auc" and values[0] == max(values) and found["best"]["settings"]["metric"] == "roc_auc"
 PY
 refuse 2 train $tables --metric f1
 expect_err 'macro_f1'
