@@ -132,12 +132,11 @@ static void print_choices(FILE *out, const gpr_params *params, const gpr_result 
     if (best.val_metric == best.val_metric)
         fprintf(out, "  %-16s %.4f (%s; epoch%s chosen by it)\n", "val metric", mean(result, "val_metric"), metric,
                 gpr_result_runs(result) > 1 ? "s and best run" : "");
-    if (strcmp(gpr_params_get(params, "calibrate"), "yes") == 0) {
-        if (best.temperature > 0)
-            fprintf(out, "  %-16s %stemperature %.3f, val log-loss %.4f before, %.4f after\n", "calibration", which,
-                    best.temperature, best.val_loss, best.calibrated_loss);
-        else fprintf(out, "  %-16s none: too few validation nodes, or one class only\n", "calibration");
-    }
+    if (best.temperature > 0)
+        fprintf(out, "  %-16s %stemperature %.3f, val log-loss %.4f before, %.4f after\n", "calibration", which,
+                best.temperature, best.val_loss, best.calibrated_loss);
+    else if (strcmp(gpr_params_get(params, "calibrate"), "yes") == 0)
+        fprintf(out, "  %-16s none: too few validation nodes, or one class only\n", "calibration");
     if (gpr_result_refit_nodes(result) > 0)
         fprintf(out,
                 "  %-16s the model is trained once more, on all %" PRId64 " labelled nodes for %" PRId64

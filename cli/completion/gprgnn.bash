@@ -24,11 +24,10 @@ _gprgnn_table() {
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
-        --label-input | --label-counts | --refit | --smooth) takes=1 words='auto no yes' ;;
+        --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;
         --metric) takes=1 words='loss accuracy balanced_accuracy macro_f1 roc_auc auc average_precision' ;;
         --class-weight) takes=1 words='none balanced' files=f ;;
-        --calibrate) takes=1 words='no yes' ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;
@@ -74,10 +73,9 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
-        --label-input | --label-counts | --refit | --smooth) takes=1 words='auto no yes' ;;
+        --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;
         --class-weight) takes=1 words='none balanced' files=f ;;
-        --calibrate) takes=1 words='no yes' ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;

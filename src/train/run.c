@@ -175,14 +175,17 @@ static gpr_status at_rest(void *arg) {
 
 static bool asks(const gpr_params *params, gpri_param id) { return strcmp(gpri_params_text(params, id), "yes") == 0; }
 
-/* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. */
+/* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. Smoothing
+   makes probabilities too even, as means are: by `auto` they are calibrated then. */
 static gpr_status calibrate(const one_run *one, gpri_run *out, const gpri_real *smoothed) {
     gpri_calibration found;
     out->info.temperature = out->info.calibrated_loss = NAN;
-    if (!asks(one->all->params, GPRI_PARAM_CALIBRATE)) return GPR_OK;
+    const bool asked = asks(one->all->params, GPRI_PARAM_CALIBRATE);
+    if (!asked && (!smoothed || strcmp(gpri_params_text(one->all->params, GPRI_PARAM_CALIBRATE), "auto") != 0))
+        return GPR_OK;
     gpr_status status = gpri_calibrate(&found, one->trainer, out->split, smoothed);
     if (status != GPR_OK) return status;
-    out->uncalibrated = found.skipped;
+    out->uncalibrated = asked ? found.skipped : NULL;
     out->info.temperature = found.temperature;
     out->info.calibrated_loss = found.after;
     return GPR_OK;

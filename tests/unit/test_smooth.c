@@ -208,6 +208,15 @@ static void only_where_it_helps(void **state) {
     assert_true(gpri_smooths(&t.model->smoothing));
     assert_ok(gpr_result_smoothing(t.result, 0, &info));
     assert_true(info.asked && info.after > info.before && strcmp(info.by, "accuracy") == 0);
+    const gpr_run_info *run = &t.result->runs[0].info; /* means of probabilities are too even: a temperature mends it */
+    assert_true(run->temperature < 1 && run->calibrated_loss < run->val_loss);
+    assert_true(t.model->temperature == run->temperature);
+    training_free(&t);
+    t = train(ctx, data, OPTIONS("model", "mlp", "epochs", "30", "split", "60/20/20", "calibrate", "no"));
+    assert_true(gpri_smooths(&t.model->smoothing) && isnan(t.result->runs[0].info.temperature));
+    training_free(&t);
+    t = train(ctx, data, OPTIONS("model", "mlp", "epochs", "30", "split", "60/20/20", "smooth", "no"));
+    assert_true(isnan(t.result->runs[0].info.temperature));
     training_free(&t);
     gpr_dataset_free(data);
     test_free(r);
@@ -223,9 +232,9 @@ static void goal_is_the_metric(void **state) {
     draw(r, 5, 80);
     gpr_dataset *data = dataset_of(ctx, r);
     for (int m = 0; m < 5; m++) {
-        training t =
-            train(ctx, data,
-                  OPTIONS("model", "mlp", "smooth", "yes", "epochs", "30", "split", "60/20/20", "metric", words[m]));
+        training t = train(ctx, data,
+                           OPTIONS("model", "mlp", "smooth", "yes", "calibrate", "no", "epochs", "30", "split",
+                                   "60/20/20", "metric", words[m]));
         const gpr_metrics *val = gpr_result_metrics(t.result, 0, GPR_VAL);
         double want;
         assert_ok(gpr_metrics_value(val, words[m], &want));
