@@ -94,8 +94,10 @@ gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feat
 /* At the end: the kind, the fill, the values and the words of the plan's column. */
 gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
-/* 95 % or more. */
-static inline bool gpri_mostly(int64_t part, int64_t all) { return (double)part >= 0.95 * (double)all; }
+/* Nine of ten or more; of few cells all but one. */
+static inline bool gpri_mostly(int64_t part, int64_t all) {
+    return 10 * part >= 9 * all || (part >= 3 && part == all - 1);
+}
 static inline gpri_feature_cell *gpri_cell_of(const gpri_feature_columns *set, const gpri_feature_column *c,
                                               int64_t row) {
     return &set->cells[row * set->count + (c - set->columns)];
