@@ -1,7 +1,6 @@
-/* The lowest sum over the nodes of -log softmax(b z)[label], plus (log b)^2 / 2, with b = 1 / T. The last term says
- * that T is near 1 (log T is normal with a deviation of 1): it matters where there are few nodes. If all of them are
- * right, the sum alone would make probabilities of 0 and 1. Newton's steps on the derivative, kept inside an interval
- * that holds the root. */
+/* The loss is convex in b = 1 / T: Newton's steps on its derivative, kept inside an interval that holds the root. Where
+ * all nodes are right, or nearly all, the loss alone would make probabilities of 0 and 1, however few the nodes are. So
+ * b makes them no surer than Laplace's rule of succession allows. */
 #include "train/calibrate.h"
 
 #include <math.h>
@@ -35,13 +34,28 @@ static double loss_at(double b, double *slope, double *bend, const gpri_real *z,
     return loss / (double)count;
 }
 
+/* The mean over the nodes of the largest probability, less (right + 1) / (count + 2): above 0, they are too sure. */
+static double surplus_at(double b, const gpri_real *z, const int32_t *labels, int64_t count, int64_t classes) {
+    double sure = 0;
+    int64_t right = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const gpri_real *row = z + i * classes;
+        int64_t best = 0;
+        double sum = 0;
+        for (int64_t c = 1; c < classes; c++)
+            if (row[c] > row[best]) best = c;
+        for (int64_t c = 0; c < classes; c++) sum += exp(b * ((double)row[c] - (double)row[best]));
+        sure += 1 / sum;
+        right += best == labels[i];
+    }
+    return sure / (double)count - (double)(right + 1) / (double)(count + 2);
+}
+
 void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32_t *labels, int64_t count,
                           int64_t classes) {
     double low = least, high = most, b = 1, slope, bend;
     out->before = loss_at(1, &slope, &bend, z, labels, count, classes);
     for (int step = 0; step < 100; step++) {
-        slope += log(b) / (b * (double)count);
-        bend += (1 - log(b)) / (b * b * (double)count);
         if (slope > 0) high = b;
         else low = b;
         double next = b - slope / bend;
@@ -50,6 +64,14 @@ void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32
         b = next;
         if (change <= 1e-10 * b) break;
         (void)loss_at(b, &slope, &bend, z, labels, count, classes);
+    }
+    if (b > 1 && surplus_at(b, z, labels, count, classes) > 0) { /* between 1 and b, where the surplus grows with b */
+        low = 1;
+        for (high = b; high - low > 1e-10 * high; b = low) {
+            const double middle = (low + high) / 2;
+            if (surplus_at(middle, z, labels, count, classes) > 0) high = middle;
+            else low = middle;
+        }
     }
     out->after = loss_at(b, &slope, &bend, z, labels, count, classes);
     out->temperature = 1 / b;

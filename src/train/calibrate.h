@@ -14,7 +14,7 @@ typedef struct gpri_calibration {
 
 /* From the scores of the last forward pass of the evaluation stream: after gpri_train_epochs, those of the weights that
    are kept. smoothed: (nodes x ld) what takes their place, or NULL. T has the lowest negative log-likelihood of the
-   validation nodes, with a term that keeps it near 1 where they are few. */
+   validation nodes, but makes probabilities no larger on average than (right ones + 1) / (nodes + 2). */
 gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split,
                           const gpri_real *smoothed) GPRI_MUST_CHECK;
 
