@@ -16,7 +16,6 @@ typedef struct problem {
     const int32_t *labels;
     const uint8_t *part;
     int64_t classes, size; /* weights: (cols + 1) x classes, the bias last */
-    int64_t train;         /* nodes */
     double l2;
     double *row; /* (classes) */
 } problem;
