@@ -7,12 +7,12 @@ static const struct {
     gpri_measure which;
     const char *label;
 } columns[] = {{GPRI_ACCURACY, "Accuracy %"},
-               {GPRI_BALANCED_ACCURACY, "Balanced accuracy %"},
+               {GPRI_BALANCED_ACCURACY, "Balanced %"},
                {GPRI_MACRO_F1, "Macro F1 %"},
                {GPRI_ROC_AUC, "ROC-AUC"},
-               {GPRI_AVERAGE_PRECISION, "Average precision"},
+               {GPRI_AVERAGE_PRECISION, "Avg. precision"},
                {GPRI_LOG_LOSS, "Log-loss"},
-               {GPRI_CALIBRATION_ERROR, "Calibration error"}};
+               {GPRI_CALIBRATION_ERROR, "Calibration"}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static json_t *cell(gpri_measure which, double value) {
@@ -51,7 +51,8 @@ void gpri_run_page_measures(gpri_run_page *page) {
             : "");
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "caption",
-                      gpri_json_format("Test nodes%s. %s Log-loss and calibration error: lower is better.",
+                      gpri_json_format("Test nodes%s. Balanced: the mean over the classes of the share of their nodes "
+                                       "that is right. %s Log-loss and calibration error: lower is better.",
                                        page->result->count > 1 ? ", mean of the runs" : "",
                                        test->classes == 2
                                            ? "ROC-AUC and average precision are those of the rarer class."
