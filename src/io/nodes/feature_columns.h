@@ -9,13 +9,14 @@
  *
  * What a column is (data/plan.h), where nobody said it:
  *
- * - numbers, if 95 % of its cells with a value are. Other cells are taken as missing, with a warning.
- * - dates, if 95 % are (io/text/dates.h). Dates with slashes count if one of them tells the order of day and month.
+ * - numbers, if nine of ten of its cells with a value are, or of few cells all but one. Other cells are taken as
+ *   missing, with a warning.
+ * - dates, if as many are (io/text/dates.h). Dates with slashes count if one of them tells the order of day and month.
  * - text that is left out, if it has more than 100 values and more than half as many as there are cells with one.
  * - else a category. The most frequent values, `most_values` of them, become a feature each, the others one in common.
  *
- * The table is read once. After SURE_CELLS cells with a value a column of numbers or dates stays one: if fewer than
- * 95 % of all are in the end, that is an error which says what to do. A column of text may still become numbers.
+ * The table is read once. After SURE_CELLS cells with a value a column of numbers or dates stays one: if too few of all
+ * are in the end, that is an error which says what to do. A column of text may still become numbers.
  *
  * For data that a model is to predict on, a column is what it was for the model. */
 #ifndef GPRI_FEATURE_COLUMNS_H
