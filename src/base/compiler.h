@@ -2,15 +2,22 @@
 #ifndef GPRI_COMPILER_H
 #define GPRI_COMPILER_H
 
+/* Functions that kernels of a GPU call too. */
+#ifdef __CUDACC__
+#define GPRI_ON_DEVICE __host__ __device__
+#else
+#define GPRI_ON_DEVICE
+#endif
+
 #if defined(__GNUC__)
 #define GPRI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define GPRI_UNUSED __attribute__((unused))
-#define GPRI_INLINE static inline __attribute__((always_inline, unused))
+#define GPRI_INLINE static inline GPRI_ON_DEVICE __attribute__((always_inline, unused))
 #define GPRI_MUST_CHECK __attribute__((warn_unused_result))
 #else
 #define GPRI_PRINTF(fmt, args)
 #define GPRI_UNUSED
-#define GPRI_INLINE static inline
+#define GPRI_INLINE static inline GPRI_ON_DEVICE
 #define GPRI_MUST_CHECK
 #endif
 
@@ -39,6 +46,10 @@ static inline int gpri_trailing_zeros(unsigned long long x) {
 #define GPRI_PAUSE() ((void)0)
 #endif
 
+#ifdef __cplusplus
+#define GPRI_THREAD_LOCAL thread_local
+#else
 #define GPRI_THREAD_LOCAL _Thread_local
+#endif
 
 #endif

@@ -2,7 +2,9 @@
 #ifndef GPRI_CONTEXT_H
 #define GPRI_CONTEXT_H
 
+#ifndef __cplusplus
 #include <stdatomic.h>
+#endif
 #include <stdbool.h>
 
 #include "base/memory.h"
@@ -19,6 +21,7 @@ typedef struct gpri_budget {
     bool given;    /* set by the caller */
 } gpri_budget;
 
+#ifndef __cplusplus /* which has no atomics of C: there a context is known by its address only */
 struct gpr_ctx {
     gpr_allocator allocator;
     gpr_log_fn log;
@@ -35,6 +38,7 @@ struct gpr_ctx {
     atomic_flag mapped_lock;
     char build_info[512];
 };
+#endif
 
 /* A context without its devices, for what needs memory and no arithmetic; freed by gpr_ctx_free. options may be NULL.
    gpr_ctx_new (tensor/) adds the rest. A context is never copied: its threads know its address. */

@@ -142,6 +142,16 @@ static bool in_interval(const char *range, double value) {
     return *end == ']' ? value <= high : value < high;
 }
 
+/* choice: "word", or "word[:N]": the word alone, or with a number. */
+static bool is_choice(const char *choice, const char *text) {
+    int64_t number;
+    const char *more = strchr(choice, '[');
+    if (!more) return strcmp(choice, text) == 0;
+    const size_t size = (size_t)(more - choice);
+    if (strncmp(choice, text, size) != 0) return false;
+    return !text[size] || (text[size] == ':' && gpri_parse_int(text + size + 1, &number) && number >= 0);
+}
+
 static gpr_status check_choice(const param_row *row, const char *text) {
     enum { MOST = 24 };
     char all[256], *words[MOST], *rest;
@@ -150,7 +160,7 @@ static gpr_status check_choice(const param_row *row, const char *text) {
     for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest))
         words[count++] = word;
     for (int i = 0; i < count; i++)
-        if (strcmp(words[i], text) == 0) return GPR_OK;
+        if (is_choice(words[i], text)) return GPR_OK;
     const char *near = gpr_nearest_word(text, (const char *const *)words, count);
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", row->word, text,
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", row->range);

@@ -14,7 +14,7 @@ typedef struct gpri_matrix {
     int64_t ld;    /* distance of rows */
 } gpri_matrix;
 
-static const gpri_matrix gpri_no_matrix = {0};
+static const gpri_matrix gpri_no_matrix = {0, 0, 0, 0, 0};
 
 /* Rows [first, first + rows). */
 static inline gpri_matrix gpri_rows_of(gpri_matrix x, int64_t first, int64_t rows) {
