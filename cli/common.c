@@ -101,8 +101,13 @@ static int on_progress(void *user, const gpr_progress *report) {
     return 0;
 }
 
-gpr_status use_threads(cli_session *session) {
-    return gpr_ctx_set_threads(session->ctx, atoi(gpr_params_get(session->params, "threads")));
+gpr_status use_hardware(cli_session *session) {
+    const char *device = gpr_params_get(session->params, "device");
+    gpr_status status = gpr_ctx_set_threads(session->ctx, atoi(gpr_params_get(session->params, "threads")));
+    if (status < 0 || strcmp(session->device, device) == 0) return status; /* auto: says only once what it has chosen */
+    status = gpr_ctx_set_device(session->ctx, device);
+    snprintf(session->device, sizeof session->device, "%s", device);
+    return status;
 }
 
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress) {
@@ -110,22 +115,21 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
     session->verbose = flag_given(args, "verbose");
     session->ctx = NULL;
     session->params = NULL;
-    const char *device = NULL; /* of the context, not of the parameters: it is made with it */
-    for (int i = 0; i < args->param_count; i++)
-        if (strcmp(args->params[i].name, "device") == 0) device = args->params[i].value;
+    session->device[0] = 0;
+    const char *device = flag_value(args, "device"); /* of commands that have no other option of a training */
     init_progress(&session->bar, !session->quiet);
     gpr_ctx_options options = {.struct_size = sizeof options,
                                .cpu = flag_value(args, "cpu"),
                                .log = log_line,
                                .progress = progress ? progress : on_progress,
                                .user = session,
-                               .device = device,
                                .quiet = session->quiet};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
     if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
     for (int i = 0; status >= 0 && i < args->param_count; i++)
         status = gpr_params_set(session->params, args->params[i].name, args->params[i].value);
-    if (status >= 0) status = use_threads(session);
+    if (status >= 0 && device) status = gpr_params_set(session->params, "device", device);
+    if (status >= 0) status = use_hardware(session);
     if (status >= 0) return EXIT_OK;
     int code = failed_with(args, status);
     close_session(session);

@@ -31,20 +31,22 @@ int failed_with(const cli_arguments *args, gpr_status status);                 /
 /* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after an error message. */
 int read_integer(const cli_arguments *args, const char *name, int64_t *out);
 
-/* The library's context and options, with the flags that commands share: --quiet, --verbose, --cpu, --threads. */
+/* The library's context and options, with the flags that commands share: --quiet, --verbose, --cpu, --threads,
+   --device. */
 typedef struct cli_session {
     gpr_ctx *ctx;
     gpr_params *params; /* holds the options given as flags */
     bool quiet, verbose;
+    char device[32]; /* that the context was told to use */
     progress_bar bar;
 } cli_session;
 
 /* EXIT_OK, or the exit status after an error message. `progress` gets the session as its user; NULL: one that
    shows how far reading is. */
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress);
-/* Sets the threads of the context from the option; call it again when a file or a preset may have changed the option.
- */
-gpr_status use_threads(cli_session *session);
+/* Sets the threads and the device of the context from the options; call it again when a file or a preset may have
+   changed them. */
+gpr_status use_hardware(cli_session *session);
 void close_session(cli_session *session);
 
 /* Where text goes: "-" is standard output, anything else a file that is written whole or not at all. */

@@ -26,6 +26,7 @@ static const cli_flag flags[] = {
     {"data-dir", 0, "DIR", "where to look for datasets by name"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the tables"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
+    {"device", 0, "NAME=cpu|cuda[:N]|auto", "where to compute: cpu, cuda or cuda:N, auto; default cpu"},
     {"quiet", 'q', NULL, "print no progress and no tables"},
     {"verbose", 'v', NULL, "print more messages on standard error"},
     {0},

@@ -363,7 +363,7 @@ const cli_command predict_command = {
                "DATA is the data of the training. A geomgcn model computes its latent space again: with the\n"
                "--embedding of its training, or with the one given here. A file has to be given\n"
                "here: a model does not choose which files are opened.",
-    .params = " threads embedding ",
+    .params = " threads device embedding ",
     .flags = flags,
     .data_flags = data_flags,
     .run = run,

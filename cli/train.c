@@ -89,7 +89,7 @@ static int read_input(const cli_arguments *args, train_job *job) {
     if (code != EXIT_OK) return code;
     if (shows_all(job)) status = gpr_dataset_describe(session->ctx, job->data, &job->info);
     if (status >= 0 && preset && !is_file) status = gpr_params_preset(session->params, preset, job->data);
-    if (status >= 0) status = use_threads(session);
+    if (status >= 0) status = use_hardware(session);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 

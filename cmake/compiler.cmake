@@ -7,8 +7,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_compile_definitions(_GNU_SOURCE)
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
-    -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wpointer-arith -Wwrite-strings -Wformat=2
+    -Wimplicit-fallthrough)
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Wold-style-definition>")
 if(GPRGNN_WERROR)
     add_compile_options(-Werror)
 endif()

@@ -22,6 +22,11 @@ function(gprgnn_add_objects target)
     endif()
 endfunction()
 
+# Where an installed program finds libgprgnn_cuda.so, seen from the root of the tree.
+include(GNUInstallDirs)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/tensor/cuda_open.c PROPERTIES
+    COMPILE_DEFINITIONS GPRI_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+
 gprgnn_add_objects(gprgnn_objects)
 foreach(variant IN LISTS GPRGNN_SIMD_VARIANTS)
     string(TOUPPER ${variant} upper)

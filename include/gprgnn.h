@@ -82,7 +82,7 @@ typedef enum gpr_status {
     GPR_PARTIAL = 2,          /* note: some runs failed (GPR_ERROR_NUMERIC); the result has the others */
     GPR_ERROR_ARGUMENT = -1,  /* a wrong call: unknown name, value out of bounds, NULL that is not allowed */
     GPR_ERROR_MEMORY = -2,    /* an allocation failed */
-    GPR_ERROR_IO = -3,        /* the operating system refused a file operation */
+    GPR_ERROR_IO = -3,        /* the operating system refused a file operation, or a device failed */
     GPR_ERROR_FORMAT = -4,    /* a file is damaged, or not of the expected format */
     GPR_ERROR_MISMATCH = -5,  /* two things do not fit together, such as a model and a graph */
     GPR_ERROR_NOT_FOUND = -6, /* no file or dataset of that name */
@@ -140,7 +140,7 @@ typedef struct gpr_ctx_options {
     gpr_progress_fn progress;
     void *user;              /* passed to log and progress */
     gpr_allocator allocator; /* all NULL: malloc */
-    const char *device;      /* since 0.2.0. Where to compute: NULL or "cpu" */
+    const char *device;      /* since 0.2.0. Where to compute: as for gpr_ctx_set_device */
     int quiet;               /* since 0.2.0. Not 0: no warning that only says what an option of the call has done, such
                                 as how many edges `unknown` skip left out. Warnings about the data stay */
 } gpr_ctx_options;
@@ -151,7 +151,11 @@ GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
 GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
 GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads); /* 0: as many as the machine has */
 GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
-/* JSON: version, compiler, kernels chosen for this CPU, threads. Belongs to ctx, valid until the next such call. NULL
+/* Where to compute from now on: NULL or "cpu"; "cuda" or "cuda:N", an NVIDIA GPU; "auto": a GPU, or the CPU if none can
+   be used. Not while a call with ctx runs. After an error nothing has changed. GPR_ERROR_IO: the message says what is
+   missing (library, driver, GPU) and what to do. */
+GPR_API gpr_status gpr_ctx_set_device(gpr_ctx *ctx, const char *device);
+/* JSON: version, compiler, device, kernels chosen for it, threads. Belongs to ctx, valid until the next such call. NULL
    if ctx is NULL. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);
 /* The path of a .gpr file that datasets of this context have mapped; NULL if there is none. With `changed` not 0: of

@@ -31,12 +31,12 @@ _gprgnn_table() {
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;
-        --device) takes=1 words='cpu' ;;
+        --device) takes=1 words='cpu cuda auto' ;;
         0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
         esac
         ;;
     predict)
-        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --help'
+        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
@@ -50,6 +50,7 @@ _gprgnn_table() {
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
+        --device) takes=1 words='cpu cuda auto' ;;
         0) files=f ;;
         1) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
         esac
@@ -79,12 +80,12 @@ _gprgnn_table() {
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;
-        --device) takes=1 words='cpu' ;;
+        --device) takes=1 words='cpu cuda auto' ;;
         0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
         esac
         ;;
     paper)
-        options='--models --datasets --runs --draws --epochs --jobs --out --kept --show --rival --data-dir --json --cpu --quiet --verbose --help'
+        options='--models --datasets --runs --draws --epochs --jobs --out --kept --show --rival --data-dir --json --cpu --device --quiet --verbose --help'
         case $2 in
         --models) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprgnn-random' list=1 ;;
         --datasets) takes=1 words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' list=1 ;;
@@ -92,6 +93,7 @@ _gprgnn_table() {
         --out | --data-dir) takes=1 files=d ;;
         --kept | --rival | --json) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
+        --device) takes=1 words='cpu cuda auto' ;;
         [0-9]*) words='table-real table-csbm-sparse table-csbm-dense table-dense-homophilic table-oversmoothing figures table-efficiency table-datasets all' ;;
         esac
         ;;

@@ -1,6 +1,8 @@
 /* Running a network: which layers run together on a tile, which streams run, and where the matrices of a tile are. This
  * is the one place that knows. */
 
+#include <string.h>
+
 #include "base/thread.h"
 #include "layer/net.h"
 
@@ -111,9 +113,17 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
 }
 
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
+    enum { SOME = 8192 }; /* numbers that are fetched at a time: a copy takes long to begin */
     const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
-    for (int64_t i = 0; i < z.rows; i++)
-        net->device->get(net->device, out + i * ld, z.at + i * z.ld, z.cols * (int64_t)sizeof *out);
+    gpri_real some[SOME];
+    const int64_t bytes = (int64_t)sizeof *out, most = z.ld <= SOME ? SOME / z.ld : 1; /* rows at a time */
+    for (int64_t first = 0; first < z.rows; first += most) {
+        const int64_t rows = z.rows - first < most ? z.rows - first : most;
+        gpri_real *from = rows > 1 ? some : out + first * ld;
+        net->device->get(net->device, from, z.at + first * z.ld, ((rows - 1) * z.ld + z.cols) * bytes);
+        for (int64_t i = 0; rows > 1 && i < rows; i++)
+            memcpy(out + (first + i) * ld, some + i * z.ld, (size_t)(z.cols * bytes));
+    }
     return gpri_device_check(net->ctx);
 }
 

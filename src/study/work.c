@@ -136,7 +136,7 @@ static int after_epoch(void *user, const gpr_progress *progress) {
 static gpri_run_origin origin_of(const job *self) {
     return (gpri_run_origin){.dataset = self->cell->dataset,
                              .fingerprint = self->cell->fingerprint,
-                             .device = gpri_params_text(self->cell->params, GPRI_PARAM_DEVICE),
+                             .device = self->ctx->device->name,
                              .kernels = self->ctx->device->ops->name,
                              .params = self->cell->params,
                              .threads = self->ctx->threads};
@@ -313,6 +313,7 @@ static gpr_status open_jobs(work *all) {
                                          .allocator = ctx->allocator};
         all->jobs[i].all = all;
         status = gpr_ctx_new(&all->jobs[i].ctx, &options);
+        if (status == GPR_OK) all->jobs[i].ctx->device = ctx->device;
     }
     return status;
 }

@@ -1,0 +1,80 @@
+/* Cards and lanes: what the files of the device share. Operations need device.cuh only. */
+#ifndef GPRI_CUDA_LANE_CUH
+#define GPRI_CUDA_LANE_CUH
+
+#include <pthread.h>
+
+#include "tensor/cuda/device.cuh"
+
+#define GPRI_CUDA_CARDS 32 /* that can be used at most */
+#define GPRI_CUDA_TOLD 64
+
+typedef struct gpri_cuda_card gpri_cuda_card;
+typedef struct gpri_cuda_lane gpri_cuda_lane;
+typedef struct gpri_cuda_shared gpri_cuda_shared; /* memory.cu */
+
+struct gpri_cuda_card {
+    gpri_device device; /* its state is the card */
+    int number;
+    char name[256];
+    cudaMemPool_t pool;            /* NULL: the driver has none */
+    pthread_mutex_t lock;          /* guards all that follows */
+    gpri_cuda_lane *idle;          /* lanes of threads that have ended */
+    gpri_cuda_shared *shared;      /* copies of what the host has */
+    uint64_t told[GPRI_CUDA_TOLD]; /* of recordings that the log has described: a digest of the text */
+    int told_count;
+};
+
+struct gpri_cuda_lane {
+    gpri_cuda_card *card;
+    gpri_cuda_lane *next; /* idle ones */
+    cudaStream_t stream;
+    char *scratch;
+    size_t scratch_size;
+    void *outgrown; /* scratch memory that recorded calls still point to: a list (memory.cu) */
+    unsigned *counters;
+    gpri_recording *making; /* NULL: operations run at once */
+    int64_t recordings;     /* that are alive */
+    gpr_status failed;      /* the first failure since the last check */
+    char why[512];
+};
+
+extern const gpri_cuda_host *gpri_cuda_program; /* functions of the program; set when the first card is opened */
+
+/* This thread's lane of the card: from now on the current one. NULL: there is no room for one; the message is set. */
+gpri_cuda_lane *gpri_cuda_lane_of(gpri_cuda_card *card);
+/* The lane of the device whose function this thread called last. */
+gpri_cuda_lane *gpri_cuda_current(void);
+
+/* Whether it went well. The lane's first failure is remembered. what: "copy to the card". */
+bool gpri_cuda_note(gpri_cuda_lane *lane, cudaError_t error, const char *what);
+/* Sets the message of the lane's failure and returns its status; the lane may be used again. */
+gpr_status gpri_cuda_report(gpri_cuda_lane *lane);
+
+/* bytes of the card, 256-byte aligned. what: for the message. */
+gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const char *what) GPRI_MUST_CHECK;
+void gpri_cuda_give(gpri_cuda_lane *lane, void *block);
+/* Scratch memory that no recording uses any more goes back. */
+void gpri_cuda_drop_outgrown(gpri_cuda_lane *lane);
+
+static inline gpri_cuda_card *gpri_cuda_card_of(const gpri_device *device) { return (gpri_cuda_card *)device->state; }
+
+/* Functions of the device: memory.cu and recording.cu. */
+gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
+                           const char *what);
+void gpri_cuda_free(const gpri_device *device, gpr_ctx *ctx, void *block);
+void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_t bytes);
+void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_t bytes);
+gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
+                           const char *what);
+void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);
+gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx);
+gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
+gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *recording);
+void gpri_cuda_forget(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording);
+/* Appends a call to a recording. */
+bool gpri_cuda_record(gpri_recording *recording, const gpri_cuda_launch *launch);
+
+extern const gpri_ops gpri_cuda_ops; /* table.cu */
+
+#endif

@@ -1,0 +1,33 @@
+/* How an operation reaches the card. An operation is a small struct of arguments with `__device__ void run() const`;
+ * launch() runs or records it. Kernels use the first two dimensions of the grid; the third one is for lanes: the same
+ * operation of several runs, side by side. */
+#ifndef GPRI_CUDA_LAUNCH_CUH
+#define GPRI_CUDA_LAUNCH_CUH
+
+#include "tensor/cuda/device.cuh"
+
+#ifndef GPRI_CUDA_ARGUMENT /* set by tests that run kernels without a card */
+#define GPRI_CUDA_ARGUMENT(...) const __grid_constant__ __VA_ARGS__
+#endif
+
+template <class Op> __global__ void one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
+
+template <class Op, int LANES> struct lanes { Op of[LANES]; };
+
+template <class Op, int LANES> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op, LANES>) all) {
+    all.of[blockIdx.z].run();
+}
+
+/* An empty grid is no work. */
+template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0) {
+    static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
+    if (grid.x == 0 || grid.y == 0) return;
+    const gpri_cuda_launch call = {(const void *)one_lane<Op>, grid, threads, shared, &op, sizeof op,
+                                   __PRETTY_FUNCTION__};
+    gpri_cuda_submit(&call);
+}
+
+/* Blocks of `size` that cover `count`. */
+static inline unsigned gpri_cuda_blocks(int64_t count, int64_t size) { return (unsigned)((count + size - 1) / size); }
+
+#endif

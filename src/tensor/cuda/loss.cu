@@ -1,0 +1,171 @@
+/* The loss: its gradient, and the scores by which an epoch is judged.
+ *
+ * A few threads share a row. A block sums over its rows, and the last block to finish adds the blocks' sums in their
+ * order: the outcome depends on the number of rows and classes alone. */
+#include "tensor/cuda/last_block.cuh"
+#include "tensor/cuda/ops.cuh"
+
+namespace {
+
+enum { THREADS = 256 };
+
+/* Of a row that LANES neighbouring threads share; this one has columns lane, lane + LANES, ... */
+struct row_softmax {
+    float most, sum;
+};
+
+/* The largest score and the sum of exp(score - largest). A NaN makes the sum NaN. */
+template <int LANES> __device__ row_softmax softmax_of(const float *row, int classes, int lane) {
+    row_softmax s = {-INFINITY, 0};
+    for (int c = lane; c < classes; c += LANES)
+        if (row[c] > s.most) s.most = row[c];
+    for (int step = LANES / 2; step > 0; step /= 2) {
+        const float other = __shfl_xor_sync(0xffffffffu, s.most, step);
+        if (other > s.most) s.most = other;
+    }
+    for (int c = lane; c < classes; c += LANES) s.sum += expf(row[c] - s.most);
+    s.sum = gpri_warp_sum(s.sum, LANES);
+    return s;
+}
+
+__device__ double nll_of(row_softmax s, float score) { return (double)s.most + log((double)s.sum) - (double)score; }
+
+__device__ bool has_loss(const gpri_targets &t, int64_t node) { return !t.shown || t.shown[node] < 0; }
+
+/* All threads of a warp go through the same number of rows, so that they can exchange numbers. */
+template <int LANES> struct nll_gradient {
+    gpri_matrix z;
+    gpri_targets targets;
+    int64_t first;
+    gpri_dot sum;
+    __device__ void run() const {
+        enum { ROWS = THREADS / LANES };
+        const int lane = (int)threadIdx.x % LANES, classes = (int)z.cols;
+        const int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.x / LANES, node = first + i;
+        const bool there = i < z.rows;
+        const bool learns = there && targets.part[node] == GPR_TRAIN && has_loss(targets, node);
+        float *row = z.at + i * z.ld;
+        const int label = learns ? targets.labels[node] : 0;
+        const float score = learns ? row[label] : 0.0f; /* read before the other threads of the row change it */
+        const row_softmax s = softmax_of<LANES>(row, learns ? classes : 0, lane);
+        double own = 0;
+        if (learns) {
+            const float weight = targets.scale ? targets.weight * *targets.scale : targets.weight;
+            const float factor = targets.factor ? targets.factor[node] : 1.0f;
+            if (lane == 0) own = (double)factor * nll_of(s, score);
+            for (int c = lane; c < (int)z.width; c += LANES)
+                row[c] =
+                    c < classes ? weight * factor * (expf(row[c] - s.most) / s.sum - (c == label ? 1.0f : 0.0f)) : 0.0f;
+        } else if (there) {
+            for (int c = lane; c < (int)z.width; c += LANES) row[c] = 0;
+        }
+        sum.add(own);
+    }
+};
+
+template <int LANES> struct scores_of {
+    gpri_scores *scores;
+    gpri_matrix z;
+    gpri_targets targets;
+    int64_t first;
+    gpri_scores *partial; /* (blocks) */
+    unsigned *counter;
+
+    /* Sums over the block by part; thread 0 writes them. */
+    __device__ static void write(gpri_scores *to, const double *loss, const int *correct) {
+        for (int part = 0; part < 4; part++) {
+            const double sum = gpri_block_sum(loss[part]);
+            const int hits = gpri_block_sum(correct[part]);
+            if (threadIdx.x == 0) {
+                to->loss[part] = sum;
+                to->correct[part] = hits;
+            }
+        }
+    }
+
+    __device__ void run() const {
+        enum { ROWS = THREADS / LANES };
+        const int lane = (int)threadIdx.x % LANES;
+        const int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.x / LANES, node = first + i;
+        const bool there = i < z.rows;
+        const int part = there ? (int)targets.part[node] : (int)GPR_UNUSED;
+        const bool counts = part != GPR_UNUSED && has_loss(targets, node);
+        const float *row = z.at + i * z.ld;
+        const int classes = counts ? (int)z.cols : 0;
+        const row_softmax s = softmax_of<LANES>(row, classes, lane);
+        /* the first of the largest; as in ref, a NaN is never larger, and nothing is larger than a NaN in front */
+        int best = classes;
+        for (int c = lane; c < classes; c += LANES)
+            if (row[c] == s.most) {
+                best = c;
+                break;
+            }
+        for (int step = LANES / 2; step > 0; step /= 2) best = min(best, __shfl_xor_sync(0xffffffffu, best, step));
+        double loss[4] = {0, 0, 0, 0};
+        int correct[4] = {0, 0, 0, 0};
+        if (lane == 0 && counts) {
+            if (best == classes || row[0] != row[0]) best = 0;
+            const int label = targets.labels[node];
+            const double factor = part == GPR_TRAIN && targets.factor ? (double)targets.factor[node] : 1.0;
+            const double own = factor * nll_of(s, row[label]);
+            for (int p = 0; p < 4; p++) { /* no index that depends on the row: the arrays stay in registers */
+                loss[p] = p == part ? own : 0.0;
+                correct[p] = p == part && best == label;
+            }
+        }
+        if (gridDim.x == 1) {
+            write(scores, loss, correct);
+            return;
+        }
+        write(&partial[blockIdx.x], loss, correct);
+        if (!gpri_last_block(counter, gridDim.x)) return;
+        for (int p = 0; p < 4; p++) {
+            double sum = 0;
+            int64_t hits = 0;
+            for (unsigned block = threadIdx.x; block < gridDim.x; block += THREADS) {
+                sum += __ldcg(&partial[block].loss[p]);
+                hits += __ldcg((const long long *)&partial[block].correct[p]);
+            }
+            sum = gpri_block_sum(sum);
+            hits = gpri_block_sum(hits);
+            if (threadIdx.x == 0) {
+                scores->loss[p] = sum;
+                scores->correct[p] = hits;
+            }
+        }
+    }
+};
+
+/* Threads that share a row of that many classes. */
+int lanes_for(int64_t classes) { return classes <= 4 ? 4 : classes <= 8 ? 8 : classes <= 16 ? 16 : 32; }
+
+template <int LANES> void start_nll(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
+    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, THREADS / LANES) : 1;
+    launch(nll_gradient<LANES>{z, *targets, first, gpri_dot_of(loss, blocks)}, dim3(blocks), THREADS);
+}
+
+template <int LANES> void start_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, THREADS / LANES) : 1;
+    gpri_scores *partial = (gpri_scores *)gpri_cuda_scratch(blocks * sizeof *partial);
+    launch(scores_of<LANES>{scores, z, *targets, first, partial, gpri_cuda_counters()}, dim3(blocks), THREADS);
+}
+
+} // namespace
+
+void gpri_cuda_nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
+    switch (lanes_for(z.cols)) {
+    case 4: start_nll<4>(z, loss, targets, first); break;
+    case 8: start_nll<8>(z, loss, targets, first); break;
+    case 16: start_nll<16>(z, loss, targets, first); break;
+    default: start_nll<32>(z, loss, targets, first);
+    }
+}
+
+void gpri_cuda_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    switch (lanes_for(z.cols)) {
+    case 4: start_score<4>(scores, z, targets, first); break;
+    case 8: start_score<8>(scores, z, targets, first); break;
+    case 16: start_score<16>(scores, z, targets, first); break;
+    default: start_score<32>(scores, z, targets, first);
+    }
+}

@@ -1,0 +1,215 @@
+/* The card's memory: blocks, copies between it and the host, arrays of the host that several nets share, and the
+ * scratch memory of a lane.
+ *
+ * Blocks come from the driver's pool: there freeing does not wait for the work of other lanes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tensor/cuda/lane.cuh"
+
+/* ---- blocks ---- */
+
+/* What can be taken: free memory of the card, and what the pool holds and nobody uses. */
+static size_t room_of(const gpri_cuda_card *card) {
+    size_t room = 0, all;
+    if (cudaMemGetInfo(&room, &all) != cudaSuccess) return 0;
+    uint64_t held = 0, used = 0;
+    if (card->pool && cudaMemPoolGetAttribute(card->pool, cudaMemPoolAttrReservedMemCurrent, &held) == cudaSuccess &&
+        cudaMemPoolGetAttribute(card->pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess && held > used)
+        room += (size_t)(held - used);
+    return room;
+}
+
+static gpr_status too_much(const gpri_cuda_lane *lane, size_t bytes, const char *what) {
+    char needed[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
+    const gpri_cuda_card *card = lane->card;
+    return gpri_cuda_program->fail(GPR_ERROR_MEMORY,
+                                   "%s: needs %s, card %d (%s) has %s free: use a card with more memory, fewer runs at "
+                                   "a time (`threads`), or `device` cpu",
+                                   what, gpri_cuda_program->size_text(needed, (double)bytes), card->number, card->name,
+                                   gpri_cuda_program->size_text(there, (double)room_of(card)));
+}
+
+gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const char *what) {
+    const gpri_cuda_card *card = lane->card;
+    *out = NULL;
+    if (bytes == 0) bytes = 1;                  /* every block has an address of its own */
+    const bool large = bytes > (size_t)1 << 20; /* asking what is free takes longer than taking a small block */
+    cudaError_t error = cudaErrorMemoryAllocation;
+    if (!large || bytes <= room_of(card))
+        error = card->pool ? cudaMallocAsync(out, bytes, lane->stream) : cudaMalloc(out, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError(); /* not to be seen again by the next call */
+        *out = NULL;
+        return too_much(lane, bytes, what);
+    }
+    return gpri_cuda_note(lane, error, "memory") ? GPR_OK : gpri_cuda_report(lane);
+}
+
+void gpri_cuda_give(gpri_cuda_lane *lane, void *block) {
+    if (!block) return;
+    /* What other lanes do with the block is over: a pass is done when its results have been read. */
+    gpri_cuda_note(lane, lane->card->pool ? cudaFreeAsync(block, lane->stream) : cudaFree(block), "memory");
+}
+
+gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
+                           const char *what) {
+    (void)ctx;
+    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    void *block = NULL;
+    gpr_status status = lane ? GPR_OK : GPR_ERROR_MEMORY;
+    memcpy(out, &block, sizeof block);
+    if (status == GPR_OK && (count < 0 || (size && (uint64_t)count > (uint64_t)INT64_MAX / size)))
+        status = gpri_cuda_program->fail(GPR_ERROR_MEMORY, "%s: %lld times %zu bytes are too many", what,
+                                         (long long)count, size);
+    if (status != GPR_OK) return status;
+    status = gpri_cuda_take(lane, &block, (size_t)count * size, what);
+    if (status != GPR_OK) return status;
+    bool well = !zeroed || gpri_cuda_note(lane, cudaMemsetAsync(block, 0, (size_t)count * size, lane->stream), what);
+    /* From here on any lane may use it. */
+    well = well && gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), what);
+    if (!well) {
+        gpri_cuda_give(lane, block);
+        return gpri_cuda_report(lane);
+    }
+    memcpy(out, &block, sizeof block);
+    return GPR_OK;
+}
+
+void gpri_cuda_free(const gpri_device *device, gpr_ctx *ctx, void *block) {
+    (void)ctx;
+    gpri_cuda_lane *lane = block ? gpri_cuda_lane_of(gpri_cuda_card_of(device)) : NULL;
+    if (lane) gpri_cuda_give(lane, block);
+}
+
+/* ---- copies ---- */
+
+static void copy(const gpri_device *device, void *to, const void *from, int64_t bytes, cudaMemcpyKind kind,
+                 const char *what) {
+    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    if (!lane || bytes <= 0 || lane->failed != GPR_OK) return;
+    if (gpri_cuda_note(lane, cudaMemcpyAsync(to, from, (size_t)bytes, kind, lane->stream), what))
+        gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), what);
+}
+
+void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_t bytes) {
+    copy(device, to, from, bytes, cudaMemcpyHostToDevice, "copy to the card");
+}
+
+/* After a failure the host gets zeros, never what its memory held before. */
+void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_t bytes) {
+    copy(device, to, from, bytes, cudaMemcpyDeviceToHost, "copy from the card");
+    const gpri_cuda_lane *lane = gpri_cuda_current();
+    if (bytes > 0 && (!lane || lane->failed != GPR_OK)) memset(to, 0, (size_t)bytes);
+}
+
+/* ---- what nets share ---- */
+
+struct gpri_cuda_shared {
+    gpri_cuda_shared *next;
+    const void *host;
+    void *copy;
+    int64_t bytes, users;
+};
+
+static gpr_status new_copy(gpri_cuda_lane *lane, gpri_cuda_shared **out, const void *host, int64_t bytes,
+                           const char *what) {
+    gpri_cuda_shared *entry = (gpri_cuda_shared *)calloc(1, sizeof *entry);
+    if (!entry) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "%s: out of memory", what);
+    gpr_status status = gpri_cuda_take(lane, &entry->copy, (size_t)bytes, what);
+    if (status == GPR_OK && bytes > 0) {
+        gpri_cuda_put(&lane->card->device, entry->copy, host, bytes);
+        if (lane->failed != GPR_OK) {
+            gpri_cuda_give(lane, entry->copy);
+            status = gpri_cuda_report(lane);
+        }
+    }
+    if (status != GPR_OK) {
+        free(entry);
+        return status;
+    }
+    entry->host = host;
+    entry->bytes = bytes;
+    *out = entry;
+    return GPR_OK;
+}
+
+gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
+                           const char *what) {
+    (void)ctx;
+    gpri_cuda_card *card = gpri_cuda_card_of(device);
+    gpri_cuda_lane *lane = gpri_cuda_lane_of(card);
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    if (!lane) return GPR_ERROR_MEMORY;
+    pthread_mutex_lock(&card->lock); /* held while copying: who comes second finds it whole */
+    gpri_cuda_shared *entry = card->shared;
+    while (entry && (entry->host != host || entry->bytes != bytes)) entry = entry->next;
+    if (!entry) {
+        status = new_copy(lane, &entry, host, bytes, what);
+        if (status == GPR_OK) {
+            entry->next = card->shared;
+            card->shared = entry;
+        }
+    }
+    if (status == GPR_OK) {
+        entry->users++;
+        *out = entry->copy;
+    }
+    pthread_mutex_unlock(&card->lock);
+    return status;
+}
+
+void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared) {
+    (void)ctx;
+    gpri_cuda_card *card = gpri_cuda_card_of(device);
+    gpri_cuda_lane *lane = gpri_cuda_lane_of(card);
+    pthread_mutex_lock(&card->lock);
+    for (gpri_cuda_shared **at = &card->shared, *entry; lane && (entry = *at); at = &entry->next) {
+        if (entry->copy != shared) continue;
+        if (--entry->users == 0) {
+            *at = entry->next;
+            gpri_cuda_give(lane, entry->copy);
+            free(entry);
+        }
+        break;
+    }
+    pthread_mutex_unlock(&card->lock);
+}
+
+/* ---- scratch memory ---- */
+
+/* Blocks that have become too small: recorded calls still point to them. The list is the host's. */
+typedef struct outgrown_block {
+    struct outgrown_block *next;
+    void *block;
+} outgrown_block;
+
+void gpri_cuda_drop_outgrown(gpri_cuda_lane *lane) {
+    for (outgrown_block *old = (outgrown_block *)lane->outgrown, *next; old; old = next) {
+        next = old->next;
+        gpri_cuda_give(lane, old->block);
+        free(old);
+    }
+    lane->outgrown = NULL;
+}
+
+void *gpri_cuda_scratch(size_t bytes) {
+    const size_t least = (size_t)1 << 20, size = bytes < least ? least : bytes + bytes / 2;
+    gpri_cuda_lane *lane = gpri_cuda_current();
+    if (!lane) return NULL;
+    if (bytes <= lane->scratch_size || lane->failed != GPR_OK) return lane->scratch;
+    outgrown_block *old = (outgrown_block *)malloc(sizeof *old);
+    void *block = NULL;
+    if (!old || gpri_cuda_take(lane, &block, size, "room to compute in") != GPR_OK) {
+        free(old);
+        gpri_cuda_note(lane, cudaErrorMemoryAllocation, "room to compute in");
+        return lane->scratch;
+    }
+    old->next = (outgrown_block *)lane->outgrown;
+    old->block = lane->scratch;
+    lane->outgrown = old;
+    lane->scratch = (char *)block;
+    lane->scratch_size = size;
+    return block;
+}
