@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) -j $(JOBS)
 check = ctest --preset $(1) -j $(JOBS) --no-tests=error
 
-.PHONY: all demo test bench install uninstall format tsan coverage fuzz torture clean
+.PHONY: all demo test test-cuda bench install uninstall format tsan coverage fuzz torture clean
 all: ## the program and the libraries, in build/
 	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
 	$(call build,release)
@@ -27,6 +27,11 @@ test: ## everything: as released, with clang, then under the sanitizers
 	$(call build,dev)
 	$(call check,dev)
 
+test-cuda: ## the tests that need an NVIDIA GPU
+	@scripts/setup.sh test
+	$(call build,release,-DGPRGNN_TESTS=ON -DGPRGNN_CUDA=ON)
+	tests/cuda/run.sh build
+
 bench: ## measure
 	@scripts/setup.sh bench
 	$(call build,release)
@@ -42,7 +47,7 @@ uninstall: ## what the last install has copied, under DESTDIR
 
 format: ## with clang-format
 	@scripts/setup.sh format
-	clang-format -i $$(find include src cli tests bench -name '*.[ch]')
+	clang-format -i $$(find include src cli tests bench -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 
 tsan: ## the tests under ThreadSanitizer
 	@scripts/setup.sh tsan

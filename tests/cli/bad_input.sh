@@ -29,7 +29,7 @@ bad 2 'epochs is 0' train $tiny --epochs 0
 bad 2 'runs is 0' train $tiny --runs 0
 bad 2 'seed is -1' train $tiny --seed -1
 bad 2 'threads is 99999' train $tiny --threads 99999
-bad 2 "device 'cuda'" train $tiny --device cuda
+bad 2 "device 'gpu'" train $tiny --device gpu
 bad 2 "cpu 'pentium'" train $tiny --cpu pentium
 bad 2 'init' train $tiny --init nonsense
 bad 2 'split' train $tiny --split nonsense

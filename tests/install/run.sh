@@ -104,3 +104,11 @@ mkdir "$scratch/empty" && "$cc" -shared -x c /dev/null -o "$scratch/empty/libarp
 ! LD_LIBRARY_PATH=$scratch/empty "$prefix/bin/gprgnn" train csbm:n=60,f=10 --model geomgcn --epochs 2 -q \
     2>"$scratch/arpack.log" || fail "geomgcn trains without ARPACK"
 grep -F 'libarpack2' "$scratch/arpack.log" || fail "the message does not name libarpack2: $(cat "$scratch/arpack.log")"
+
+if [[ -e $build/libgprgnn_cuda.so ]]; then
+    echo "== the library for GPUs"
+    [[ -f $lib/libgprgnn_cuda.so ]] || fail "libgprgnn_cuda.so is not installed"
+    # Without a GPU the library itself says what is missing; so it has been found.
+    "$prefix/bin/gprgnn" train csbm:n=60,f=10 --device cuda --epochs 1 -q >"$scratch/cuda.log" 2>&1 ||
+        grep -F 'NVIDIA' "$scratch/cuda.log" || fail "the program does not find the library: $(cat "$scratch/cuda.log")"
+fi

@@ -7,7 +7,7 @@ SOURCES is the root of the project. OBJECTS are folders with the object files of
     include    a file of src/ includes a header of a folder that comes later (tests/lint/folders.txt has the order)
     link       an object file uses a symbol that a later folder defines
     cycle      files of src/ that need each other to be linked, or headers that include each other
-    comment    a .c file that does not begin with a comment
+    comment    a .c, .cu or .cuh file that does not begin with a comment
     crowd      a folder of src/ with more than MOST_FILES files
     table      docs/design.md lists the folders of src/ in another order
     finish     a public function that returns a status without gpri_finish, so that an older message may stay
@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 MOST_FILES = 30
-SOURCE_ENDINGS = (".c", ".h", ".inc", ".def")
+SOURCE_ENDINGS = (".c", ".h", ".inc", ".def", ".cu", ".cuh")
 COMMENTED = ("src", "cli", "tests", "bench", "examples")
 
 
@@ -161,7 +161,7 @@ def check_names(root):
 def check_comments(root):
     for folder in COMMENTED:
         for path in files_below(root, folder):
-            if path.endswith(".c") and not read(root, path).startswith("/*"):
+            if path.endswith((".c", ".cu", ".cuh")) and not read(root, path).startswith("/*"):
                 yield f"comment: {path} does not begin with a comment that says what it is"
 
 

@@ -80,8 +80,8 @@ static inline gpri_matrix packed(const float *at, int64_t rows, int64_t width) {
     return matrix_of(at, rows, width, width);
 }
 
-static const gpri_ops *tables[8];
-static int table_count;
+static const gpri_ops *tables[8] GPRI_UNUSED;
+static int table_count GPRI_UNUSED;
 
 /* For every table but ref itself. */
 #define EACH_TABLE(ops)                               \

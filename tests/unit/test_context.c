@@ -94,6 +94,7 @@ static void describes_build(void **state) {
     json_t *info = json_loads(gpr_build_info(ctx), 0, &error);
     if (!info) fail_msg("%s: %s", error.text, gpr_build_info(ctx));
     assert_string_equal(json_string_value(json_object_get(info, "version")), GPRI_VERSION);
+    assert_string_equal(json_string_value(json_object_get(info, "device")), "cpu");
     assert_string_equal(json_string_value(json_object_get(info, "kernels")), "ref");
     assert_int_equal(json_integer_value(json_object_get(info, "threads")), 2);
     assert_non_null(json_string_value(json_object_get(info, "compiler")));

@@ -67,6 +67,7 @@ static void context_and_params(void **state) {
     gpr_params *made;
     refuses(gpr_ctx_new(NULL, NULL));
     refuses(gpr_ctx_set_threads(NULL, 1));
+    refuses(gpr_ctx_set_device(NULL, "cpu"));
     assert_int_equal(gpr_ctx_threads(NULL), 0);
     assert_null(gpr_build_info(NULL));
     assert_null(gpr_ctx_mapped_file(NULL, 1));
@@ -623,6 +624,8 @@ static void success_has_no_message(void **state) {
     int index;
     clears(gpr_ctx_new(&other, NULL));
     clears(gpr_ctx_set_threads(other, 1));
+    clears(gpr_ctx_set_device(other, "cpu"));
+    clears(gpr_ctx_set_device(other, "auto"));
     gpr_ctx_free(other);
     clears(gpr_param_describe(0, &param));
     clears(gpr_params_new(ctx, &some));

@@ -1,0 +1,261 @@
+/* The fibers of the emulated card, and the card as a device: its memory is the host's, filled with NaN where it is
+ * undefined. */
+#undef _FORTIFY_SOURCE /* it takes a jump to another stack for a mistake */
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/ops.cuh"
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim(1), gridDim(1);
+
+/* ---- the threads of a block ---- */
+
+enum { WARP = 32, MOST = 1024, STACK = 1 << 16 };
+enum state { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
+
+struct fiber {
+    char *stack; /* NULL: it has never run */
+    jmp_buf at;  /* where it goes on */
+    state is;
+    unsigned barriers, exchanges; /* that it has come to */
+};
+
+static fiber fibers[MOST];
+static jmp_buf scheduler;
+static unsigned threads, own;       /* of the block; the one that runs */
+static int given[3];                /* at the barriers last, now and next */
+static uint64_t exchanged[2][MOST]; /* now and last */
+static void (*kernel)(const void *arguments);
+static const void *kernel_arguments;
+static uint32_t shuffled = 12345;
+
+[[noreturn]] static void fault(const char *what) {
+    fprintf(stderr, "emulated card: block %u %u, thread %u: %s\n", blockIdx.x, blockIdx.y, own, what);
+    abort();
+}
+
+static unsigned below(unsigned bound) {
+    shuffled = shuffled * 1664525u + 1013904223u;
+    return (shuffled >> 8) % bound;
+}
+
+/* Leaves a fiber for the scheduler, until it is let go on. */
+static void wait_as(state is) {
+    fibers[own].is = is;
+    if (_setjmp(fibers[own].at) == 0) _longjmp(scheduler, 1);
+}
+
+int emulated_barrier(bool gives) {
+    const unsigned at = fibers[own].barriers++ % 3;
+    given[(at + 1) % 3] = 0;
+    given[at] += gives;
+    wait_as(AT_BARRIER);
+    return given[at];
+}
+
+uint64_t emulated_exchange(uint64_t value, int lane) {
+    const unsigned at = fibers[own].exchanges++ % 2, from = own / WARP * WARP + (unsigned)lane;
+    exchanged[at][own] = value;
+    wait_as(AT_EXCHANGE);
+    return exchanged[at][from];
+}
+
+/* A fiber lives on for the threads of later blocks. */
+static void run_threads() {
+    for (;;) {
+        kernel(kernel_arguments);
+        wait_as(ENDED);
+    }
+}
+
+static void go_on(fiber *f) {
+    if (_setjmp(scheduler) != 0) return;
+    if (f->stack) _longjmp(f->at, 1);
+    ucontext_t first;
+    f->stack = (char *)malloc(STACK);
+    getcontext(&first);
+    first.uc_stack.ss_sp = f->stack;
+    first.uc_stack.ss_size = STACK;
+    first.uc_link = NULL;
+    makecontext(&first, run_threads, 0);
+    setcontext(&first);
+}
+
+static void start_threads() {
+    given[0] = given[1] = given[2] = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        fibers[t].is = READY;
+        fibers[t].barriers = fibers[t].exchanges = 0;
+    }
+}
+
+/* Lets those go on that all others have joined; whether there are any. */
+static bool release() {
+    bool released = false;
+    unsigned waiting = 0, alive = 0;
+    for (unsigned t = 0; t < threads; t++) {
+        alive += fibers[t].is != ENDED;
+        waiting += fibers[t].is == AT_BARRIER;
+    }
+    if (alive == 0) return false;
+    if (waiting == alive) {
+        for (unsigned t = 0; t < threads; t++)
+            if (fibers[t].is == AT_BARRIER) fibers[t].is = READY;
+        return true;
+    }
+    for (unsigned warp = 0; warp < threads; warp += WARP) {
+        const unsigned end = warp + WARP < threads ? warp + WARP : threads;
+        unsigned there = 0, ended = 0;
+        for (unsigned t = warp; t < end; t++) {
+            there += fibers[t].is == AT_EXCHANGE;
+            ended += fibers[t].is == ENDED;
+        }
+        if (there && ended) fault("a thread of the warp has ended that should exchange");
+        if (there != end - warp) continue;
+        for (unsigned t = warp; t < end; t++) fibers[t].is = READY;
+        released = true;
+    }
+    if (!released) fault("threads wait for each other");
+    return true;
+}
+
+static void run_block() {
+    start_threads();
+    do {
+        const unsigned first = below(threads), step = below(2) ? 1 : threads - 1; /* forwards or backwards */
+        for (unsigned i = 0, t = first; i < threads; i++, t = (t + step) % threads) {
+            if (fibers[t].is != READY) continue;
+            own = t;
+            threadIdx = uint3{t, 0, 0};
+            go_on(&fibers[t]);
+        }
+    } while (release());
+}
+
+/* ---- launches ---- */
+
+static unsigned *counters;
+
+static void run_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
+    kernel = (void (*)(const void *))function;
+    kernel_arguments = arguments;
+    threads = size;
+    gridDim = grid;
+    blockDim = dim3(size);
+    const unsigned blocks = grid.x * grid.y, first = below(blocks), step = below(2) ? 1 : blocks - 1;
+    if (size > MOST) fault("too many threads");
+    for (unsigned i = 0, b = first; i < blocks; i++, b = (unsigned)(((uint64_t)b + step) % blocks)) {
+        blockIdx = uint3{b % grid.x, b / grid.x, 0};
+        run_block();
+    }
+    for (int i = 0; i < GPRI_CUDA_COUNTERS; i++)
+        if (counters && counters[i]) fault("a counter is not 0 after the kernel");
+}
+
+struct recorded {
+    const void *kernel;
+    dim3 grid;
+    unsigned threads;
+    void *arguments;
+    recorded *next;
+};
+struct gpri_recording {
+    recorded *first, **last;
+};
+static gpri_recording *making;
+
+void gpri_cuda_submit(const gpri_cuda_launch *launch) {
+    if (!making) return run_kernel(launch->kernel, launch->grid, launch->threads, launch->arguments);
+    void *arguments = aligned_alloc(64, (launch->size + 63) / 64 * 64);
+    memcpy(arguments, launch->arguments, launch->size);
+    *making->last = new recorded{launch->kernel, launch->grid, launch->threads, arguments, NULL};
+    making->last = &(*making->last)->next;
+}
+
+/* Never freed: recorded calls point to it. */
+void *gpri_cuda_scratch(size_t bytes) {
+    static char *room;
+    static size_t size;
+    if (bytes > size || !room) {
+        size = 2 * bytes + 4096;
+        room = (char *)aligned_alloc(256, (size + 255) / 256 * 256);
+    }
+    memset(room, 0xff, size);
+    return room;
+}
+
+unsigned *gpri_cuda_counters() {
+    if (!counters) counters = (unsigned *)calloc(GPRI_CUDA_COUNTERS, sizeof *counters);
+    return counters;
+}
+
+/* ---- the device ---- */
+
+static gpr_status emulated_alloc(const gpri_device *, gpr_ctx *, void *out, int64_t count, size_t size, bool zeroed,
+                                 const char *) {
+    const size_t bytes = ((size_t)count * size + 256) / 256 * 256;
+    void *block = aligned_alloc(256, bytes);
+    memset(block, zeroed ? 0 : 0xff, bytes);
+    memcpy(out, &block, sizeof block);
+    return GPR_OK;
+}
+static void emulated_free(const gpri_device *, gpr_ctx *, void *block) { free(block); }
+static void emulated_copy(const gpri_device *, void *to, const void *from, int64_t bytes) {
+    if (bytes > 0) memcpy(to, from, (size_t)bytes);
+}
+static gpr_status emulated_check(const gpri_device *) { return GPR_OK; }
+static gpr_status emulated_share(const gpri_device *, gpr_ctx *, const void **out, const void *host, int64_t,
+                                 const char *) {
+    *out = host;
+    return GPR_OK;
+}
+static void emulated_unshare(const gpri_device *, gpr_ctx *, const void *) {}
+static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
+    making = new gpri_recording;
+    making->first = NULL;
+    making->last = &making->first;
+    return GPR_OK;
+}
+static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
+    *out = making;
+    making = NULL;
+    return GPR_OK;
+}
+static gpr_status emulated_replay(const gpri_device *, gpri_recording *recording) {
+    for (recorded *call = recording->first; call; call = call->next)
+        run_kernel(call->kernel, call->grid, call->threads, call->arguments);
+    return GPR_OK;
+}
+static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *recording) {
+    for (recorded *call = recording->first, *next; call; call = next) {
+        next = call->next;
+        free(call->arguments);
+        delete call;
+    }
+    delete recording;
+}
+
+static const gpri_device device = {"emulated card",
+                                   &gpri_cuda_ops,
+                                   0,
+                                   3,
+                                   NULL,
+                                   emulated_alloc,
+                                   emulated_free,
+                                   emulated_copy,
+                                   emulated_copy,
+                                   emulated_check,
+                                   emulated_share,
+                                   emulated_unshare,
+                                   emulated_begin,
+                                   emulated_end,
+                                   emulated_replay,
+                                   emulated_forget};
+
+extern "C" const gpri_device *emulated_device(void);
+const gpri_device *emulated_device(void) { return &device; }
