@@ -54,3 +54,8 @@ for phi in -0.75 0 0.75; do
         for model in sage gat; do grid="lr=0.01 $decays" search csbm:phi=$phi $split $model 2; done
     done
 done
+
+# Cells that were below the paper, at their own phi.
+for split in sparse dense; do search csbm:phi=1 $split sgc 2; done
+for phi in -0.25 0.25; do grid="lr=0.01 $decays alpha=0.1,0.2,0.5,0.9" search csbm:phi=$phi sparse appnp 2; done
+grid="lr=0.01,0.05 $decays" search csbm:phi=-0.25 dense gcn 2
