@@ -12,8 +12,8 @@ arpack=() # loaded when it is needed; in some releases the package has another n
 ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || arpack=(libarpack2)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev clang=clang python3=python3 abidiff=abigail-tools locales openssl=openssl
-        chromium=chromium zsh=zsh) ;;
+    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
+        locales openssl=openssl chromium=chromium zsh=zsh) ;;
     bench) needed=("${build[@]}" "${arpack[@]}" python3=python3 python3-venv python3-pip) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;
