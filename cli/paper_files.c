@@ -154,6 +154,12 @@ static void put_markdown_cells(FILE *out, const paper *all, paper_part part) {
                 counts[VERDICT_BELOW]);
 }
 
+/* A cell of a table; empty while there is no run that tells the number. */
+static void put_rounded(FILE *out, int digits, double value) {
+    if (isnan(value)) fputs(" |", out);
+    else fprintf(out, " %.*f |", digits, value);
+}
+
 static void put_markdown_smoothing(FILE *out, const paper *all) {
     bool first = true;
     for (int i = 0; i < all->cell_count; i++) {
@@ -163,8 +169,10 @@ static void put_markdown_smoothing(FILE *out, const paper *all) {
             fprintf(out, "\n| dataset | before training, %% | paper | runs that begin with one label, %% | paper |\n"
                          "|---|---|---|---|---|\n");
         first = false;
-        fprintf(out, "| %s | %.2f | %.2f | %.0f | %.0f |\n", cell->dataset, cell->initial_mean, cell->published_initial,
-                cell->smoothed, cell->published_smoothed);
+        fprintf(out, "| %s |", cell->dataset);
+        put_rounded(out, 2, cell->initial_mean), put_rounded(out, 2, cell->published_initial);
+        put_rounded(out, 0, cell->smoothed), put_rounded(out, 0, cell->published_smoothed);
+        fputc('\n', out);
     }
 }
 

@@ -255,7 +255,8 @@ static void put_smoothing(json_out *json, const paper *all) {
         if (isnan(cell->ci95)) emit_text(json, NULL, "%.2f", cell->mean);
         else emit_text(json, NULL, "%.2f ± %.2f", cell->mean, cell->ci95);
         emit_text(json, NULL, "%.2f", cell->published);
-        emit_text(json, NULL, "%.0f", cell->smoothed);
+        if (isnan(cell->smoothed)) emit_text(json, NULL, "%s", ""); /* no run tells it yet */
+        else emit_text(json, NULL, "%.0f", cell->smoothed);
         emit_text(json, NULL, "%.0f", cell->published_smoothed);
         emit_close(json, ']');
     }

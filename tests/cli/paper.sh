@@ -78,6 +78,14 @@ import json, sys
 for cell in json.load(open(sys.argv[1]))["cells"]:
     assert 0 <= cell["oversmoothed_percent"] <= 100 and cell["initial_accuracy"] >= 0, cell
 PY
+# What no kept run tells yet is left empty.
+good paper table-oversmoothing --datasets texas --runs 2 --data-dir "$scratch/data" --epochs 5 --out smoothing -q
+grep -v top_share smoothing/runs.jsonl >kept.jsonl
+good paper table-oversmoothing --datasets texas --runs 2 --data-dir "$scratch/data" --epochs 5 --show --kept kept.jsonl \
+    --out shown -q
+grep -q '^| texas | .* |  *| ' shown/results.md || fail 'the table lacks its empty cell'
+if grep -qw nan shown/results.md || grep -qF '"nan"' shown/report.html; then fail 'a table has nan'; fi
+rm -r smoothing shown kept.jsonl
 paper table-datasets --datasets texas
 expect_out 'other sizes'
 
