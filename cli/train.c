@@ -115,16 +115,20 @@ static void say_report(FILE *out, const char *dir) {
     fputs("/report.html  (open it in a browser)\n", out);
 }
 
-/* --baselines, and whether the data are tables, which a config.json may name too. EXIT_OK, or the exit status after an
-   error message. */
-static int read_baselines(const cli_arguments *args, train_job *job) {
+static bool is_word(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
+
+/* EXIT_OK, or the exit status after an error message: before the data is read, which may take long. */
+static int check_baselines(const cli_arguments *args) {
+    const char *when = flag_value(args, "baselines");
+    if (!when || is_word(when, "auto") || is_word(when, "yes") || is_word(when, "no")) return EXIT_OK;
+    return wrong_call(args->command->name, "--baselines is '%s': it must be auto, yes or no", when);
+}
+
+/* Whether the data are tables, which a config.json may name too; and so whether to compare with the baselines. */
+static void look_at_data(const cli_arguments *args, train_job *job) {
     const char *when = flag_value(args, "baselines");
     job->table = flag_given(args, "edges") || gpr_dataset_column_count(job->data) > 0;
-    if (!when || strcmp(when, "auto") == 0) job->baselines = job->table;
-    else if (strcmp(when, "yes") == 0) job->baselines = true;
-    else if (strcmp(when, "no") != 0)
-        return wrong_call(args->command->name, "--baselines is '%s': it must be auto, yes or no", when);
-    return EXIT_OK;
+    job->baselines = is_word(when, "yes") || (job->table && !is_word(when, "no"));
 }
 
 /* What the reader must know about these results. */
@@ -213,10 +217,11 @@ static int train(const cli_arguments *args, train_job *job) {
 static int run_job(const cli_arguments *args, train_job *job) {
     bool done = false;
     job->json = flag_value(args, "json");
-    int code = open_session(&job->session, args, on_progress);
+    int code = check_baselines(args);
+    if (code == EXIT_OK) code = open_session(&job->session, args, on_progress);
     if (code != EXIT_OK) return code;
     code = read_input(args, job);
-    if (code == EXIT_OK) code = read_baselines(args, job);
+    if (code == EXIT_OK) look_at_data(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);
     if (code == EXIT_OK) code = done ? write_finished(&job->saving, args) : train(args, job);
     close_folder(&job->saving);

@@ -38,6 +38,7 @@ good train $tiny --epochs 3 --baselines yes
 expect_out 'majority class'
 mkdir empty && cd empty
 bad 2 "--baselines is 'perhaps': it must be auto, yes or no" train $tiny --baselines perhaps
+bad 2 "--baselines is 'perhaps'" train no-such-file.npz --baselines perhaps # before anything is read
 cd ..
 
 # A prediction with labels has them too.
