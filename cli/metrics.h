@@ -21,7 +21,7 @@ class_names names_of_model(const gpr_model *model);
 void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result *result, class_names names, bool utf8);
 /* Precision, recall and F1 of each class, and the confusion matrix beside them; for up to a dozen classes. */
 void print_class_metrics(FILE *out, const gpr_metrics *metrics, class_names names, bool utf8);
-/* What simple means reach, above the model; nothing if it was not computed. */
+/* What simple methods reach, above the model; nothing if it was not computed. */
 void print_baselines(FILE *out, const gpr_result *result);
 /* An object with all measures, those of the classes, and the confusion matrix. */
 void put_json_metrics(FILE *out, const gpr_metrics *metrics);

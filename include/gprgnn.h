@@ -1380,7 +1380,7 @@ GPR_API const int64_t *gpr_metrics_confusion(const gpr_metrics *metrics, int64_t
    means over the runs as "test_roc_auc", "val_log_loss", ..., but for the accuracy, which it gives in percent. */
 GPR_API const gpr_metrics *gpr_result_metrics(const gpr_result *result, int64_t run, gpr_part part);
 
-/* What simple means reach on the test nodes of each run's split. "majority": the shares of the classes among the
+/* What simple methods reach on the test nodes of each run's split. "majority": the shares of the classes among the
    training nodes; "features": a logistic regression on the features; "neighbours": the training labels of the
    neighbours. */
 GPR_API const char *gpr_baseline_word(int index); /* NULL: there is none at this index */

@@ -1,5 +1,5 @@
-/* What simple means reach on the split of each run: the majority of the training nodes, the features without the graph,
- * and the labels of the neighbours without the features. */
+/* What simple methods reach on the split of each run: the majority of the training nodes, the features without the
+ * graph, and the labels of the neighbours without the features. */
 #include <math.h>
 #include <string.h>
 

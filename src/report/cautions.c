@@ -1,4 +1,5 @@
-/* What a reader of the results must know: a model that predicts one class only, or is no better than a simple means. */
+/* What a reader of the results must know: a model that predicts one class only, or is no better than a simple method.
+ */
 #include <math.h>
 
 #include "report/report.h"

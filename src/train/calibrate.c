@@ -1,6 +1,6 @@
 /* The loss is convex in b = 1 / T: Newton's steps on its derivative, kept inside an interval that holds the root. Where
  * all nodes are right, or nearly all, the loss alone would make probabilities of 0 and 1, however few the nodes are. So
- * b makes them no surer than Laplace's rule of succession allows. */
+ * their mean confidence is at most what Laplace's rule of succession gives. */
 #include "train/calibrate.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static double loss_at(double b, double *slope, double *bend, const gpri_real *z,
     return loss / (double)count;
 }
 
-/* The mean over the nodes of the largest probability, less (right + 1) / (count + 2): above 0, they are too sure. */
+/* The mean over the nodes of the largest probability, less (right + 1) / (count + 2). Above 0: too confident. */
 static double surplus_at(double b, const gpri_real *z, const int32_t *labels, int64_t count, int64_t classes) {
     double sure = 0;
     int64_t right = 0;

@@ -55,7 +55,7 @@ typedef struct gpri_failure {
     char message[1024];
 } gpri_failure;
 
-/* What was chosen by the validation nodes among the program's own means (train/choice/choose.h). */
+/* What was chosen by the validation nodes among the program's own methods (train/choice/choose.h). */
 enum { GPRI_MOST_CANDIDATES = 8 };
 typedef struct gpri_choice {
     int count, taken;    /* candidates; 0: there was no choice */

@@ -258,7 +258,7 @@ static void temperature(void **state) {
     assert_true(a.after < a.before && b.after < b.before);
     assert_true(fabs(confidence(z, 20, b.temperature) - 21.0 / 22) < 1e-6);
     assert_true(fabs(a.temperature - 1.0 / 20) < 1e-6 && confidence(z, COUNT, 1.0 / 20) < (COUNT + 1.0) / (COUNT + 2));
-    for (int64_t i = 0; i < COUNT * CLASSES; i++) large[i] = 100 * z[i]; /* surer than that already: they stay so */
+    for (int64_t i = 0; i < COUNT * CLASSES; i++) large[i] = 100 * z[i]; /* more confident than that: they stay so */
     gpri_fit_temperature(&b, large, labels, 20, CLASSES);
     assert_true(b.temperature == 1);
 }

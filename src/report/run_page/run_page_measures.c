@@ -1,4 +1,4 @@
-/* report.html: all metrics of the test nodes, beside what simple means reach on the same split. */
+/* report.html: all metrics of the test nodes, beside those of simple methods on the same split. */
 #include <math.h>
 
 #include "report/run_page/run_page.h"
@@ -44,11 +44,10 @@ void gpri_run_page_measures(gpri_run_page *page) {
     const bool compared = page->best->baselines[GPRI_MAJORITY] != NULL;
     if (!test || test->nodes == 0) return;
     gpri_document_section(
-        doc, "metrics", compared ? "Beside simple means" : "Metrics",
-        compared
-            ? "A model is worth its trouble if it is better than these: always the most frequent class, a logistic "
-              "regression on the features without the graph, and the known labels of a node’s neighbours."
-            : "");
+        doc, "metrics", compared ? "Compared with simple methods" : "Metrics",
+        compared ? "A model is useful if it is better than these: always the most frequent class, a logistic "
+                   "regression on the features without the graph, and the known labels of a node’s neighbours."
+                 : "");
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "caption",
                       gpri_json_format("Test nodes%s. Balanced: the mean over the classes of the share of their nodes "

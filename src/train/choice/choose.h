@@ -1,5 +1,5 @@
-/* The choice among the program's own means. Where an option is `auto`, its candidates are trained one after the other,
- * with the same split and seed, and the validation nodes decide. */
+/* The choice among the program's own methods. Where an option is `auto`, its candidates are trained one after the
+ * other, with the same split and seed, and the validation nodes decide. */
 #ifndef GPRI_CHOOSE_H
 #define GPRI_CHOOSE_H
 

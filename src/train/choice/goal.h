@@ -1,4 +1,4 @@
-/* By what the program chooses among its own means (train/choice/smooth_choice.h, train/choice/choose.h). */
+/* By what the program chooses among its own methods (train/choice/smooth_choice.h, train/choice/choose.h). */
 #ifndef GPRI_GOAL_H
 #define GPRI_GOAL_H
 
