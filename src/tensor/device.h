@@ -9,6 +9,8 @@
 #include "base/context.h"
 #include "tensor/ops.h"
 
+#define GPRI_MOST_LANES 32
+
 typedef struct gpri_device gpri_device;
 typedef struct gpri_recording gpri_recording; /* the device's own */
 
@@ -17,6 +19,7 @@ struct gpri_device {
     const gpri_ops *ops;
     int64_t tile; /* rows that a layer gets at a time; 0: all rows at once, on one thread */
     int64_t lag;  /* epochs that may run before the host looks at what came of them; 1: it looks after each */
+    int64_t lanes; /* nets that one thread should train side by side, at most GPRI_MOST_LANES; 0, 1: one */
     void *state;  /* the device's own */
 
     /* count * size bytes, aligned to 64; zeroed or undefined. *out is NULL on failure. `what` names it in the error. */
@@ -34,11 +37,11 @@ struct gpri_device {
                         const char *what);
     void (*unshare)(const gpri_device *device, gpr_ctx *ctx, const void *shared);
 
-    /* Between begin and end operations are recorded, not run; replay runs them. All NULL: the device does not record.
-     */
+    /* Between begin and end operations are recorded, not run. replay runs `count` recordings, at most GPRI_MOST_LANES:
+       those of different nets, which may go side by side. All NULL: the device does not record. */
     gpr_status (*begin)(const gpri_device *device, gpr_ctx *ctx);
     gpr_status (*end)(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
-    gpr_status (*replay)(const gpri_device *device, gpri_recording *recording);
+    gpr_status (*replay)(const gpri_device *device, gpri_recording *const *recordings, int64_t count);
     void (*forget)(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording);
 };
 
@@ -50,10 +53,10 @@ const gpri_device *gpri_cpu_device_with(const gpri_ops *ops);
 /* Whether all that the device was asked to do has been done. */
 gpr_status gpri_device_check(gpr_ctx *ctx) GPRI_MUST_CHECK;
 
-/* Runs a pass: a function that calls operations and decides nothing by their results. A device that records does so the
-   first time and replays afterwards. *recording: NULL before the first time; freed by gpri_device_forget. */
+/* Records a pass, on a device that can: a function that calls operations and decides nothing by their results. Free
+   with gpri_device_forget. */
 typedef void (*gpri_pass_fn)(void *arg);
-gpr_status gpri_device_run(gpr_ctx *ctx, gpri_recording **recording, gpri_pass_fn pass, void *arg) GPRI_MUST_CHECK;
+gpr_status gpri_device_record(gpr_ctx *ctx, gpri_recording **out, gpri_pass_fn pass, void *arg) GPRI_MUST_CHECK;
 void gpri_device_forget(gpr_ctx *ctx, gpri_recording *recording);
 
 #endif

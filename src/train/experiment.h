@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "data/feature_matrix.h"
 #include "tensor/features.h"
+#include "train/epochs.h"
 #include "train/saved.h"
 
 /* Told of every run when it is finished, by the thread that trained it; several may be told at once. */
@@ -33,8 +34,13 @@ typedef struct gpri_experiment {
     gpr_status *statuses;  /* (runs) */
     char (*messages)[1024]; /* (runs) of failed runs: each thread has its own last error */
     gpri_lock lock;
-    bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock */
+    bool stop; /* asked for by the progress callback, or by a failed run; guarded by lock, as what follows */
     bool stopped;
+    int64_t lanes;    /* runs that a thread trains at a time */
+    int64_t next;     /* the first run that nobody has taken */
+    int64_t *back;    /* (runs) those that were taken and given back: there was no room for them yet */
+    int64_t backs;    /* how many */
+    int64_t active;   /* runs that have begun and not ended */
     gpri_lock saving; /* the caller's function is called by one thread at a time */
     const gpri_run_hook *hook; /* may be NULL */
 } gpri_experiment;
@@ -44,8 +50,30 @@ double gpri_experiment_seconds(const gpri_experiment *all);
 /* Whether the run began in the training that goes on now. */
 bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
 
-/* Trains a run and fills in result->runs[run]. go_on: false for a run that began before and only keeps its place. */
-gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) GPRI_MUST_CHECK;
+/* A run while it is trained. */
+typedef struct gpri_running {
+    gpri_experiment *all;
+    int64_t run;
+    gpri_trainer *trainer;
+    const gpr_split *split; /* of its trainer */
+    int64_t epochs_most;    /* epochs at most */
+    const char *stage;
+    double last_save; /* the time */
+    gpri_epoch_hooks hooks;
+    gpri_epochs epochs;
+} gpri_running;
+
+/* Prepares a run, up to its first epoch. go_on: false for a run that began before and only keeps its place. *run must
+   stay where it is until the end. */
+gpr_status gpri_running_begin(gpri_running *run, gpri_experiment *all, int64_t number, bool go_on) GPRI_MUST_CHECK;
+/* After its last epoch: fills in result->runs[number]. */
+gpr_status gpri_running_finish(gpri_running *run) GPRI_MUST_CHECK;
+/* Frees what it has, finished or not. */
+void gpri_running_end(gpri_running *run);
+
+/* Trains the runs that nobody has taken yet, `lanes` of them at a time, until none is left. Called by several threads
+   at once. What became of each run is in all->statuses and all->messages. */
+void gpri_experiment_team(gpri_experiment *all, int64_t lanes);
 
 /* Trains the best run once more, on all labelled nodes that it has a part for and as long as its best epoch, and puts
    the new model in place of *model. A stop by the caller leaves *model as it is, and sets all->stopped. */

@@ -12,22 +12,12 @@
 #include "train/experiment.h"
 #include "train/judge/judge.h"
 
-typedef struct {
-    gpri_experiment *all;
-    int64_t run;
-    gpri_trainer *trainer;
-    const gpr_split *split; /* of its trainer */
-    int64_t epochs;         /* at most */
-    const char *stage;
-    double last_save; /* the time */
-} one_run;
-
-static gpr_progress progress_of(const one_run *one, int64_t epoch, int64_t best, const gpri_epoch *now) {
+static gpr_progress progress_of(const gpri_running *one, int64_t epoch, int64_t best, const gpri_epoch *now) {
     return (gpr_progress){.struct_size = sizeof(gpr_progress),
                           .run = one->run,
                           .runs = one->all->runs,
                           .epoch = epoch,
-                          .epochs = one->epochs,
+                          .epochs = one->epochs_most,
                           .train_loss = now->train_loss,
                           .val_loss = now->val_loss,
                           .val_accuracy = now->val_accuracy,
@@ -38,7 +28,7 @@ static gpr_progress progress_of(const one_run *one, int64_t epoch, int64_t best,
 
 /* True: stop now. */
 static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch *now) {
-    const one_run *one = arg;
+    const gpri_running *one = arg;
     gpri_experiment *all = one->all;
     const gpr_progress progress = progress_of(one, epoch, best, now);
     gpri_acquire(&all->lock);
@@ -73,7 +63,7 @@ bool gpri_experiment_began(const gpri_experiment *all, int64_t run) {
 }
 
 /* The weights of the best step so far, with all that a model needs. */
-static gpr_status take_model(const one_run *one, gpr_model **out) {
+static gpr_status take_model(const gpri_running *one, gpr_model **out) {
     const gpri_experiment *all = one->all;
     gpr_ctx *ctx = all->ctx;
     gpr_model *model = NULL;
@@ -109,7 +99,7 @@ done:
 /* ---- saving ---- */
 
 /* A state that cannot be saved must not end the training: hours of work may be at stake. */
-static void warn_unsaved(const one_run *one, const char *why) {
+static void warn_unsaved(const gpri_running *one, const char *why) {
     gpri_experiment *all = one->all;
     gpri_acquire(&all->lock); /* as for progress: the caller's log is not called by two threads at once */
     gpri_log(all->ctx, GPR_LOG_WARNING, "the state of run %lld could not be saved; the training goes on: %s",
@@ -118,7 +108,7 @@ static void warn_unsaved(const one_run *one, const char *why) {
 }
 
 /* Gives the caller the state of a run that has a model and, if it is not finished, a pause. */
-static void hand_over(const one_run *one, const gpri_run *run) {
+static void hand_over(const gpri_running *one, const gpri_run *run) {
     gpri_experiment *all = one->all;
     gpr_result now = *all->result; /* borrows all that it has */
     char *bytes = NULL;
@@ -143,7 +133,7 @@ static void hand_over(const one_run *one, const gpri_run *run) {
     gpri_free(all->ctx, bytes);
 }
 
-static bool is_due(one_run *one, const gpri_run *run) {
+static bool is_due(gpri_running *one, const gpri_run *run) {
     gpri_experiment *all = one->all;
     if (!all->options.save) return false;
     if (!all->options.save_due) return gpri_seconds_now() - one->last_save >= all->options.save_every;
@@ -157,7 +147,7 @@ static bool is_due(one_run *one, const gpri_run *run) {
 
 /* Between two steps. */
 static gpr_status at_rest(void *arg) {
-    one_run *one = arg;
+    gpri_running *one = arg;
     gpri_run now = one->all->result->runs[one->run]; /* borrows what it has so far */
     if (!is_due(one, &now)) return GPR_OK;
     gpr_status status = gpri_dataset_unchanged(one->all->ctx, one->all->data, false);
@@ -177,7 +167,7 @@ static bool asks(const gpr_params *params, gpri_param id) { return strcmp(gpri_p
 
 /* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. Smoothing
    makes probabilities too even, as means are: by `auto` they are calibrated then. */
-static gpr_status calibrate(const one_run *one, gpri_run *out, const gpri_real *smoothed) {
+static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_real *smoothed) {
     gpri_calibration found;
     out->info.temperature = out->info.calibrated_loss = NAN;
     const bool asked = asks(one->all->params, GPRI_PARAM_CALIBRATE);
@@ -191,45 +181,58 @@ static gpr_status calibrate(const one_run *one, gpri_run *out, const gpri_real *
     return GPR_OK;
 }
 
-gpr_status gpri_experiment_run(gpri_experiment *all, int64_t run, bool go_on) {
+gpr_status gpri_running_begin(gpri_running *one, gpri_experiment *all, int64_t number, bool go_on) {
+    gpri_run *out = &all->result->runs[number];
+    gpr_status status = GPR_OK;
+    *one = (gpri_running){.all = all,
+                          .run = number,
+                          .split = out->split,
+                          .epochs_most = all->epochs,
+                          .stage = "training",
+                          .last_save = gpri_seconds_now(),
+                          .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = one}};
+    TRY(gpri_trainer_new(all->ctx, &one->trainer, all->data, &all->features, out->split, all->params,
+                         all->threads_per_run, all->seed + (uint64_t)number));
+    if (gpri_experiment_began(all, number)) TRY(gpri_saved_restore(&all->saved, one->trainer, out));
+    TRY(gpri_epochs_begin(&one->epochs, one->trainer, out, all->params, go_on, &one->hooks));
+done:
+    return status;
+}
+
+gpr_status gpri_running_finish(gpri_running *one) {
+    gpri_experiment *all = one->all;
     gpr_ctx *ctx = all->ctx;
-    gpri_run *out = &all->result->runs[run];
-    one_run one = {.all = all,
-                   .run = run,
-                   .split = out->split,
-                   .epochs = all->epochs,
-                   .stage = "training",
-                   .last_save = gpri_seconds_now()};
-    const bool was_finished = all->saved.runs && all->saved.runs[run].kind == GPRI_RUN_FINISHED;
+    gpri_run *out = &all->result->runs[one->run];
+    const bool was_finished = all->saved.runs && all->saved.runs[one->run].kind == GPRI_RUN_FINISHED;
     gpr_model *model = NULL;
     gpri_real *smoothed = NULL; /* (nodes x ld) */
     gpr_status status = GPR_OK;
-    TRY(gpri_trainer_new(ctx, &one.trainer, all->data, &all->features, out->split, all->params, all->threads_per_run,
-                         all->seed + (uint64_t)run));
-    if (gpri_experiment_began(all, run)) TRY(gpri_saved_restore(&all->saved, one.trainer, out));
-    const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = at_rest, .arg = &one};
-    TRY(gpri_train_epochs(one.trainer, out, all->params, go_on, &hooks));
-    if (!gpri_state_finished(one.trainer)) TRY(gpri_state_save(one.trainer, &out->pause));
+    TRY(gpri_epochs_end(&one->epochs));
+    if (!gpri_state_finished(one->trainer)) TRY(gpri_state_save(one->trainer, &out->pause));
     if (gpri_smooth_asked(all->params, all->data))
-        TRY(gpri_smooth_choose(out, &smoothed, one.trainer, all->params, all->threads_per_run));
-    TRY(calibrate(&one, out, smoothed));
-    TRY(take_model(&one, &model));
-    TRY(keep_gamma(ctx, out, one.trainer, model));
-    TRY(gpri_trainer_gamma(one.trainer, &out->gamma_rows));
+        TRY(gpri_smooth_choose(out, &smoothed, one->trainer, all->params, all->threads_per_run));
+    TRY(calibrate(one, out, smoothed));
+    TRY(take_model(one, &model));
+    TRY(keep_gamma(ctx, out, one->trainer, model));
+    TRY(gpri_trainer_gamma(one->trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    TRY(gpri_run_judge(out, one.trainer, smoothed));
-    const bool finished = gpri_state_finished(one.trainer), tells = all->hook && finished;
+    TRY(gpri_run_judge(out, one->trainer, smoothed));
+    const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
     if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
-    if (all->options.save && !was_finished) hand_over(&one, out);
+    if (all->options.save && !was_finished) hand_over(one, out);
     if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpri_free(ctx, smoothed);
     gpr_model_free(model);
-    gpri_trainer_free(one.trainer);
     return status;
+}
+
+void gpri_running_end(gpri_running *one) {
+    gpri_trainer_free(one->trainer);
+    one->trainer = NULL;
 }
 
 /* ---- once more, on all labelled nodes ---- */
@@ -269,7 +272,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     gpr_ctx *ctx = all->ctx;
     const gpri_run *best = &all->result->runs[all->result->best];
     const int64_t epochs = best->info.best_epoch;
-    one_run one = {.all = all, .run = best->number, .epochs = epochs, .stage = "refit"};
+    gpri_running one = {.all = all, .run = best->number, .epochs_most = epochs, .stage = "refit"};
     const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = nothing_to_save, .arg = &one};
     gpri_run run = {.number = best->number};
     gpr_params *params = NULL;

@@ -75,5 +75,6 @@ gpr_status gpri_state_load(gpri_trainer *trainer, const gpri_restart *from) {
                     gpri_gamma_rows(trainer->plan, from->steps) * trainer->plan.count * (int64_t)sizeof *state->gamma);
     device->put(device, state->record, &record, sizeof record);
     device->put(device, state->step, &step, sizeof step);
+    trainer->steps = from->steps;
     return GPR_OK;
 }

@@ -15,21 +15,16 @@
 #include "train/experiment.h"
 #include "train/weigh.h"
 
-static void run_chunk(void *arg, int64_t run, int slot) {
-    (void)slot;
+/* Runs that one thread trains at a time, if `teams` threads share them. */
+static int64_t lanes_of(const gpri_experiment *all, int64_t teams) {
+    const int64_t most = all->ctx->device->lanes, each = gpri_chunk_count(all->runs, teams);
+    return most > 1 && each > 1 ? (each < most ? each : most) : 1;
+}
+
+static void train_team(void *arg, int64_t number, int slot) {
     gpri_experiment *all = arg;
-    gpri_acquire(&all->lock);
-    bool stop = all->stop, skip = stop && !(all->stopped && gpri_experiment_began(all, run));
-    gpri_release(&all->lock);
-    if (skip) return;
-    gpr_status status = gpri_experiment_run(all, run, !stop);
-    all->statuses[run] = status;
-    if (status == GPR_OK) return;
-    snprintf(all->messages[run], sizeof all->messages[run], "%s", gpr_last_error());
-    if (status == GPR_ERROR_NUMERIC) return; /* the others do not depend on it */
-    gpri_acquire(&all->lock);
-    all->stop = true;
-    gpri_release(&all->lock);
+    (void)number, (void)slot;
+    gpri_experiment_team(all, all->lanes);
 }
 
 /* Built again from its parts: it may come from other data, with other labels. */
@@ -180,6 +175,7 @@ static gpr_status prepare(gpri_experiment *all) {
     result->kernels = ctx->device->ops->name;
     TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
     TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
+    TRY(gpri_calloc(ctx, &all->back, all->runs, sizeof *all->back, "runs"));
     TRY(draw_splits(all));
     TRY(check_metric(all));
     TRY(prepare_features(all));
@@ -298,7 +294,9 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     }
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
-    gpri_parallel(ctx, all.runs > 1 ? ctx->threads : 1, all.runs, run_chunk, &all);
+    const int teams = all.runs < ctx->threads ? (int)all.runs : ctx->threads;
+    all.lanes = lanes_of(&all, teams);
+    gpri_parallel(ctx, teams, teams, train_team, &all);
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
     const bool kept = !attempt->keeps || all.stopped || attempt->keeps(attempt->arg, all.result);
@@ -319,6 +317,7 @@ done:
     gpri_feature_matrix_free(ctx, &all.scaled);
     gpri_free(ctx, all.statuses);
     gpri_free(ctx, all.messages);
+    gpri_free(ctx, all.back);
     gpri_saved_close(&all.saved);
     gpr_result_free(all.result);
     if (status < 0) {

@@ -145,9 +145,7 @@ done:
 
 void gpri_trainer_free(gpri_trainer *trainer) {
     if (!trainer) return;
-    gpri_device_forget(trainer->ctx, trainer->look);
-    gpri_device_forget(trainer->ctx, trainer->learn);
-    gpri_device_forget(trainer->ctx, trainer->last_look);
+    gpri_device_forget(trainer->ctx, trainer->epoch);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
     gpri_free(trainer->ctx, trainer->parts);
@@ -234,32 +232,46 @@ void gpri_trainer_update(gpri_trainer *trainer) {
 
 /* ---- whole passes ---- */
 
-static void look(void *arg) {
-    gpri_trainer *trainer = arg;
-    gpri_net_forward(trainer->net, GPRI_BOTH_STREAMS);
+/* After the last step only the evaluation stream is needed. A recorded pass is the same for all steps, and so is one of
+   a device that goes ahead of the host. */
+void gpri_trainer_look(gpri_trainer *trainer) {
+    const gpri_device *device = trainer->net->device;
+    const bool last = trainer->steps == trainer->rule.epochs && !device->begin && device->lag == 1;
+    gpri_net_forward(trainer->net, last && !trainer->targets.shown ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
     judge(trainer);
 }
 
-static void last_look(void *arg) {
-    gpri_trainer *trainer = arg;
-    gpri_net_forward(trainer->net, trainer->targets.shown ? GPRI_BOTH_STREAMS : GPRI_EVAL_STREAM);
-    judge(trainer);
-}
-
-static void learn(void *arg) {
-    gpri_trainer *trainer = arg;
+void gpri_trainer_learn(gpri_trainer *trainer) {
     gpri_trainer_loss(trainer);
     gpri_trainer_backward(trainer);
     gpri_trainer_update(trainer);
+    trainer->steps++;
 }
 
-gpr_status gpri_trainer_look(gpri_trainer *trainer, bool last) {
-    return last ? gpri_device_run(trainer->ctx, &trainer->last_look, last_look, trainer)
-                : gpri_device_run(trainer->ctx, &trainer->look, look, trainer);
+static void epoch(void *arg) {
+    gpri_trainer *trainer = arg;
+    gpri_trainer_learn(trainer);
+    gpri_trainer_look(trainer);
 }
 
-gpr_status gpri_trainer_learn(gpri_trainer *trainer) {
-    return gpri_device_run(trainer->ctx, &trainer->learn, learn, trainer);
+gpr_status gpri_trainers_epoch(gpri_trainer *const *trainers, int64_t count) {
+    gpri_recording *recordings[GPRI_MOST_LANES];
+    const gpri_device *device = trainers[0]->net->device;
+    if (!device->begin) {
+        for (int64_t i = 0; i < count; i++) epoch(trainers[i]);
+        return GPR_OK;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        gpri_trainer *trainer = trainers[i];
+        const int64_t steps = trainer->steps;
+        if (!trainer->epoch) {
+            gpr_status status = gpri_device_record(trainer->ctx, &trainer->epoch, epoch, trainer);
+            if (status != GPR_OK) return status;
+        }
+        trainer->steps = steps + 1;
+        recordings[i] = trainer->epoch;
+    }
+    return device->replay(device, recordings, count);
 }
 
 /* ---- what the host sees ---- */

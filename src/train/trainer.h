@@ -41,7 +41,8 @@ typedef struct gpri_trainer {
     gpri_real decay;
     gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
     double *losses;                           /* (chunks) */
-    gpri_recording *look, *learn, *last_look; /* passes, where the device records them */
+    int64_t steps;                            /* that the device was asked for */
+    gpri_recording *epoch;                    /* a step and a look, where the device records them */
 } gpri_trainer;
 
 /* The rule that the option `stopping` names. */
@@ -53,11 +54,13 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
                             uint64_t seed) GPRI_MUST_CHECK;
 void gpri_trainer_free(gpri_trainer *trainer);
 
-/* A forward pass, and the judgement of the weights: history, best weights, whether to stop. last: no step follows, so
-   only the evaluation stream runs. */
-gpr_status gpri_trainer_look(gpri_trainer *trainer, bool last) GPRI_MUST_CHECK;
-/* After a look that was not the last: loss, gradients, one step of Adam. */
-gpr_status gpri_trainer_learn(gpri_trainer *trainer) GPRI_MUST_CHECK;
+/* A forward pass, and the judgement of the weights: history, best weights, whether to stop. */
+void gpri_trainer_look(gpri_trainer *trainer);
+/* After a look: loss, gradients, one step of Adam. */
+void gpri_trainer_learn(gpri_trainer *trainer);
+/* learn and look, for `count` trainers of one device (at most GPRI_MOST_LANES): side by side where the device can. Each
+   computes the bits that it computes alone. */
+gpr_status gpri_trainers_epoch(gpri_trainer *const *trainers, int64_t count) GPRI_MUST_CHECK;
 
 /* What the host sees of it. */
 gpri_record gpri_trainer_record(const gpri_trainer *trainer);

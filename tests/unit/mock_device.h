@@ -16,8 +16,11 @@ static struct {
     char *arena;
     size_t used;
     long live;       /* blocks that are not freed */
+    long most_live;  /* that there were at once */
+    long room;       /* blocks that it has place for; 0: as many as are wanted */
     long operations; /* that ran */
     long replays;
+    int64_t most_lanes;                  /* that were replayed at once */
     long fails_after;                    /* operations until the device fails; 0: never */
     struct mock_call *recording, **last; /* NULL: operations run at once */
     struct {
@@ -279,12 +282,14 @@ static const gpri_ops mock_ops = {.name = "mock",
 
 static inline gpr_status mock_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size,
                                     bool zeroed, const char *what) {
-    (void)device, (void)ctx, (void)what;
+    (void)device, (void)ctx;
     size_t bytes = ((size_t)count * size + 64) / 64 * 64; /* one byte at least: every block has its own address */
     void *block = mock.arena + mock.used;
+    memset(out, 0, sizeof block);
+    if (mock.room && mock.live >= mock.room) return gpri_fail(GPR_ERROR_MEMORY, "%s: no room on the mock", what);
     assert_true(mock.used + bytes < MOCK_ARENA);
     mock.used += bytes;
-    mock.live++;
+    if (++mock.live > mock.most_live) mock.most_live = mock.live;
     mock_open(true);
     memset(block, zeroed ? 0 : 0xcc, bytes); /* numbers that show when they are used before they are set */
     mock_open(false);
@@ -329,6 +334,7 @@ static inline gpr_status mock_share(const gpri_device *device, gpr_ctx *ctx, con
     assert_true(place >= 0);
     void *copy;
     gpr_status status = mock_alloc(device, ctx, &copy, bytes, 1, false, what);
+    if (status != GPR_OK) return status;
     if (bytes) mock_put(device, copy, host, bytes);
     mock.shared[place].host = host;
     mock.shared[place].copy = *out = copy;
@@ -377,10 +383,20 @@ static inline gpr_status mock_end(const gpri_device *device, gpr_ctx *ctx, gpri_
     return GPR_OK;
 }
 
-static inline gpr_status mock_replay(const gpri_device *device, gpri_recording *recording) {
+/* Side by side: the first call of each, then the second one of each, and so on. */
+static inline gpr_status mock_replay(const gpri_device *device, gpri_recording *const *recordings, int64_t count) {
+    const mock_call *next[GPRI_MOST_LANES];
     (void)device;
+    assert_in_range(count, 1, GPRI_MOST_LANES);
     mock.replays++;
-    for (const mock_call *call = recording->first; call; call = call->next) mock_run(call);
+    if (count > mock.most_lanes) mock.most_lanes = count;
+    for (int64_t i = 0; i < count; i++) next[i] = recordings[i]->first;
+    while (next[0])
+        for (int64_t i = 0; i < count; i++) {
+            assert_non_null(next[i]);
+            mock_run(next[i]);
+            next[i] = next[i]->next;
+        }
     return GPR_OK;
 }
 
@@ -397,6 +413,7 @@ static const gpri_device mock_device = {.name = "mock",
                                         .ops = &mock_ops,
                                         .tile = 0,
                                         .lag = 3,
+                                        .lanes = 4,
                                         .alloc = mock_alloc,
                                         .free = mock_free,
                                         .put = mock_put,
