@@ -75,7 +75,7 @@ static inline void replay_once(void) {
     const gpri_device *device = card->device;
     gpri_recording *recording = NULL;
     assert_ok(device->end(device, card, &recording));
-    assert_ok(device->replay(device, recording));
+    assert_ok(device->replay(device, &recording, 1));
     assert_ok(gpri_device_check(card));
     device->forget(device, card, recording);
 }

@@ -113,7 +113,7 @@ static void recordings(void **state) {
     for (int times = 0; times < 3; times++) {
         const gpri_scores none[4] = {{.loss = {0}}};
         device->put(device, scores, none, sizeof none);
-        assert_ok(device->replay(device, recording));
+        assert_ok(device->replay(device, &recording, 1));
         device->get(device, got, scores, sizeof got);
         assert_ok(gpri_device_check(card));
         for (int i = 0; i < 4; i++) {
@@ -123,7 +123,7 @@ static void recordings(void **state) {
     }
     assert_ok(device->begin(device, card));
     assert_ok(device->end(device, card, &empty));
-    assert_ok(device->replay(device, empty));
+    assert_ok(device->replay(device, &empty, 1));
     assert_ok(gpri_device_check(card));
     device->forget(device, card, empty);
     device->forget(device, card, recording);

@@ -130,6 +130,34 @@ static void stops_where_the_rule_says(void **state) {
     gpr_dataset_free(data);
 }
 
+/* Runs side by side, more than there are lanes in an emulated card: each has the bits that it has alone. */
+static void side_by_side(void **state) {
+    gpr_ctx *card = *state;
+    const gpri_device *device = card->device;
+    const bool small = card_is_slow || getenv("GPRGNN_SMALL") != NULL;
+    char words[MOST_MODELS][16];
+    const int count = model_words(words);
+    assert_true(device->lanes > 1);
+    for (int m = 0; m < count; m += small ? 3 : 1) {
+        gpr_dataset *data = data_of(card, small ? 40 : 300, m % 2);
+        const char *list[48];
+        const char *const *options =
+            options_for(list, words[m],
+                        OPTIONS("epochs", small ? "12" : "60", "patience", "3", "lr", "0.1", "hidden", "8", "K", "2",
+                                "heads", "2", "runs", small ? "4" : "40", "embedding", "poincare"));
+        gpri_device one_lane = *device;
+        one_lane.lanes = 1;
+        training a = train(card, data, options);
+        card->device = &one_lane;
+        training b = train(card, data, options);
+        card->device = device;
+        assert_same_model(words[m], a.model, b.model);
+        same_history(words[m], a.result, b.result);
+        training_free(&a), training_free(&b);
+        gpr_dataset_free(data);
+    }
+}
+
 static int open_card(void **state) {
     *state = card_open();
     return 0;
@@ -141,6 +169,7 @@ static int close_card(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says),
+                                       cmocka_unit_test(side_by_side)};
     return cmocka_run_group_tests_name("cuda_models", tests, open_card, close_card);
 }

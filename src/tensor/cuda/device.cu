@@ -48,18 +48,9 @@ static gpri_cuda_lane *find_lane(gpri_cuda_card *card) {
     lane = (gpri_cuda_lane *)calloc(1, sizeof *lane);
     if (!lane) return NULL;
     lane->card = card;
-    const size_t bytes = GPRI_CUDA_COUNTERS * sizeof *lane->counters;
-    void *counters = NULL;
-    if (cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking) == cudaSuccess &&
-        cudaMalloc(&counters, bytes) == cudaSuccess &&
-        cudaMemsetAsync(counters, 0, bytes, lane->stream) == cudaSuccess &&
-        cudaStreamSynchronize(lane->stream) == cudaSuccess) {
-        lane->counters = (unsigned *)counters;
-        return lane;
-    }
+    lane->room = &lane->own;
+    if (cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking) == cudaSuccess) return lane;
     (void)cudaGetLastError();
-    cudaFree(counters);
-    if (lane->stream) cudaStreamDestroy(lane->stream);
     free(lane);
     return NULL;
 }
@@ -86,8 +77,6 @@ gpri_cuda_lane *gpri_cuda_lane_of(gpri_cuda_card *card) {
                                 card->number, card->name, cudaGetErrorString(cudaPeekAtLastError()));
     return current;
 }
-
-unsigned *gpri_cuda_counters(void) { return current ? current->counters : NULL; }
 
 /* ---- failures ---- */
 
@@ -120,12 +109,13 @@ void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
     gpri_cuda_lane *lane = current;
     if (!lane || lane->failed != GPR_OK) return;
-    if (launch->shared > USUAL &&
-        !gpri_cuda_note(
-            lane,
-            cudaFuncSetAttribute(launch->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->shared),
-            launch->name))
-        return;
+    const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
+    for (int i = 0; launch->shared > USUAL && i < 2; i++)
+        if (!gpri_cuda_note(
+                lane,
+                cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->shared),
+                launch->name))
+            return;
     if (lane->making) {
         if (!gpri_cuda_record(lane->making, launch)) gpri_cuda_note(lane, cudaErrorMemoryAllocation, "recording");
         return;
@@ -217,6 +207,7 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     device->ops = &gpri_cuda_ops;
     device->tile = 0;
     device->lag = 16;
+    device->lanes = GPRI_MOST_LANES;
     device->state = card;
     device->alloc = gpri_cuda_alloc;
     device->free = gpri_cuda_free;

@@ -24,7 +24,9 @@ extern "C" {
 /* One call of a kernel. Its only argument is a struct that is copied: every number and pointer it needs is in there. */
 typedef struct gpri_cuda_launch {
     const void *kernel;
-    dim3 grid; /* x and y; z is for lanes */
+    const void *kernel_of_many; /* the same, for the arguments of several nets: blockIdx.z says which */
+    unsigned most;              /* nets that it takes at most */
+    dim3 grid;                  /* x and y */
     unsigned threads;
     unsigned shared; /* bytes of dynamic shared memory */
     const void *arguments;

@@ -11,6 +11,7 @@
 
 typedef struct gpri_cuda_card gpri_cuda_card;
 typedef struct gpri_cuda_lane gpri_cuda_lane;
+typedef struct gpri_cuda_team gpri_cuda_team;     /* recording.cu */
 typedef struct gpri_cuda_shared gpri_cuda_shared; /* memory.cu */
 
 struct gpri_cuda_card {
@@ -25,16 +26,23 @@ struct gpri_cuda_card {
     int told_count;
 };
 
+/* Memory that operations compute in. Those that run at once share that of their lane; every recording has its own, so
+   that several can run side by side. */
+typedef struct gpri_cuda_room {
+    char *scratch;
+    size_t size;
+    void *outgrown;     /* scratch memory that recorded calls still point to: a list (memory.cu) */
+    unsigned *counters; /* NULL: none yet */
+} gpri_cuda_room;
+
 struct gpri_cuda_lane {
     gpri_cuda_card *card;
     gpri_cuda_lane *next; /* idle ones */
     cudaStream_t stream;
-    char *scratch;
-    size_t scratch_size;
-    void *outgrown; /* scratch memory that recorded calls still point to: a list (memory.cu) */
-    unsigned *counters;
+    gpri_cuda_room own;     /* of operations that run at once */
+    gpri_cuda_room *room;   /* in use: own, or that of the recording */
     gpri_recording *making; /* NULL: operations run at once */
-    int64_t recordings;     /* that are alive */
+    gpri_cuda_team *team;   /* what was replayed side by side last; NULL: nothing */
     gpr_status failed;      /* the first failure since the last check */
     char why[512];
 };
@@ -54,8 +62,8 @@ gpr_status gpri_cuda_report(gpri_cuda_lane *lane);
 /* bytes of the card, 256-byte aligned. what: for the message. */
 gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const char *what) GPRI_MUST_CHECK;
 void gpri_cuda_give(gpri_cuda_lane *lane, void *block);
-/* Scratch memory that no recording uses any more goes back. */
-void gpri_cuda_drop_outgrown(gpri_cuda_lane *lane);
+/* Gives back what a room has. */
+void gpri_cuda_leave_room(gpri_cuda_lane *lane, gpri_cuda_room *room);
 
 static inline gpri_cuda_card *gpri_cuda_card_of(const gpri_device *device) { return (gpri_cuda_card *)device->state; }
 
@@ -70,7 +78,7 @@ gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void *
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);
 gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx);
 gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
-gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *recording);
+gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *const *recordings, int64_t count);
 void gpri_cuda_forget(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording);
 /* Appends a call to a recording. */
 bool gpri_cuda_record(gpri_recording *recording, const gpri_cuda_launch *launch);

@@ -12,17 +12,35 @@
 
 template <class Op> __global__ void one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
 
-template <class Op, int LANES> struct lanes { Op of[LANES]; };
+/* The bytes of arguments that a kernel takes at most. */
+#if CUDART_VERSION >= 12010
+#define GPRI_CUDA_ARGUMENTS 32000
+#else
+#define GPRI_CUDA_ARGUMENTS 4000
+#endif
 
-template <class Op, int LANES> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op, LANES>) all) {
-    all.of[blockIdx.z].run();
-}
+/* The arguments of several lanes: as many as fit. */
+template <class Op> struct lanes {
+    enum {
+        MOST = GPRI_CUDA_ARGUMENTS / sizeof(Op) < GPRI_MOST_LANES ? GPRI_CUDA_ARGUMENTS / sizeof(Op) : GPRI_MOST_LANES
+    };
+    Op of[MOST];
+};
+
+template <class Op> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) { all.of[blockIdx.z].run(); }
 
 /* An empty grid is no work. */
 template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0) {
     static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
     if (grid.x == 0 || grid.y == 0) return;
-    const gpri_cuda_launch call = {(const void *)one_lane<Op>, grid, threads, shared, &op, sizeof op,
+    const gpri_cuda_launch call = {(const void *)one_lane<Op>,
+                                   (const void *)many_lanes<Op>,
+                                   lanes<Op>::MOST,
+                                   grid,
+                                   threads,
+                                   shared,
+                                   &op,
+                                   sizeof op,
                                    __PRETTY_FUNCTION__};
     gpri_cuda_submit(&call);
 }

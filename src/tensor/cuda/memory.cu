@@ -1,5 +1,5 @@
 /* The card's memory: blocks, copies between it and the host, arrays of the host that several nets share, and the
- * scratch memory of a lane.
+ * memory that operations compute in.
  *
  * Blocks come from the driver's pool: there freeing does not wait for the work of other lanes. */
 #include <stdlib.h>
@@ -177,7 +177,7 @@ void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shar
     pthread_mutex_unlock(&card->lock);
 }
 
-/* ---- scratch memory ---- */
+/* ---- memory to compute in ---- */
 
 /* Blocks that have become too small: recorded calls still point to them. The list is the host's. */
 typedef struct outgrown_block {
@@ -185,31 +185,48 @@ typedef struct outgrown_block {
     void *block;
 } outgrown_block;
 
-void gpri_cuda_drop_outgrown(gpri_cuda_lane *lane) {
-    for (outgrown_block *old = (outgrown_block *)lane->outgrown, *next; old; old = next) {
+void gpri_cuda_leave_room(gpri_cuda_lane *lane, gpri_cuda_room *room) {
+    for (outgrown_block *old = (outgrown_block *)room->outgrown, *next; old; old = next) {
         next = old->next;
         gpri_cuda_give(lane, old->block);
         free(old);
     }
-    lane->outgrown = NULL;
+    gpri_cuda_give(lane, room->scratch);
+    gpri_cuda_give(lane, room->counters);
+    *room = {};
 }
 
 void *gpri_cuda_scratch(size_t bytes) {
     const size_t least = (size_t)1 << 20, size = bytes < least ? least : bytes + bytes / 2;
     gpri_cuda_lane *lane = gpri_cuda_current();
     if (!lane) return NULL;
-    if (bytes <= lane->scratch_size || lane->failed != GPR_OK) return lane->scratch;
+    gpri_cuda_room *room = lane->room;
+    if (bytes <= room->size || lane->failed != GPR_OK) return room->scratch;
     outgrown_block *old = (outgrown_block *)malloc(sizeof *old);
     void *block = NULL;
     if (!old || gpri_cuda_take(lane, &block, size, "room to compute in") != GPR_OK) {
         free(old);
         gpri_cuda_note(lane, cudaErrorMemoryAllocation, "room to compute in");
-        return lane->scratch;
+        return room->scratch;
     }
-    old->next = (outgrown_block *)lane->outgrown;
-    old->block = lane->scratch;
-    lane->outgrown = old;
-    lane->scratch = (char *)block;
-    lane->scratch_size = size;
+    old->next = (outgrown_block *)room->outgrown;
+    old->block = room->scratch;
+    room->outgrown = old;
+    room->scratch = (char *)block;
+    room->size = size;
     return block;
+}
+
+unsigned *gpri_cuda_counters(void) {
+    const size_t bytes = GPRI_CUDA_COUNTERS * sizeof(unsigned);
+    gpri_cuda_lane *lane = gpri_cuda_current();
+    void *block = NULL;
+    if (!lane) return NULL;
+    if (lane->room->counters || lane->failed != GPR_OK) return lane->room->counters;
+    if (gpri_cuda_take(lane, &block, bytes, "room to compute in") != GPR_OK) {
+        gpri_cuda_note(lane, cudaErrorMemoryAllocation, "room to compute in");
+        return NULL;
+    }
+    gpri_cuda_note(lane, cudaMemsetAsync(block, 0, bytes, lane->stream), "room to compute in");
+    return lane->room->counters = (unsigned *)block;
 }

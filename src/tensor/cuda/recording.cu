@@ -1,4 +1,6 @@
-/* Passes that are recorded once and replayed every epoch: a list of calls, made into one CUDA graph. */
+/* Passes that are recorded once and replayed every epoch: a list of calls, made into one CUDA graph. Recordings of
+ * several nets that have the same calls are made into one graph too: each of its kernels does the call of all of them,
+ * and blockIdx.z says whose. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,15 @@ struct gpri_recording {
     int64_t count, capacity;
     char *arguments;
     size_t used, size;
+    gpri_cuda_room room;
+    cudaGraph_t graph; /* of this one alone; NULL: it was not replayed alone */
+    cudaGraphExec_t run;
+};
+
+/* Recordings that are replayed side by side. */
+struct gpri_cuda_team {
+    gpri_recording *of[GPRI_MOST_LANES];
+    int64_t count;
     cudaGraph_t graph;
     cudaGraphExec_t run;
 };
@@ -58,6 +69,7 @@ gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx) {
     lane->making = (gpri_recording *)calloc(1, sizeof *lane->making);
     if (!lane->making) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "recording: out of memory");
     lane->making->lane = lane;
+    lane->room = &lane->making->room;
     return GPR_OK;
 }
 
@@ -115,32 +127,112 @@ static void tell(const gpri_recording *recording, gpr_ctx *ctx) {
 
 /* ---- graphs ---- */
 
+/* One kernel as a node after the others. */
+static bool add_node(gpri_cuda_lane *lane, cudaGraph_t graph, cudaGraphNode_t *last, const gpri_cuda_launch *launch,
+                     const void *kernel, unsigned lanes, void *arguments) {
+    void *list[] = {arguments};
+    cudaGraphNode_t node;
+    cudaKernelNodeParams params = {};
+    params.func = (void *)kernel;
+    params.gridDim = dim3(launch->grid.x, launch->grid.y, lanes);
+    params.blockDim = dim3(launch->threads);
+    params.sharedMemBytes = launch->shared;
+    params.kernelParams = list;
+    if (!gpri_cuda_note(lane, cudaGraphAddKernelNode(&node, graph, last, *last ? 1 : 0, &params), launch->name))
+        return false;
+    *last = node;
+    return true;
+}
+
+static bool make_ready(gpri_cuda_lane *lane, cudaGraph_t graph, cudaGraphExec_t *run) {
+    return gpri_cuda_note(lane, cudaGraphInstantiate(run, graph, 0), "recording") &&
+           gpri_cuda_note(lane, cudaGraphUpload(*run, lane->stream), "recording");
+}
+
 /* One kernel after the other, as they were called. */
 static bool make_graph(gpri_recording *recording) {
     gpri_cuda_lane *lane = recording->lane;
-    cudaGraphNode_t before = NULL, node;
+    cudaGraphNode_t last = NULL;
     if (!gpri_cuda_note(lane, cudaGraphCreate(&recording->graph, 0), "recording")) return false;
     for (int64_t i = 0; i < recording->count; i++) {
-        const gpri_cuda_launch *launch = &recording->calls[i].launch;
-        void *arguments[] = {recording->arguments + recording->calls[i].at};
-        cudaKernelNodeParams params = {};
-        params.func = (void *)launch->kernel;
-        params.gridDim = launch->grid;
-        params.blockDim = dim3(launch->threads);
-        params.sharedMemBytes = launch->shared;
-        params.kernelParams = arguments;
-        if (!gpri_cuda_note(lane, cudaGraphAddKernelNode(&node, recording->graph, &before, before ? 1 : 0, &params),
-                            launch->name))
+        const recorded_call *call = &recording->calls[i];
+        if (!add_node(lane, recording->graph, &last, &call->launch, call->launch.kernel, 1,
+                      recording->arguments + call->at))
             return false;
-        before = node;
     }
-    return gpri_cuda_note(lane, cudaGraphInstantiate(&recording->run, recording->graph, 0), "recording") &&
-           gpri_cuda_note(lane, cudaGraphUpload(recording->run, lane->stream), "recording");
+    return make_ready(lane, recording->graph, &recording->run);
 }
+
+/* ---- side by side ---- */
+
+static void free_team(gpri_cuda_lane *lane) {
+    gpri_cuda_team *team = lane->team;
+    lane->team = NULL;
+    if (!team) return;
+    if (team->run) cudaGraphExecDestroy(team->run);
+    if (team->graph) cudaGraphDestroy(team->graph);
+    free(team);
+}
+
+static bool same_call(const gpri_cuda_launch *a, const gpri_cuda_launch *b) {
+    return a->kernel == b->kernel && a->grid.x == b->grid.x && a->grid.y == b->grid.y && a->threads == b->threads &&
+           a->shared == b->shared;
+}
+
+/* Whether they were made by this lane and differ in the arguments of their calls alone. */
+static bool are_alike(const gpri_cuda_lane *lane, gpri_recording *const *of, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        if (of[k]->lane != lane || of[k]->count != of[0]->count) return false;
+        for (int64_t i = 0; i < of[0]->count; i++)
+            if (!same_call(&of[k]->calls[i].launch, &of[0]->calls[i].launch)) return false;
+    }
+    return true;
+}
+
+static bool add_calls(gpri_cuda_lane *lane, gpri_cuda_team *team, char *arguments) {
+    cudaGraphNode_t last = NULL;
+    for (int64_t i = 0; i < team->of[0]->count; i++) {
+        const gpri_cuda_launch *launch = &team->of[0]->calls[i].launch;
+        for (int64_t first = 0, end; first < team->count; first = end) {
+            end = first + launch->most < team->count ? first + launch->most : team->count;
+            for (int64_t k = first; k < end; k++)
+                memcpy(arguments + (size_t)(k - first) * launch->size,
+                       team->of[k]->arguments + team->of[k]->calls[i].at, launch->size);
+            if (!add_node(lane, team->graph, &last, launch, launch->kernel_of_many, (unsigned)(end - first), arguments))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The graph of them all, in lane->team. */
+static bool make_team(gpri_cuda_lane *lane, gpri_recording *const *of, int64_t count) {
+    const size_t most = 1 << 15; /* bytes of a kernel's arguments */
+    free_team(lane);
+    gpri_cuda_team *team = lane->team = (gpri_cuda_team *)calloc(1, sizeof *team);
+    char *arguments = (char *)calloc(1, most);
+    bool well = gpri_cuda_note(lane, team && arguments ? cudaSuccess : cudaErrorMemoryAllocation, "recording");
+    if (well) {
+        memcpy(team->of, of, (size_t)count * sizeof *of);
+        team->count = count;
+        well = gpri_cuda_note(lane, cudaGraphCreate(&team->graph, 0), "recording") &&
+               add_calls(lane, team, arguments) && make_ready(lane, team->graph, &team->run);
+    }
+    free(arguments);
+    if (!well) free_team(lane);
+    return well;
+}
+
+static bool is_team(const gpri_cuda_team *team, gpri_recording *const *of, int64_t count) {
+    return team && team->count == count && memcmp(team->of, of, (size_t)count * sizeof *of) == 0;
+}
+
+/* ---- recordings ---- */
 
 static void free_recording(gpri_recording *recording) {
     if (recording->run) cudaGraphExecDestroy(recording->run);
     if (recording->graph) cudaGraphDestroy(recording->graph);
+    gpri_cuda_leave_room(recording->lane, &recording->room);
     free(recording->calls);
     free(recording->arguments);
     free(recording);
@@ -153,24 +245,34 @@ gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording
     gpri_recording *recording = lane->making;
     if (!recording) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "no pass is being recorded");
     lane->making = NULL;
-    if (lane->failed != GPR_OK || !make_graph(recording)) {
+    lane->room = &lane->own;
+    if (lane->failed != GPR_OK) {
         free_recording(recording);
         return gpri_cuda_report(lane);
     }
     tell(recording, ctx);
-    lane->recordings++;
     *out = recording;
     return GPR_OK;
 }
 
-gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *recording) {
+static bool replay_alone(gpri_cuda_lane *lane, gpri_recording *recording) {
+    if (!recording->run && !make_graph(recording)) return false;
+    if (!gpri_cuda_note(lane, cudaGraphLaunch(recording->run, recording->lane->stream), "computing")) return false;
+    /* made by another thread: what this one does next must come after it */
+    return recording->lane == lane || gpri_cuda_note(lane, cudaStreamSynchronize(recording->lane->stream), "computing");
+}
+
+gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *const *recordings, int64_t count) {
     gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
     if (!lane) return GPR_ERROR_MEMORY;
     if (lane->failed != GPR_OK) return gpri_cuda_report(lane);
-    bool well = gpri_cuda_note(lane, cudaGraphLaunch(recording->run, recording->lane->stream), "computing");
-    /* made by another thread: what this one does next must come after it */
-    if (well && recording->lane != lane)
-        well = gpri_cuda_note(lane, cudaStreamSynchronize(recording->lane->stream), "computing");
+    bool well = true;
+    if (count > 1 && (is_team(lane->team, recordings, count) || are_alike(lane, recordings, count))) {
+        if (!is_team(lane->team, recordings, count)) well = make_team(lane, recordings, count);
+        well = well && gpri_cuda_note(lane, cudaGraphLaunch(lane->team->run, lane->stream), "computing");
+    } else {
+        for (int64_t i = 0; well && i < count; i++) well = replay_alone(lane, recordings[i]);
+    }
     return well ? GPR_OK : gpri_cuda_report(lane);
 }
 
@@ -179,6 +281,7 @@ void gpri_cuda_forget(const gpri_device *device, gpr_ctx *ctx, gpri_recording *r
     gpri_cuda_lane *lane = recording->lane;
     (void)gpri_cuda_lane_of(gpri_cuda_card_of(device));
     gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), "computing");
+    for (int64_t i = 0; lane->team && i < lane->team->count; i++)
+        if (lane->team->of[i] == recording) free_team(lane);
     free_recording(recording);
-    if (--lane->recordings == 0) gpri_cuda_drop_outgrown(lane);
 }

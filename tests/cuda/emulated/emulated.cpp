@@ -139,28 +139,38 @@ static void run_block() {
 
 /* ---- launches ---- */
 
-static unsigned *counters;
-
 static void run_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
     kernel = (void (*)(const void *))function;
     kernel_arguments = arguments;
     threads = size;
     gridDim = grid;
     blockDim = dim3(size);
-    const unsigned blocks = grid.x * grid.y, first = below(blocks), step = below(2) ? 1 : blocks - 1;
+    const unsigned blocks = grid.x * grid.y * grid.z, first = below(blocks), step = below(2) ? 1 : blocks - 1;
     if (size > MOST) fault("too many threads");
     for (unsigned i = 0, b = first; i < blocks; i++, b = (unsigned)(((uint64_t)b + step) % blocks)) {
-        blockIdx = uint3{b % grid.x, b / grid.x, 0};
+        blockIdx = uint3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
         run_block();
     }
-    for (int i = 0; i < GPRI_CUDA_COUNTERS; i++)
-        if (counters && counters[i]) fault("a counter is not 0 after the kernel");
+}
+
+/* Memory to compute in, of operations that run at once or of a recording. Never freed: recorded calls point to it. */
+struct room {
+    char *scratch;
+    size_t size;
+    unsigned counters[GPRI_CUDA_COUNTERS];
+    room *next;
+};
+static room at_once, *rooms = &at_once, *current = &at_once;
+
+static void run_whole_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
+    run_kernel(function, grid, size, arguments);
+    for (const room *r = rooms; r; r = r->next)
+        for (int i = 0; i < GPRI_CUDA_COUNTERS; i++)
+            if (r->counters[i]) fault("a counter is not 0 after the kernel");
 }
 
 struct recorded {
-    const void *kernel;
-    dim3 grid;
-    unsigned threads;
+    gpri_cuda_launch launch;
     void *arguments;
     recorded *next;
 };
@@ -170,29 +180,23 @@ struct gpri_recording {
 static gpri_recording *making;
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
-    if (!making) return run_kernel(launch->kernel, launch->grid, launch->threads, launch->arguments);
+    if (!making) return run_whole_kernel(launch->kernel, launch->grid, launch->threads, launch->arguments);
     void *arguments = aligned_alloc(64, (launch->size + 63) / 64 * 64);
     memcpy(arguments, launch->arguments, launch->size);
-    *making->last = new recorded{launch->kernel, launch->grid, launch->threads, arguments, NULL};
+    *making->last = new recorded{*launch, arguments, NULL};
     making->last = &(*making->last)->next;
 }
 
-/* Never freed: recorded calls point to it. */
 void *gpri_cuda_scratch(size_t bytes) {
-    static char *room;
-    static size_t size;
-    if (bytes > size || !room) {
-        size = 2 * bytes + 4096;
-        room = (char *)aligned_alloc(256, (size + 255) / 256 * 256);
+    if (bytes > current->size || !current->scratch) {
+        current->size = 2 * bytes + 4096;
+        current->scratch = (char *)aligned_alloc(256, (current->size + 255) / 256 * 256);
     }
-    memset(room, 0xff, size);
-    return room;
+    memset(current->scratch, 0xff, current->size);
+    return current->scratch;
 }
 
-unsigned *gpri_cuda_counters() {
-    if (!counters) counters = (unsigned *)calloc(GPRI_CUDA_COUNTERS, sizeof *counters);
-    return counters;
-}
+unsigned *gpri_cuda_counters() { return current->counters; }
 
 /* ---- the device ---- */
 
@@ -219,16 +223,36 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     making = new gpri_recording;
     making->first = NULL;
     making->last = &making->first;
+    current = new room();
+    current->next = rooms;
+    rooms = current;
     return GPR_OK;
 }
 static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
     *out = making;
     making = NULL;
+    current = &at_once;
     return GPR_OK;
 }
-static gpr_status emulated_replay(const gpri_device *, gpri_recording *recording) {
-    for (recorded *call = recording->first; call; call = call->next)
-        run_kernel(call->kernel, call->grid, call->threads, call->arguments);
+/* All nets in one kernel, as the card does it; an operation with large arguments takes some of them at a time. */
+static gpr_status emulated_replay(const gpri_device *, gpri_recording *const *recordings, int64_t count) {
+    static char *arguments = (char *)aligned_alloc(64, 1 << 15);
+    recorded *calls[GPRI_MOST_LANES];
+    for (int64_t i = 0; i < count; i++) calls[i] = recordings[i]->first;
+    while (calls[0]) {
+        const gpri_cuda_launch *launch = &calls[0]->launch;
+        for (int64_t first = 0, end; first < count; first = end) {
+            end = first + launch->most < count ? first + launch->most : count;
+            for (int64_t k = first; k < end; k++) {
+                if (!calls[k] || calls[k]->launch.kernel != launch->kernel) fault("nets that are not alike");
+                memcpy(arguments + (size_t)(k - first) * launch->size, calls[k]->arguments, launch->size);
+            }
+            const dim3 grid(launch->grid.x, launch->grid.y, (unsigned)(end - first));
+            if (count == 1) run_whole_kernel(launch->kernel, launch->grid, launch->threads, calls[0]->arguments);
+            else run_whole_kernel(launch->kernel_of_many, grid, launch->threads, arguments);
+        }
+        for (int64_t k = 0; k < count; k++) calls[k] = calls[k]->next;
+    }
     return GPR_OK;
 }
 static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *recording) {
@@ -243,6 +267,7 @@ static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *reco
 static const gpri_device device = {"emulated card",
                                    &gpri_cuda_ops,
                                    0,
+                                   3,
                                    3,
                                    NULL,
                                    emulated_alloc,
