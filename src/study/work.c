@@ -70,13 +70,24 @@ static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) 
     return false;
 }
 
+/* Runs of a piece, at most. A device that trains several side by side gets as many as leave work for all jobs. */
+static int64_t piece_size(const work *all, const gpri_cell *cell) {
+    const gpr_study *study = all->study;
+    const int64_t lanes = study->ctx->device->lanes;
+    int64_t runs = 0;
+    if (is_costly_to_prepare(cell)) return gpri_chunk_count(cell->runs, all->job_count);
+    if (lanes <= 1) return 1;
+    for (int64_t c = 0; c < study->count; c++) runs += study->cells[c].runs;
+    const int64_t each = gpri_chunk_count(runs, 2 * (int64_t)all->job_count);
+    return each < 1 ? 1 : each < lanes ? each : lanes;
+}
+
 static gpr_status cut(work *all) {
     const gpr_study *study = all->study;
     gpr_status status = GPR_OK;
     for (int64_t c = 0; c < study->count; c++) {
         const gpri_cell *cell = &study->cells[c];
-        const int64_t most =
-            is_costly_to_prepare(cell) ? gpri_chunk_count(cell->runs, all->job_count) : 1; /* runs of a piece */
+        const int64_t most = piece_size(all, cell);
         for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
             const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
             const bool missing = lacks && cell->data && !is_asked_before(study, c, run);

@@ -34,10 +34,7 @@ gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const 
     const gpri_cuda_card *card = lane->card;
     *out = NULL;
     if (bytes == 0) bytes = 1;                  /* every block has an address of its own */
-    const bool large = bytes > (size_t)1 << 20; /* asking what is free takes longer than taking a small block */
-    cudaError_t error = cudaErrorMemoryAllocation;
-    if (!large || bytes <= room_of(card))
-        error = card->pool ? cudaMallocAsync(out, bytes, lane->stream) : cudaMalloc(out, bytes);
+    cudaError_t error = card->pool ? cudaMallocAsync(out, bytes, lane->stream) : cudaMalloc(out, bytes);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); /* not to be seen again by the next call */
         *out = NULL;
@@ -65,10 +62,8 @@ gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, i
     if (status != GPR_OK) return status;
     status = gpri_cuda_take(lane, &block, (size_t)count * size, what);
     if (status != GPR_OK) return status;
-    bool well = !zeroed || gpri_cuda_note(lane, cudaMemsetAsync(block, 0, (size_t)count * size, lane->stream), what);
-    /* From here on any lane may use it. */
-    well = well && gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), what);
-    if (!well) {
+    /* A net is used by the thread that made it, so nothing waits here. */
+    if (zeroed && !gpri_cuda_note(lane, cudaMemsetAsync(block, 0, (size_t)count * size, lane->stream), what)) {
         gpri_cuda_give(lane, block);
         return gpri_cuda_report(lane);
     }
