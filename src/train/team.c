@@ -56,7 +56,7 @@ static void fill(team *t, gpri_experiment *all) {
     while (t->count < t->lanes && next_run(all, &run, &go_on)) {
         gpri_running *one = t->order[t->count];
         gpr_status status = gpri_running_begin(one, all, run, go_on);
-        if (status == GPR_ERROR_MEMORY) { /* perhaps others take too much of it */
+        if (status == GPR_ERROR_MEMORY && all->lanes > 1) { /* perhaps others take too much of it */
             gpri_running_end(one);
             if (give_back(all, run)) {
                 t->lanes = t->count;

@@ -167,7 +167,7 @@ static void in_pieces(void **state) {
                     "class-weight", "balanced", "calibrate", "yes", "refit", "yes", "runs", "2");
         training whole = train(ctx, data, options);
         assert_true(whole.result->refit_nodes == 150);
-        const int64_t calls[] = {5, 30, 0};
+        const int64_t calls[] = {5, 12, 0};
         training pieces = train_in_pieces(ctx, data, options, calls);
         assert_same_training("metric, class-weight, calibrate, refit", ctx, &whole, &pieces);
         training_free(&whole);
