@@ -113,7 +113,7 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
 }
 
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
-    enum { SOME = 8192 }; /* numbers that are fetched at a time: a copy takes long to begin */
+    enum { SOME = 16384 }; /* numbers that are fetched at a time: a copy takes long to begin */
     const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     gpri_real some[SOME];
     const int64_t bytes = (int64_t)sizeof *out, most = z.ld <= SOME ? SOME / z.ld : 1; /* rows at a time */

@@ -1,13 +1,13 @@
 /* Weights of a net: their first values, and their gradients from partial sums. */
 #include "layer/net.h"
 
-enum { SOME = 4096 }; /* numbers that are made and put at a time */
+enum { SOME = 16384 }; /* numbers that are made and put at a time: a copy takes long to begin */
 
-typedef double (*number_fn)(const void *arg, int64_t index);
+typedef double (*number_fn)(void *arg, int64_t index);
 
 /* Element (i, j) = number(arg, i * cols + j). A weight that has its rows alone goes in pieces of several rows, with
    zeros as padding; of one that shares them, the padding stays as it is. */
-static void fill(gpri_net *net, gpri_weight *weight, number_fn number, const void *arg) {
+static void fill(gpri_net *net, gpri_weight *weight, number_fn number, void *arg) {
     gpri_real some[SOME];
     int64_t width = weight->width, step = width <= SOME ? SOME / width : 1;
     bool alone = width == gpri_padded(weight->cols) && width <= SOME;
@@ -30,27 +30,35 @@ typedef struct {
     gpri_random random;
     int64_t first;
     double bound;
+    int64_t last; /* the block that was made last, -1: none; it has two numbers */
+    philox4x32_ctr_t block;
 } uniform;
 
-static double uniform_number(const void *arg, int64_t index) {
-    const uniform *of = arg;
-    return (2 * gpri_uniform(of->random, (uint64_t)(of->first + index)) - 1) * of->bound;
+static double uniform_number(void *arg, int64_t index) {
+    uniform *of = arg;
+    const int64_t at = of->first + index;
+    if (at / 2 != of->last) {
+        of->last = at / 2;
+        of->block = gpri_random_block(of->random, (uint64_t)of->last);
+    }
+    return (2 * gpri_block_uniform(of->block, (int)(at % 2)) - 1) * of->bound;
 }
 
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
-    uniform of = {gpri_random_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), first, bound};
+    uniform of = {
+        .random = gpri_random_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), .first = first, .bound = bound, .last = -1};
     fill(net, weight, uniform_number, &of);
 }
 
-static double double_number(const void *arg, int64_t index) { return ((const double *)arg)[index]; }
-static double float_number(const void *arg, int64_t index) { return (double)((const float *)arg)[index]; }
+static double double_number(void *arg, int64_t index) { return (*(const double **)arg)[index]; }
+static double float_number(void *arg, int64_t index) { return (double)(*(const float **)arg)[index]; }
 
 void gpri_weight_put_doubles(gpri_net *net, gpri_weight *weight, const double *values) {
-    fill(net, weight, double_number, values);
+    fill(net, weight, double_number, &values);
 }
 
 void gpri_weight_put(gpri_net *net, gpri_weight *weight, const float *values) {
-    fill(net, weight, float_number, values);
+    fill(net, weight, float_number, &values);
 }
 
 void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {
