@@ -31,6 +31,8 @@ struct gpri_device {
     void (*put)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     void (*get)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     gpr_status (*check)(const gpri_device *device); /* NULL: nothing can fail */
+    /* As get, for a few bytes at a time; they are there when check returns. NULL: use get. */
+    void (*fetch)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     /* What the host has, for operations to read: the same memory where the device can read it, else a copy. Several
        nets may share the same memory: a copy is made once and lives until all have given it back. */
     gpr_status (*share)(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,

@@ -91,24 +91,26 @@ static gpr_status judge_losses(const gpri_epochs *run, char **out) {
     return gpri_strdup(run->trainer->ctx, out, text);
 }
 
-/* Reads the new evaluations; *stop: training ends after the last of them. */
+/* Asks for the new evaluations. The device may have stopped before the last of them. */
+static void ask(gpri_epochs *run) {
+    gpri_trainer_fetch(run->trainer, &run->record, run->out->history + run->seen, run->seen,
+                       run->trainer->steps + 1 - run->seen);
+}
+
+/* Looks at the new evaluations, which are there; *stop: training ends after the last of them. */
 static gpr_status catch_up(gpri_epochs *run, bool *stop) {
     gpri_trainer *trainer = run->trainer;
-    gpri_record record = gpri_trainer_record(trainer);
-    bool validates = trainer->rule.part_count[GPR_VAL] > 0;
-    gpri_trainer_history(trainer, run->out->history + run->seen, run->seen, record.judged + 1 - run->seen);
-    gpr_status status = gpri_device_check(trainer->ctx);
-    if (status != GPR_OK) return status;
-    for (; run->seen <= record.judged; run->seen++) {
+    const bool validates = trainer->rule.part_count[GPR_VAL] > 0;
+    for (; run->seen <= run->record.judged; run->seen++) {
         const gpri_epoch *now = &run->out->history[run->seen];
-        status = check_losses(run, now);
+        gpr_status status = check_losses(run, now);
         if (status != GPR_OK) return status;
         if (run->seen == 0) continue;
         if (run->best == 0 || !validates || gpri_epoch_better(now, &run->out->history[run->best], trainer->rule.metric))
             run->best = run->seen;
         *stop |= run->hooks->after_step(run->hooks->arg, run->seen, run->best, now);
     }
-    *stop |= record.stopped;
+    *stop |= run->record.stopped;
     return GPR_OK;
 }
 
@@ -130,21 +132,41 @@ static void fill_info(gpri_epochs *run) {
                                     .ms_per_epoch = 1e3 * run->seconds / (double)steps};
 }
 
-/* After a look: what the host has to do now, if it is time for it. */
-static gpr_status after_look(gpri_epochs *run) {
+static bool is_last(const gpri_epochs *run) { return run->trainer->steps == run->trainer->rule.epochs; }
+
+/* After a look: whether the host looks at what came of it, too. */
+static bool is_due(const gpri_epochs *run) {
+    return is_last(run) || run->trainer->steps % run->trainer->net->device->lag == 0;
+}
+
+/* What the host then has to do. */
+static gpr_status look_at(gpri_epochs *run) {
     gpr_status status = GPR_OK;
-    const int64_t step = run->trainer->steps, lag = run->trainer->net->device->lag;
-    const bool last = step == run->trainer->rule.epochs;
-    if (last || step % lag == 0) {
-        TRY(catch_up(run, &run->over));
-        if (step > run->first && !run->over && !last) {
-            fill_info(run);
-            TRY(run->hooks->at_rest(run->hooks->arg));
-        }
+    TRY(catch_up(run, &run->over));
+    run->over |= is_last(run);
+    if (run->trainer->steps > run->first && !run->over) {
+        fill_info(run);
+        TRY(run->hooks->at_rest(run->hooks->arg));
     }
-    run->over |= last;
 done:
     return status;
+}
+
+/* One question for all runs: an answer takes some time to come. */
+static void look_at_all(gpri_epochs *const *runs, int64_t count) {
+    int64_t due = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (is_due(runs[i])) {
+            ask(runs[i]);
+            due++;
+        }
+    if (due == 0) return;
+    const gpr_status together = gpri_device_check(runs[0]->trainer->ctx);
+    for (int64_t i = 0; i < count; i++) {
+        if (!is_due(runs[i])) continue;
+        runs[i]->failed = together == GPR_OK ? look_at(runs[i]) : together;
+        if (runs[i]->failed != GPR_OK) snprintf(runs[i]->why, sizeof runs[i]->why, "%s", gpr_last_error());
+    }
 }
 
 gpr_status gpri_epochs_begin(gpri_epochs *run, gpri_trainer *trainer, gpri_run *out, const gpr_params *params,
@@ -163,9 +185,10 @@ gpr_status gpri_epochs_begin(gpri_epochs *run, gpri_trainer *trainer, gpri_run *
     run->over = !go_on || gpri_state_finished(trainer);
     if (!run->over) {
         gpri_trainer_look(trainer);
-        TRY(after_look(run));
+        look_at_all(&run, 1);
     }
     run->seconds += gpri_seconds_now() - started;
+    status = run->failed;
 done:
     return status;
 }
@@ -175,11 +198,11 @@ void gpri_epochs_go_on(gpri_epochs *const *runs, int64_t count) {
     const double started = gpri_seconds_now();
     for (int64_t i = 0; i < count; i++) trainers[i] = runs[i]->trainer;
     const gpr_status together = gpri_trainers_epoch(trainers, count);
-    for (int64_t i = 0; i < count; i++) {
-        gpri_epochs *run = runs[i];
-        run->failed = together == GPR_OK ? after_look(run) : together;
-        if (run->failed != GPR_OK) snprintf(run->why, sizeof run->why, "%s", gpr_last_error());
+    for (int64_t i = 0; together != GPR_OK && i < count; i++) {
+        runs[i]->failed = together;
+        snprintf(runs[i]->why, sizeof runs[i]->why, "%s", gpr_last_error());
     }
+    if (together == GPR_OK) look_at_all(runs, count);
     const double share = (gpri_seconds_now() - started) / (double)count;
     for (int64_t i = 0; i < count; i++) runs[i]->seconds += share;
 }

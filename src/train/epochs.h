@@ -22,6 +22,7 @@ typedef struct gpri_epochs {
     const gpri_epoch_hooks *hooks;
     int64_t first; /* steps that were done before */
     int64_t seen, best;
+    gpri_record record; /* the device's, when the host looked last */
     double seconds; /* of the run; of what several runs did together, an equal share each */
     bool over;      /* the rule said stop, all epochs are done, or after_step asked for it */
     gpr_status failed;

@@ -288,6 +288,14 @@ void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t 
     device->get(device, out, trainer->state.history + first, count * (int64_t)sizeof *out);
 }
 
+void gpri_trainer_fetch(const gpri_trainer *trainer, gpri_record *record, gpri_epoch *out, int64_t first,
+                        int64_t count) {
+    const gpri_device *device = trainer->net->device;
+    void (*fetch)(const gpri_device *, void *, const void *, int64_t) = device->fetch ? device->fetch : device->get;
+    fetch(device, record, trainer->state.record, sizeof *record);
+    fetch(device, out, trainer->state.history + first, count * (int64_t)sizeof *out);
+}
+
 gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) {
     const gpri_device *device = trainer->net->device;
     if (!trainer->filter) return GPR_OK;

@@ -62,7 +62,10 @@ void gpri_trainer_learn(gpri_trainer *trainer);
    computes the bits that it computes alone. */
 gpr_status gpri_trainers_epoch(gpri_trainer *const *trainers, int64_t count) GPRI_MUST_CHECK;
 
-/* What the host sees of it. */
+/* What the host sees of it. fetch: the record, and evaluations [first, first + count), when gpri_device_check returns.
+ */
+void gpri_trainer_fetch(const gpri_trainer *trainer, gpri_record *record, gpri_epoch *out, int64_t first,
+                        int64_t count);
 gpri_record gpri_trainer_record(const gpri_trainer *trainer);
 void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count);
 

@@ -10,7 +10,7 @@
 
 #include "tensor/device.h"
 
-enum { MOCK_ARENA = 1 << 28, MOCK_PAGE = 4096, MOCK_SHARED = 256 };
+enum { MOCK_ARENA = 1 << 28, MOCK_PAGE = 4096, MOCK_SHARED = 256, MOCK_FETCHES = 64 };
 
 static struct {
     char *arena;
@@ -28,6 +28,12 @@ static struct {
         int64_t bytes;
         int users;
     } shared[MOCK_SHARED];
+    struct {
+        void *to;
+        const void *from;
+        int64_t bytes;
+    } fetched[MOCK_FETCHES];
+    int fetches;
 } mock;
 
 static inline void mock_open(bool open) {
@@ -352,9 +358,20 @@ static inline void mock_unshare(const gpri_device *device, gpr_ctx *ctx, const v
     fail_msg("something is given back that was not shared");
 }
 
+/* As late as it may be: when check is called. */
+static inline void mock_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes) {
+    (void)device;
+    assert_true(mock.fetches < MOCK_FETCHES);
+    mock.fetched[mock.fetches].to = to;
+    mock.fetched[mock.fetches].from = from;
+    mock.fetched[mock.fetches++].bytes = bytes;
+}
+
 /* A failure is remembered until it is asked for. */
 static inline gpr_status mock_check(const gpri_device *device) {
-    (void)device;
+    for (int i = 0; i < mock.fetches; i++)
+        mock_get(device, mock.fetched[i].to, mock.fetched[i].from, mock.fetched[i].bytes);
+    mock.fetches = 0;
     if (!mock.fails_after || mock.operations < mock.fails_after) return GPR_OK;
     return gpri_fail(GPR_ERROR_IO, "the mock device failed");
 }
@@ -419,6 +436,7 @@ static const gpri_device mock_device = {.name = "mock",
                                         .put = mock_put,
                                         .get = mock_get,
                                         .check = mock_check,
+                                        .fetch = mock_fetch,
                                         .share = mock_share,
                                         .unshare = mock_unshare,
                                         .begin = mock_begin,

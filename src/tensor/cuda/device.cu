@@ -100,6 +100,7 @@ static gpr_status check(const gpri_device *device) {
     gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
     if (!lane) return GPR_ERROR_MEMORY;
     gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), "computing");
+    gpri_cuda_land(lane);
     return gpri_cuda_report(lane);
 }
 
@@ -214,6 +215,7 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     device->put = gpri_cuda_put;
     device->get = gpri_cuda_get;
     device->check = check;
+    device->fetch = gpri_cuda_fetch;
     device->share = gpri_cuda_share;
     device->unshare = gpri_cuda_unshare;
     device->begin = gpri_cuda_begin;

@@ -12,6 +12,7 @@
 typedef struct gpri_cuda_card gpri_cuda_card;
 typedef struct gpri_cuda_lane gpri_cuda_lane;
 typedef struct gpri_cuda_team gpri_cuda_team;     /* recording.cu */
+typedef struct gpri_cuda_fetched gpri_cuda_fetched; /* memory.cu */
 typedef struct gpri_cuda_shared gpri_cuda_shared; /* memory.cu */
 
 struct gpri_cuda_card {
@@ -43,6 +44,10 @@ struct gpri_cuda_lane {
     gpri_cuda_room *room;   /* in use: own, or that of the recording */
     gpri_recording *making; /* NULL: operations run at once */
     gpri_cuda_team *team;   /* what was replayed side by side last; NULL: nothing */
+    char *landing;          /* where fetched bytes arrive: the host's, which the card can write to; NULL: none yet */
+    gpri_cuda_fetched *fetched; /* (fetches) where they go from there */
+    int fetches;
+    size_t landed;          /* bytes in use */
     gpr_status failed;      /* the first failure since the last check */
     char why[512];
 };
@@ -73,6 +78,9 @@ gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, i
 void gpri_cuda_free(const gpri_device *device, gpr_ctx *ctx, void *block);
 void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_t bytes);
 void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_t bytes);
+void gpri_cuda_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes);
+/* After the stream has come to rest: what was fetched goes where it belongs; zeros after a failure. */
+void gpri_cuda_land(gpri_cuda_lane *lane);
 gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
                            const char *what);
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);

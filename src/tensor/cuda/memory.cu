@@ -98,6 +98,53 @@ void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_
     if (bytes > 0 && (!lane || lane->failed != GPR_OK)) memset(to, 0, (size_t)bytes);
 }
 
+/* ---- many small copies at once ---- */
+
+struct gpri_cuda_fetched {
+    void *to;
+    size_t at, bytes;
+};
+
+enum { LANDING = 1 << 17, MOST_FETCHES = 4 * GPRI_MOST_LANES };
+
+/* Host memory that the card writes to itself: a copy into any other memory waits until it is done. */
+static bool has_landing(gpri_cuda_lane *lane) {
+    if (lane->landing) return true;
+    void *landing = NULL;
+    if (!lane->fetched) lane->fetched = (gpri_cuda_fetched *)calloc(MOST_FETCHES, sizeof *lane->fetched);
+    if (!lane->fetched || cudaHostAlloc(&landing, LANDING, cudaHostAllocDefault) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    lane->landing = (char *)landing;
+    return true;
+}
+
+void gpri_cuda_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes) {
+    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    const size_t size = bytes > 0 ? (size_t)bytes : 0, room = (size + 15) / 16 * 16;
+    if (!lane || lane->failed != GPR_OK || lane->fetches == MOST_FETCHES || room > LANDING - lane->landed ||
+        !has_landing(lane)) {
+        gpri_cuda_get(device, to, from, bytes);
+        return;
+    }
+    gpri_cuda_note(lane,
+                   cudaMemcpyAsync(lane->landing + lane->landed, from, size, cudaMemcpyDeviceToHost, lane->stream),
+                   "copy from the card");
+    lane->fetched[lane->fetches++] = gpri_cuda_fetched{to, lane->landed, size};
+    lane->landed += room;
+}
+
+void gpri_cuda_land(gpri_cuda_lane *lane) {
+    for (int i = 0; i < lane->fetches; i++) {
+        const gpri_cuda_fetched *f = &lane->fetched[i];
+        if (lane->failed == GPR_OK) memcpy(f->to, lane->landing + f->at, f->bytes);
+        else memset(f->to, 0, f->bytes);
+    }
+    lane->fetches = 0;
+    lane->landed = 0;
+}
+
 /* ---- what nets share ---- */
 
 struct gpri_cuda_shared {
