@@ -133,8 +133,9 @@ static void recordings(void **state) {
     give(scores);
 }
 
-/* Runs of several threads have the bits that they have alone; and so again, on the lanes of threads that have ended. */
-static void lanes(void **state) {
+/* Runs of several threads have the bits that they have alone; and so again, on the queues of threads that have ended.
+ */
+static void queues(void **state) {
     (void)state;
     const bool few = getenv("GPRGNN_SMALL") != NULL; /* for tools that look at every access */
     const char *const *options = OPTIONS("epochs", few ? "5" : "40", "runs", "8", "hidden", "16");
@@ -162,7 +163,7 @@ static void lanes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory), cmocka_unit_test(too_much),   cmocka_unit_test(wrong_card),
-        cmocka_unit_test(shared), cmocka_unit_test(recordings), cmocka_unit_test(lanes),
+        cmocka_unit_test(shared), cmocka_unit_test(recordings), cmocka_unit_test(queues),
     };
     card = card_open();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,77 +1,77 @@
-/* Cards as devices: opening them, the lanes of the threads, failures, and calls of kernels. */
+/* Cards as devices: opening them, the queues of the threads, failures, and calls of kernels. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/cuda/lane.cuh"
+#include "tensor/cuda/queue.cuh"
 
 const gpri_cuda_host *gpri_cuda_program;
 
-/* ---- lanes ---- */
+/* ---- queues ---- */
 
-/* The lanes of a thread, one per card that it has used. They go back to their cards when the thread ends. */
-typedef struct thread_lanes {
-    gpri_cuda_lane *of[GPRI_CUDA_CARDS];
-} thread_lanes;
+/* The queues of a thread, one per card that it has used. They go back to their cards when the thread ends. */
+typedef struct thread_queues {
+    gpri_cuda_queue *of[GPRI_CUDA_CARDS];
+} thread_queues;
 
-static pthread_key_t lanes_key;
-static pthread_once_t lanes_once = PTHREAD_ONCE_INIT;
-static bool lanes_ready;
-static GPRI_THREAD_LOCAL gpri_cuda_lane *current;
+static pthread_key_t queues_key;
+static pthread_once_t queues_once = PTHREAD_ONCE_INIT;
+static bool queues_ready;
+static GPRI_THREAD_LOCAL gpri_cuda_queue *current;
 
-static void leave_lanes(void *value) {
-    thread_lanes *lanes = (thread_lanes *)value;
+static void leave_queues(void *value) {
+    thread_queues *queues = (thread_queues *)value;
     for (int i = 0; i < GPRI_CUDA_CARDS; i++) {
-        gpri_cuda_lane *lane = lanes->of[i];
-        if (!lane) continue;
-        pthread_mutex_lock(&lane->card->lock);
-        lane->next = lane->card->idle;
-        lane->card->idle = lane;
-        pthread_mutex_unlock(&lane->card->lock);
+        gpri_cuda_queue *queue = queues->of[i];
+        if (!queue) continue;
+        pthread_mutex_lock(&queue->card->lock);
+        queue->next = queue->card->idle;
+        queue->card->idle = queue;
+        pthread_mutex_unlock(&queue->card->lock);
     }
-    free(lanes);
+    free(queues);
 }
 
-static void make_key(void) { lanes_ready = pthread_key_create(&lanes_key, leave_lanes) == 0; }
+static void make_key(void) { queues_ready = pthread_key_create(&queues_key, leave_queues) == 0; }
 
-/* The lane of a thread that has ended, or a new one. */
-static gpri_cuda_lane *find_lane(gpri_cuda_card *card) {
+/* The queue of a thread that has ended, or a new one. */
+static gpri_cuda_queue *find_queue(gpri_cuda_card *card) {
     pthread_mutex_lock(&card->lock);
-    gpri_cuda_lane *lane = card->idle;
-    if (lane) card->idle = lane->next;
+    gpri_cuda_queue *queue = card->idle;
+    if (queue) card->idle = queue->next;
     pthread_mutex_unlock(&card->lock);
-    if (lane) {
-        lane->failed = GPR_OK; /* that of another thread */
-        return lane;
+    if (queue) {
+        queue->failed = GPR_OK; /* that of another thread */
+        return queue;
     }
-    lane = (gpri_cuda_lane *)calloc(1, sizeof *lane);
-    if (!lane) return NULL;
-    lane->card = card;
-    lane->room = &lane->own;
-    if (cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking) == cudaSuccess) return lane;
+    queue = (gpri_cuda_queue *)calloc(1, sizeof *queue);
+    if (!queue) return NULL;
+    queue->card = card;
+    queue->room = &queue->own;
+    if (cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking) == cudaSuccess) return queue;
     (void)cudaGetLastError();
-    free(lane);
+    free(queue);
     return NULL;
 }
 
-gpri_cuda_lane *gpri_cuda_current(void) { return current; }
+gpri_cuda_queue *gpri_cuda_current(void) { return current; }
 
-gpri_cuda_lane *gpri_cuda_lane_of(gpri_cuda_card *card) {
+gpri_cuda_queue *gpri_cuda_queue_of(gpri_cuda_card *card) {
     if (current && current->card == card) return current;
     current = NULL;
-    pthread_once(&lanes_once, make_key);
-    thread_lanes *lanes = lanes_ready ? (thread_lanes *)pthread_getspecific(lanes_key) : NULL;
-    if (!lanes && lanes_ready) {
-        lanes = (thread_lanes *)calloc(1, sizeof *lanes);
-        if (lanes && pthread_setspecific(lanes_key, lanes) != 0) {
-            free(lanes);
-            lanes = NULL;
+    pthread_once(&queues_once, make_key);
+    thread_queues *queues = queues_ready ? (thread_queues *)pthread_getspecific(queues_key) : NULL;
+    if (!queues && queues_ready) {
+        queues = (thread_queues *)calloc(1, sizeof *queues);
+        if (queues && pthread_setspecific(queues_key, queues) != 0) {
+            free(queues);
+            queues = NULL;
         }
     }
     cudaError_t error = cudaSetDevice(card->number); /* of this thread */
-    if (lanes && error == cudaSuccess && !lanes->of[card->number]) lanes->of[card->number] = find_lane(card);
-    if (lanes && error == cudaSuccess) current = lanes->of[card->number];
+    if (queues && error == cudaSuccess && !queues->of[card->number]) queues->of[card->number] = find_queue(card);
+    if (queues && error == cudaSuccess) current = queues->of[card->number];
     if (!current)
         gpri_cuda_program->fail(GPR_ERROR_MEMORY, "card %d (%s): no stream could be made for a thread: %s",
                                 card->number, card->name, cudaGetErrorString(cudaPeekAtLastError()));
@@ -80,51 +80,51 @@ gpri_cuda_lane *gpri_cuda_lane_of(gpri_cuda_card *card) {
 
 /* ---- failures ---- */
 
-bool gpri_cuda_note(gpri_cuda_lane *lane, cudaError_t error, const char *what) {
+bool gpri_cuda_note(gpri_cuda_queue *queue, cudaError_t error, const char *what) {
     if (error == cudaSuccess) return true;
     (void)cudaGetLastError();
-    if (lane->failed != GPR_OK) return false;
-    lane->failed = error == cudaErrorMemoryAllocation ? GPR_ERROR_MEMORY : GPR_ERROR_IO;
-    snprintf(lane->why, sizeof lane->why, "card %d (%s): %s failed: %s (%s)", lane->card->number, lane->card->name,
+    if (queue->failed != GPR_OK) return false;
+    queue->failed = error == cudaErrorMemoryAllocation ? GPR_ERROR_MEMORY : GPR_ERROR_IO;
+    snprintf(queue->why, sizeof queue->why, "card %d (%s): %s failed: %s (%s)", queue->card->number, queue->card->name,
              what, cudaGetErrorString(error), cudaGetErrorName(error));
     return false;
 }
 
-gpr_status gpri_cuda_report(gpri_cuda_lane *lane) {
-    const gpr_status status = lane->failed;
-    lane->failed = GPR_OK;
-    return status == GPR_OK ? GPR_OK : gpri_cuda_program->fail(status, "%s", lane->why);
+gpr_status gpri_cuda_report(gpri_cuda_queue *queue) {
+    const gpr_status status = queue->failed;
+    queue->failed = GPR_OK;
+    return status == GPR_OK ? GPR_OK : gpri_cuda_program->fail(status, "%s", queue->why);
 }
 
 static gpr_status check(const gpri_device *device) {
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
-    if (!lane) return GPR_ERROR_MEMORY;
-    gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), "computing");
-    gpri_cuda_land(lane);
-    return gpri_cuda_report(lane);
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
+    if (!queue) return GPR_ERROR_MEMORY;
+    gpri_cuda_note(queue, cudaStreamSynchronize(queue->stream), "computing");
+    gpri_cuda_land(queue);
+    return gpri_cuda_report(queue);
 }
 
 /* ---- calls ---- */
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
-    gpri_cuda_lane *lane = current;
-    if (!lane || lane->failed != GPR_OK) return;
+    gpri_cuda_queue *queue = current;
+    if (!queue || queue->failed != GPR_OK) return;
     const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
     for (int i = 0; launch->shared > USUAL && i < 2; i++)
         if (!gpri_cuda_note(
-                lane,
+                queue,
                 cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->shared),
                 launch->name))
             return;
-    if (lane->making) {
-        if (!gpri_cuda_record(lane->making, launch)) gpri_cuda_note(lane, cudaErrorMemoryAllocation, "recording");
+    if (queue->making) {
+        if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
         return;
     }
     void *arguments[] = {(void *)launch->arguments};
     gpri_cuda_note(
-        lane,
-        cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, lane->stream),
+        queue,
+        cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, queue->stream),
         launch->name);
 }
 
@@ -238,7 +238,7 @@ const gpri_device *gpri_cuda_open(const gpri_cuda_host *host, int card, char *me
     }
     pthread_mutex_unlock(&opening);
     if (!found) return NULL;
-    if (gpri_cuda_lane_of(&cards[number])) {
+    if (gpri_cuda_queue_of(&cards[number])) {
         snprintf(message, size, "card %d (%s)", number, cards[number].name);
         return found;
     }

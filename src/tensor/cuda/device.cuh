@@ -1,8 +1,8 @@
-/* A card and its lanes, as the files of this library see them.
+/* A card and its queues, as the files of this library see them.
  *
- * A lane is what one host thread computes with: a stream, the recording that it makes, and memory to compute in.
- * Operations have no argument for the device, so each thread has a current lane: that of the device whose function it
- * called last. Threads that train side by side have a lane each, and their work on the card overlaps. */
+ * A queue is what one host thread computes with: a stream, the recording that it makes, and memory to compute in.
+ * Operations have no argument for the device, so each thread has a current queue: that of the device whose function it
+ * called last. Threads that train side by side have a queue each, and their work on the card overlaps. */
 #ifndef GPRI_CUDA_DEVICE_CUH
 #define GPRI_CUDA_DEVICE_CUH
 
@@ -34,16 +34,16 @@ typedef struct gpri_cuda_launch {
     const char *name; /* of the function that launches: it holds the type of the operation */
 } gpri_cuda_launch;
 
-/* Runs it, or appends it to the recording that the current lane makes. */
+/* Runs it, or appends it to the recording that the current queue makes. */
 void gpri_cuda_submit(const gpri_cuda_launch *launch);
 
-/* Memory of the current lane for one operation: 256-byte aligned, contents undefined. The next operation may use the
+/* Memory of the current queue for one operation: 256-byte aligned, contents undefined. The next operation may use the
    same. May be called several times by an operation only if the first call asks for the most: it returns the same
    address each time. On failure: an address that can be used in a launch; the failure is remembered, and nothing runs
    any more until it was asked for (check). */
 void *gpri_cuda_scratch(size_t bytes);
 
-/* GPRI_CUDA_COUNTERS counters of the current lane for kernels whose last block finishes the work. They are 0 before
+/* GPRI_CUDA_COUNTERS counters of the current queue for kernels whose last block finishes the work. They are 0 before
    and after every kernel: the kernel itself puts them back. Never part of the scratch memory. */
 #define GPRI_CUDA_COUNTERS 4096
 unsigned *gpri_cuda_counters(void);

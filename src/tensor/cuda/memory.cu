@@ -1,11 +1,11 @@
 /* The card's memory: blocks, copies between it and the host, arrays of the host that several nets share, and the
  * memory that operations compute in.
  *
- * Blocks come from the driver's pool: there freeing does not wait for the work of other lanes. */
+ * Blocks come from the driver's pool: there freeing does not wait for the work of other queues. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/cuda/lane.cuh"
+#include "tensor/cuda/queue.cuh"
 
 /* ---- blocks ---- */
 
@@ -20,9 +20,9 @@ static size_t room_of(const gpri_cuda_card *card) {
     return room;
 }
 
-static gpr_status too_much(const gpri_cuda_lane *lane, size_t bytes, const char *what) {
+static gpr_status too_much(const gpri_cuda_queue *queue, size_t bytes, const char *what) {
     char needed[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
-    const gpri_cuda_card *card = lane->card;
+    const gpri_cuda_card *card = queue->card;
     return gpri_cuda_program->fail(GPR_ERROR_MEMORY,
                                    "%s: needs %s, card %d (%s) has %s free: use a card with more memory, fewer runs at "
                                    "a time (`threads`), or `device` cpu",
@@ -30,42 +30,42 @@ static gpr_status too_much(const gpri_cuda_lane *lane, size_t bytes, const char 
                                    gpri_cuda_program->size_text(there, (double)room_of(card)));
 }
 
-gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const char *what) {
-    const gpri_cuda_card *card = lane->card;
+gpr_status gpri_cuda_take(gpri_cuda_queue *queue, void **out, size_t bytes, const char *what) {
+    const gpri_cuda_card *card = queue->card;
     *out = NULL;
     if (bytes == 0) bytes = 1;                  /* every block has an address of its own */
-    cudaError_t error = card->pool ? cudaMallocAsync(out, bytes, lane->stream) : cudaMalloc(out, bytes);
+    cudaError_t error = card->pool ? cudaMallocAsync(out, bytes, queue->stream) : cudaMalloc(out, bytes);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError(); /* not to be seen again by the next call */
         *out = NULL;
-        return too_much(lane, bytes, what);
+        return too_much(queue, bytes, what);
     }
-    return gpri_cuda_note(lane, error, "memory") ? GPR_OK : gpri_cuda_report(lane);
+    return gpri_cuda_note(queue, error, "memory") ? GPR_OK : gpri_cuda_report(queue);
 }
 
-void gpri_cuda_give(gpri_cuda_lane *lane, void *block) {
+void gpri_cuda_give(gpri_cuda_queue *queue, void *block) {
     if (!block) return;
-    /* What other lanes do with the block is over: a pass is done when its results have been read. */
-    gpri_cuda_note(lane, lane->card->pool ? cudaFreeAsync(block, lane->stream) : cudaFree(block), "memory");
+    /* What other queues do with the block is over: a pass is done when its results have been read. */
+    gpri_cuda_note(queue, queue->card->pool ? cudaFreeAsync(block, queue->stream) : cudaFree(block), "memory");
 }
 
 gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
                            const char *what) {
     (void)ctx;
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
     void *block = NULL;
-    gpr_status status = lane ? GPR_OK : GPR_ERROR_MEMORY;
+    gpr_status status = queue ? GPR_OK : GPR_ERROR_MEMORY;
     memcpy(out, &block, sizeof block);
     if (status == GPR_OK && (count < 0 || (size && (uint64_t)count > (uint64_t)INT64_MAX / size)))
         status = gpri_cuda_program->fail(GPR_ERROR_MEMORY, "%s: %lld times %zu bytes are too many", what,
                                          (long long)count, size);
     if (status != GPR_OK) return status;
-    status = gpri_cuda_take(lane, &block, (size_t)count * size, what);
+    status = gpri_cuda_take(queue, &block, (size_t)count * size, what);
     if (status != GPR_OK) return status;
     /* A net is used by the thread that made it, so nothing waits here. */
-    if (zeroed && !gpri_cuda_note(lane, cudaMemsetAsync(block, 0, (size_t)count * size, lane->stream), what)) {
-        gpri_cuda_give(lane, block);
-        return gpri_cuda_report(lane);
+    if (zeroed && !gpri_cuda_note(queue, cudaMemsetAsync(block, 0, (size_t)count * size, queue->stream), what)) {
+        gpri_cuda_give(queue, block);
+        return gpri_cuda_report(queue);
     }
     memcpy(out, &block, sizeof block);
     return GPR_OK;
@@ -73,18 +73,18 @@ gpr_status gpri_cuda_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, i
 
 void gpri_cuda_free(const gpri_device *device, gpr_ctx *ctx, void *block) {
     (void)ctx;
-    gpri_cuda_lane *lane = block ? gpri_cuda_lane_of(gpri_cuda_card_of(device)) : NULL;
-    if (lane) gpri_cuda_give(lane, block);
+    gpri_cuda_queue *queue = block ? gpri_cuda_queue_of(gpri_cuda_card_of(device)) : NULL;
+    if (queue) gpri_cuda_give(queue, block);
 }
 
 /* ---- copies ---- */
 
 static void copy(const gpri_device *device, void *to, const void *from, int64_t bytes, cudaMemcpyKind kind,
                  const char *what) {
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
-    if (!lane || bytes <= 0 || lane->failed != GPR_OK) return;
-    if (gpri_cuda_note(lane, cudaMemcpyAsync(to, from, (size_t)bytes, kind, lane->stream), what))
-        gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), what);
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
+    if (!queue || bytes <= 0 || queue->failed != GPR_OK) return;
+    if (gpri_cuda_note(queue, cudaMemcpyAsync(to, from, (size_t)bytes, kind, queue->stream), what))
+        gpri_cuda_note(queue, cudaStreamSynchronize(queue->stream), what);
 }
 
 void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_t bytes) {
@@ -94,8 +94,8 @@ void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_
 /* After a failure the host gets zeros, never what its memory held before. */
 void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_t bytes) {
     copy(device, to, from, bytes, cudaMemcpyDeviceToHost, "copy from the card");
-    const gpri_cuda_lane *lane = gpri_cuda_current();
-    if (bytes > 0 && (!lane || lane->failed != GPR_OK)) memset(to, 0, (size_t)bytes);
+    const gpri_cuda_queue *queue = gpri_cuda_current();
+    if (bytes > 0 && (!queue || queue->failed != GPR_OK)) memset(to, 0, (size_t)bytes);
 }
 
 /* ---- many small copies at once ---- */
@@ -108,41 +108,41 @@ struct gpri_cuda_fetched {
 enum { LANDING = 1 << 17, MOST_FETCHES = 4 * GPRI_MOST_LANES };
 
 /* Host memory that the card writes to itself: a copy into any other memory waits until it is done. */
-static bool has_landing(gpri_cuda_lane *lane) {
-    if (lane->landing) return true;
+static bool has_landing(gpri_cuda_queue *queue) {
+    if (queue->landing) return true;
     void *landing = NULL;
-    if (!lane->fetched) lane->fetched = (gpri_cuda_fetched *)calloc(MOST_FETCHES, sizeof *lane->fetched);
-    if (!lane->fetched || cudaHostAlloc(&landing, LANDING, cudaHostAllocDefault) != cudaSuccess) {
+    if (!queue->fetched) queue->fetched = (gpri_cuda_fetched *)calloc(MOST_FETCHES, sizeof *queue->fetched);
+    if (!queue->fetched || cudaHostAlloc(&landing, LANDING, cudaHostAllocDefault) != cudaSuccess) {
         (void)cudaGetLastError();
         return false;
     }
-    lane->landing = (char *)landing;
+    queue->landing = (char *)landing;
     return true;
 }
 
 void gpri_cuda_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes) {
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
     const size_t size = bytes > 0 ? (size_t)bytes : 0, room = (size + 15) / 16 * 16;
-    if (!lane || lane->failed != GPR_OK || lane->fetches == MOST_FETCHES || room > LANDING - lane->landed ||
-        !has_landing(lane)) {
+    if (!queue || queue->failed != GPR_OK || queue->fetches == MOST_FETCHES || room > LANDING - queue->landed ||
+        !has_landing(queue)) {
         gpri_cuda_get(device, to, from, bytes);
         return;
     }
-    gpri_cuda_note(lane,
-                   cudaMemcpyAsync(lane->landing + lane->landed, from, size, cudaMemcpyDeviceToHost, lane->stream),
+    gpri_cuda_note(queue,
+                   cudaMemcpyAsync(queue->landing + queue->landed, from, size, cudaMemcpyDeviceToHost, queue->stream),
                    "copy from the card");
-    lane->fetched[lane->fetches++] = gpri_cuda_fetched{to, lane->landed, size};
-    lane->landed += room;
+    queue->fetched[queue->fetches++] = gpri_cuda_fetched{to, queue->landed, size};
+    queue->landed += room;
 }
 
-void gpri_cuda_land(gpri_cuda_lane *lane) {
-    for (int i = 0; i < lane->fetches; i++) {
-        const gpri_cuda_fetched *f = &lane->fetched[i];
-        if (lane->failed == GPR_OK) memcpy(f->to, lane->landing + f->at, f->bytes);
+void gpri_cuda_land(gpri_cuda_queue *queue) {
+    for (int i = 0; i < queue->fetches; i++) {
+        const gpri_cuda_fetched *f = &queue->fetched[i];
+        if (queue->failed == GPR_OK) memcpy(f->to, queue->landing + f->at, f->bytes);
         else memset(f->to, 0, f->bytes);
     }
-    lane->fetches = 0;
-    lane->landed = 0;
+    queue->fetches = 0;
+    queue->landed = 0;
 }
 
 /* ---- what nets share ---- */
@@ -154,16 +154,16 @@ struct gpri_cuda_shared {
     int64_t bytes, users;
 };
 
-static gpr_status new_copy(gpri_cuda_lane *lane, gpri_cuda_shared **out, const void *host, int64_t bytes,
+static gpr_status new_copy(gpri_cuda_queue *queue, gpri_cuda_shared **out, const void *host, int64_t bytes,
                            const char *what) {
     gpri_cuda_shared *entry = (gpri_cuda_shared *)calloc(1, sizeof *entry);
     if (!entry) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "%s: out of memory", what);
-    gpr_status status = gpri_cuda_take(lane, &entry->copy, (size_t)bytes, what);
+    gpr_status status = gpri_cuda_take(queue, &entry->copy, (size_t)bytes, what);
     if (status == GPR_OK && bytes > 0) {
-        gpri_cuda_put(&lane->card->device, entry->copy, host, bytes);
-        if (lane->failed != GPR_OK) {
-            gpri_cuda_give(lane, entry->copy);
-            status = gpri_cuda_report(lane);
+        gpri_cuda_put(&queue->card->device, entry->copy, host, bytes);
+        if (queue->failed != GPR_OK) {
+            gpri_cuda_give(queue, entry->copy);
+            status = gpri_cuda_report(queue);
         }
     }
     if (status != GPR_OK) {
@@ -180,15 +180,15 @@ gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void *
                            const char *what) {
     (void)ctx;
     gpri_cuda_card *card = gpri_cuda_card_of(device);
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(card);
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(card);
     gpr_status status = GPR_OK;
     *out = NULL;
-    if (!lane) return GPR_ERROR_MEMORY;
+    if (!queue) return GPR_ERROR_MEMORY;
     pthread_mutex_lock(&card->lock); /* held while copying: who comes second finds it whole */
     gpri_cuda_shared *entry = card->shared;
     while (entry && (entry->host != host || entry->bytes != bytes)) entry = entry->next;
     if (!entry) {
-        status = new_copy(lane, &entry, host, bytes, what);
+        status = new_copy(queue, &entry, host, bytes, what);
         if (status == GPR_OK) {
             entry->next = card->shared;
             card->shared = entry;
@@ -205,13 +205,13 @@ gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void *
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared) {
     (void)ctx;
     gpri_cuda_card *card = gpri_cuda_card_of(device);
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(card);
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(card);
     pthread_mutex_lock(&card->lock);
-    for (gpri_cuda_shared **at = &card->shared, *entry; lane && (entry = *at); at = &entry->next) {
+    for (gpri_cuda_shared **at = &card->shared, *entry; queue && (entry = *at); at = &entry->next) {
         if (entry->copy != shared) continue;
         if (--entry->users == 0) {
             *at = entry->next;
-            gpri_cuda_give(lane, entry->copy);
+            gpri_cuda_give(queue, entry->copy);
             free(entry);
         }
         break;
@@ -227,28 +227,28 @@ typedef struct outgrown_block {
     void *block;
 } outgrown_block;
 
-void gpri_cuda_leave_room(gpri_cuda_lane *lane, gpri_cuda_room *room) {
+void gpri_cuda_leave_room(gpri_cuda_queue *queue, gpri_cuda_room *room) {
     for (outgrown_block *old = (outgrown_block *)room->outgrown, *next; old; old = next) {
         next = old->next;
-        gpri_cuda_give(lane, old->block);
+        gpri_cuda_give(queue, old->block);
         free(old);
     }
-    gpri_cuda_give(lane, room->scratch);
-    gpri_cuda_give(lane, room->counters);
+    gpri_cuda_give(queue, room->scratch);
+    gpri_cuda_give(queue, room->counters);
     *room = {};
 }
 
 void *gpri_cuda_scratch(size_t bytes) {
     const size_t least = (size_t)1 << 20, size = bytes < least ? least : bytes + bytes / 2;
-    gpri_cuda_lane *lane = gpri_cuda_current();
-    if (!lane) return NULL;
-    gpri_cuda_room *room = lane->room;
-    if (bytes <= room->size || lane->failed != GPR_OK) return room->scratch;
+    gpri_cuda_queue *queue = gpri_cuda_current();
+    if (!queue) return NULL;
+    gpri_cuda_room *room = queue->room;
+    if (bytes <= room->size || queue->failed != GPR_OK) return room->scratch;
     outgrown_block *old = (outgrown_block *)malloc(sizeof *old);
     void *block = NULL;
-    if (!old || gpri_cuda_take(lane, &block, size, "room to compute in") != GPR_OK) {
+    if (!old || gpri_cuda_take(queue, &block, size, "room to compute in") != GPR_OK) {
         free(old);
-        gpri_cuda_note(lane, cudaErrorMemoryAllocation, "room to compute in");
+        gpri_cuda_note(queue, cudaErrorMemoryAllocation, "room to compute in");
         return room->scratch;
     }
     old->next = (outgrown_block *)room->outgrown;
@@ -261,14 +261,14 @@ void *gpri_cuda_scratch(size_t bytes) {
 
 unsigned *gpri_cuda_counters(void) {
     const size_t bytes = GPRI_CUDA_COUNTERS * sizeof(unsigned);
-    gpri_cuda_lane *lane = gpri_cuda_current();
+    gpri_cuda_queue *queue = gpri_cuda_current();
     void *block = NULL;
-    if (!lane) return NULL;
-    if (lane->room->counters || lane->failed != GPR_OK) return lane->room->counters;
-    if (gpri_cuda_take(lane, &block, bytes, "room to compute in") != GPR_OK) {
-        gpri_cuda_note(lane, cudaErrorMemoryAllocation, "room to compute in");
+    if (!queue) return NULL;
+    if (queue->room->counters || queue->failed != GPR_OK) return queue->room->counters;
+    if (gpri_cuda_take(queue, &block, bytes, "room to compute in") != GPR_OK) {
+        gpri_cuda_note(queue, cudaErrorMemoryAllocation, "room to compute in");
         return NULL;
     }
-    gpri_cuda_note(lane, cudaMemsetAsync(block, 0, bytes, lane->stream), "room to compute in");
-    return lane->room->counters = (unsigned *)block;
+    gpri_cuda_note(queue, cudaMemsetAsync(block, 0, bytes, queue->stream), "room to compute in");
+    return queue->room->counters = (unsigned *)block;
 }

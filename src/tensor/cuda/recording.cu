@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/cuda/lane.cuh"
+#include "tensor/cuda/queue.cuh"
 
 /* A call in the list; its arguments are in the recording's `arguments`. */
 typedef struct recorded_call {
@@ -14,7 +14,7 @@ typedef struct recorded_call {
 } recorded_call;
 
 struct gpri_recording {
-    gpri_cuda_lane *lane;
+    gpri_cuda_queue *queue;
     recorded_call *calls;
     int64_t count, capacity;
     char *arguments;
@@ -63,13 +63,13 @@ bool gpri_cuda_record(gpri_recording *recording, const gpri_cuda_launch *launch)
 
 gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx) {
     (void)ctx;
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
-    if (!lane) return GPR_ERROR_MEMORY;
-    if (lane->making) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "a pass is being recorded already");
-    lane->making = (gpri_recording *)calloc(1, sizeof *lane->making);
-    if (!lane->making) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "recording: out of memory");
-    lane->making->lane = lane;
-    lane->room = &lane->making->room;
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
+    if (!queue) return GPR_ERROR_MEMORY;
+    if (queue->making) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "a pass is being recorded already");
+    queue->making = (gpri_recording *)calloc(1, sizeof *queue->making);
+    if (!queue->making) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "recording: out of memory");
+    queue->making->queue = queue;
+    queue->room = &queue->making->room;
     return GPR_OK;
 }
 
@@ -112,7 +112,7 @@ static void describe(const gpri_recording *recording, char *out, size_t size) {
 
 /* Tells the log, once for all recordings that are alike: a hundred runs record the same. */
 static void tell(const gpri_recording *recording, gpr_ctx *ctx) {
-    gpri_cuda_card *card = recording->lane->card;
+    gpri_cuda_card *card = recording->queue->card;
     char text[2000];
     uint64_t digest = 14695981039346656037u; /* FNV-1a */
     describe(recording, text, sizeof text);
@@ -128,7 +128,7 @@ static void tell(const gpri_recording *recording, gpr_ctx *ctx) {
 /* ---- graphs ---- */
 
 /* One kernel as a node after the others. */
-static bool add_node(gpri_cuda_lane *lane, cudaGraph_t graph, cudaGraphNode_t *last, const gpri_cuda_launch *launch,
+static bool add_node(gpri_cuda_queue *queue, cudaGraph_t graph, cudaGraphNode_t *last, const gpri_cuda_launch *launch,
                      const void *kernel, unsigned lanes, void *arguments) {
     void *list[] = {arguments};
     cudaGraphNode_t node;
@@ -138,36 +138,36 @@ static bool add_node(gpri_cuda_lane *lane, cudaGraph_t graph, cudaGraphNode_t *l
     params.blockDim = dim3(launch->threads);
     params.sharedMemBytes = launch->shared;
     params.kernelParams = list;
-    if (!gpri_cuda_note(lane, cudaGraphAddKernelNode(&node, graph, last, *last ? 1 : 0, &params), launch->name))
+    if (!gpri_cuda_note(queue, cudaGraphAddKernelNode(&node, graph, last, *last ? 1 : 0, &params), launch->name))
         return false;
     *last = node;
     return true;
 }
 
-static bool make_ready(gpri_cuda_lane *lane, cudaGraph_t graph, cudaGraphExec_t *run) {
-    return gpri_cuda_note(lane, cudaGraphInstantiate(run, graph, 0), "recording") &&
-           gpri_cuda_note(lane, cudaGraphUpload(*run, lane->stream), "recording");
+static bool make_ready(gpri_cuda_queue *queue, cudaGraph_t graph, cudaGraphExec_t *run) {
+    return gpri_cuda_note(queue, cudaGraphInstantiate(run, graph, 0), "recording") &&
+           gpri_cuda_note(queue, cudaGraphUpload(*run, queue->stream), "recording");
 }
 
 /* One kernel after the other, as they were called. */
 static bool make_graph(gpri_recording *recording) {
-    gpri_cuda_lane *lane = recording->lane;
+    gpri_cuda_queue *queue = recording->queue;
     cudaGraphNode_t last = NULL;
-    if (!gpri_cuda_note(lane, cudaGraphCreate(&recording->graph, 0), "recording")) return false;
+    if (!gpri_cuda_note(queue, cudaGraphCreate(&recording->graph, 0), "recording")) return false;
     for (int64_t i = 0; i < recording->count; i++) {
         const recorded_call *call = &recording->calls[i];
-        if (!add_node(lane, recording->graph, &last, &call->launch, call->launch.kernel, 1,
+        if (!add_node(queue, recording->graph, &last, &call->launch, call->launch.kernel, 1,
                       recording->arguments + call->at))
             return false;
     }
-    return make_ready(lane, recording->graph, &recording->run);
+    return make_ready(queue, recording->graph, &recording->run);
 }
 
 /* ---- side by side ---- */
 
-static void free_team(gpri_cuda_lane *lane) {
-    gpri_cuda_team *team = lane->team;
-    lane->team = NULL;
+static void free_team(gpri_cuda_queue *queue) {
+    gpri_cuda_team *team = queue->team;
+    queue->team = NULL;
     if (!team) return;
     if (team->run) cudaGraphExecDestroy(team->run);
     if (team->graph) cudaGraphDestroy(team->graph);
@@ -179,17 +179,17 @@ static bool same_call(const gpri_cuda_launch *a, const gpri_cuda_launch *b) {
            a->shared == b->shared;
 }
 
-/* Whether they were made by this lane and differ in the arguments of their calls alone. */
-static bool are_alike(const gpri_cuda_lane *lane, gpri_recording *const *of, int64_t count) {
+/* Whether they were made by this queue and differ in the arguments of their calls alone. */
+static bool are_alike(const gpri_cuda_queue *queue, gpri_recording *const *of, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
-        if (of[k]->lane != lane || of[k]->count != of[0]->count) return false;
+        if (of[k]->queue != queue || of[k]->count != of[0]->count) return false;
         for (int64_t i = 0; i < of[0]->count; i++)
             if (!same_call(&of[k]->calls[i].launch, &of[0]->calls[i].launch)) return false;
     }
     return true;
 }
 
-static bool add_calls(gpri_cuda_lane *lane, gpri_cuda_team *team, char *arguments) {
+static bool add_calls(gpri_cuda_queue *queue, gpri_cuda_team *team, char *arguments) {
     cudaGraphNode_t last = NULL;
     for (int64_t i = 0; i < team->of[0]->count; i++) {
         const gpri_cuda_launch *launch = &team->of[0]->calls[i].launch;
@@ -198,28 +198,29 @@ static bool add_calls(gpri_cuda_lane *lane, gpri_cuda_team *team, char *argument
             for (int64_t k = first; k < end; k++)
                 memcpy(arguments + (size_t)(k - first) * launch->size,
                        team->of[k]->arguments + team->of[k]->calls[i].at, launch->size);
-            if (!add_node(lane, team->graph, &last, launch, launch->kernel_of_many, (unsigned)(end - first), arguments))
+            if (!add_node(queue, team->graph, &last, launch, launch->kernel_of_many, (unsigned)(end - first),
+                          arguments))
                 return false;
         }
     }
     return true;
 }
 
-/* The graph of them all, in lane->team. */
-static bool make_team(gpri_cuda_lane *lane, gpri_recording *const *of, int64_t count) {
+/* The graph of them all, in queue->team. */
+static bool make_team(gpri_cuda_queue *queue, gpri_recording *const *of, int64_t count) {
     const size_t most = 1 << 15; /* bytes of a kernel's arguments */
-    free_team(lane);
-    gpri_cuda_team *team = lane->team = (gpri_cuda_team *)calloc(1, sizeof *team);
+    free_team(queue);
+    gpri_cuda_team *team = queue->team = (gpri_cuda_team *)calloc(1, sizeof *team);
     char *arguments = (char *)calloc(1, most);
-    bool well = gpri_cuda_note(lane, team && arguments ? cudaSuccess : cudaErrorMemoryAllocation, "recording");
+    bool well = gpri_cuda_note(queue, team && arguments ? cudaSuccess : cudaErrorMemoryAllocation, "recording");
     if (well) {
         memcpy(team->of, of, (size_t)count * sizeof *of);
         team->count = count;
-        well = gpri_cuda_note(lane, cudaGraphCreate(&team->graph, 0), "recording") &&
-               add_calls(lane, team, arguments) && make_ready(lane, team->graph, &team->run);
+        well = gpri_cuda_note(queue, cudaGraphCreate(&team->graph, 0), "recording") &&
+               add_calls(queue, team, arguments) && make_ready(queue, team->graph, &team->run);
     }
     free(arguments);
-    if (!well) free_team(lane);
+    if (!well) free_team(queue);
     return well;
 }
 
@@ -232,56 +233,57 @@ static bool is_team(const gpri_cuda_team *team, gpri_recording *const *of, int64
 static void free_recording(gpri_recording *recording) {
     if (recording->run) cudaGraphExecDestroy(recording->run);
     if (recording->graph) cudaGraphDestroy(recording->graph);
-    gpri_cuda_leave_room(recording->lane, &recording->room);
+    gpri_cuda_leave_room(recording->queue, &recording->room);
     free(recording->calls);
     free(recording->arguments);
     free(recording);
 }
 
 gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out) {
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
     *out = NULL;
-    if (!lane) return GPR_ERROR_MEMORY;
-    gpri_recording *recording = lane->making;
+    if (!queue) return GPR_ERROR_MEMORY;
+    gpri_recording *recording = queue->making;
     if (!recording) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "no pass is being recorded");
-    lane->making = NULL;
-    lane->room = &lane->own;
-    if (lane->failed != GPR_OK) {
+    queue->making = NULL;
+    queue->room = &queue->own;
+    if (queue->failed != GPR_OK) {
         free_recording(recording);
-        return gpri_cuda_report(lane);
+        return gpri_cuda_report(queue);
     }
     tell(recording, ctx);
     *out = recording;
     return GPR_OK;
 }
 
-static bool replay_alone(gpri_cuda_lane *lane, gpri_recording *recording) {
+static bool replay_alone(gpri_cuda_queue *queue, gpri_recording *recording) {
     if (!recording->run && !make_graph(recording)) return false;
-    if (!gpri_cuda_note(lane, cudaGraphLaunch(recording->run, recording->lane->stream), "computing")) return false;
+    if (!gpri_cuda_note(queue, cudaGraphLaunch(recording->run, recording->queue->stream), "computing")) return false;
     /* made by another thread: what this one does next must come after it */
-    return recording->lane == lane || gpri_cuda_note(lane, cudaStreamSynchronize(recording->lane->stream), "computing");
+    return recording->queue == queue ||
+           gpri_cuda_note(queue, cudaStreamSynchronize(recording->queue->stream), "computing");
 }
 
 gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *const *recordings, int64_t count) {
-    gpri_cuda_lane *lane = gpri_cuda_lane_of(gpri_cuda_card_of(device));
-    if (!lane) return GPR_ERROR_MEMORY;
-    if (lane->failed != GPR_OK) return gpri_cuda_report(lane);
+    gpri_cuda_queue *queue = gpri_cuda_queue_of(gpri_cuda_card_of(device));
+    if (!queue) return GPR_ERROR_MEMORY;
+    if (queue->failed != GPR_OK) return gpri_cuda_report(queue);
     bool well = true;
-    if (count > 1 && (is_team(lane->team, recordings, count) || are_alike(lane, recordings, count))) {
-        if (!is_team(lane->team, recordings, count)) well = make_team(lane, recordings, count);
-        well = well && gpri_cuda_note(lane, cudaGraphLaunch(lane->team->run, lane->stream), "computing");
+    if (count > 1 && (is_team(queue->team, recordings, count) || are_alike(queue, recordings, count))) {
+        if (!is_team(queue->team, recordings, count)) well = make_team(queue, recordings, count);
+        well = well && gpri_cuda_note(queue, cudaGraphLaunch(queue->team->run, queue->stream), "computing");
     } else {
-        for (int64_t i = 0; well && i < count; i++) well = replay_alone(lane, recordings[i]);
+        for (int64_t i = 0; well && i < count; i++) well = replay_alone(queue, recordings[i]);
     }
-    return well ? GPR_OK : gpri_cuda_report(lane);
+    return well ? GPR_OK : gpri_cuda_report(queue);
 }
 
 void gpri_cuda_forget(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording) {
     (void)ctx;
-    gpri_cuda_lane *lane = recording->lane;
-    (void)gpri_cuda_lane_of(gpri_cuda_card_of(device));
-    gpri_cuda_note(lane, cudaStreamSynchronize(lane->stream), "computing");
-    for (int64_t i = 0; lane->team && i < lane->team->count; i++)
-        if (lane->team->of[i] == recording) free_team(lane);
+    gpri_cuda_queue *queue = recording->queue;
+    (void)gpri_cuda_queue_of(gpri_cuda_card_of(device));
+    gpri_cuda_note(queue, cudaStreamSynchronize(queue->stream), "computing");
+    for (int64_t i = 0; queue->team && i < queue->team->count; i++)
+        if (queue->team->of[i] == recording) free_team(queue);
     free_recording(recording);
 }

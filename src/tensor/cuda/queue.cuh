@@ -1,6 +1,6 @@
-/* Cards and lanes: what the files of the device share. Operations need device.cuh only. */
-#ifndef GPRI_CUDA_LANE_CUH
-#define GPRI_CUDA_LANE_CUH
+/* Cards and queues: what the files of the device share. Operations need device.cuh only. */
+#ifndef GPRI_CUDA_QUEUE_CUH
+#define GPRI_CUDA_QUEUE_CUH
 
 #include <pthread.h>
 
@@ -10,10 +10,10 @@
 #define GPRI_CUDA_TOLD 64
 
 typedef struct gpri_cuda_card gpri_cuda_card;
-typedef struct gpri_cuda_lane gpri_cuda_lane;
-typedef struct gpri_cuda_team gpri_cuda_team;     /* recording.cu */
+typedef struct gpri_cuda_queue gpri_cuda_queue;
+typedef struct gpri_cuda_team gpri_cuda_team;       /* recording.cu */
 typedef struct gpri_cuda_fetched gpri_cuda_fetched; /* memory.cu */
-typedef struct gpri_cuda_shared gpri_cuda_shared; /* memory.cu */
+typedef struct gpri_cuda_shared gpri_cuda_shared;   /* memory.cu */
 
 struct gpri_cuda_card {
     gpri_device device; /* its state is the card */
@@ -21,13 +21,13 @@ struct gpri_cuda_card {
     char name[256];
     cudaMemPool_t pool;            /* NULL: the driver has none */
     pthread_mutex_t lock;          /* guards all that follows */
-    gpri_cuda_lane *idle;          /* lanes of threads that have ended */
+    gpri_cuda_queue *idle;         /* queues of threads that have ended */
     gpri_cuda_shared *shared;      /* copies of what the host has */
     uint64_t told[GPRI_CUDA_TOLD]; /* of recordings that the log has described: a digest of the text */
     int told_count;
 };
 
-/* Memory that operations compute in. Those that run at once share that of their lane; every recording has its own, so
+/* Memory that operations compute in. Those that run at once share that of their queue; every recording has its own, so
    that several can run side by side. */
 typedef struct gpri_cuda_room {
     char *scratch;
@@ -36,9 +36,9 @@ typedef struct gpri_cuda_room {
     unsigned *counters; /* NULL: none yet */
 } gpri_cuda_room;
 
-struct gpri_cuda_lane {
+struct gpri_cuda_queue {
     gpri_cuda_card *card;
-    gpri_cuda_lane *next; /* idle ones */
+    gpri_cuda_queue *next; /* idle ones */
     cudaStream_t stream;
     gpri_cuda_room own;     /* of operations that run at once */
     gpri_cuda_room *room;   /* in use: own, or that of the recording */
@@ -47,28 +47,28 @@ struct gpri_cuda_lane {
     char *landing;          /* where fetched bytes arrive: the host's, which the card can write to; NULL: none yet */
     gpri_cuda_fetched *fetched; /* (fetches) where they go from there */
     int fetches;
-    size_t landed;          /* bytes in use */
-    gpr_status failed;      /* the first failure since the last check */
+    size_t landed;     /* bytes in use */
+    gpr_status failed; /* the first failure since the last check */
     char why[512];
 };
 
 extern const gpri_cuda_host *gpri_cuda_program; /* functions of the program; set when the first card is opened */
 
-/* This thread's lane of the card: from now on the current one. NULL: there is no room for one; the message is set. */
-gpri_cuda_lane *gpri_cuda_lane_of(gpri_cuda_card *card);
-/* The lane of the device whose function this thread called last. */
-gpri_cuda_lane *gpri_cuda_current(void);
+/* This thread's queue of the card: from now on the current one. NULL: there is no room for one; the message is set. */
+gpri_cuda_queue *gpri_cuda_queue_of(gpri_cuda_card *card);
+/* The queue of the device whose function this thread called last. */
+gpri_cuda_queue *gpri_cuda_current(void);
 
-/* Whether it went well. The lane's first failure is remembered. what: "copy to the card". */
-bool gpri_cuda_note(gpri_cuda_lane *lane, cudaError_t error, const char *what);
-/* Sets the message of the lane's failure and returns its status; the lane may be used again. */
-gpr_status gpri_cuda_report(gpri_cuda_lane *lane);
+/* Whether it went well. The queue's first failure is remembered. what: "copy to the card". */
+bool gpri_cuda_note(gpri_cuda_queue *queue, cudaError_t error, const char *what);
+/* Sets the message of the queue's failure and returns its status; the queue may be used again. */
+gpr_status gpri_cuda_report(gpri_cuda_queue *queue);
 
 /* bytes of the card, 256-byte aligned. what: for the message. */
-gpr_status gpri_cuda_take(gpri_cuda_lane *lane, void **out, size_t bytes, const char *what) GPRI_MUST_CHECK;
-void gpri_cuda_give(gpri_cuda_lane *lane, void *block);
+gpr_status gpri_cuda_take(gpri_cuda_queue *queue, void **out, size_t bytes, const char *what) GPRI_MUST_CHECK;
+void gpri_cuda_give(gpri_cuda_queue *queue, void *block);
 /* Gives back what a room has. */
-void gpri_cuda_leave_room(gpri_cuda_lane *lane, gpri_cuda_room *room);
+void gpri_cuda_leave_room(gpri_cuda_queue *queue, gpri_cuda_room *room);
 
 static inline gpri_cuda_card *gpri_cuda_card_of(const gpri_device *device) { return (gpri_cuda_card *)device->state; }
 
@@ -80,7 +80,7 @@ void gpri_cuda_put(const gpri_device *device, void *to, const void *from, int64_
 void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_t bytes);
 void gpri_cuda_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes);
 /* After the stream has come to rest: what was fetched goes where it belongs; zeros after a failure. */
-void gpri_cuda_land(gpri_cuda_lane *lane);
+void gpri_cuda_land(gpri_cuda_queue *queue);
 gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
                            const char *what);
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);
