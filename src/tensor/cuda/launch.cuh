@@ -29,20 +29,45 @@ template <class Op> struct lanes {
 
 template <class Op> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) { all.of[blockIdx.z].run(); }
 
-/* An empty grid is no work. */
-template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0) {
+/* The same for an operation that says how many of its blocks a processor must have room for (enum { THREADS, BLOCKS }):
+   that bounds its registers. */
+template <class Op>
+__global__ void __launch_bounds__(Op::THREADS, Op::BLOCKS) one_bounded_lane(GPRI_CUDA_ARGUMENT(Op) op) {
+    op.run();
+}
+template <class Op>
+__global__ void __launch_bounds__(Op::THREADS, Op::BLOCKS) many_bounded_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
+    all.of[blockIdx.z].run();
+}
+
+template <class Op, int BLOCKS = Op::BLOCKS> constexpr bool is_bounded(int) { return BLOCKS > 0; }
+template <class Op> constexpr bool is_bounded(long) { return false; }
+
+template <class Op> const void *kernel_of(bool many) {
+    if constexpr (is_bounded<Op>(0))
+        return many ? (const void *)many_bounded_lanes<Op> : (const void *)one_bounded_lane<Op>;
+    else return many ? (const void *)many_lanes<Op> : (const void *)one_lane<Op>;
+}
+
+template <class Op>
+gpri_cuda_launch call_of(const Op *op, dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
     static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
+    return gpri_cuda_launch{
+        kernel_of<Op>(false), kernel_of<Op>(true), lanes<Op>::MOST, grid, threads, shared, cluster, op,
+        sizeof *op,           __PRETTY_FUNCTION__};
+}
+
+/* An empty grid is no work. */
+template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0, unsigned cluster = 1) {
     if (grid.x == 0 || grid.y == 0) return;
-    const gpri_cuda_launch call = {(const void *)one_lane<Op>,
-                                   (const void *)many_lanes<Op>,
-                                   lanes<Op>::MOST,
-                                   grid,
-                                   threads,
-                                   shared,
-                                   &op,
-                                   sizeof op,
-                                   __PRETTY_FUNCTION__};
+    const gpri_cuda_launch call = call_of(&op, grid, threads, shared, cluster);
     gpri_cuda_submit(&call);
+}
+
+/* Whether the card can run it. */
+template <class Op> bool launch_fits(dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
+    const gpri_cuda_launch call = call_of((const Op *)NULL, grid, threads, shared, cluster);
+    return gpri_cuda_fits(&call);
 }
 
 /* Blocks of `size` that cover `count`. */
