@@ -1,20 +1,58 @@
-/* The card's filters, all steps in one call, against ref: by a plan of the graph's rows and without one, with long and
- * huge rows; on an emulated card also in all ways that cards of different kinds do them, which must give the same bits.
+/* The card's steps over the graph by a plan of its rows, and filters, all steps in one call, against ref: with long and
+ * huge rows, and filters without a plan too; on an emulated card also in all ways that cards of different kinds do
+ * them, which must give the same bits.
  */
 #include "card.h"
 
 /* Of an emulated card: blocks of a cluster at most; 0: each step is a kernel. */
 extern unsigned emulated_cluster __attribute__((weak));
 
-static void plan_rows(graph_buffer *g, const gpri_graph *graph) {
-    const gpri_device *device = card->device;
-    for (int w = 1; w < WORLDS; w++) assert_ok(device->plan_graph(device, card, &g->graph[w], graph));
+/* One step over all rows. with: bits for diagonals, the loop, h and its factors, b and c. */
+static void check_step(const gpri_graph *graph, int64_t width, int with) {
+    const int64_t nodes = graph->nodes, ld = width + 4;
+    const float some = -0.4f;
+    graph_buffer g = graph_of(graph);
+    buffer left = random_buffer(nodes), right = random_buffer(nodes), scale = random_buffer(nodes);
+    buffer in = random_buffer(nodes * ld), out = random_buffer(nodes * ld), h = random_buffer(nodes * ld);
+    buffer before = random_buffer(nodes * ld), theta = buffer_of(&some, sizeof some);
+    gpri_step step[WORLDS];
+    plan_rows(&g, graph);
+    for (world = 0; world < WORLDS; world++)
+        step[world] = (gpri_step){.m = {.graph = &g.graph[world],
+                                        .left = with & 1 ? F(left) : NULL,
+                                        .right = with & 2 ? F(right) : NULL,
+                                        .factor = -0.75f,
+                                        .loop = with & 4 ? 1.0f : 0.0f},
+                                  .a = with & 32 ? 2.0f : 1.0f,
+                                  .b = with & 32 ? 0.5f : 0.0f,
+                                  .c = with & 32 ? 1.25f : 0.0f,
+                                  .scale = with & 16 ? F(scale) : NULL};
+    ON_ALL(propagate, matrix_of(F(out), nodes, width, ld), matrix_of(F(in), nodes, width, ld),
+           with & 32 ? matrix_of(F(before), nodes, width, ld) : gpri_no_matrix,
+           with & 8 ? matrix_of(F(h), nodes, width, ld) : gpri_no_matrix, &step[world], with & 16 ? F(theta) : NULL, 0);
+    agree("propagate by a plan", &out);
+    ON_ALL(propagate, matrix_of(F(h), nodes, width, ld), matrix_of(F(in), nodes, width, ld), gpri_no_matrix,
+           matrix_of(F(h), nodes, width, ld), &(gpri_step){.m = step[world].m, .a = 1}, NULL, 0);
+    agree("propagate by a plan onto h", &h);
+    forget_plans(&g);
+    clear();
 }
 
-static void forget_plans(graph_buffer *g) {
-    const gpri_device *device = card->device;
-    for (int w = 1; w < WORLDS; w++)
-        if (g->graph[w].plan) device->unplan_graph(device, card, g->graph[w].plan);
+static void steps(void **state) {
+    (void)state;
+    const int64_t shapes[][2] = {{1, 4}, {50, 8}, {51, 16}, {33, 64}, {40, 60}, {300, 48}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        gpri_graph graph = random_graph(card, shapes[i][0], i % 2);
+        for (int with = 0; with < 64; with += only_small() ? 63 : 1 + 4 * (i > 2))
+            check_step(&graph, shapes[i][1], with);
+        gpri_graph_free(card, &graph);
+    }
+    for (int i = 0; i < (only_small() ? 1 : 2); i++) { /* long rows, huge ones */
+        gpri_graph star = star_graph(card, i ? 5000 : 700, i);
+        check_step(&star, 16, 63);
+        check_step(&star, 32, 0);
+        gpri_graph_free(card, &star);
+    }
 }
 
 typedef struct {
@@ -96,7 +134,7 @@ static void check_filter(const gpri_graph *graph, filter_case c) {
 
 static void small_graphs(void **state) {
     (void)state;
-    const int64_t nodes[] = {1, 2, 50, 301, 1300}, widths[] = {4, 8, 16, 20, 48};
+    const int64_t nodes[] = {1, 2, 50, 301, 900}, widths[] = {4, 8, 16, 20, 48};
     for (int n = 0; n < (only_small() ? 4 : 5); n++)
         for (int weighted = 0; weighted < 2; weighted++) {
             gpri_graph graph = random_graph(card, nodes[n], weighted);
@@ -110,11 +148,11 @@ static void small_graphs(void **state) {
 /* Rows in parts: long ones of a small graph, and of one that is too large for one kernel; huge ones. */
 static void long_rows(void **state) {
     (void)state;
-    const int64_t nodes[] = {200, 900, 3001, 9000};
+    const int64_t nodes[] = {200, 900, 3001, 5000};
     for (int n = 0; n < (only_small() ? 2 : 4); n++) {
         gpri_graph graph = star_graph(card, nodes[n], n % 2);
-        for (int64_t width = 4; width <= (n < 2 ? 32 : 8); width *= 2)
-            check_filter(&graph, (filter_case){n < 2 ? 10 : 2, width, true, true});
+        for (int64_t width = n < 2 ? 4 : 8; width <= (n < 2 ? 16 : 8); width *= 2)
+            check_filter(&graph, (filter_case){n < 1 ? 10 : 2, width, true, true});
         gpri_graph_free(card, &graph);
     }
 }
@@ -122,7 +160,8 @@ static void long_rows(void **state) {
 int main(void) {
     stream = gpri_random_of(12, GPRI_RANDOM_TEST, 0, 0);
     card = card_open();
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(small_graphs, cleared),
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(steps, cleared),
+                                       cmocka_unit_test_teardown(small_graphs, cleared),
                                        cmocka_unit_test_teardown(long_rows, cleared)};
     int failed = cmocka_run_group_tests_name("cuda_filter", tests, NULL, NULL);
     gpr_ctx_free(card);

@@ -37,34 +37,6 @@ static void backward_by_steps(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz,
 
 /* ---- by a plan, step by step ---- */
 
-template <bool DOT> struct planned_hop : gpri_hop<DOT, false, false> {
-    __device__ planned_hop at(int64_t column) const {
-        planned_hop moved = *this;
-        moved.in.at += column, moved.out.at += column, moved.h.at += column;
-        if (DOT) moved.sum.at += column;
-        return moved;
-    }
-};
-
-template <bool DOT> struct planned_start : gpri_filter_start<DOT> {
-    __device__ planned_start at(int64_t column) const {
-        planned_start moved = *this;
-        moved.out.at += column, moved.h.at += column;
-        if (DOT) moved.sum.at += column, moved.dz.at += column;
-        return moved;
-    }
-};
-
-template <bool DOT> static planned_hop<DOT> hop_of(const gpri_step *step, const gpri_real *theta) {
-    planned_hop<DOT> hop = {};
-    hop.left = step->m.left;
-    hop.scale = step->scale;
-    hop.theta = theta;
-    hop.a = step->a * step->m.factor;
-    hop.loop = step->m.loop;
-    return hop;
-}
-
 /* dtheta_k = the sum of row k of dots. */
 struct filter_dots {
     gpri_real *dtheta;
@@ -92,7 +64,8 @@ static void forward_planned(gpri_matrix z, gpri_matrix h, gpri_matrix back, cons
         const gpri_matrix out = buffers[k % 2];
         if (k == filter->hops) gpri_cuda_filter_begin(out, h, step->scale, &filter->theta[k], 0);
         else {
-            planned_hop<false> hop = hop_of<false>(step, &filter->theta[k]);
+            gpri_hop<false, false, false> hop = gpri_hop_of<false, false, false>(step);
+            hop.theta = &filter->theta[k];
             hop.in = gpri_panel_of(in, 0), hop.out = gpri_panel_of(out, 0), hop.h = gpri_panel_of(h, 0);
             launch_planned(hop, plan, z.width, lanes, huge, NULL);
         }
@@ -112,14 +85,15 @@ static void backward_planned(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, 
     for (int64_t k = 0; k <= hops; k++) {
         const gpri_matrix out = buffers[k % 2];
         if (k == 0) {
-            planned_start<true> start = {};
+            gpri_filter_start<true> start = {};
             start.out = gpri_panel_of(out, 0), start.h = gpri_panel_of(h, 0), start.sum = gpri_panel_of(dh, 0);
             start.dz = gpri_panel_of(dz, 0);
             start.scale = step->scale;
             start.theta = filter->theta;
             launch_planned(start, plan, dz.width, lanes, huge, dots);
         } else {
-            planned_hop<true> hop = hop_of<true>(step, &filter->theta[k]);
+            gpri_hop<true, false, false> hop = gpri_hop_of<true, false, false>(step);
+            hop.theta = &filter->theta[k];
             hop.in = gpri_panel_of(buffers[(k - 1) % 2], 0), hop.out = gpri_panel_of(out, 0);
             hop.h = gpri_panel_of(h, 0), hop.sum = gpri_panel_of(dh, 0);
             hop.ends = k == hops;

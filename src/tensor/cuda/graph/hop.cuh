@@ -4,7 +4,7 @@
 
 #include "tensor/cuda/graph/tasks.cuh"
 
-/* Rows of a matrix, from the panel's first column on. */
+/* Rows of a matrix, from the panel's first column on. Nodes are rows: all of them are there. */
 struct gpri_panel {
     gpri_real *at; /* NULL: there is no such matrix */
     int64_t ld;
@@ -16,6 +16,9 @@ struct gpri_panel {
 static __host__ __device__ inline gpri_panel gpri_panel_of(gpri_matrix x, int64_t column) {
     return gpri_panel{x.at ? x.at + column : NULL, x.ld};
 }
+static __host__ __device__ inline gpri_panel gpri_panel_at(gpri_panel x, int64_t column) {
+    return gpri_panel{x.at ? x.at + column : NULL, x.ld};
+}
 
 /* h.value in double, over the row's diagonal element. */
 __device__ __forceinline__ double gpri_four_dot(float4 h, float4 value) {
@@ -24,7 +27,8 @@ __device__ __forceinline__ double gpri_four_dot(float4 h, float4 value) {
 }
 
 /* out = a L (A + loop I) in + theta S h; with DOT instead sum += theta out, and the dot <S^-1 h, out>; at the end of a
-   filter sum becomes S^-1 sum. FRESH: other blocks have written `in` in this kernel. RIGHT: L (A + loop I) R, b, c. */
+   filter sum becomes S^-1 sum. FRESH: other blocks have written `in` in this kernel. GENERAL: all that a gpri_step has,
+   out = a L (A + loop I) R in + b in - c before + theta S h. */
 template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
     gpri_panel out, in, h, sum, before; /* sum: with DOT; before: with GENERAL */
     const gpri_real *left, *right, *scale, *theta;
@@ -37,6 +41,15 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
         float left, scale, theta;
     };
 
+    __device__ __forceinline__ gpri_hop at(int64_t column) const {
+        gpri_hop moved = *this;
+        moved.out = gpri_panel_at(out, column);
+        moved.in = gpri_panel_at(in, column);
+        moved.h = gpri_panel_at(h, column);
+        moved.sum = gpri_panel_at(sum, column);
+        moved.before = gpri_panel_at(before, column);
+        return moved;
+    }
     __device__ __forceinline__ float4 source(int node, int column) const {
         return FRESH ? __ldcg(in.of(node, column)) : __ldg(in.of(node, column));
     }
@@ -73,6 +86,19 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
     }
 };
 
+/* The step's part of it; matrices and theta are set by the caller. */
+template <bool DOT, bool FRESH, bool GENERAL> static gpri_hop<DOT, FRESH, GENERAL> gpri_hop_of(const gpri_step *step) {
+    gpri_hop<DOT, FRESH, GENERAL> hop = {};
+    hop.left = step->m.left;
+    hop.right = step->m.right;
+    hop.scale = step->scale;
+    hop.a = step->a * step->m.factor;
+    hop.loop = step->m.loop;
+    hop.b = step->b;
+    hop.c = step->c;
+    return hop;
+}
+
 /* How a filter begins: out = theta S h; or, with DOT, out = S dz, sum = theta out, and the dot <h, dz>. */
 template <bool DOT> struct gpri_filter_start {
     gpri_panel out, h, sum, dz; /* sum and dz: with DOT */
@@ -84,6 +110,14 @@ template <bool DOT> struct gpri_filter_start {
         float scale, theta;
     };
 
+    __device__ __forceinline__ gpri_filter_start at(int64_t column) const {
+        gpri_filter_start moved = *this;
+        moved.out = gpri_panel_at(out, column);
+        moved.h = gpri_panel_at(h, column);
+        moved.sum = gpri_panel_at(sum, column);
+        moved.dz = gpri_panel_at(dz, column);
+        return moved;
+    }
     __device__ __forceinline__ float4 source(int, int) const { return four_zeros(); }
     __device__ __forceinline__ float factor(int) const { return 1; }
 

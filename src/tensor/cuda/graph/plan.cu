@@ -36,7 +36,8 @@ struct maker {
     list<gpri_planned_row> rows;
     list<gpri_row_task> tasks;
     list<gpri_row_share> shares;
-    list<gpri_long_row> longs, huge;
+    list<gpri_long_row> longs, huge, pieced;
+    list<gpri_row_piece> pieces;
     list<int32_t> waiting[CLASSES]; /* nodes of the share that is being filled */
     int64_t work;                   /* of that share */
     int64_t slots, huge_parts;
@@ -50,6 +51,7 @@ struct maker {
     }
     void add_long(int64_t node);
     void add_huge(int64_t node);
+    void add_pieces(int64_t node);
     void close_share();
     void make();
     bool failed() const;
@@ -83,6 +85,12 @@ void maker::add_huge(int64_t node) {
     }
 }
 
+void maker::add_pieces(int64_t node) {
+    const int32_t count = (int32_t)((count_of(node) + GPRI_PIECE_ENTRIES) / GPRI_PIECE_ENTRIES); /* with itself */
+    pieced.add(gpri_long_row{(int32_t)node, (int32_t)pieces.count, count, 0});
+    for (int32_t p = 0; p < count; p++) pieces.add(gpri_row_piece{(int32_t)node, p});
+}
+
 /* The largest tasks first. */
 void maker::close_share() {
     if (work == 0) return;
@@ -104,8 +112,10 @@ void maker::close_share() {
 
 void maker::make() {
     const int64_t most = (int64_t)GPRI_LONG_PARTS * GPRI_PART_ENTRIES;
-    for (int64_t i = 0; i < graph->nodes; i++)
+    for (int64_t i = 0; i < graph->nodes; i++) {
         if (count_of(i) > most) add_huge(i);
+        if (count_of(i) > GPRI_PART_ENTRIES) add_pieces(i);
+    }
     for (int64_t i = 0; i < graph->nodes && !failed(); i++) {
         const int64_t count = count_of(i);
         if (count > most) continue;
@@ -118,13 +128,15 @@ void maker::make() {
 }
 
 bool maker::failed() const {
-    bool any = rows.failed || tasks.failed || shares.failed || longs.failed || huge.failed;
+    bool any =
+        rows.failed || tasks.failed || shares.failed || longs.failed || huge.failed || pieced.failed || pieces.failed;
     for (int which = 0; which < CLASSES; which++) any |= waiting[which].failed;
     return any;
 }
 
 void maker::clear() {
     free(rows.at), free(tasks.at), free(shares.at), free(longs.at), free(huge.at);
+    free(pieced.at), free(pieces.at);
     for (int which = 0; which < CLASSES; which++) free(waiting[which].at);
 }
 
@@ -144,10 +156,11 @@ static void pack(maker *m, int32_t *column, float *weight) {
 /* All arrays in one block of the host, and then of the card. */
 static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan *plan, maker *m,
                             const gpri_graph *view) {
-    enum { ROWS, TASKS, SHARES, LONGS, HUGE_ROWS, COLUMN, WEIGHT, ARRAYS };
+    enum { ROWS, TASKS, SHARES, LONGS, HUGE_ROWS, PIECED, PIECES, COLUMN, WEIGHT, ARRAYS };
     const size_t entries = plan->small ? (size_t)m->graph->arcs * sizeof(int32_t) : 0, alignment = 256;
-    const size_t sizes[ARRAYS] = {m->rows.bytes(), m->tasks.bytes(), m->shares.bytes(),         m->longs.bytes(),
-                                  m->huge.bytes(), entries,          view->weight ? entries : 0};
+    const size_t sizes[ARRAYS] = {m->rows.bytes(),   m->tasks.bytes(), m->shares.bytes(),
+                                  m->longs.bytes(),  m->huge.bytes(),  m->pieced.bytes(),
+                                  m->pieces.bytes(), entries,          view->weight ? entries : 0};
     size_t at[ARRAYS], all = 0;
     for (int i = 0; i < ARRAYS; i++) {
         at[i] = all;
@@ -156,7 +169,8 @@ static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_
     char *block = (char *)calloc(1, all + 1);
     if (!block) return GPR_ERROR_MEMORY;
     if (plan->small) pack(m, (int32_t *)(block + at[COLUMN]), view->weight ? (float *)(block + at[WEIGHT]) : NULL);
-    const void *const from[] = {m->rows.at, m->tasks.at, m->shares.at, m->longs.at, m->huge.at};
+    const void *const from[] = {m->rows.at, m->tasks.at,  m->shares.at, m->longs.at,
+                                m->huge.at, m->pieced.at, m->pieces.at};
     for (int i = 0; i < COLUMN; i++)
         if (sizes[i]) memcpy(block + at[i], from[i], sizes[i]);
     const gpr_status status = device->alloc(device, ctx, &plan->block, (int64_t)all, 1, false, "plan of the rows");
@@ -170,6 +184,8 @@ static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_
     p->shares = (const gpri_row_share *)(to + at[SHARES]);
     p->longs = (const gpri_long_row *)(to + at[LONGS]);
     p->huge = (const gpri_long_row *)(to + at[HUGE_ROWS]);
+    p->pieced = (const gpri_long_row *)(to + at[PIECED]);
+    p->pieces = (const gpri_row_piece *)(to + at[PIECES]);
     p->column = plan->small ? (const int32_t *)(to + at[COLUMN]) : view->column;
     p->weight = plan->small && view->weight ? (const float *)(to + at[WEIGHT]) : view->weight;
     return GPR_OK;
@@ -192,6 +208,8 @@ gpr_status gpri_graph_plan_new(const gpri_device *device, gpr_ctx *ctx, gpri_gra
     plan->rows.share_count = (int32_t)(m.shares.count - 1);
     plan->rows.huge_count = (int32_t)m.huge.count;
     plan->rows.huge_parts = (int32_t)m.huge_parts;
+    plan->rows.pieced_count = (int32_t)m.pieced.count;
+    plan->rows.piece_count = (int32_t)m.pieces.count;
     plan->small = m.huge.count == 0 && plan->rows.share_count <= GPRI_SMALL_SHARES;
     status = copy_plan(device, ctx, plan, &m, view);
     plan->shares = m.shares.at;

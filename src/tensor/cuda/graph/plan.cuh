@@ -19,7 +19,8 @@ enum {
     GPRI_LONG_PARTS = 32, /* of a long row, at most: a row with more is huge */
     GPRI_SHARE_WORK = 512,
     GPRI_SHARE_ITEMS = 64, /* tasks and long rows of a share, at most */
-    GPRI_SMALL_SHARES = 256
+    GPRI_SMALL_SHARES = 256,
+    GPRI_PIECE_ENTRIES = 64 /* attention: a warp has one row, or a piece of one that is not short */
 };
 
 /* A row, in the order of the tasks. */
@@ -43,6 +44,11 @@ struct alignas(16) gpri_long_row {
     int32_t row, slot, parts, unused;
 };
 
+/* Entries [GPRI_PIECE_ENTRIES piece, ...) of a node's row, where its node comes after its neighbours. */
+struct alignas(8) gpri_row_piece {
+    int32_t node, piece;
+};
+
 /* As kernels see it: all in the card's memory. */
 struct gpri_row_plan {
     const gpri_planned_row *rows; /* (nodes) */
@@ -52,6 +58,9 @@ struct gpri_row_plan {
     const int32_t *column; /* the graph's, or of a small graph a copy in the order of the rows here */
     const float *weight;   /* NULL: all 1 */
     int32_t nodes, share_count, huge_count, huge_parts;
+    const gpri_row_piece *pieces;
+    const gpri_long_row *pieced; /* rows of more than GPRI_PART_ENTRIES: node, first piece, pieces */
+    int32_t piece_count, pieced_count;
 };
 
 struct gpri_graph_plan {
@@ -70,7 +79,7 @@ static inline const gpri_graph_plan *gpri_plan_of(const gpri_graph *graph) {
     return (const gpri_graph_plan *)graph->plan;
 }
 
-/* view: its arrays in the device's memory. Returns NULL in *out without a message if the host's memory is full. */
+/* view: its arrays in the device's memory. No message is set if the host's memory is full. */
 gpr_status gpri_graph_plan_new(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan **out, const gpri_graph *graph,
                                const gpri_graph *view) GPRI_MUST_CHECK;
 void gpri_graph_plan_free(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan *plan);

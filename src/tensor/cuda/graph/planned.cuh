@@ -5,7 +5,7 @@
 
 #include "tensor/cuda/graph/tasks.cuh"
 
-/* at: the body of a panel. Body has `Body at(int64_t column) const`: the same with all panels begun at that column. */
+/* Body has `Body at(int64_t column) const` too: the same for the panel that begins at that column. */
 template <class Body, int LANES> struct planned_rows {
     Body body;
     gpri_row_plan plan;

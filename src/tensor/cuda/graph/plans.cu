@@ -12,6 +12,8 @@ gpr_status gpri_cuda_plan_graph(const gpri_device *device, gpr_ctx *ctx, gpri_gr
     gpri_graph_plan *plan = card->plans;
     while (plan && plan->host != graph->rowptr) plan = plan->next;
     if (!plan) {
+        /* should the host's memory be full; a card that is full has its own message */
+        (void)gpri_cuda_program->fail(GPR_ERROR_MEMORY, "plan of the rows: out of memory");
         status = gpri_graph_plan_new(device, ctx, &plan, graph, view);
         if (status == GPR_OK && queue->failed != GPR_OK) { /* the copy */
             gpri_graph_plan_free(device, ctx, plan);
