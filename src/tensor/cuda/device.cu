@@ -106,6 +106,8 @@ static gpr_status check(const gpri_device *device) {
 
 /* ---- calls ---- */
 
+enum { CLUSTERS = 90 }; /* compute capability: code for earlier cards has none */
+
 /* Lets a kernel use all of the shared memory, and clusters of any size: once, before anything is launched with it, so
    that no thread sees a state between. */
 static cudaError_t make_ready(gpri_cuda_card *card, const void *kernel) {
@@ -120,7 +122,7 @@ static cudaError_t make_ready(gpri_cuda_card *card, const void *kernel) {
             error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          (int)(card->most_shared - attributes.sharedSizeBytes));
 #if CUDART_VERSION >= 12000
-        if (error == cudaSuccess && card->has_clusters)
+        if (error == cudaSuccess && card->has_clusters && attributes.ptxVersion >= CLUSTERS)
             error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
 #endif
         if (error == cudaSuccess && card->ready_count < GPRI_CUDA_READY) card->ready[card->ready_count++] = kernel;
@@ -155,13 +157,13 @@ static cudaLaunchConfig_t config_of(const gpri_cuda_launch *launch, cudaLaunchAt
     return config;
 }
 
-/* Code for cards without clusters has none, even where the driver has compiled it for this card. */
+/* What the driver has compiled for this card from code for earlier ones has none. */
 static bool runs_clusters(const gpri_cuda_launch *launch, const void *kernel) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config = config_of(launch, &attribute, NULL);
     cudaFuncAttributes attributes;
     int count = 0;
-    return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90 &&
+    return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= CLUSTERS &&
            cudaOccupancyMaxActiveClusters(&count, kernel, &config) == cudaSuccess && count > 0;
 }
 #else

@@ -98,6 +98,7 @@ template <class T> T max(T a, T b) { return a > b ? a : b; }
 
 template <class T> T __ldg(const T *at) { return *at; }
 template <class T> T __ldcg(const T *at) { return *at; }
+template <class T> T __ldcs(const T *at) { return *at; }
 template <class T> T atomicAdd(T *at, T by) {
     const T before = *at;
     *at += by;

@@ -27,14 +27,15 @@ __device__ __forceinline__ double gpri_four_dot(float4 h, float4 value) {
 }
 
 /* out = a L (A + loop I) in + theta S h; with DOT instead sum += theta out, and the dot <S^-1 h, out>; at the end of a
-   filter sum becomes S^-1 sum. FRESH: other blocks have written `in` in this kernel. GENERAL: all that a gpri_step has,
+   filter sum becomes S^-1 sum. FRESH: for one kernel that does all steps: other
+   blocks have written `in` in it. GENERAL: all that a gpri_step has,
    out = a L (A + loop I) R in + b in - c before + theta S h. */
 template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
     gpri_panel out, in, h, sum, before; /* sum: with DOT; before: with GENERAL */
     const gpri_real *left, *right, *scale, *theta;
     gpri_real a, loop, b, c;
     bool ends;
-    enum { GATHERS = 1, DOTS = DOT, FACTORS = GENERAL, EARLY = FRESH };
+    enum { GATHERS = 1, DOTS = DOT, FACTORS = GENERAL, STAGED = FRESH };
 
     struct own {
         float4 in, h, sum;
@@ -103,7 +104,7 @@ template <bool DOT, bool FRESH, bool GENERAL> static gpri_hop<DOT, FRESH, GENERA
 template <bool DOT> struct gpri_filter_start {
     gpri_panel out, h, sum, dz; /* sum and dz: with DOT */
     const gpri_real *scale, *theta;
-    enum { GATHERS = 0, DOTS = DOT, FACTORS = 0, EARLY = 0 };
+    enum { GATHERS = 0, DOTS = DOT, FACTORS = 0, STAGED = 0 };
 
     struct own {
         float4 h, dz;

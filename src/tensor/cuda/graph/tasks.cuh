@@ -3,7 +3,8 @@
  *
  * A body has
  *     enum { GATHERS, DOTS, FACTORS };          rows are sums over entries; there is a dot; entries have factors
- *     enum { EARLY };                           read is called before the entries are there: for few warps
+ *     enum { STAGED };                          the rows are in shared memory, and there are few warps: what finish
+ *                                               needs is read while the entries are on their way
  *     typedef own;                              what finish needs of the row itself
  *     own read(int node, int column) const;
  *     float4 source(int node, int column) const;
@@ -39,10 +40,10 @@ __device__ __forceinline__ float4 gpri_sum_some(const Body &body, const int32_t 
         for (int k = 0; k < AHEAD; k++) {
             x[k] = four_zeros();
             if (at + k * apart >= count) continue;
-            const int node = entry[at + k * apart];
+            const int node = Body::STAGED ? entry[at + k * apart] : __ldcs(&entry[at + k * apart]); /* used once */
             x[k] = body.source(node, column);
             if (BY) {
-                by[k] = weight ? weight[at + k * apart] : 1;
+                by[k] = !weight ? 1 : Body::STAGED ? weight[at + k * apart] : __ldcs(&weight[at + k * apart]);
                 if (Body::FACTORS) by[k] *= body.factor(node);
             }
         }
@@ -86,7 +87,7 @@ __device__ __forceinline__ double gpri_do_task(const Body &body, const gpri_row_
         gpri_planned_row row = {0, 0, 0};
         if (inside) row = place.rows[task.first + r + lane / group];
         typename Body::own own = {};
-        if (Body::EARLY && first && !is_part) own = body.read(row.node, column);
+        if (Body::STAGED && first && !is_part) own = body.read(row.node, column);
         float4 sum = four_zeros();
         if (Body::GATHERS) {
             const int from = is_part ? task.part * GPRI_PART_ENTRIES : 0;
@@ -96,7 +97,7 @@ __device__ __forceinline__ double gpri_do_task(const Body &body, const gpri_row_
             sum = gpri_join_group<LANES>(sum, group);
         }
         if (!first) continue;
-        if (!Body::EARLY && !is_part) own = body.read(row.node, column);
+        if (!Body::STAGED && !is_part) own = body.read(row.node, column);
         if (!is_part) dot += body.finish(row.node, column, sum, own);
         else if (task.slots) place.parts[(int64_t)(task.slot - slot0) * LANES + lane] = sum;
         else place.huge[(int64_t)task.slot * place.huge_apart + lane] = sum;
