@@ -106,6 +106,8 @@ static gpr_status check(const gpri_device *device) {
 
 /* ---- calls ---- */
 
+gpri_cuda_list *gpri_cuda_listing(void) { return current && current->listing ? &current->list : NULL; }
+
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
     gpri_cuda_queue *queue = current;

@@ -43,6 +43,10 @@ void gpri_cuda_submit(const gpri_cuda_launch *launch);
    any more until it was asked for (check). */
 void *gpri_cuda_scratch(size_t bytes);
 
+/* Memory that the recording in the making keeps as long as it lives, for what one of its kernels leaves for a later
+   one. 256-byte aligned, contents undefined; NULL on failure, which is remembered. */
+void *gpri_cuda_keep(size_t bytes);
+
 /* GPRI_CUDA_COUNTERS counters of the current queue for kernels whose last block finishes the work. They are 0 before
    and after every kernel: the kernel itself puts them back. Never part of the scratch memory. */
 #define GPRI_CUDA_COUNTERS 4096

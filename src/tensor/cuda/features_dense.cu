@@ -1,5 +1,6 @@
 /* Products with dense input features, thinned by dropout while they are read. */
 #include "tensor/cuda/features.cuh"
+#include "tensor/cuda/join/gradient.cuh"
 #include "tensor/cuda/ops.cuh"
 #include "tensor/cuda/product.cuh"
 
@@ -12,6 +13,8 @@ template <bool TRAIN, bool EVAL> struct dense_forward {
     gpri_real scale;
     const gpri_real *w, *b;
     int64_t first, width;
+    bool by_four;
+    features_then then;
     enum { SUMS = TRAIN + EVAL, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
@@ -23,27 +26,31 @@ template <bool TRAIN, bool EVAL> struct dense_forward {
     __device__ __forceinline__ gpri_real right(int64_t k, int64_t c) const { return __ldg(&w[k * width + c]); }
     __device__ __forceinline__ void finish(int64_t i, int64_t c, int64_t chunk, const float4 *sums, int count) const {
         (void)chunk;
-        for (int k = 0; k < count; k++) {
-            const gpri_real bias = b ? __ldg(&b[c + k]) : 0;
-            if (TRAIN) *element(train, i, c + k) = bias + of_four(sums[0], k);
-            if (EVAL) *element(eval, i, c + k) = bias + of_four(sums[SUMS - 1], k);
-        }
+        pack<4> e[SUMS];
+        for (int k = 0; k < 4; k++)
+            for (int s = 0; s < SUMS; s++) e[s].v[k] = (b && k < count ? __ldg(&b[c + k]) : 0) + of_four(sums[s], k);
+        if (TRAIN) write_four(train, i, c, e[0], count, by_four, then.train);
+        if (EVAL) write_four(eval, i, c, e[SUMS - 1], count, by_four, then.eval);
     }
 };
 
 template <bool TRAIN, bool EVAL>
 static void forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep, gpri_real scale,
-                    const gpri_real *w, const gpri_real *b, int64_t first) {
+                    const gpri_real *w, const gpri_real *b, int64_t first, const features_then *then) {
     const gpri_matrix y = TRAIN ? train : eval;
-    const dense_forward<TRAIN, EVAL> body = {train, eval, x->dense, x->ld, x->cols, keep, scale, w, b, first, y.width};
+    const dense_forward<TRAIN, EVAL> body = {train,   eval,  x->dense, x->ld,
+                                             x->cols, keep,  scale,    w,
+                                             b,       first, y.width,  gpri_by_four(train) && gpri_by_four(eval),
+                                             *then};
     launch_product(body, y.rows, y.width, x->cols, (x->cols + 31) / 32 * 32);
 }
 
 void gpri_cuda_dense_forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep,
-                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t first) {
-    if (train.at && eval.at) forward<true, true>(train, eval, x, keep, scale, w, b, first);
-    else if (train.at) forward<true, false>(train, eval, x, keep, scale, w, b, first);
-    else forward<false, true>(train, eval, x, keep, scale, w, b, first);
+                             gpri_real scale, const gpri_real *w, const gpri_real *b, int64_t first,
+                             const features_then *then) {
+    if (train.at && eval.at) forward<true, true>(train, eval, x, keep, scale, w, b, first, then);
+    else if (train.at) forward<true, false>(train, eval, x, keep, scale, w, b, first, then);
+    else forward<false, true>(train, eval, x, keep, scale, w, b, first, then);
 }
 
 /* dw = X~' dy, over chunks of rows. */
@@ -68,14 +75,36 @@ struct dense_backward {
     }
 };
 
+/* Rows are cut into chunks, each with a part of its own. */
+static int64_t chunk_for(gpri_matrix dy, int64_t columns) { return gpri_product_chunk(columns, dy.width, dy.rows); }
+static int64_t chunks_for(gpri_matrix dy, int64_t columns) {
+    const int64_t chunk = chunk_for(dy, columns);
+    return dy.rows > 0 ? (dy.rows + chunk - 1) / chunk : 1;
+}
+
+static void backward(gpri_real *parts, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, gpri_real scale,
+                     int64_t first, int64_t j0, int64_t j1) {
+    const int64_t columns = j1 - j0;
+    const dense_backward body = {parts, columns * dy.width, dy, x->dense, x->ld, x->cols, keep, scale, first, j0};
+    launch_product(body, columns, dy.width, dy.rows, chunk_for(dy, columns));
+}
+
 void gpri_cuda_dense_backward(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep,
                               gpri_real scale, int64_t first, int64_t j0, int64_t j1) {
     if (j1 <= j0) return;
-    const int64_t rows = j1 - j0, size = rows * dy.width, chunk = gpri_product_chunk(rows, dy.width, dy.rows);
-    const int64_t chunks = dy.rows > 0 ? (dy.rows + chunk - 1) / chunk : 1;
+    const int64_t size = (j1 - j0) * dy.width, chunks = chunks_for(dy, j1 - j0);
     gpri_real *own = dw + j0 * dy.width;
     gpri_real *parts = chunks > 1 ? (gpri_real *)gpri_cuda_scratch((size_t)(chunks * size) * sizeof *parts) : own;
-    const dense_backward body = {parts, size, dy, x->dense, x->ld, x->cols, keep, scale, first, j0};
-    launch_product(body, rows, dy.width, dy.rows, chunk);
-    if (chunks > 1) launch_fold<false>(own, NULL, size, parts, size, chunks);
+    backward(parts, dy, x, keep, scale, first, j0, j1);
+    if (chunks > 1) launch_parts<false>(own, NULL, size, parts, size, chunks);
+}
+
+bool gpri_cuda_dense_backward_parts(gradient_source *out, gpri_real *dw, gpri_matrix dy, const gpri_features *x,
+                                    const uint64_t *keep, gpri_real scale, int64_t first) {
+    const int64_t size = x->cols * dy.width, chunks = chunks_for(dy, x->cols);
+    gpri_real *parts = chunks > 1 ? (gpri_real *)gpri_cuda_keep((size_t)(chunks * size) * sizeof *parts) : dw;
+    if (!parts) return false;
+    backward(parts, dy, x, keep, scale, first, 0, x->cols);
+    *out = gradient_source{chunks > 1 ? GRADIENT_PARTS : GRADIENT_PLAIN, parts, size, chunks, NULL, 0, 0};
+    return true;
 }

@@ -12,7 +12,7 @@
 #ifndef GPRI_CUDA_PRODUCT_CUH
 #define GPRI_CUDA_PRODUCT_CUH
 
-#include "tensor/cuda/each.cuh"
+#include "tensor/cuda/join/program.cuh"
 
 template <class Body, int COLS> struct product {
     Body body;
@@ -87,6 +87,20 @@ __device__ __forceinline__ gpri_real of_four(float4 x, int k) {
     return k == 0 ? x.x : k == 1 ? x.y : k == 2 ? x.z : x.w;
 }
 
+/* Columns from c on of a row of y, after the program. by_four: all four can be written at once; else the program is
+   empty. */
+__device__ __forceinline__ void write_four(gpri_matrix y, int64_t i, int64_t c, pack<4> e, int count, bool by_four,
+                                           const element_program &program) {
+    gpri_real *to = element(y, i, c);
+    if (by_four) {
+        run_program<4>(program, i, c, &e);
+        store(to, e);
+    } else {
+        for (int k = 0; k < 4; k++)
+            if (k < count) to[k] = e.v[k];
+    }
+}
+
 template <int COLS, class Body>
 void launch_product_with(const Body &body, int64_t rows, int64_t cols, int64_t depth, int64_t chunk) {
     typedef product<Body, COLS> kernel;
@@ -112,26 +126,6 @@ static inline int64_t gpri_product_chunk(int64_t rows, int64_t cols, int64_t dep
     int64_t chunk = (depth + wanted - 1) / wanted;
     chunk = (chunk + DEPTH - 1) / DEPTH * DEPTH;
     return chunk < LEAST ? (int64_t)LEAST : chunk;
-}
-
-/* to[e] = (or +=) parts[0][e] + parts[1][e] + ..., and of the numbers from `first` on in `rest`. */
-template <bool ADDS> struct fold {
-    gpri_real *to, *rest;
-    int64_t first;
-    const gpri_real *parts;
-    int64_t size, count;
-    __device__ void at(int64_t row, int64_t e) const {
-        (void)row;
-        gpri_real *out = e < first ? to + e : rest + (e - first), sum = 0;
-#pragma unroll 8
-        for (int64_t part = 0; part < count; part++) sum += __ldg(&parts[part * size + e]);
-        *out = ADDS ? *out + sum : sum;
-    }
-};
-
-template <bool ADDS>
-void launch_fold(gpri_real *to, gpri_real *rest, int64_t first, const gpri_real *parts, int64_t size, int64_t count) {
-    launch_each<1>(fold<ADDS>{to, rest, first, parts, size, count}, 1, size);
 }
 
 #endif

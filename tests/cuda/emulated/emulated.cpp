@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/join/calls.cuh"
 #include "tensor/cuda/ops.cuh"
 
 uint3 threadIdx, blockIdx;
@@ -178,6 +178,10 @@ struct gpri_recording {
     recorded *first, **last;
 };
 static gpri_recording *making;
+static gpri_cuda_list list;
+static bool listing;
+
+gpri_cuda_list *gpri_cuda_listing() { return listing ? &list : NULL; }
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     if (!making) return run_whole_kernel(launch->kernel, launch->grid, launch->threads, launch->arguments);
@@ -194,6 +198,12 @@ void *gpri_cuda_scratch(size_t bytes) {
     }
     memset(current->scratch, 0xff, current->size);
     return current->scratch;
+}
+
+void *gpri_cuda_keep(size_t bytes) {
+    void *block = aligned_alloc(256, (bytes + 255) / 256 * 256);
+    memset(block, 0xff, bytes);
+    return block;
 }
 
 unsigned *gpri_cuda_counters() { return current->counters; }
@@ -226,9 +236,13 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     current = new room();
     current->next = rooms;
     rooms = current;
+    listing = true;
     return GPR_OK;
 }
 static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
+    listing = false;
+    gpri_cuda_join(&list);
+    gpri_cuda_list_clear(&list);
     *out = making;
     making = NULL;
     current = &at_once;

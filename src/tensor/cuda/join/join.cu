@@ -1,0 +1,488 @@
+/* From a list of calls to kernels: neighbours that touch the same elements one after the other share a kernel, and so
+ * do all steps of Adam. A call that fits nothing is launched as it is. The bits are those of the single calls. */
+#include <stdlib.h>
+
+#include "tensor/cuda/join/calls.cuh"
+#include "tensor/cuda/join/joined.cuh"
+#include "tensor/cuda/ops.cuh"
+
+namespace {
+
+enum { MOST_SOURCES = 64 };
+
+/* The gradient of a weight that lies in parts: who asks for `gradient` finds it in `from`. */
+struct known_gradient {
+    const gpri_real *gradient;
+    gradient_source from;
+};
+
+struct pass {
+    const gpri_cuda_call *calls;
+    int64_t count;
+    bool *done; /* calls that are launched already, or need no kernel */
+    bool *lazy; /* calls that make gradients of weights: they leave them in parts, for Adam */
+    known_gradient known[MOST_SOURCES];
+    int known_count;
+};
+
+template <class F> auto call_at(const pass *p, int64_t i, F op) {
+    return gpri_cuda_call_of(i < p->count && !p->done[i] ? &p->calls[i] : NULL, op);
+}
+
+/* ---- which memory a call names ---- */
+
+/* Whether any argument points into these bytes. What a struct of settings points to is never a gradient. */
+bool names(const gpri_cuda_call *call, const void *at, int64_t bytes) {
+    const uintptr_t first = (uintptr_t)at;
+    const uintptr_t *word = (const uintptr_t *)call->arguments;
+    for (size_t k = 0; k < call->size / sizeof *word; k++)
+        if (word[k] >= first && word[k] < first + (uintptr_t)bytes) return true;
+    return false;
+}
+
+/* The only call that names this memory, beside `other`; -1: there is none, or several. */
+int64_t only_user(const pass *p, const void *at, int64_t bytes, int64_t other) {
+    int64_t found = -1;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (i == other || !names(&p->calls[i], at, bytes)) continue;
+        if (found >= 0) return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* ---- gradients that stay in parts ---- */
+
+/* Whether `maker` makes this gradient, and a step of Adam that can add parts is all that uses it. */
+bool only_adam_uses(const pass *p, const gpri_real *gradient, int64_t size, int64_t maker) {
+    const int64_t user = only_user(p, gradient, size * (int64_t)sizeof *gradient, maker);
+    const auto *adam = user > maker ? call_at(p, user, gpri_cuda_adam) : NULL;
+    if (!adam || size % 4 || p->known_count == MOST_SOURCES) return false;
+    const auto &[w, m, v, used, record, decay, count] = *adam;
+    (void)record, (void)decay;
+    return used == gradient && count == size && gpri_by_four(w) && gpri_by_four(m) && gpri_by_four(v) &&
+           gpri_by_four(gradient);
+}
+
+/* Partial sums of a layer: zeroed by a call, added to by another, and copied to the gradients of weights by the next
+   ones, which Adam uses. Fills the copies; their number, or 0 where it is not so. */
+struct copied {
+    int64_t call, first;
+    const gpri_real *gradient;
+};
+enum { MOST_COPIES = 2 };
+int copies_of(const pass *p, copied *out, const gpri_real *partial, int64_t size, int64_t maker) {
+    const int64_t bytes = size * (int64_t)sizeof *partial;
+    int found = 0;
+    bool zeroed = false;
+    int64_t covered = 0;
+    for (int64_t i = 0; i < p->count; i++) {
+        if (i == maker || !names(&p->calls[i], partial, bytes)) continue;
+        if (i < maker) {
+            const auto *zero = gpri_cuda_call_of(&p->calls[i], gpri_cuda_zero);
+            if (!zero || zeroed || std::get<0>(*zero).at != partial || std::get<0>(*zero).rows != 1 ||
+                std::get<0>(*zero).width != size)
+                return 0;
+            zeroed = true;
+            continue;
+        }
+        const auto *sum = call_at(p, i, gpri_cuda_sum_blocks);
+        if (!sum || found == MOST_COPIES) return 0;
+        const auto &[gradient, blocks, count, stride, length] = *sum;
+        (void)stride;
+        const int64_t first = blocks - partial;
+        if (count != 1 || first % 4 || first + length > size || !only_adam_uses(p, gradient, length, i)) return 0;
+        out[found++] = copied{i, first, gradient};
+        covered += length;
+    }
+    return zeroed && covered <= size ? found : 0;
+}
+
+void leave_to_adam(pass *p, const copied *copies, int count, gradient_source from, int64_t offset) {
+    from.parts += offset;
+    for (int k = 0; k < count; k++) {
+        gradient_source own = from;
+        own.parts += copies[k].first;
+        p->done[copies[k].call] = true;
+        p->known[p->known_count++] = known_gradient{copies[k].gradient, own};
+    }
+}
+
+/* The call that adds to a partial sum which zero(at) has cleared, if its gradient can stay in parts; else -1. */
+int64_t maker_of(const pass *p, int64_t zero) {
+    const auto *cleared = call_at(p, zero, gpri_cuda_zero);
+    if (!cleared) return -1;
+    const gpri_matrix at = std::get<0>(*cleared);
+    copied copies[MOST_COPIES];
+    for (int64_t i = zero + 1; i < p->count && at.rows == 1; i++) {
+        if (!names(&p->calls[i], at.at, at.width * (int64_t)sizeof *at.at)) continue;
+        if (const auto *linear = call_at(p, i, gpri_cuda_linear_backward)) {
+            const auto &[dx, dw, db, dy, x, w] = *linear;
+            (void)dx, (void)w;
+            const int64_t size = (x.width + 1) * dy.width;
+            const bool fits = dw == at.at && db == dw + x.width * dy.width && at.width == size && dy.rows > 0;
+            return fits && dy.width % 4 == 0 && copies_of(p, copies, dw, size, i) ? i : -1;
+        }
+        if (const auto *bias = call_at(p, i, gpri_cuda_bias_backward)) {
+            const auto &[db, dy] = *bias;
+            const bool fits = db == at.at && at.width == dy.width && gpri_cuda_bias_has_parts(dy);
+            return fits && copies_of(p, copies, db, dy.width, i) ? i : -1;
+        }
+        return -1;
+    }
+    return -1;
+}
+
+/* ---- steps on elements ---- */
+
+bool same_matrix(gpri_matrix a, gpri_matrix b) {
+    return a.at == b.at && a.rows == b.rows && a.width == b.width && (a.ld == b.ld || a.rows == 1);
+}
+
+/* Whether they have no element in common. Two may lie side by side in the same rows. */
+bool apart(gpri_matrix a, gpri_matrix b) {
+    if (!a.at || !b.at) return true;
+    const gpri_real *a_end = a.at + (a.rows - 1) * a.ld + a.width, *b_end = b.at + (b.rows - 1) * b.ld + b.width;
+    if (a_end <= b.at || b_end <= a.at) return true;
+    if (a.ld != b.ld) return false;
+    const int64_t step = b.at > a.at ? b.at - a.at : a.at - b.at, width = b.at > a.at ? a.width : b.width,
+                  other = b.at > a.at ? b.width : a.width;
+    return step >= width && step + other <= a.ld;
+}
+
+/* A call that changes elements one by one: which matrix, how, and which other it reads or writes at the same place. */
+struct element_call {
+    gpri_matrix y, other;
+    element_step step;
+};
+
+element_step step_with(element_kind kind, gpri_matrix other) {
+    element_step step = {};
+    step.kind = kind;
+    step.at = other.at;
+    step.ld = other.ld;
+    return step;
+}
+
+/* Drawing many digits for each element again costs more than a kernel that shares them. */
+bool draws_little(gpri_matrix x, const gpri_mask *mask) {
+    const int64_t most = 1 << 23;
+    return x.rows * x.width * mask->rate.digits <= most * 2;
+}
+
+bool element_call_of(const pass *p, int64_t i, element_call *out) {
+    *out = {};
+    if (const auto *relu = call_at(p, i, gpri_cuda_relu_forward)) {
+        out->y = std::get<0>(*relu);
+        out->step.kind = STEP_RELU;
+    } else if (const auto *bias = call_at(p, i, gpri_cuda_bias_forward)) {
+        out->y = std::get<0>(*bias);
+        out->step.kind = STEP_BIAS;
+        out->step.at = (gpri_real *)std::get<1>(*bias);
+    } else if (const auto *scale = call_at(p, i, gpri_cuda_scale)) {
+        out->y = std::get<0>(*scale);
+        out->step.kind = STEP_SCALE;
+        out->step.factor = std::get<1>(*scale);
+    } else if (const auto *dropout = call_at(p, i, gpri_cuda_dropout)) {
+        const auto &[x, mask, first] = *dropout;
+        if (!draws_little(x, mask)) return false;
+        out->y = x;
+        out->step.kind = STEP_DROPOUT;
+        out->step.mask = *mask;
+        out->step.first = first;
+        out->step.cols = x.cols;
+    } else if (const auto *relu_back = call_at(p, i, gpri_cuda_relu_backward)) {
+        out->y = std::get<0>(*relu_back);
+        out->other = std::get<1>(*relu_back);
+        out->step = step_with(STEP_RELU_BACKWARD, out->other);
+    } else if (const auto *elu_back = call_at(p, i, gpri_cuda_elu_backward)) {
+        const auto &[dx, dy, x] = *elu_back;
+        if (!same_matrix(dx, dy)) return false;
+        out->y = dx;
+        out->other = x;
+        out->step = step_with(STEP_ELU_BACKWARD, x);
+    } else if (const auto *copy = call_at(p, i, gpri_cuda_copy)) {
+        out->y = std::get<1>(*copy); /* its elements also go to the other */
+        out->other = std::get<0>(*copy);
+        out->y.rows = out->other.rows;
+        out->y.width = out->other.width;
+        out->step = step_with(STEP_STORE, out->other);
+    } else return false;
+    return out->y.rows > 0 && out->y.width > 0;
+}
+
+bool append(element_program *program, const element_call *call) {
+    if (program->count == program->MOST) return false;
+    program->steps[program->count++] = call->step;
+    return true;
+}
+
+/* Whether a kernel that writes four columns at once can do it. */
+bool by_four(const element_call *call) {
+    return gpri_by_four(call->y) && gpri_by_four(call->step.at) && call->step.ld % 4 == 0;
+}
+
+/* Two matrices that are changed side by side by different threads, and what these read or write beside them. */
+struct targets {
+    gpri_matrix y[2];
+    gpri_matrix other[2][element_program::MOST];
+    element_program *program[2];
+    bool four; /* all must be fit for four columns at once */
+};
+
+/* Takes the call if it is a step on one of them. */
+bool take(targets *t, const element_call *call) {
+    for (int which = 0; which < 2; which++) {
+        if (!t->program[which] || !t->y[which].at || !same_matrix(t->y[which], call->y)) continue;
+        if (t->four && !by_four(call)) return false;
+        const int against = 1 - which;
+        if (!apart(call->other, t->y[against])) return false;
+        for (int k = 0; t->program[against] && k < t->program[against]->count; k++)
+            if (!apart(call->other, t->other[against][k])) return false;
+        const int place = t->program[which]->count;
+        if (!append(t->program[which], call)) return false;
+        t->other[which][place] = call->other;
+        return true;
+    }
+    return false;
+}
+
+/* All calls from i on that are such steps; where the first other call is. */
+int64_t take_all(pass *p, targets *t, int64_t i) {
+    element_call call;
+    while (i < p->count && element_call_of(p, i, &call) && take(t, &call)) p->done[i++] = true;
+    return i;
+}
+
+/* ---- what is joined ---- */
+
+/* X w + b and the steps on both streams. */
+bool join_features_forward(pass *p, int64_t i) {
+    const auto *forward = call_at(p, i, gpri_cuda_features_forward);
+    if (!forward) return false;
+    const auto &[train, eval, x, keep, scale, w, b, first] = *forward;
+    features_then then = {};
+    targets t = {{train, eval}, {}, {&then.train, &then.eval}, true};
+    p->done[i] = true;
+    if (gpri_by_four(train) && gpri_by_four(eval)) take_all(p, &t, i + 1);
+    gpri_cuda_features_forward_then(train, eval, x, keep, scale, w, b, first, &then);
+    return true;
+}
+
+/* x w + b of both streams, and the steps on them. */
+bool join_linear_forward(pass *p, int64_t i) {
+    const auto *forward = call_at(p, i, gpri_cuda_linear_forward);
+    if (!forward) return false;
+    const auto &[y, x, w, b] = *forward;
+    linear_streams streams = {{y, gpri_no_matrix}, {x, gpri_no_matrix}, {}};
+    p->done[i++] = true;
+    if (const auto *other = call_at(p, i, gpri_cuda_linear_forward)) {
+        const auto &[y2, x2, w2, b2] = *other;
+        if (w2 == w && b2 == b && y2.width == y.width && x2.width == x.width && apart(y2, y) && apart(y, x2) &&
+            apart(y2, x)) {
+            streams.y[1] = y2;
+            streams.x[1] = x2;
+            p->done[i++] = true;
+        }
+    }
+    targets t = {{streams.y[0], streams.y[1]}, {}, {&streams.then[0], &streams.then[1]}, true};
+    const bool in_place = !apart(y, x) || !apart(streams.y[1], streams.x[1]);
+    if (!in_place && gpri_by_four(y) && gpri_by_four(streams.y[1])) take_all(p, &t, i);
+    gpri_cuda_linear_forward_streams(&streams, w, b);
+    return true;
+}
+
+/* A step on dy that the next call, linear_backward, can take along. */
+bool begins_linear_backward(const pass *p, int64_t i, element_call *before) {
+    const auto *backward = call_at(p, i + 1, gpri_cuda_linear_backward);
+    if (!backward || !element_call_of(p, i, before)) return false;
+    const auto &[dx, dw, db, dy, x, w] = *backward;
+    (void)dw, (void)db, (void)w;
+    return gpri_cuda_linear_is_narrow(dx, dy, x) && p->lazy[i + 1] && same_matrix(before->y, dy) && by_four(before) &&
+           apart(before->other, dx) && apart(before->other, x);
+}
+
+/* dx = dy w' with the steps before and after; dw, db and, where a bias comes before, its gradient stay in parts. */
+bool join_linear_backward(pass *p, int64_t i) {
+    linear_more more = {};
+    element_call before;
+    const int64_t begin = i;
+    if (begins_linear_backward(p, i, &before)) {
+        append(&more.before, &before);
+        i++;
+    }
+    const auto *backward = call_at(p, i, gpri_cuda_linear_backward);
+    if (!backward || !p->lazy[i]) return false;
+    const auto &[dx, dw, db, dy, x, w] = *backward;
+    (void)db;
+    const int64_t size = (x.width + 1) * dy.width;
+    const bool narrow = gpri_cuda_linear_is_narrow(dx, dy, x);
+    copied copies[MOST_COPIES], of_bias[MOST_COPIES];
+    const int count = copies_of(p, copies, dw, size, i);
+    /* x has been read when the steps are done: they may write there. */
+    targets t = {{dx, gpri_no_matrix}, {}, {&more.after, NULL}, true};
+    int64_t next = i + 1, bias = -1;
+    element_call step;
+    while (apart(dx, dy) && apart(dx, x) && gpri_by_four(dx) && next < p->count) {
+        const auto *sums = bias < 0 && narrow && p->lazy[next] ? call_at(p, next, gpri_cuda_bias_backward) : NULL;
+        if (sums && same_matrix(std::get<1>(*sums), dx)) bias = next;
+        else if (!element_call_of(p, next, &step) || !apart(step.other, dy) ||
+                 (bias >= 0 && step.step.kind != STEP_STORE) || !take(&t, &step))
+            break;
+        next++;
+    }
+    int bias_count = 0;
+    if (bias >= 0) {
+        const auto &[b, of] = *call_at(p, bias, gpri_cuda_bias_backward);
+        bias_count = copies_of(p, of_bias, b, of.width, bias);
+    }
+    more.sums = bias >= 0;
+    gradient_source from;
+    for (int64_t k = begin; k < next; k++) p->done[k] = true;
+    if (!gpri_cuda_linear_backward_parts(&from, dx, dy, x, w, &more)) return true;
+    leave_to_adam(p, copies, count, from, 0);
+    leave_to_adam(p, of_bias, bias_count, from, size);
+    return true;
+}
+
+bool join_bias_backward(pass *p, int64_t i) {
+    const auto *backward = call_at(p, i, gpri_cuda_bias_backward);
+    if (!backward || !p->lazy[i]) return false;
+    const auto &[db, dy] = *backward;
+    copied copies[MOST_COPIES];
+    const int count = copies_of(p, copies, db, dy.width, i);
+    gradient_source from;
+    p->done[i] = true;
+    if (gpri_cuda_bias_backward_parts(&from, dy)) leave_to_adam(p, copies, count, from, 0);
+    return true;
+}
+
+bool join_features_backward(pass *p, int64_t i) {
+    const auto *backward = call_at(p, i, gpri_cuda_features_backward);
+    if (!backward) return false;
+    const auto &[dw, dy, x, keep, scale, first, j0, j1] = *backward;
+    const int64_t size = x->cols * dy.width;
+    gradient_source from;
+    if (j0 != 0 || j1 != x->cols || size == 0 || !only_adam_uses(p, dw, size, i) ||
+        !gpri_cuda_features_backward_pieces(&from, dw, dy, x, keep, scale, first))
+        return false;
+    p->done[i] = true;
+    p->known[p->known_count++] = known_gradient{dw, from};
+    return true;
+}
+
+/* All steps of Adam that follow, and going on to the next step. */
+bool join_adam(pass *p, int64_t i) {
+    update_all all = {};
+    const gpri_record *of = NULL;
+    for (; all.jobs < all.MOST; i++) {
+        const auto *adam = call_at(p, i, gpri_cuda_adam);
+        if (!adam) break;
+        const auto &[w, m, v, gradient, record, decay, count] = *adam;
+        if ((of && of != record) || count % 4 || count <= 0 || !gpri_by_four(w) || !gpri_by_four(m) ||
+            !gpri_by_four(v) || !gpri_by_four(gradient))
+            break;
+        of = record;
+        update_job *job = &all.job[all.jobs++];
+        *job = update_job{w, m, v, (gpri_real *)gradient, {}, count, decay, 0};
+        for (int k = 0; k < p->known_count; k++)
+            if (p->known[k].gradient == gradient) job->from = p->known[k].from;
+        p->done[i] = true;
+    }
+    if (all.jobs == 0) return false;
+    all.record = (gpri_record *)of;
+    if (const auto *advance = call_at(p, i, gpri_cuda_advance)) {
+        const auto &[record, step, rule] = *advance;
+        if (record == of) {
+            all.step = step;
+            all.lr = rule->lr;
+            p->done[i] = true;
+        }
+    }
+    gpri_cuda_update(&all);
+    return true;
+}
+
+/* Scores, and judging by them; and the row of gamma, which needs to know what was judged. */
+bool join_score(pass *p, int64_t i) {
+    const auto *score = call_at(p, i, gpri_cuda_score);
+    const auto *judge = call_at(p, i + 1, gpri_cuda_judge);
+    if (!score || !judge) return false;
+    const auto &[scores, z, targets_of, first] = *score;
+    const auto &[record, history, judged, chunks, step, rule] = *judge;
+    if (judged != scores || chunks != 1) return false;
+    judge_more more = {};
+    more.record = record;
+    more.history = history;
+    more.step = step;
+    more.rule = *rule;
+    p->done[i] = p->done[i + 1] = true;
+    if (call_at(p, i + 2, gpri_cuda_keep_best))
+        if (const auto *keep = call_at(p, i + 3, gpri_cuda_keep_gamma)) {
+            const auto &[rows, gamma, count, at, by, of] = *keep;
+            if (at == step && by == record && of == rule) {
+                more.gamma_rows = rows;
+                more.gamma = gamma;
+                more.gamma_count = count;
+                p->done[i + 3] = true;
+            }
+        }
+    gpri_cuda_score_and_judge(scores, z, targets_of, first, &more);
+    return true;
+}
+
+/* A partial sum that Adam adds up needs no zeros. */
+bool join_zero(pass *p, int64_t i) {
+    const int64_t maker = maker_of(p, i);
+    if (maker < 0) return false;
+    p->lazy[maker] = true;
+    return true;
+}
+
+/* Steps on one matrix, or on two of the same shape. */
+bool join_elements(pass *p, int64_t i) {
+    element_call first, other;
+    if (!element_call_of(p, i, &first)) return false;
+    element_chain chain = {};
+    chain.y[0] = first.y;
+    targets t = {{first.y, gpri_no_matrix}, {}, {&chain.program[0], &chain.program[1]}, false};
+    const int64_t begin = i;
+    while (element_call_of(p, i, &other)) {
+        const bool second = !t.y[1].at && other.y.rows == first.y.rows && other.y.width == first.y.width &&
+                            apart(other.y, first.y) && !same_matrix(other.y, first.y);
+        if (second) {
+            bool free = true;
+            for (int k = 0; k < chain.program[0].count; k++) free = free && apart(other.y, t.other[0][k]);
+            if (!free) break;
+            t.y[1] = other.y;
+        }
+        if (!take(&t, &other)) {
+            if (second) t.y[1] = gpri_no_matrix;
+            break;
+        }
+        i++;
+    }
+    if (i - begin < 2) return false;
+    chain.y[1] = t.y[1];
+    for (int64_t k = begin; k < i; k++) p->done[k] = true;
+    gpri_cuda_chain(&chain);
+    return true;
+}
+
+} // namespace
+
+void gpri_cuda_join(const gpri_cuda_list *list) {
+    static bool (*const joins[])(pass *, int64_t) = {
+        join_zero,          join_features_forward,  join_linear_forward, join_linear_backward,
+        join_bias_backward, join_features_backward, join_adam,           join_score,
+        join_elements};
+    bool *flags = (bool *)calloc((size_t)list->count + 1, 2 * sizeof *flags);
+    pass p = {list->calls, list->count, flags, flags + list->count, {}, 0};
+    for (int64_t i = 0; i < list->count; i++) {
+        bool joined = flags && p.done[i];
+        for (size_t k = 0; flags && !joined && k < sizeof joins / sizeof *joins; k++) joined = joins[k](&p, i);
+        if (!joined) list->calls[i].run(list->calls[i].arguments);
+        if (flags) p.done[i] = true;
+    }
+    free(flags);
+}
