@@ -108,17 +108,52 @@ static gpr_status check(const gpri_device *device) {
 
 gpri_cuda_list *gpri_cuda_listing(void) { return current && current->listing ? &current->list : NULL; }
 
+void gpri_cuda_misuse(const char *what) {
+    if (current) gpri_cuda_note(current, cudaErrorInvalidConfiguration, what);
+}
+
+/* A kernel that wants more shared memory than the usual may have all that the card gives to a block. It is asked for
+   once for each kernel and card, whatever the size: threads that launch it with different sizes do not disturb each
+   other. */
+static bool allow_shared(gpri_cuda_queue *queue, const void *kernel, const char *name) {
+    enum { MOST = 256 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        const void *kernel;
+        int card;
+    } allowed[MOST];
+    static int count;
+    bool well = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; !well && i < count; i++)
+        well = allowed[i].kernel == kernel && allowed[i].card == queue->card->number;
+    if (!well) {
+        int most = 0;
+        cudaFuncAttributes attributes;
+        well = gpri_cuda_note(
+                   queue, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, queue->card->number),
+                   name) &&
+               gpri_cuda_note(queue, cudaFuncGetAttributes(&attributes, kernel), name) &&
+               gpri_cuda_note(queue,
+                              cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   most - (int)attributes.sharedSizeBytes),
+                              name);
+        if (well && count < MOST) {
+            allowed[count].kernel = kernel;
+            allowed[count++].card = queue->card->number;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return well;
+}
+
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
     gpri_cuda_queue *queue = current;
     if (!queue || queue->failed != GPR_OK) return;
-    const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
-    for (int i = 0; launch->shared > USUAL && i < 2; i++)
-        if (!gpri_cuda_note(
-                queue,
-                cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->shared),
-                launch->name))
-            return;
+    if (launch->shared > USUAL && (!allow_shared(queue, launch->kernel, launch->name) ||
+                                   !allow_shared(queue, launch->kernel_of_many, launch->name)))
+        return;
     if (queue->making) {
         if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
         return;

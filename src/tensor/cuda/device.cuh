@@ -34,6 +34,9 @@ typedef struct gpri_cuda_launch {
     const char *name; /* of the function that launches: it holds the type of the operation */
 } gpri_cuda_launch;
 
+/* A mistake in this library, as a failure of the current queue. */
+void gpri_cuda_misuse(const char *what);
+
 /* Runs it, or appends it to the recording that the current queue makes. */
 void gpri_cuda_submit(const gpri_cuda_launch *launch);
 

@@ -15,7 +15,7 @@ template <bool TRAIN, bool EVAL> struct dense_forward {
     int64_t first, width;
     bool by_four;
     features_then then;
-    enum { SUMS = TRAIN + EVAL, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
+    enum { SUMS = TRAIN + EVAL, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
         const int64_t node = first + i;
@@ -42,7 +42,7 @@ static void forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x,
                                              x->cols, keep,  scale,    w,
                                              b,       first, y.width,  gpri_by_four(train) && gpri_by_four(eval),
                                              *then};
-    launch_product(body, y.rows, y.width, x->cols, (x->cols + 31) / 32 * 32);
+    launch_product(body, y.rows, y.width, x->cols, gpri_product_chunk(y.rows, y.width, x->cols));
 }
 
 void gpri_cuda_dense_forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep,
@@ -63,7 +63,7 @@ struct dense_backward {
     const uint64_t *keep;
     gpri_real scale;
     int64_t first, j0;
-    enum { SUMS = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
+    enum { SUMS = 1, APART = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t j, int64_t k) const {
         const int64_t node = first + k;

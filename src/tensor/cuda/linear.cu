@@ -13,7 +13,7 @@ struct linear_forward {
     linear_streams streams;
     const gpri_real *w, *b;
     bool by_four;
-    enum { SUMS = 1, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
+    enum { SUMS = 1, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
         const int which = i >= streams.x[0].rows;
@@ -37,7 +37,7 @@ struct linear_forward {
 void gpri_cuda_linear_forward_streams(const linear_streams *streams, const gpri_real *w, const gpri_real *b) {
     const gpri_matrix y = streams->y[0], x = streams->x[0];
     const linear_forward body = {*streams, w, b, gpri_by_four(y) && gpri_by_four(streams->y[1])};
-    launch_product(body, y.rows + streams->y[1].rows, y.width, x.width, (x.width + 31) / 32 * 32);
+    launch_product(body, y.rows + streams->y[1].rows, y.width, x.width, gpri_product_chunk(y.rows, y.width, x.width));
 }
 
 void gpri_cuda_linear_forward(gpri_matrix y, gpri_matrix x, const gpri_real *w, const gpri_real *b) {
@@ -53,7 +53,7 @@ struct linear_dx {
     const gpri_real *w;
     bool by_four;
     element_program after;
-    enum { SUMS = 1, LEFT_ALONG = 1, RIGHT_ALONG = 1 };
+    enum { SUMS = 1, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 1 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
         l[0] = __ldg(&dy.at[i * dy.ld + k]);
@@ -71,7 +71,7 @@ struct linear_dx {
 struct linear_dw {
     gpri_real *parts; /* (chunks x (width of x + 1) x width of dy) */
     gpri_matrix dy, x;
-    enum { SUMS = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
+    enum { SUMS = 1, APART = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
 
     __device__ __forceinline__ void left(gpri_real *l, int64_t h, int64_t k) const {
         l[0] = h < x.width ? __ldg(&x.at[k * x.ld + h]) : 1;
@@ -110,7 +110,7 @@ static void backward(gpri_real *parts, const backward_cut *cut, gpri_matrix dx, 
     }
     launch_product(linear_dw{parts, dy, x}, x.width + 1, dy.width, dy.rows, cut->chunk);
     launch_product(linear_dx{dx, dy, w, gpri_by_four(dx), more->after}, dy.rows, x.width, dy.width,
-                   (dy.width + 31) / 32 * 32);
+                   gpri_product_chunk(dy.rows, x.width, dy.width));
 }
 
 void gpri_cuda_linear_backward(gpri_matrix dx, gpri_real *dw, gpri_real *db, gpri_matrix dy, gpri_matrix x,

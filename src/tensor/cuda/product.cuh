@@ -1,9 +1,10 @@
 /* Dense products C = L R, cut into tiles of ROWS x COLS of the result. A block has one tile and a chunk of the inner
- * dimension, whose parts go through shared memory. Where that dimension is long, its chunks are blocks of their own
- * (blockIdx.y); their tiles are added afterwards in the order of the chunks (fold).
+ * dimension, whose parts go through shared memory; while one is multiplied, the next is read. Where the inner dimension
+ * is long, its chunks are blocks of their own (blockIdx.y): the last one to arrive adds their tiles in the order of the
+ * chunks, or every chunk has a result of its own (APART), which others add up.
  *
  * A body has
- *     enum { SUMS };                               products that are made at once: 1 or 2; all have the same R
+ *     enum { SUMS, APART };                        products that are made at once: 1 or 2; all have the same R
  *     enum { LEFT_ALONG, RIGHT_ALONG };            whether numbers next to each other in memory are along the inner
  *                                                  dimension; threads then read along it
  *     void left(gpri_real *l, i, k) const;         L(i, k) of each of the sums
@@ -13,11 +14,14 @@
 #define GPRI_CUDA_PRODUCT_CUH
 
 #include "tensor/cuda/join/program.cuh"
+#include "tensor/cuda/last_block.cuh"
 
 template <class Body, int COLS> struct product {
     Body body;
     int64_t rows, cols, depth;
-    int64_t chunk; /* of the inner dimension; a multiple of DEPTH */
+    int64_t chunk;      /* of the inner dimension; a multiple of DEPTH */
+    float4 *parts;      /* (tiles x chunks x MICRO SUMS x THREADS) scratch, where there are several and not APART */
+    unsigned *counters; /* one for each tile */
     enum {
         SUMS = Body::SUMS,
         ROWS = 32,
@@ -25,61 +29,118 @@ template <class Body, int COLS> struct product {
         MICRO = COLS >= 64   ? 4
                 : COLS >= 32 ? 2
                              : 1, /* rows of a thread */
-        THREADS = ROWS / MICRO * (COLS / 4)
+        THREADS = ROWS / MICRO * (COLS / 4),
+        LEFTS = ROWS * DEPTH / THREADS, /* numbers that a thread reads at a time */
+        RIGHTS = DEPTH * COLS / THREADS
+    };
+    struct numbers {
+        gpri_real left[LEFTS][SUMS], right[RIGHTS];
+    };
+    struct memory {
+        __align__(16) gpri_real l[SUMS][DEPTH][ROWS + 4];
+        __align__(16) gpri_real r[DEPTH][COLS + 4];
     };
 
-    __device__ __forceinline__ void read_left(gpri_real (*l)[DEPTH][ROWS + 1], int64_t i0, int64_t k0,
-                                              int64_t k1) const {
-        for (int at = (int)threadIdx.x; at < ROWS * DEPTH; at += THREADS) {
+    __device__ __forceinline__ void read(numbers *n, int64_t i0, int64_t c0, int64_t k0, int64_t k1) const {
+#pragma unroll
+        for (int a = 0; a < LEFTS; a++) {
+            const int at = (int)threadIdx.x + a * THREADS;
             const int k = Body::LEFT_ALONG ? at % DEPTH : at / ROWS, i = Body::LEFT_ALONG ? at / DEPTH : at % ROWS;
-            gpri_real value[SUMS];
-            for (int s = 0; s < SUMS; s++) value[s] = 0;
-            if (i0 + i < rows && k0 + k < k1) body.left(value, i0 + i, k0 + k);
-            for (int s = 0; s < SUMS; s++) l[s][k][i] = value[s];
+            for (int s = 0; s < SUMS; s++) n->left[a][s] = 0;
+            if (i0 + i < rows && k0 + k < k1) body.left(n->left[a], i0 + i, k0 + k);
+        }
+#pragma unroll
+        for (int a = 0; a < RIGHTS; a++) {
+            const int at = (int)threadIdx.x + a * THREADS;
+            const int k = Body::RIGHT_ALONG ? at % DEPTH : at / COLS, c = Body::RIGHT_ALONG ? at / DEPTH : at % COLS;
+            n->right[a] = c0 + c < cols && k0 + k < k1 ? body.right(k0 + k, c0 + c) : 0;
         }
     }
 
-    __device__ __forceinline__ void read_right(gpri_real (*r)[COLS + 4], int64_t c0, int64_t k0, int64_t k1) const {
-        for (int at = (int)threadIdx.x; at < DEPTH * COLS; at += THREADS) {
-            const int k = Body::RIGHT_ALONG ? at % DEPTH : at / COLS, c = Body::RIGHT_ALONG ? at / DEPTH : at % COLS;
-            r[k][c] = c0 + c < cols && k0 + k < k1 ? body.right(k0 + k, c0 + c) : 0;
+    __device__ __forceinline__ void put(memory *m, const numbers *n) const {
+#pragma unroll
+        for (int a = 0; a < LEFTS; a++) {
+            const int at = (int)threadIdx.x + a * THREADS;
+            const int k = Body::LEFT_ALONG ? at % DEPTH : at / ROWS, i = Body::LEFT_ALONG ? at / DEPTH : at % ROWS;
+            for (int s = 0; s < SUMS; s++) m->l[s][k][i] = n->left[a][s];
         }
+#pragma unroll
+        for (int a = 0; a < RIGHTS; a++) {
+            const int at = (int)threadIdx.x + a * THREADS;
+            const int k = Body::RIGHT_ALONG ? at % DEPTH : at / COLS, c = Body::RIGHT_ALONG ? at / DEPTH : at % COLS;
+            m->r[k][c] = n->right[a];
+        }
+    }
+
+    __device__ __forceinline__ void multiply(float4 (*sums)[SUMS], const memory *m, int own_i, int own_c) const {
+#pragma unroll 8
+        for (int k = 0; k < DEPTH; k++) {
+            const float4 b = *(const float4 *)&m->r[k][own_c];
+#pragma unroll
+            for (int s = 0; s < SUMS; s++) {
+                const pack<MICRO> a = load<MICRO>(&m->l[s][k][own_i]);
+#pragma unroll
+                for (int r = 0; r < MICRO; r++) {
+                    sums[r][s].x = fmaf(a.v[r], b.x, sums[r][s].x);
+                    sums[r][s].y = fmaf(a.v[r], b.y, sums[r][s].y);
+                    sums[r][s].z = fmaf(a.v[r], b.z, sums[r][s].z);
+                    sums[r][s].w = fmaf(a.v[r], b.w, sums[r][s].w);
+                }
+            }
+        }
+    }
+
+    /* Whether this block has the sum of all chunks now. */
+    __device__ __forceinline__ bool add_chunks(float4 (*sums)[SUMS]) const {
+        const unsigned chunks = gridDim.y;
+        if (Body::APART || chunks == 1) return true;
+        float4 *tile = parts + (int64_t)blockIdx.x * chunks * (MICRO * SUMS * THREADS) + threadIdx.x;
+#pragma unroll
+        for (int r = 0; r < MICRO; r++)
+#pragma unroll
+            for (int s = 0; s < SUMS; s++)
+                tile[((int)blockIdx.y * (MICRO * SUMS) + r * SUMS + s) * THREADS] = sums[r][s];
+        if (!gpri_last_block(&counters[blockIdx.x], chunks)) return false;
+#pragma unroll
+        for (int r = 0; r < MICRO; r++)
+#pragma unroll
+            for (int s = 0; s < SUMS; s++) {
+                float4 all = make_float4(0, 0, 0, 0);
+                for (unsigned part = 0; part < chunks; part++) {
+                    const float4 x = gpri_fresh(&tile[((int)part * (MICRO * SUMS) + r * SUMS + s) * THREADS]);
+                    all = make_float4(all.x + x.x, all.y + x.y, all.z + x.z, all.w + x.w);
+                }
+                sums[r][s] = all;
+            }
+        return true;
     }
 
     __device__ void run() const {
-        __shared__ gpri_real l[SUMS][DEPTH][ROWS + 1];
-        __shared__ __align__(16) gpri_real r[DEPTH][COLS + 4];
+        __shared__ memory m;
         const unsigned across = (unsigned)((cols + COLS - 1) / COLS);
         const int64_t i0 = (int64_t)(blockIdx.x / across) * ROWS, c0 = (int64_t)(blockIdx.x % across) * COLS;
         const int own_c = (int)threadIdx.x % (COLS / 4) * 4, own_i = (int)threadIdx.x / (COLS / 4) * MICRO;
         const int64_t begin = blockIdx.y * chunk, end = begin + chunk < depth ? begin + chunk : depth;
         float4 sums[MICRO][SUMS];
-        for (int m = 0; m < MICRO; m++)
-            for (int s = 0; s < SUMS; s++) sums[m][s] = make_float4(0, 0, 0, 0);
+        numbers next;
+#pragma unroll
+        for (int r = 0; r < MICRO; r++)
+#pragma unroll
+            for (int s = 0; s < SUMS; s++) sums[r][s] = make_float4(0, 0, 0, 0);
+        if (begin < end) read(&next, i0, c0, begin, end);
         for (int64_t k0 = begin; k0 < end; k0 += DEPTH) {
-            read_left(l, i0, k0, end);
-            read_right(r, c0, k0, end);
+            put(&m, &next);
             __syncthreads();
-#pragma unroll 8
-            for (int k = 0; k < DEPTH; k++) {
-                const float4 b = *(const float4 *)&r[k][own_c];
-#pragma unroll
-                for (int m = 0; m < MICRO; m++)
-#pragma unroll
-                    for (int s = 0; s < SUMS; s++) {
-                        const gpri_real a = l[s][k][own_i + m];
-                        sums[m][s].x = fmaf(a, b.x, sums[m][s].x);
-                        sums[m][s].y = fmaf(a, b.y, sums[m][s].y);
-                        sums[m][s].z = fmaf(a, b.z, sums[m][s].z);
-                        sums[m][s].w = fmaf(a, b.w, sums[m][s].w);
-                    }
-            }
+            if (k0 + DEPTH < end) read(&next, i0, c0, k0 + DEPTH, end);
+            multiply(sums, &m, own_i, own_c);
             __syncthreads();
         }
+        if (!add_chunks(sums)) return;
         const int64_t left = cols - c0 - own_c;
-        for (int m = 0; m < MICRO; m++)
-            if (i0 + own_i + m < rows && left > 0)
-                body.finish(i0 + own_i + m, c0 + own_c, (int64_t)blockIdx.y, sums[m], left < 4 ? (int)left : 4);
+#pragma unroll
+        for (int r = 0; r < MICRO; r++)
+            if (i0 + own_i + r < rows && left > 0)
+                body.finish(i0 + own_i + r, c0 + own_c, (int64_t)blockIdx.y, sums[r], left < 4 ? (int)left : 4);
     }
 };
 
@@ -104,9 +165,16 @@ __device__ __forceinline__ void write_four(gpri_matrix y, int64_t i, int64_t c, 
 template <int COLS, class Body>
 void launch_product_with(const Body &body, int64_t rows, int64_t cols, int64_t depth, int64_t chunk) {
     typedef product<Body, COLS> kernel;
-    const kernel op = {body, rows, cols, depth, chunk};
     const unsigned tiles = gpri_cuda_blocks(rows, kernel::ROWS) * gpri_cuda_blocks(cols, COLS);
-    launch(op, dim3(tiles, depth > 0 ? gpri_cuda_blocks(depth, chunk) : 1), kernel::THREADS);
+    if (!Body::APART && tiles > GPRI_CUDA_COUNTERS) chunk = (depth + kernel::DEPTH - 1) / kernel::DEPTH * kernel::DEPTH;
+    const unsigned chunks = depth > 0 ? gpri_cuda_blocks(depth, chunk) : 1;
+    const size_t numbers = (size_t)kernel::MICRO * kernel::SUMS * kernel::THREADS;
+    kernel op = {body, rows, cols, depth, chunk, NULL, NULL};
+    if (!Body::APART && chunks > 1) {
+        op.parts = (float4 *)gpri_cuda_scratch((size_t)tiles * chunks * numbers * sizeof *op.parts);
+        op.counters = gpri_cuda_counters();
+    }
+    launch(op, dim3(tiles, chunks), kernel::THREADS);
 }
 
 /* rows x cols, over `depth` in chunks. */
@@ -120,7 +188,7 @@ template <class Body> void launch_product(const Body &body, int64_t rows, int64_
 
 /* A chunk of the inner dimension so that all tiles together are about enough blocks for a card. By the sizes alone. */
 static inline int64_t gpri_product_chunk(int64_t rows, int64_t cols, int64_t depth) {
-    enum { BLOCKS = 256, LEAST = 128, DEPTH = 32 };
+    enum { BLOCKS = 512, LEAST = 128, DEPTH = 32 };
     const int64_t tiles = ((rows + 31) / 32) * ((cols + 63) / 64),
                   wanted = tiles < BLOCKS && tiles > 0 ? BLOCKS / tiles : 1;
     int64_t chunk = (depth + wanted - 1) / wanted;

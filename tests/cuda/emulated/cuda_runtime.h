@@ -11,6 +11,7 @@
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(...)
 #define __shared__ static
 #define __forceinline__ inline
 #define __align__(n) __attribute__((aligned(n)))

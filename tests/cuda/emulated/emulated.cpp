@@ -191,6 +191,8 @@ void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     making->last = &(*making->last)->next;
 }
 
+void gpri_cuda_misuse(const char *what) { fault(what); }
+
 void *gpri_cuda_scratch(size_t bytes) {
     if (bytes > current->size || !current->scratch) {
         current->size = 2 * bytes + 4096;
@@ -243,6 +245,10 @@ static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **
     listing = false;
     gpri_cuda_join(&list);
     gpri_cuda_list_clear(&list);
+    if (getenv("EMULATED_CARD_LIST")) /* for whoever wants to see which kernels a pass has */
+        for (const recorded *call = making->first; call; call = call->next)
+            fprintf(stderr, "%u x %u blocks of %u: %s\n", call->launch.grid.x, call->launch.grid.y,
+                    call->launch.threads, call->launch.name);
     *out = making;
     making = NULL;
     current = &at_once;

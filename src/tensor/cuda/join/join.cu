@@ -439,6 +439,34 @@ bool join_zero(pass *p, int64_t i) {
     return true;
 }
 
+/* Copies and zeros that follow each other and touch different elements. */
+bool join_moves(pass *p, int64_t i) {
+    element_moves moves = {};
+    int64_t end = i;
+    for (; moves.count < moves.MOST; end++) {
+        element_move move = {};
+        if (const auto *copy = call_at(p, end, gpri_cuda_copy)) {
+            move.y = std::get<0>(*copy);
+            move.x = std::get<1>(*copy);
+            move.x.rows = move.y.rows;
+            move.x.width = move.y.width;
+        } else if (const auto *zero = call_at(p, end, gpri_cuda_zero)) {
+            if (maker_of(p, end) >= 0) break; /* there is nothing to be done */
+            move.y = std::get<0>(*zero);
+        } else break;
+        bool free = move.y.rows > 0 && move.y.width > 0 && apart(move.y, move.x);
+        for (int k = 0; k < moves.count; k++)
+            free = free && apart(move.y, moves.of[k].y) && apart(move.y, moves.of[k].x) && apart(move.x, moves.of[k].y);
+        if (!free) break;
+        moves.of[moves.count++] = move;
+    }
+    element_call next; /* a short row of them may go along with what comes after it */
+    if (moves.count < 2 || (moves.count == 2 && element_call_of(p, end, &next))) return false;
+    for (int64_t k = i; k < end; k++) p->done[k] = true;
+    gpri_cuda_move(&moves);
+    return true;
+}
+
 /* Steps on one matrix, or on two of the same shape. */
 bool join_elements(pass *p, int64_t i) {
     element_call first, other;
@@ -475,7 +503,7 @@ void gpri_cuda_join(const gpri_cuda_list *list) {
     static bool (*const joins[])(pass *, int64_t) = {
         join_zero,          join_features_forward,  join_linear_forward, join_linear_backward,
         join_bias_backward, join_features_backward, join_adam,           join_score,
-        join_elements};
+        join_moves,         join_elements};
     bool *flags = (bool *)calloc((size_t)list->count + 1, 2 * sizeof *flags);
     pass p = {list->calls, list->count, flags, flags + list->count, {}, 0};
     for (int64_t i = 0; i < list->count; i++) {

@@ -5,6 +5,21 @@
 
 #include "tensor/cuda/join/program.cuh"
 
+/* ---- copies ---- */
+
+/* y = x; x absent: 0. */
+struct element_move {
+    gpri_matrix y, x;
+    bool by_four; /* set by gpri_cuda_move, and so is: */
+    unsigned first_block;
+};
+struct element_moves {
+    enum { MOST = 16 };
+    int count;
+    element_move of[MOST];
+};
+void gpri_cuda_move(element_moves *moves);
+
 /* ---- products ---- */
 
 struct features_then {
