@@ -12,18 +12,23 @@
 #define GPRI_CUDA_ARGUMENT(...) const __grid_constant__ __VA_ARGS__
 #endif
 
-/* The threads that an operation is launched with, at most: its THREADS. The compiler limits registers by it, so that no
-   launch asks for more than there are. */
+/* The threads that an operation is launched with, at most: its THREADS; and the blocks of it that a processor should
+   hold at once: its BLOCKS. The compiler limits registers by them, so that no launch asks for more than there are. */
 template <class Op, class = void> struct threads_of {
     enum { MOST = 1024 };
 };
 template <class Op> struct threads_of<Op, std::void_t<decltype(Op::THREADS)>> {
     enum { MOST = Op::THREADS };
 };
+template <class Op, class = void> struct blocks_of {
+    enum { LEAST = 1 };
+};
+template <class Op> struct blocks_of<Op, std::void_t<decltype(Op::BLOCKS)>> {
+    enum { LEAST = Op::BLOCKS };
+};
+#define GPRI_CUDA_BOUNDS(Op) __launch_bounds__(threads_of<Op>::MOST, blocks_of<Op>::LEAST)
 
-template <class Op> __global__ void __launch_bounds__(threads_of<Op>::MOST) one_lane(GPRI_CUDA_ARGUMENT(Op) op) {
-    op.run();
-}
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
 
 /* The bytes of arguments that a kernel takes at most. */
 #if CUDART_VERSION >= 12010
@@ -40,8 +45,7 @@ template <class Op> struct lanes {
     Op of[MOST];
 };
 
-template <class Op>
-__global__ void __launch_bounds__(threads_of<Op>::MOST) many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
     all.of[blockIdx.z].run();
 }
 

@@ -36,6 +36,12 @@ struct linear_forward {
 
 void gpri_cuda_linear_forward_streams(const linear_streams *streams, const gpri_real *w, const gpri_real *b) {
     const gpri_matrix y = streams->y[0], x = streams->x[0];
+    if (gpri_by_four(x) && gpri_by_four(streams->x[1]) && x.width <= NARROW_MOST_X && y.width <= NARROW_MOST_Y) {
+        const unsigned first = gpri_cuda_blocks(y.rows, NARROW_TILE);
+        const narrow_forward op = {*streams, w, b, first};
+        launch(op, dim3(first + gpri_cuda_blocks(streams->y[1].rows, NARROW_TILE)), op.THREADS);
+        return;
+    }
     const linear_forward body = {*streams, w, b, gpri_by_four(y) && gpri_by_four(streams->y[1])};
     launch_product(body, y.rows + streams->y[1].rows, y.width, x.width, gpri_product_chunk(y.rows, y.width, x.width));
 }

@@ -30,6 +30,7 @@ template <class Body, int COLS> struct product {
                 : COLS >= 32 ? 2
                              : 1, /* rows of a thread */
         THREADS = ROWS / MICRO * (COLS / 4),
+        BLOCKS = 512 / THREADS,
         LEFTS = ROWS * DEPTH / THREADS, /* numbers that a thread reads at a time */
         RIGHTS = DEPTH * COLS / THREADS
     };

@@ -227,7 +227,8 @@ struct targets {
     gpri_matrix y[2];
     gpri_matrix other[2][element_program::MOST];
     element_program *program[2];
-    bool four; /* all must be fit for four columns at once */
+    bool four;            /* all must be fit for four columns at once */
+    gpri_matrix reads[2]; /* what the kernel reads for other elements too: nothing may be stored there */
 };
 
 /* Takes the call if it is a step on one of them. */
@@ -235,6 +236,8 @@ bool take(targets *t, const element_call *call) {
     for (int which = 0; which < 2; which++) {
         if (!t->program[which] || !t->y[which].at || !same_matrix(t->y[which], call->y)) continue;
         if (t->four && !by_four(call)) return false;
+        for (int k = 0; k < 2; k++)
+            if (call->step.kind == STEP_STORE && !apart(call->other, t->reads[k])) return false;
         const int against = 1 - which;
         if (!apart(call->other, t->y[against])) return false;
         for (int k = 0; t->program[against] && k < t->program[against]->count; k++)
@@ -262,7 +265,7 @@ bool join_features_forward(pass *p, int64_t i) {
     if (!forward) return false;
     const auto &[train, eval, x, keep, scale, w, b, first] = *forward;
     features_then then = {};
-    targets t = {{train, eval}, {}, {&then.train, &then.eval}, true};
+    targets t = {{train, eval}, {}, {&then.train, &then.eval}, true, {}};
     p->done[i] = true;
     if (gpri_by_four(train) && gpri_by_four(eval)) take_all(p, &t, i + 1);
     gpri_cuda_features_forward_then(train, eval, x, keep, scale, w, b, first, &then);
@@ -278,14 +281,14 @@ bool join_linear_forward(pass *p, int64_t i) {
     p->done[i++] = true;
     if (const auto *other = call_at(p, i, gpri_cuda_linear_forward)) {
         const auto &[y2, x2, w2, b2] = *other;
-        if (w2 == w && b2 == b && y2.width == y.width && x2.width == x.width && apart(y2, y) && apart(y, x2) &&
-            apart(y2, x)) {
+        if (w2 == w && b2 == b && y2.width == y.width && x2.width == x.width && gpri_by_four(x2) == gpri_by_four(x) &&
+            y2.rows == y.rows && apart(y2, y) && apart(y, x2) && apart(y2, x)) {
             streams.y[1] = y2;
             streams.x[1] = x2;
             p->done[i++] = true;
         }
     }
-    targets t = {{streams.y[0], streams.y[1]}, {}, {&streams.then[0], &streams.then[1]}, true};
+    targets t = {{streams.y[0], streams.y[1]}, {}, {&streams.then[0], &streams.then[1]}, true, {x, streams.x[1]}};
     const bool in_place = !apart(y, x) || !apart(streams.y[1], streams.x[1]);
     if (!in_place && gpri_by_four(y) && gpri_by_four(streams.y[1])) take_all(p, &t, i);
     gpri_cuda_linear_forward_streams(&streams, w, b);
@@ -320,7 +323,7 @@ bool join_linear_backward(pass *p, int64_t i) {
     copied copies[MOST_COPIES], of_bias[MOST_COPIES];
     const int count = copies_of(p, copies, dw, size, i);
     /* x has been read when the steps are done: they may write there. */
-    targets t = {{dx, gpri_no_matrix}, {}, {&more.after, NULL}, true};
+    targets t = {{dx, gpri_no_matrix}, {}, {&more.after, NULL}, true, {}};
     int64_t next = i + 1, bias = -1;
     element_call step;
     while (apart(dx, dy) && apart(dx, x) && gpri_by_four(dx) && next < p->count) {
@@ -473,7 +476,7 @@ bool join_elements(pass *p, int64_t i) {
     if (!element_call_of(p, i, &first)) return false;
     element_chain chain = {};
     chain.y[0] = first.y;
-    targets t = {{first.y, gpri_no_matrix}, {}, {&chain.program[0], &chain.program[1]}, false};
+    targets t = {{first.y, gpri_no_matrix}, {}, {&chain.program[0], &chain.program[1]}, false, {}};
     const int64_t begin = i;
     while (element_call_of(p, i, &other)) {
         const bool second = !t.y[1].at && other.y.rows == first.y.rows && other.y.width == first.y.width &&

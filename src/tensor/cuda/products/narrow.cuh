@@ -1,4 +1,7 @@
-/* The backward pass of a product with a narrow result, in one kernel: dx = dy w', dw = x' dy, db = column sums of dy,
+/* Products with a narrow result, such as the scores of a few classes.
+ *
+ * Forward: a block has 32 rows and all of w; every thread has an element or two of the result.
+ * Backward, in one kernel: dx = dy w', dw = x' dy, db = column sums of dy,
  * with steps on the elements of dy before and of dx after, and the column sums of dx after them. A block has a chunk of
  * rows, in tiles of 32, and leaves its sums in memory. */
 #ifndef GPRI_CUDA_NARROW_CUH
@@ -7,6 +10,41 @@
 #include "tensor/cuda/join/joined.cuh"
 
 enum { NARROW_TILE = 32, NARROW_MOST_X = 128, NARROW_MOST_Y = 16 };
+
+/* y = x w + b; the rows of the second stream come after those of the first, and begin a block of their own. */
+struct narrow_forward {
+    linear_streams streams;
+    const gpri_real *w, *b;
+    unsigned first_blocks; /* of the first stream */
+    enum { THREADS = 256, TILE = NARROW_TILE, MOST_X = NARROW_MOST_X, MOST_Y = NARROW_MOST_Y };
+
+    __device__ void run() const {
+        __shared__ __align__(16) gpri_real x_tile[TILE][MOST_X + 4];
+        __shared__ gpri_real w_all[MOST_X * MOST_Y];
+        const int which = blockIdx.x >= first_blocks;
+        const gpri_matrix x = streams.x[which], y = streams.y[which];
+        const int64_t row0 = (int64_t)(which ? blockIdx.x - first_blocks : blockIdx.x) * TILE;
+        const int depth = (int)x.width, width = (int)y.width, across = depth / 4;
+        for (int at = (int)threadIdx.x; at < TILE * across; at += THREADS) {
+            const int r = at / across, k = at % across * 4;
+            if (row0 + r < x.rows) store(&x_tile[r][k], load<4>(element(x, row0 + r, k)));
+        }
+        for (int at = (int)threadIdx.x; at < depth * width; at += THREADS) w_all[at] = __ldg(&w[at]);
+        __syncthreads();
+        for (int at = (int)threadIdx.x; at < TILE * width; at += THREADS) {
+            const int r = at / width, c = at % width;
+            if (row0 + r >= x.rows) break;
+            gpri_real sum = 0;
+#pragma unroll 8
+            for (int k = 0; k < depth; k++) sum = fmaf(x_tile[r][k], w_all[k * width + c], sum);
+            pack<1> e = {{sum + (b ? __ldg(&b[c]) : 0)}};
+            run_program<1>(streams.then[which], row0 + r, c, &e);
+            store(element(y, row0 + r, c), e);
+        }
+    }
+};
+
+/* ---- backward ---- */
 
 struct narrow_backward {
     gpri_matrix dx, dy, x;
