@@ -66,7 +66,7 @@ if(GPRGNN_WERROR)
     list(APPEND cuda_flags -Werror=all-warnings)
 endif()
 
-file(GLOB cuda_sources CONFIGURE_DEPENDS src/tensor/cuda/*.cu src/tensor/cuda/*/*.cu)
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/tensor/cuda/*.cu)
 set(cuda_objects)
 foreach(source IN LISTS cuda_sources)
     get_filename_component(name ${source} NAME_WE)

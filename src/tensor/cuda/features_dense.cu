@@ -4,6 +4,24 @@
 #include "tensor/cuda/ops.cuh"
 #include "tensor/cuda/product.cuh"
 
+/* The dropout bits of a tile, from a word on. */
+struct bits_at {
+    const unsigned *words; /* NULL: all are kept */
+    int first, columns;
+    __device__ __forceinline__ bool operator()(int row, int column) const {
+        const int bit = first + row * columns + column;
+        return !words || (__ldg(&words[bit >> 5]) >> (bit & 31) & 1);
+    }
+};
+__device__ __forceinline__ bits_at bits_from(const uint64_t *keep, int64_t bit, int64_t columns) {
+    return bits_at{keep ? (const unsigned *)keep + (bit >> 5) : NULL, (int)(bit & 31), (int)columns};
+}
+
+struct thinned_tile {
+    tile_at x;
+    bits_at keep;
+};
+
 /* Y = X w + b: of both streams, or of one. Either reads X once. */
 template <bool TRAIN, bool EVAL> struct dense_forward {
     gpri_matrix train, eval;
@@ -17,13 +35,16 @@ template <bool TRAIN, bool EVAL> struct dense_forward {
     features_then then;
     enum { SUMS = TRAIN + EVAL, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
 
-    __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
-        const int64_t node = first + i;
-        const gpri_real value = __ldg(&x[node * ld + k]);
-        if (TRAIN) l[0] = gpri_cuda_kept(keep, node * columns + k) ? value * scale : 0;
+    __device__ __forceinline__ thinned_tile left_from(int64_t i0, int64_t k0) const {
+        return thinned_tile{tile_of(x, ld, first + i0, k0), bits_from(keep, (first + i0) * columns + k0, columns)};
+    }
+    __device__ __forceinline__ void left(gpri_real *l, const thinned_tile &from, int i, int k) const {
+        const gpri_real value = from.x(i, k);
+        if (TRAIN) l[0] = from.keep(i, k) ? value * scale : 0;
         if (EVAL) l[SUMS - 1] = value;
     }
-    __device__ __forceinline__ gpri_real right(int64_t k, int64_t c) const { return __ldg(&w[k * width + c]); }
+    __device__ __forceinline__ tile_at right_from(int64_t k0, int64_t c0) const { return tile_of(w, width, k0, c0); }
+    __device__ __forceinline__ gpri_real right(const tile_at &from, int k, int c) const { return from(k, c); }
     __device__ __forceinline__ void finish(int64_t i, int64_t c, int64_t chunk, const float4 *sums, int count) const {
         (void)chunk;
         pack<4> e[SUMS];
@@ -65,11 +86,18 @@ struct dense_backward {
     int64_t first, j0;
     enum { SUMS = 1, APART = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
 
-    __device__ __forceinline__ void left(gpri_real *l, int64_t j, int64_t k) const {
-        const int64_t node = first + k;
-        l[0] = gpri_cuda_kept(keep, node * columns + j0 + j) ? __ldg(&x[node * ld + j0 + j]) * scale : 0;
+    __device__ __forceinline__ thinned_tile left_from(int64_t i0, int64_t k0) const {
+        const int64_t j = j0 + i0;
+        return thinned_tile{tile_of(x, ld, first + k0, j), bits_from(keep, (first + k0) * columns + j, columns)};
     }
-    __device__ __forceinline__ gpri_real right(int64_t k, int64_t c) const { return __ldg(&dy.at[k * dy.ld + c]); }
+    __device__ __forceinline__ void left(gpri_real *l, const thinned_tile &from, int j, int k) const {
+        const gpri_real value = from.x(k, j);
+        l[0] = from.keep(k, j) ? value * scale : 0;
+    }
+    __device__ __forceinline__ tile_at right_from(int64_t k0, int64_t c0) const {
+        return tile_of(dy.at, dy.ld, k0, c0);
+    }
+    __device__ __forceinline__ gpri_real right(const tile_at &from, int k, int c) const { return from(k, c); }
     __device__ __forceinline__ void finish(int64_t j, int64_t c, int64_t chunk, const float4 *sums, int count) const {
         for (int k = 0; k < count; k++) to[chunk * size + j * dy.width + c + k] = of_four(sums[0], k);
     }

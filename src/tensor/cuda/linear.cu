@@ -15,15 +15,25 @@ struct linear_forward {
     bool by_four;
     enum { SUMS = 1, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 0 };
 
-    __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
-        const int which = i >= streams.x[0].rows;
-        if (which) i -= streams.x[0].rows;
-        const gpri_matrix &x = streams.x[which];
-        l[0] = __ldg(&x.at[i * x.ld + k]);
+    struct left_at { /* a tile may have rows of both streams */
+        tile_at of[2];
+        int first; /* rows of the first one */
+    };
+    __device__ __forceinline__ left_at left_from(int64_t i0, int64_t k0) const {
+        const gpri_matrix &x = streams.x[0], &x2 = streams.x[1];
+        const int64_t left = x.rows - i0; /* may be below 0 */
+        return left_at{{tile_of(x.at, x.ld, i0, k0), tile_of(x2.at, x2.ld, -left, k0)},
+                       left > 32  ? 32
+                       : left > 0 ? (int)left
+                                  : 0};
     }
-    __device__ __forceinline__ gpri_real right(int64_t k, int64_t c) const {
-        return __ldg(&w[k * streams.y[0].width + c]);
+    __device__ __forceinline__ void left(gpri_real *l, const left_at &from, int i, int k) const {
+        l[0] = i < from.first ? from.of[0](i, k) : from.of[1](i, k);
     }
+    __device__ __forceinline__ tile_at right_from(int64_t k0, int64_t c0) const {
+        return tile_of(w, streams.y[0].width, k0, c0);
+    }
+    __device__ __forceinline__ gpri_real right(const tile_at &from, int k, int c) const { return from(k, c); }
     __device__ __forceinline__ void finish(int64_t i, int64_t c, int64_t chunk, const float4 *sums, int count) const {
         (void)chunk;
         const int which = i >= streams.x[0].rows;
@@ -61,10 +71,10 @@ struct linear_dx {
     element_program after;
     enum { SUMS = 1, APART = 0, LEFT_ALONG = 1, RIGHT_ALONG = 1 };
 
-    __device__ __forceinline__ void left(gpri_real *l, int64_t i, int64_t k) const {
-        l[0] = __ldg(&dy.at[i * dy.ld + k]);
-    }
-    __device__ __forceinline__ gpri_real right(int64_t k, int64_t h) const { return __ldg(&w[h * dy.width + k]); }
+    __device__ __forceinline__ tile_at left_from(int64_t i0, int64_t k0) const { return tile_of(dy.at, dy.ld, i0, k0); }
+    __device__ __forceinline__ void left(gpri_real *l, const tile_at &from, int i, int k) const { l[0] = from(i, k); }
+    __device__ __forceinline__ tile_at right_from(int64_t k0, int64_t h0) const { return tile_of(w, dy.width, h0, k0); }
+    __device__ __forceinline__ gpri_real right(const tile_at &from, int k, int h) const { return from(h, k); }
     __device__ __forceinline__ void finish(int64_t i, int64_t h, int64_t chunk, const float4 *sums, int count) const {
         (void)chunk;
         const pack<4> e = {{sums[0].x, sums[0].y, sums[0].z, sums[0].w}};
@@ -79,10 +89,20 @@ struct linear_dw {
     gpri_matrix dy, x;
     enum { SUMS = 1, APART = 1, LEFT_ALONG = 0, RIGHT_ALONG = 0 };
 
-    __device__ __forceinline__ void left(gpri_real *l, int64_t h, int64_t k) const {
-        l[0] = h < x.width ? __ldg(&x.at[k * x.ld + h]) : 1;
+    struct left_at {
+        tile_at of;
+        int there; /* columns of x */
+    };
+    __device__ __forceinline__ left_at left_from(int64_t h0, int64_t k0) const {
+        return left_at{tile_of(x.at, x.ld, k0, h0), x.width - h0 < 32 ? (int)(x.width - h0) : 32};
     }
-    __device__ __forceinline__ gpri_real right(int64_t k, int64_t c) const { return __ldg(&dy.at[k * dy.ld + c]); }
+    __device__ __forceinline__ void left(gpri_real *l, const left_at &from, int h, int k) const {
+        l[0] = h < from.there ? from.of(k, h) : 1;
+    }
+    __device__ __forceinline__ tile_at right_from(int64_t k0, int64_t c0) const {
+        return tile_of(dy.at, dy.ld, k0, c0);
+    }
+    __device__ __forceinline__ gpri_real right(const tile_at &from, int k, int c) const { return from(k, c); }
     __device__ __forceinline__ void finish(int64_t h, int64_t c, int64_t chunk, const float4 *sums, int count) const {
         gpri_real *to = parts + (chunk * (x.width + 1) + h) * dy.width + c;
         for (int k = 0; k < count; k++) to[k] = of_four(sums[0], k);

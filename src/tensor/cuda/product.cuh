@@ -7,14 +7,27 @@
  *     enum { SUMS, APART };                        products that are made at once: 1 or 2; all have the same R
  *     enum { LEFT_ALONG, RIGHT_ALONG };            whether numbers next to each other in memory are along the inner
  *                                                  dimension; threads then read along it
- *     void left(gpri_real *l, i, k) const;         L(i, k) of each of the sums
- *     gpri_real right(k, c) const;                 R(k, c)
+ *     left_at left_from(i0, k0) const;             where a tile of L begins,
+ *     void left(gpri_real *l, from, i, k) const;   and L(i0 + i, k0 + k) of each of the sums. i, k: int, so that a
+ *                                                  thread needs few registers for its addresses
+ *     right_at right_from(k0, c0) const;           the same for R
+ *     gpri_real right(from, k, c) const;
  *     void finish(i, c, chunk, const float4 *sums, int count) const;    writes `count` <= 4 columns from c on */
 #ifndef GPRI_CUDA_PRODUCT_CUH
 #define GPRI_CUDA_PRODUCT_CUH
 
 #include "tensor/cuda/join/program.cuh"
 #include "tensor/cuda/last_block.cuh"
+
+/* A tile of a matrix in memory: element (a, b) is at[a * ld + b]. Within a tile 32 bits are enough. */
+struct tile_at {
+    const gpri_real *at;
+    int ld;
+    __device__ __forceinline__ gpri_real operator()(int a, int b) const { return __ldg(&at[a * ld + b]); }
+};
+__device__ __forceinline__ tile_at tile_of(const gpri_real *x, int64_t ld, int64_t row, int64_t column) {
+    return tile_at{x + row * ld + column, (int)ld};
+}
 
 template <class Body, int COLS> struct product {
     Body body;
@@ -43,18 +56,23 @@ template <class Body, int COLS> struct product {
     };
 
     __device__ __forceinline__ void read(numbers *n, int64_t i0, int64_t c0, int64_t k0, int64_t k1) const {
+        const auto left = body.left_from(i0, k0);
+        const auto right = body.right_from(k0, c0);
+        const int there_i = rows - i0 < ROWS ? (int)(rows - i0) : (int)ROWS;
+        const int there_c = cols - c0 < COLS ? (int)(cols - c0) : (int)COLS;
+        const int there_k = k1 - k0 < DEPTH ? (int)(k1 - k0) : (int)DEPTH;
 #pragma unroll
         for (int a = 0; a < LEFTS; a++) {
             const int at = (int)threadIdx.x + a * THREADS;
             const int k = Body::LEFT_ALONG ? at % DEPTH : at / ROWS, i = Body::LEFT_ALONG ? at / DEPTH : at % ROWS;
             for (int s = 0; s < SUMS; s++) n->left[a][s] = 0;
-            if (i0 + i < rows && k0 + k < k1) body.left(n->left[a], i0 + i, k0 + k);
+            if (i < there_i && k < there_k) body.left(n->left[a], left, i, k);
         }
 #pragma unroll
         for (int a = 0; a < RIGHTS; a++) {
             const int at = (int)threadIdx.x + a * THREADS;
             const int k = Body::RIGHT_ALONG ? at % DEPTH : at / COLS, c = Body::RIGHT_ALONG ? at / DEPTH : at % COLS;
-            n->right[a] = c0 + c < cols && k0 + k < k1 ? body.right(k0 + k, c0 + c) : 0;
+            n->right[a] = c < there_c && k < there_k ? body.right(right, k, c) : 0;
         }
     }
 
@@ -182,9 +200,7 @@ void launch_product_with(const Body &body, int64_t rows, int64_t cols, int64_t d
 template <class Body> void launch_product(const Body &body, int64_t rows, int64_t cols, int64_t depth, int64_t chunk) {
     if (cols > 32) launch_product_with<64>(body, rows, cols, depth, chunk);
     else if (cols > 16) launch_product_with<32>(body, rows, cols, depth, chunk);
-    else if (cols > 8) launch_product_with<16>(body, rows, cols, depth, chunk);
-    else if (cols > 4) launch_product_with<8>(body, rows, cols, depth, chunk);
-    else launch_product_with<4>(body, rows, cols, depth, chunk);
+    else launch_product_with<16>(body, rows, cols, depth, chunk);
 }
 
 /* A chunk of the inner dimension so that all tiles together are about enough blocks for a card. By the sizes alone. */
