@@ -7,7 +7,7 @@ if(NOT CMAKE_CXX_COMPILER OR GPRGNN_SANITIZE OR GPRGNN_COVERAGE)
 endif()
 enable_language(CXX)
 set(kernels attention elements features features_dense heads labels linear loss lstm metric propagate record rows table
-    graph/filter graph/plan)
+    graph/filter graph/plan join/calls join/chain join/gradients join/join join/moves join/steps join/update)
 set(emulated_sources)
 foreach(kernel IN LISTS kernels)
     list(APPEND emulated_sources ${PROJECT_SOURCE_DIR}/src/tensor/cuda/${kernel}.cu)

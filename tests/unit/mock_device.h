@@ -105,6 +105,7 @@ static inline void mock_see_features(const void *arg) {
     const gpri_features *x = *(const gpri_features *const *)arg;
     mock_see(x->dense), mock_see(x->rowptr), mock_see(x->column), mock_see(x->value);
     mock_see(x->colptr), mock_see(x->row), mock_see(x->offset), mock_see(x->column_value);
+    mock_see(x->piece_column);
 }
 static inline void mock_see_targets(const void *arg) {
     const gpri_targets *targets = *(const gpri_targets *const *)arg;

@@ -179,12 +179,13 @@ template <bool BEND> struct attention_forward {
         for (; k < end; k += apart) {
             const int64_t j = a.attended(p.i, p.begin, p.end, k);
             const gpri_real e = __ldg(&a.source[j * a.heads + p.h]) + p.own, weight = expf(a.leaky(e) - most);
+            /* read in any case: then the reads of several entries are on their way together */
+            const gpri_real value = weight * __ldg(&x.at[j * x.ld + (p.inside ? p.column : 0)]);
+            const bool kept = p.inside && gpri_cuda_kept(a.keep, (p.begin + p.i + k) * a.heads + p.h);
             sums[0] += weight;
             if (e > 0) sums[1] += weight;
-            if (!p.inside || !gpri_cuda_kept(a.keep, (p.begin + p.i + k) * a.heads + p.h)) continue;
-            const gpri_real value = weight * __ldg(&x.at[j * x.ld + p.column]);
-            sums[2] += value;
-            if (e > 0) sums[3] += value;
+            if (kept) sums[2] += value;
+            if (kept && e > 0) sums[3] += value;
         }
     }
 
@@ -289,8 +290,8 @@ struct attention_backward {
                 kept = gpri_cuda_kept(a.keep, place * a.heads + h);
             }
             sums[2] = fmaf(slope * part, __ldg(target + 3 * a.heads), sums[2]);
+            const gpri_real value = part * a.scale * __ldg(&dy.at[i * dy.ld + (inside ? column : 0)]);
             if (!inside || !kept) continue;
-            const gpri_real value = part * a.scale * __ldg(&dy.at[i * dy.ld + column]);
             sums[0] += value;
             sums[1] = fmaf(slope, value, sums[1]);
         }

@@ -106,6 +106,12 @@ static gpr_status check(const gpri_device *device) {
 
 /* ---- calls ---- */
 
+gpri_cuda_list *gpri_cuda_listing(void) { return current && current->listing ? &current->list : NULL; }
+
+void gpri_cuda_misuse(const char *what) {
+    if (current) gpri_cuda_note(current, cudaErrorInvalidConfiguration, what);
+}
+
 enum { CLUSTERS = 90 }; /* compute capability: code for earlier cards has none */
 
 /* Lets a kernel use all of the shared memory, and clusters of any size: once, before anything is launched with it, so

@@ -4,13 +4,31 @@
 #ifndef GPRI_CUDA_LAUNCH_CUH
 #define GPRI_CUDA_LAUNCH_CUH
 
+#include <type_traits>
+
 #include "tensor/cuda/device.cuh"
 
 #ifndef GPRI_CUDA_ARGUMENT /* set by tests that run kernels without a card */
 #define GPRI_CUDA_ARGUMENT(...) const __grid_constant__ __VA_ARGS__
 #endif
 
-template <class Op> __global__ void one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
+/* The threads that an operation is launched with, at most: its THREADS; and the blocks of it that a processor should
+   hold at once: its BLOCKS. The compiler limits registers by them, so that no launch asks for more than there are. */
+template <class Op, class = void> struct threads_of {
+    enum { MOST = 1024 };
+};
+template <class Op> struct threads_of<Op, std::void_t<decltype(Op::THREADS)>> {
+    enum { MOST = Op::THREADS };
+};
+template <class Op, class = void> struct blocks_of {
+    enum { LEAST = 1 };
+};
+template <class Op> struct blocks_of<Op, std::void_t<decltype(Op::BLOCKS)>> {
+    enum { LEAST = Op::BLOCKS };
+};
+#define GPRI_CUDA_BOUNDS(Op) __launch_bounds__(threads_of<Op>::MOST, blocks_of<Op>::LEAST)
+
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
 
 /* The bytes of arguments that a kernel takes at most. */
 #if CUDART_VERSION >= 12010
@@ -27,39 +45,29 @@ template <class Op> struct lanes {
     Op of[MOST];
 };
 
-template <class Op> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) { all.of[blockIdx.z].run(); }
-
-/* The same for an operation that says how many of its blocks a processor must have room for (enum { THREADS, BLOCKS }):
-   that bounds its registers. */
-template <class Op>
-__global__ void __launch_bounds__(Op::THREADS, Op::BLOCKS) one_bounded_lane(GPRI_CUDA_ARGUMENT(Op) op) {
-    op.run();
-}
-template <class Op>
-__global__ void __launch_bounds__(Op::THREADS, Op::BLOCKS) many_bounded_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
     all.of[blockIdx.z].run();
-}
-
-template <class Op, int BLOCKS = Op::BLOCKS> constexpr bool is_bounded(int) { return BLOCKS > 0; }
-template <class Op> constexpr bool is_bounded(long) { return false; }
-
-template <class Op> const void *kernel_of(bool many) {
-    if constexpr (is_bounded<Op>(0))
-        return many ? (const void *)many_bounded_lanes<Op> : (const void *)one_bounded_lane<Op>;
-    else return many ? (const void *)many_lanes<Op> : (const void *)one_lane<Op>;
 }
 
 template <class Op>
 gpri_cuda_launch call_of(const Op *op, dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
     static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
-    return gpri_cuda_launch{
-        kernel_of<Op>(false), kernel_of<Op>(true), lanes<Op>::MOST, grid, threads, shared, cluster, op,
-        sizeof *op,           __PRETTY_FUNCTION__};
+    return gpri_cuda_launch{(const void *)one_lane<Op>,
+                            (const void *)many_lanes<Op>,
+                            lanes<Op>::MOST,
+                            grid,
+                            threads,
+                            shared,
+                            cluster,
+                            op,
+                            sizeof *op,
+                            __PRETTY_FUNCTION__};
 }
 
 /* An empty grid is no work. */
 template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0, unsigned cluster = 1) {
     if (grid.x == 0 || grid.y == 0) return;
+    if (threads > threads_of<Op>::MOST) return gpri_cuda_misuse("more threads than the operation has bounds for");
     const gpri_cuda_launch call = call_of(&op, grid, threads, shared, cluster);
     gpri_cuda_submit(&call);
 }

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/join/calls.cuh"
 
 #define GPRI_CUDA_CARDS 32 /* that can be used at most */
 #define GPRI_CUDA_TOLD 64
@@ -51,6 +51,8 @@ struct gpri_cuda_queue {
     gpri_cuda_room own;     /* of operations that run at once */
     gpri_cuda_room *room;   /* in use: own, or that of the recording */
     gpri_recording *making; /* NULL: operations run at once */
+    gpri_cuda_list list;    /* the calls of the pass that is recorded */
+    bool listing;           /* operations are listed, not launched */
     gpri_cuda_team *team;   /* what was replayed side by side last; NULL: nothing */
     char *landing;          /* where fetched bytes arrive: the host's, which the card can write to; NULL: none yet */
     gpri_cuda_fetched *fetched; /* (fetches) where they go from there */

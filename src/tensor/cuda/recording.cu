@@ -70,6 +70,7 @@ gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx) {
     if (!queue->making) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "recording: out of memory");
     queue->making->queue = queue;
     queue->room = &queue->making->room;
+    queue->listing = true;
     return GPR_OK;
 }
 
@@ -254,6 +255,10 @@ gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording
     if (!queue) return GPR_ERROR_MEMORY;
     gpri_recording *recording = queue->making;
     if (!recording) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "no pass is being recorded");
+    queue->listing = false;
+    if (queue->list.failed) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
+    if (queue->failed == GPR_OK) gpri_cuda_join(&queue->list);
+    gpri_cuda_list_clear(&queue->list);
     queue->making = NULL;
     queue->room = &queue->own;
     if (queue->failed != GPR_OK) {

@@ -1,7 +1,8 @@
 /* The table of the card's operations. */
+#include "tensor/cuda/join/calls.cuh"
 #include "tensor/cuda/ops.cuh"
 
-#define OP(name) gpri_cuda_##name
+#define OP(name) gpri_cuda_entry<gpri_cuda_##name>::call
 
 extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(zero),

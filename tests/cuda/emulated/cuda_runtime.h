@@ -11,6 +11,7 @@
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(...)
 #define __shared__ static
 #define __forceinline__ inline
 #define __align__(n) __attribute__((aligned(n)))
@@ -99,6 +100,7 @@ template <class T> T max(T a, T b) { return a > b ? a : b; }
 template <class T> T __ldg(const T *at) { return *at; }
 template <class T> T __ldcg(const T *at) { return *at; }
 template <class T> T __ldcs(const T *at) { return *at; }
+template <class T> void __stcg(T *at, T value) { *at = value; }
 template <class T> T atomicAdd(T *at, T by) {
     const T before = *at;
     *at += by;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#include "tensor/cuda/device.cuh"
 #include "tensor/cuda/graph/plan.cuh"
+#include "tensor/cuda/join/calls.cuh"
 #include "tensor/cuda/ops.cuh"
 
 uint3 threadIdx, blockIdx;
@@ -205,6 +205,10 @@ struct gpri_recording {
     recorded *first, **last;
 };
 static gpri_recording *making;
+static gpri_cuda_list list;
+static bool listing;
+
+gpri_cuda_list *gpri_cuda_listing() { return listing ? &list : NULL; }
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     if (!making) return run_whole_kernel(launch->kernel, launch, launch->grid, launch->arguments);
@@ -214,6 +218,8 @@ void gpri_cuda_submit(const gpri_cuda_launch *launch) {
     making->last = &(*making->last)->next;
 }
 
+void gpri_cuda_misuse(const char *what) { fault(what); }
+
 void *gpri_cuda_scratch(size_t bytes) {
     if (bytes > current->size || !current->scratch) {
         current->size = 2 * bytes + 4096;
@@ -221,6 +227,12 @@ void *gpri_cuda_scratch(size_t bytes) {
     }
     memset(current->scratch, 0xff, current->size);
     return current->scratch;
+}
+
+void *gpri_cuda_keep(size_t bytes) {
+    void *block = aligned_alloc(256, (bytes + 255) / 256 * 256);
+    memset(block, 0xff, bytes);
+    return block;
 }
 
 /* Blocks of a cluster, at most; 0: no dynamic shared memory either. Tests set it. */
@@ -262,9 +274,17 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     current = new room();
     current->next = rooms;
     rooms = current;
+    listing = true;
     return GPR_OK;
 }
 static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
+    listing = false;
+    gpri_cuda_join(&list);
+    gpri_cuda_list_clear(&list);
+    if (getenv("EMULATED_CARD_LIST")) /* for whoever wants to see which kernels a pass has */
+        for (const recorded *call = making->first; call; call = call->next)
+            fprintf(stderr, "%u x %u blocks of %u: %s\n", call->launch.grid.x, call->launch.grid.y,
+                    call->launch.threads, call->launch.name);
     *out = making;
     making = NULL;
     current = &at_once;

@@ -4,15 +4,6 @@
 
 #include "tensor/cuda/graph/tasks.cuh"
 
-/* Rows of a matrix, from the panel's first column on. Nodes are rows: all of them are there. */
-struct gpri_panel {
-    gpri_real *at; /* NULL: there is no such matrix */
-    int64_t ld;
-    __device__ __forceinline__ float4 *of(int node, int column) const {
-        return (float4 *)(at + (int64_t)node * ld + column);
-    }
-};
-
 static __host__ __device__ inline gpri_panel gpri_panel_of(gpri_matrix x, int64_t column) {
     return gpri_panel{x.at ? x.at + column : NULL, x.ld};
 }
@@ -74,14 +65,14 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
         if (GENERAL && c != 0) add_to(&value, -c, *before.of(node, column));
         if (!DOT) {
             if (h.at) add_to(&value, o.theta * o.scale, o.h);
-            *out.of(node, column) = value;
+            __stcg(out.of(node, column), value);
             return 0;
         }
         float4 total = o.sum;
         add_to(&total, o.theta, value);
         if (ends && scale) total = (1 / o.scale) * total;
-        *out.of(node, column) = value;
-        *sum.of(node, column) = total;
+        __stcg(out.of(node, column), value);
+        __stcg(sum.of(node, column), total);
         const double product = gpri_four_dot(o.h, value);
         return scale ? product / (double)o.scale : product;
     }
@@ -102,7 +93,7 @@ template <bool DOT, bool FRESH, bool GENERAL> static gpri_hop<DOT, FRESH, GENERA
 
 /* How a filter begins: out = theta S h; or, with DOT, out = S dz, sum = theta out, and the dot <h, dz>. */
 template <bool DOT> struct gpri_filter_start {
-    gpri_panel out, h, sum, dz; /* sum and dz: with DOT */
+    gpri_panel out, in, h, sum, dz; /* in: not used; sum and dz: with DOT */
     const gpri_real *scale, *theta;
     enum { GATHERS = 0, DOTS = DOT, FACTORS = 0, STAGED = 0 };
 
@@ -119,7 +110,6 @@ template <bool DOT> struct gpri_filter_start {
         moved.dz = gpri_panel_at(dz, column);
         return moved;
     }
-    __device__ __forceinline__ float4 source(int, int) const { return four_zeros(); }
     __device__ __forceinline__ float factor(int) const { return 1; }
 
     __device__ __forceinline__ own read(int node, int column) const {
@@ -133,12 +123,12 @@ template <bool DOT> struct gpri_filter_start {
 
     __device__ __forceinline__ double finish(int node, int column, float4, const own &o) const {
         if (!DOT) {
-            *out.of(node, column) = (o.theta * o.scale) * o.h;
+            __stcg(out.of(node, column), (o.theta * o.scale) * o.h);
             return 0;
         }
         const float4 scaled = o.scale * o.dz;
-        *out.of(node, column) = scaled;
-        *sum.of(node, column) = o.theta * scaled;
+        __stcg(out.of(node, column), scaled);
+        __stcg(sum.of(node, column), o.theta * scaled);
         return gpri_four_dot(o.h, o.dz);
     }
 };

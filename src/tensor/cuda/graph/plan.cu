@@ -7,7 +7,7 @@
 enum { CLASSES = 6, LONG = CLASSES - 1 }; /* 1, 2, 4, 8, 16 slots; and long rows */
 
 /* A list that grows. */
-template <class T> struct list {
+template <class T> struct plan_list {
     T *at;
     int64_t count, room;
     bool failed;
@@ -31,14 +31,14 @@ template <class T> struct list {
     size_t bytes() const { return (size_t)count * sizeof *at; }
 };
 
-struct maker {
+struct plan_maker {
     const gpri_graph *graph;
-    list<gpri_planned_row> rows;
-    list<gpri_row_task> tasks;
-    list<gpri_row_share> shares;
-    list<gpri_long_row> longs, huge, pieced;
-    list<gpri_row_piece> pieces;
-    list<int32_t> waiting[CLASSES]; /* nodes of the share that is being filled */
+    plan_list<gpri_planned_row> rows;
+    plan_list<gpri_row_task> tasks;
+    plan_list<gpri_row_share> shares;
+    plan_list<gpri_long_row> longs, huge, pieced;
+    plan_list<gpri_row_piece> pieces;
+    plan_list<int32_t> waiting[CLASSES]; /* nodes of the share that is being filled */
     int64_t work;                   /* of that share */
     int64_t slots, huge_parts;
 
@@ -66,7 +66,7 @@ static int class_of(int64_t count) {
     return which;
 }
 
-void maker::add_long(int64_t node) {
+void plan_maker::add_long(int64_t node) {
     const int32_t row = (int32_t)rows.count, parts = (int32_t)parts_of(count_of(node));
     add_row(node);
     longs.add(gpri_long_row{row, (int32_t)slots, parts, 0});
@@ -74,7 +74,7 @@ void maker::add_long(int64_t node) {
 }
 
 /* Shares of its own; they come first, so that they are begun first. */
-void maker::add_huge(int64_t node) {
+void plan_maker::add_huge(int64_t node) {
     const int32_t row = (int32_t)rows.count, parts = (int32_t)parts_of(count_of(node));
     const int32_t parts_of_share = 2 * GPRI_SHARE_WORK / GPRI_PART_ENTRIES;
     add_row(node);
@@ -85,14 +85,14 @@ void maker::add_huge(int64_t node) {
     }
 }
 
-void maker::add_pieces(int64_t node) {
+void plan_maker::add_pieces(int64_t node) {
     const int32_t count = (int32_t)((count_of(node) + GPRI_PIECE_ENTRIES) / GPRI_PIECE_ENTRIES); /* with itself */
     pieced.add(gpri_long_row{(int32_t)node, (int32_t)pieces.count, count, 0});
     for (int32_t p = 0; p < count; p++) pieces.add(gpri_row_piece{(int32_t)node, p});
 }
 
 /* The largest tasks first. */
-void maker::close_share() {
+void plan_maker::close_share() {
     if (work == 0) return;
     begin_share();
     for (int64_t i = 0; i < waiting[LONG].count; i++) add_long(waiting[LONG].at[i]);
@@ -110,7 +110,7 @@ void maker::close_share() {
     work = 0;
 }
 
-void maker::make() {
+void plan_maker::make() {
     const int64_t most = (int64_t)GPRI_LONG_PARTS * GPRI_PART_ENTRIES;
     for (int64_t i = 0; i < graph->nodes; i++) {
         if (count_of(i) > most) add_huge(i);
@@ -127,21 +127,21 @@ void maker::make() {
     begin_share(); /* the end */
 }
 
-bool maker::failed() const {
+bool plan_maker::failed() const {
     bool any =
         rows.failed || tasks.failed || shares.failed || longs.failed || huge.failed || pieced.failed || pieces.failed;
     for (int which = 0; which < CLASSES; which++) any |= waiting[which].failed;
     return any;
 }
 
-void maker::clear() {
+void plan_maker::clear() {
     free(rows.at), free(tasks.at), free(shares.at), free(longs.at), free(huge.at);
     free(pieced.at), free(pieces.at);
     for (int which = 0; which < CLASSES; which++) free(waiting[which].at);
 }
 
 /* The entries of a small graph in the order of its rows here, so that those of a share lie together. */
-static void pack(maker *m, int32_t *column, float *weight) {
+static void pack(plan_maker *m, int32_t *column, float *weight) {
     int64_t at = 0;
     for (int64_t r = 0; r < m->rows.count; r++) {
         gpri_planned_row *row = &m->rows.at[r];
@@ -154,7 +154,7 @@ static void pack(maker *m, int32_t *column, float *weight) {
 }
 
 /* All arrays in one block of the host, and then of the card. */
-static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan *plan, maker *m,
+static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan *plan, plan_maker *m,
                             const gpri_graph *view) {
     enum { ROWS, TASKS, SHARES, LONGS, HUGE_ROWS, PIECED, PIECES, COLUMN, WEIGHT, ARRAYS };
     const size_t entries = plan->small ? (size_t)m->graph->arcs * sizeof(int32_t) : 0, alignment = 256;
@@ -194,7 +194,7 @@ static gpr_status copy_plan(const gpri_device *device, gpr_ctx *ctx, gpri_graph_
 gpr_status gpri_graph_plan_new(const gpri_device *device, gpr_ctx *ctx, gpri_graph_plan **out, const gpri_graph *graph,
                                const gpri_graph *view) {
     gpri_graph_plan *plan = (gpri_graph_plan *)calloc(1, sizeof *plan);
-    maker m = {};
+    plan_maker m = {};
     gpr_status status = plan ? GPR_OK : GPR_ERROR_MEMORY;
     *out = NULL;
     m.graph = graph;

@@ -7,7 +7,7 @@
  *                                               needs is read while the entries are on their way
  *     typedef own;                              what finish needs of the row itself
  *     own read(int node, int column) const;
- *     float4 source(int node, int column) const;
+ *     gpri_panel in;                            what the entries are multiplied with
  *     float factor(int node) const;             of an entry, beside its weight; with FACTORS
  *     double finish(int node, int column, float4 sum, const own &of) const;   returns its share of the dot */
 #ifndef GPRI_CUDA_TASKS_CUH
@@ -15,6 +15,15 @@
 
 #include "tensor/cuda/gather.cuh"
 #include "tensor/cuda/graph/plan.cuh"
+
+/* Rows of a matrix, from the panel's first column on. Nodes are rows: all of them are there. */
+struct gpri_panel {
+    gpri_real *at; /* NULL: there is no such matrix */
+    int64_t ld;
+    __device__ __forceinline__ float4 *of(int node, int column) const {
+        return (float4 *)(at + (int64_t)node * ld + column);
+    }
+};
 
 /* Where a block finds its rows and leaves its sums: the card's memory, or its own. */
 struct gpri_row_place {
@@ -26,6 +35,27 @@ struct gpri_row_place {
     int64_t huge_apart;  /* of one part and the next */
 };
 
+#ifndef GPRI_CUDA_EMULATED
+/* Reads four numbers, or leaves them. As the compiler writes a condition, each read would wait for the one before it.
+   FRESH: past the cache of this processor. */
+template <bool FRESH> __device__ __forceinline__ void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+    if (FRESH)
+        asm volatile(
+            "{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
+            : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
+            : "l"(at), "r"((int)wanted));
+    else
+        asm volatile(
+            "{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
+            : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
+            : "l"(at), "r"((int)wanted));
+}
+#else
+template <bool FRESH> inline void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+    if (wanted) *x = *at;
+}
+#endif
+
 /* The sum of entries first, first + apart, ... of a row of `count`. All of them are asked for before the first is used.
    BY: they have coefficients. */
 template <bool BY, class Body>
@@ -36,23 +66,24 @@ __device__ __forceinline__ float4 gpri_sum_some(const Body &body, const int32_t 
     for (int at = first; at < count; at += AHEAD * apart) {
         float4 x[AHEAD];
         float by[AHEAD];
+        int node[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            const int place = at + k * apart;
+            node[k] = place >= count ? -1 : Body::STAGED ? entry[place] : __ldcs(&entry[place]); /* used once */
+            if (BY) by[k] = place >= count || !weight ? 1 : Body::STAGED ? weight[place] : __ldcs(&weight[place]);
+        }
 #pragma unroll
         for (int k = 0; k < AHEAD; k++) {
             x[k] = four_zeros();
-            if (at + k * apart >= count) continue;
-            const int node = Body::STAGED ? entry[at + k * apart] : __ldcs(&entry[at + k * apart]); /* used once */
-            x[k] = body.source(node, column);
-            if (BY) {
-                by[k] = !weight ? 1 : Body::STAGED ? weight[at + k * apart] : __ldcs(&weight[at + k * apart]);
-                if (Body::FACTORS) by[k] *= body.factor(node);
-            }
+            gpri_load_if<Body::STAGED>(&x[k], body.in.of(node[k], column), node[k] >= 0);
+            if (BY && Body::FACTORS && node[k] >= 0) by[k] *= body.factor(node[k]);
         }
 #pragma unroll
-        for (int k = 0; k < AHEAD; k++)
-            if (at + k * apart < count) {
-                if (BY) add_to(&sum, by[k], x[k]);
-                else sum = sum + x[k];
-            }
+        for (int k = 0; k < AHEAD; k++) { /* where there is no entry: + 0 */
+            if (BY) add_to(&sum, by[k], x[k]);
+            else sum = sum + x[k];
+        }
     }
     return sum;
 }
