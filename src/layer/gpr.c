@@ -7,6 +7,9 @@
  * forward pass is stored: three buffers (front, back, sum) whatever K. Where gamma is fixed, dH is the filter itself,
  * applied to dZ.
  *
+ * A device that takes all rows at once does either pass in one call. Else the rows of every hop are dealt out to the
+ * threads.
+ *
  * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
  * gamma_hops, and those before it are 0. */
 #include "layer/net.h"
@@ -16,7 +19,7 @@ typedef struct {
     gpri_weight *gamma;    /* (1 x all + 1) */
     const double *initial; /* (all + 1) */
     int64_t all, hops;     /* K; and without those that H already holds */
-    gpri_step inner, last; /* S^2 (A + I), + theta S h; and S (A + I), + theta h */
+    gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
     gpri_real *back;       /* (nodes x ld of Z) scratch of the hops */
     double *dots;          /* (chunks) a share of dgamma_k each */
 } gpr_layer;
@@ -39,8 +42,10 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     gpr_status status = GPR_OK;
     TRY(gpri_net_scale(net, &scale, GPRI_SCALE_LOOPED));
     TRY(gpri_net_squared_scale(net, &squared, GPRI_SCALE_LOOPED));
-    layer->inner = step_of(net, squared, scale, monomials);
-    layer->last = step_of(net, scale, NULL, monomials);
+    layer->filter = (gpri_filter){.inner = step_of(net, squared, scale, monomials),
+                                  .last = step_of(net, scale, NULL, monomials),
+                                  .theta = layer->gamma->value + layer->all - layer->hops,
+                                  .hops = layer->hops};
     TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * base->out->ld, sizeof(gpri_real), false, "graph filter"));
     if (net->trains)
         TRY(gpri_net_alloc(net, &layer->dots, gpri_own_chunks(&net->rows), sizeof(double), false, "graph filter"));
@@ -100,15 +105,19 @@ static int64_t hop_work(const gpri_net *net, int64_t width) {
 
 /* Z = the filter of H by Horner's scheme; back: scratch of the same shape. */
 static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
-    const gpri_real *gamma = layer->gamma->value + layer->all - layer->hops; /* gamma_0 of what is left to do */
+    const gpri_filter *filter = &layer->filter;
     const gpri_matrix buffers[2] = {z, back};
-    int64_t K = layer->hops;
+    const int64_t K = filter->hops;
     hop p = {.layer = layer, .ops = net->ops, .h = h};
+    if (net->device->tile == 0) {
+        net->ops->filter_forward(z, h, back, filter);
+        return;
+    }
     for (int64_t k = K; k >= 0; k--) {
         p.in = p.out;
         p.out = buffers[k % 2]; /* so that the last hop writes Z */
-        p.step = k == 0 ? &layer->last : &layer->inner;
-        p.theta = &gamma[k];
+        p.step = k == 0 ? &filter->last : &filter->inner;
+        p.theta = &filter->theta[k];
         if (k == K) gpri_net_deal_rows(net, 4, begin_rows, &p);
         else gpri_net_deal_rows(net, hop_work(net, z.width), hop_rows, &p);
     }
@@ -125,10 +134,14 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri
 static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                              gpri_matrix z) {
     const gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
-    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->inner};
+    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
+    if (net->device->tile == 0) {
+        net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
+        return;
+    }
     for (int64_t k = 0; k <= layer->hops; k++) {
         p.out = buffers[k % 2];
-        p.theta = &layer->gamma->value[k];
+        p.theta = &layer->filter.theta[k];
         if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
         else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
         net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots, gpri_own_chunks(&net->rows));

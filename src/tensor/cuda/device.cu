@@ -112,57 +112,104 @@ void gpri_cuda_misuse(const char *what) {
     if (current) gpri_cuda_note(current, cudaErrorInvalidConfiguration, what);
 }
 
-/* A kernel that wants more shared memory than the usual may have all that the card gives to a block. It is asked for
-   once for each kernel and card, whatever the size: threads that launch it with different sizes do not disturb each
-   other. */
-static bool allow_shared(gpri_cuda_queue *queue, const void *kernel, const char *name) {
-    enum { MOST = 256 };
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct {
-        const void *kernel;
-        int card;
-    } allowed[MOST];
-    static int count;
-    bool well = false;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; !well && i < count; i++)
-        well = allowed[i].kernel == kernel && allowed[i].card == queue->card->number;
-    if (!well) {
-        int most = 0;
-        cudaFuncAttributes attributes;
-        well = gpri_cuda_note(
-                   queue, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, queue->card->number),
-                   name) &&
-               gpri_cuda_note(queue, cudaFuncGetAttributes(&attributes, kernel), name) &&
-               gpri_cuda_note(queue,
-                              cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   most - (int)attributes.sharedSizeBytes),
-                              name);
-        if (well && count < MOST) {
-            allowed[count].kernel = kernel;
-            allowed[count++].card = queue->card->number;
-        }
+/* Lets a kernel use all of the shared memory, and clusters of any size: once, before anything is launched with it, so
+   that no thread sees a state between. */
+static cudaError_t make_ready(gpri_cuda_card *card, const void *kernel) {
+    cudaFuncAttributes attributes;
+    cudaError_t error = cudaSuccess;
+    int known = 0;
+    pthread_mutex_lock(&card->lock);
+    while (known < card->ready_count && card->ready[known] != kernel) known++;
+    if (known == card->ready_count) {
+        error = cudaFuncGetAttributes(&attributes, kernel);
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         (int)(card->most_shared - attributes.sharedSizeBytes));
+#if CUDART_VERSION >= 12000
+        if (error == cudaSuccess && card->has_clusters)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+#endif
+        if (error == cudaSuccess && card->ready_count < GPRI_CUDA_READY) card->ready[card->ready_count++] = kernel;
     }
-    pthread_mutex_unlock(&lock);
-    return well;
+    pthread_mutex_unlock(&card->lock);
+    return error;
+}
+
+enum { USUAL_SHARED = 48 << 10 }; /* bytes that a kernel gets without asking */
+
+static bool is_usual(const gpri_cuda_launch *launch) { return launch->shared <= USUAL_SHARED && launch->cluster <= 1; }
+
+#if CUDART_VERSION >= 12000
+static cudaLaunchAttribute cluster_of(const gpri_cuda_launch *launch) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = launch->cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    return attribute;
+}
+
+static cudaLaunchConfig_t config_of(const gpri_cuda_launch *launch, cudaLaunchAttribute *attribute,
+                                    cudaStream_t stream) {
+    cudaLaunchConfig_t config = {};
+    *attribute = cluster_of(launch);
+    config.gridDim = launch->grid;
+    config.blockDim = dim3(launch->threads);
+    config.dynamicSmemBytes = launch->shared;
+    config.stream = stream;
+    config.attrs = attribute;
+    config.numAttrs = launch->cluster > 1 ? 1 : 0;
+    return config;
+}
+
+/* Code for cards without clusters has none, even where the driver has compiled it for this card. */
+static bool runs_clusters(const gpri_cuda_launch *launch, const void *kernel) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = config_of(launch, &attribute, NULL);
+    cudaFuncAttributes attributes;
+    int count = 0;
+    return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90 &&
+           cudaOccupancyMaxActiveClusters(&count, kernel, &config) == cudaSuccess && count > 0;
+}
+#else
+static bool runs_clusters(const gpri_cuda_launch *launch, const void *kernel) {
+    (void)launch, (void)kernel;
+    return false;
+}
+#endif
+
+bool gpri_cuda_fits(const gpri_cuda_launch *launch) {
+    gpri_cuda_queue *queue = current;
+    if (!queue || queue->failed != GPR_OK || is_usual(launch)) return true;
+    if (launch->shared > queue->card->most_shared || (launch->cluster > 1 && !queue->card->has_clusters)) return false;
+    const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
+    bool fits = true;
+    for (int i = 0; fits && i < 2; i++)
+        fits = make_ready(queue->card, kernels[i]) == cudaSuccess &&
+               (launch->cluster <= 1 || runs_clusters(launch, kernels[i]));
+    (void)cudaGetLastError(); /* what does not fit is no failure */
+    return fits;
+}
+
+static cudaError_t start(const gpri_cuda_launch *launch, cudaStream_t stream) {
+    void *arguments[] = {(void *)launch->arguments};
+#if CUDART_VERSION >= 12000
+    if (launch->cluster > 1) {
+        cudaLaunchAttribute attribute;
+        const cudaLaunchConfig_t config = config_of(launch, &attribute, stream);
+        return cudaLaunchKernelExC(&config, launch->kernel, arguments);
+    }
+#endif
+    return cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, stream);
 }
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
-    enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
     gpri_cuda_queue *queue = current;
     if (!queue || queue->failed != GPR_OK) return;
-    if (launch->shared > USUAL && (!allow_shared(queue, launch->kernel, launch->name) ||
-                                   !allow_shared(queue, launch->kernel_of_many, launch->name)))
+    if (!is_usual(launch) && (!gpri_cuda_note(queue, make_ready(queue->card, launch->kernel), launch->name) ||
+                              !gpri_cuda_note(queue, make_ready(queue->card, launch->kernel_of_many), launch->name)))
         return;
-    if (queue->making) {
-        if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
-        return;
-    }
-    void *arguments[] = {(void *)launch->arguments};
-    gpri_cuda_note(
-        queue,
-        cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, queue->stream),
-        launch->name);
+    if (!queue->making) gpri_cuda_note(queue, start(launch, queue->stream), launch->name);
+    else if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
 }
 
 /* ---- opening ---- */
@@ -232,6 +279,8 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     card->number = number;
     snprintf(card->name, sizeof card->name, "%s", properties.name);
     pthread_mutex_init(&card->lock, NULL);
+    card->most_shared = properties.sharedMemPerBlockOptin;
+    card->has_clusters = properties.major >= 9;
     int has_pool = 0;
     if (cudaDeviceGetAttribute(&has_pool, cudaDevAttrMemoryPoolsSupported, number) == cudaSuccess && has_pool &&
         cudaDeviceGetDefaultMemPool(&card->pool, number) == cudaSuccess) {
@@ -259,6 +308,8 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     device->end = gpri_cuda_end;
     device->replay = gpri_cuda_replay;
     device->forget = gpri_cuda_forget;
+    device->plan_graph = gpri_cuda_plan_graph;
+    device->unplan_graph = gpri_cuda_unplan_graph;
     return true;
 }
 

@@ -28,7 +28,8 @@ typedef struct gpri_cuda_launch {
     unsigned most;              /* nets that it takes at most */
     dim3 grid;                  /* x and y */
     unsigned threads;
-    unsigned shared; /* bytes of dynamic shared memory */
+    unsigned shared;  /* bytes of dynamic shared memory */
+    unsigned cluster; /* blocks of a cluster, along x; 1: none */
     const void *arguments;
     size_t size;      /* of the arguments */
     const char *name; /* of the function that launches: it holds the type of the operation */
@@ -39,6 +40,8 @@ void gpri_cuda_misuse(const char *what);
 
 /* Runs it, or appends it to the recording that the current queue makes. */
 void gpri_cuda_submit(const gpri_cuda_launch *launch);
+/* Whether the card has the shared memory that it needs, and clusters of that size. */
+bool gpri_cuda_fits(const gpri_cuda_launch *launch);
 
 /* Memory of the current queue for one operation: 256-byte aligned, contents undefined. The next operation may use the
    same. May be called several times by an operation only if the first call asks for the most: it returns the same

@@ -49,21 +49,33 @@ template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) many_lanes(GPRI_CUDA_AR
     all.of[blockIdx.z].run();
 }
 
-/* An empty grid is no work. */
-template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0) {
+template <class Op>
+gpri_cuda_launch call_of(const Op *op, dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
     static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
+    return gpri_cuda_launch{(const void *)one_lane<Op>,
+                            (const void *)many_lanes<Op>,
+                            lanes<Op>::MOST,
+                            grid,
+                            threads,
+                            shared,
+                            cluster,
+                            op,
+                            sizeof *op,
+                            __PRETTY_FUNCTION__};
+}
+
+/* An empty grid is no work. */
+template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0, unsigned cluster = 1) {
     if (grid.x == 0 || grid.y == 0) return;
     if (threads > threads_of<Op>::MOST) return gpri_cuda_misuse("more threads than the operation has bounds for");
-    const gpri_cuda_launch call = {(const void *)one_lane<Op>,
-                                   (const void *)many_lanes<Op>,
-                                   lanes<Op>::MOST,
-                                   grid,
-                                   threads,
-                                   shared,
-                                   &op,
-                                   sizeof op,
-                                   __PRETTY_FUNCTION__};
+    const gpri_cuda_launch call = call_of(&op, grid, threads, shared, cluster);
     gpri_cuda_submit(&call);
+}
+
+/* Whether the card can run it. */
+template <class Op> bool launch_fits(dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
+    const gpri_cuda_launch call = call_of((const Op *)NULL, grid, threads, shared, cluster);
+    return gpri_cuda_fits(&call);
 }
 
 /* Blocks of `size` that cover `count`. */

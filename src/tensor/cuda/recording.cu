@@ -141,6 +141,15 @@ static bool add_node(gpri_cuda_queue *queue, cudaGraph_t graph, cudaGraphNode_t 
     params.kernelParams = list;
     if (!gpri_cuda_note(queue, cudaGraphAddKernelNode(&node, graph, last, *last ? 1 : 0, &params), launch->name))
         return false;
+#if CUDART_VERSION >= 12000
+    cudaLaunchAttributeValue value = {};
+    value.clusterDim.x = launch->cluster;
+    value.clusterDim.y = value.clusterDim.z = 1;
+    if (launch->cluster > 1 &&
+        !gpri_cuda_note(queue, cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeClusterDimension, &value),
+                        launch->name))
+        return false;
+#endif
     *last = node;
     return true;
 }
@@ -177,7 +186,7 @@ static void free_team(gpri_cuda_queue *queue) {
 
 static bool same_call(const gpri_cuda_launch *a, const gpri_cuda_launch *b) {
     return a->kernel == b->kernel && a->grid.x == b->grid.x && a->grid.y == b->grid.y && a->threads == b->threads &&
-           a->shared == b->shared;
+           a->shared == b->shared && a->cluster == b->cluster;
 }
 
 /* Whether they were made by this queue and differ in the arguments of their calls alone. */

@@ -37,6 +37,8 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(filter_begin),
                                        OP(filter_begin_dot),
                                        OP(filter_end),
+                                       OP(filter_forward),
+                                       OP(filter_backward),
                                        OP(attention_forward),
                                        OP(attention_backward),
                                        OP(lstm_forward),
@@ -50,4 +52,4 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(keep_gamma),
                                        OP(advance)};
 
-static_assert(sizeof(gpri_ops) == 45 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 47 * sizeof(void *), "an operation of tensor/ops.h is missing here");

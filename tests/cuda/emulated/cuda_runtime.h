@@ -15,7 +15,9 @@
 #define __shared__ static
 #define __forceinline__ inline
 #define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
 #define GPRI_CUDA_ARGUMENT(...) const __VA_ARGS__ &
+#define GPRI_CUDA_EMULATED 1
 
 struct uint3 {
     unsigned x, y, z;
@@ -39,6 +41,13 @@ extern dim3 blockDim, gridDim;
 int emulated_barrier(bool given);
 /* What the thread `lane` of the warp gives; all threads of the warp must be there. */
 uint64_t emulated_exchange(uint64_t own, int lane);
+
+/* Waits for all threads of the cluster. */
+void emulated_cluster_barrier();
+/* The block's dynamic shared memory. */
+extern char *emulated_shared;
+static inline char *gpri_dynamic_shared() { return emulated_shared; }
+static inline void gpri_cluster_wait() { emulated_cluster_barrier(); }
 
 static inline void __syncthreads() { emulated_barrier(false); }
 static inline int __syncthreads_count(int given) { return emulated_barrier(given != 0); }
