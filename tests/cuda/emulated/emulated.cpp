@@ -277,10 +277,16 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     listing = true;
     return GPR_OK;
 }
+/* Of the pass that was recorded last; for tests. */
+extern "C" int64_t emulated_kernels;
+int64_t emulated_kernels;
+
 static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
     listing = false;
     gpri_cuda_join(&list);
     gpri_cuda_list_clear(&list);
+    emulated_kernels = 0;
+    for (const recorded *call = making->first; call; call = call->next) emulated_kernels++;
     if (getenv("EMULATED_CARD_LIST")) /* for whoever wants to see which kernels a pass has */
         for (const recorded *call = making->first; call; call = call->next)
             fprintf(stderr, "%u x %u blocks of %u: %s\n", call->launch.grid.x, call->launch.grid.y,

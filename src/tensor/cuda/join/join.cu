@@ -121,7 +121,20 @@ bool join_features_backward(pass *p, int64_t i) {
     return true;
 }
 
-/* All steps of Adam that follow, and going on to the next step. */
+/* The bits of the features' dropout for the step that comes: the first thing of a forward pass. */
+void take_bits(pass *p, update_all *all, int64_t i) {
+    const auto *draw = call_at(p, i, gpri_cuda_keep_bits);
+    if (!draw) return;
+    const auto &[bits, mask, g0, g1] = *draw;
+    if (mask->step != all->step || g1 <= g0) return;
+    all->bits = bits;
+    all->mask = *mask;
+    all->g0 = g0;
+    all->g1 = g1;
+    p->done[i] = true;
+}
+
+/* All steps of Adam that follow, going on to the next step, and what is drawn for it. */
 bool join_adam(pass *p, int64_t i) {
     update_all all = {};
     const gpri_record *of = NULL;
@@ -147,6 +160,7 @@ bool join_adam(pass *p, int64_t i) {
             all.step = step;
             all.lr = rule->lr;
             p->done[i] = true;
+            take_bits(p, &all, i + 1);
         }
     }
     gpri_cuda_update(&all);

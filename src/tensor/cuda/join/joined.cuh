@@ -84,7 +84,12 @@ struct update_all {
     gpri_record *record;
     uint32_t *step; /* NULL: it is not advanced */
     double lr;
+    uint64_t *bits; /* of dropout, for the next step: groups [g0, g1); NULL: none */
+    gpri_mask mask;
+    int64_t g0, g1;
+    unsigned bits_block; /* set by gpri_cuda_update */
 };
+/* jobs > 0; bits: only where the step is advanced. */
 void gpri_cuda_update(update_all *all);
 
 /* ---- judging ---- */

@@ -1,4 +1,5 @@
-/* Adam for all weights of a net in one kernel. Gradients that are still in parts are added here. */
+/* Adam for all weights of a net in one kernel. Gradients that are still in parts are added here. What is drawn for the
+ * next step needs no weights, and is done beside it. */
 #include "tensor/cuda/join/adam.cuh"
 #include "tensor/cuda/join/gradient.cuh"
 #include "tensor/cuda/last_block.cuh"
@@ -49,10 +50,26 @@ struct update_weights {
         step(job, i, gradient, !whole);
     }
 
-    __device__ void run() const {
+    /* The step is still that before. */
+    __device__ __forceinline__ void draw_bits() const {
+        const int64_t g = all.g0 + (int64_t)(blockIdx.x - all.bits_block) * THREADS + threadIdx.x;
+        if (g >= all.g1) return;
+        const gpri_purpose purpose = all.mask.purpose ? all.mask.purpose : GPRI_RANDOM_DROPOUT;
+        uint64_t words[2];
+        gpri_keep_group(words, g, gpri_random_of(all.mask.seed, purpose, *all.step + 1, all.mask.layer), all.mask.rate);
+        all.bits[2 * (g - all.g0)] = words[0];
+        all.bits[2 * (g - all.g0) + 1] = words[1];
+    }
+
+    __device__ void run_weights() const {
         int j = all.jobs - 1;
         while (j > 0 && blockIdx.x < all.job[j].first_block) j--;
         run_job(all.job[j], (int64_t)(blockIdx.x - all.job[j].first_block) * THREADS + threadIdx.x);
+    }
+
+    __device__ void run() const {
+        if (all.bits && blockIdx.x >= all.bits_block) draw_bits();
+        else run_weights();
         if (!all.step || !gpri_last_block(counter, gridDim.x) || threadIdx.x != 0) return;
         go_to_next_step(all.record, all.step, all.lr);
     }
@@ -65,6 +82,8 @@ void gpri_cuda_update(update_all *all) {
         job->first_block = blocks;
         blocks += gpri_cuda_blocks(job->count / 4 * update_weights::shares_of(*job), update_weights::THREADS);
     }
+    all->bits_block = blocks;
+    if (all->bits) blocks += gpri_cuda_blocks(all->g1 - all->g0, update_weights::THREADS);
     const update_weights op = {*all, gpri_cuda_counters()};
     launch(op, dim3(blocks), op.THREADS);
 }
