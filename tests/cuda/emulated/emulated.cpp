@@ -153,20 +153,26 @@ static void run_kernel(const void *function, dim3 grid, unsigned size, const voi
     }
 }
 
-/* Memory to compute in, of operations that run at once or of a recording. Never freed: recorded calls point to it. */
+/* Memory to compute in, of operations that run at once or of a recording. Scratch that was too small is not freed:
+   recorded calls point to it. */
 struct room {
     char *scratch;
     size_t size;
     unsigned counters[GPRI_CUDA_COUNTERS];
+    bool counts; /* an operation has asked for them */
     room *next;
 };
 static room at_once, *rooms = &at_once, *current = &at_once;
 
 static void run_whole_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
     run_kernel(function, grid, size, arguments);
-    for (const room *r = rooms; r; r = r->next)
-        for (int i = 0; i < GPRI_CUDA_COUNTERS; i++)
-            if (r->counters[i]) fault("a counter is not 0 after the kernel");
+    for (room *r = rooms; r; r = r->next) {
+        unsigned all = 0;
+        if (!r->counts) continue;
+        for (int i = 0; i < GPRI_CUDA_COUNTERS; i++) all |= r->counters[i];
+        if (all) fault("a counter is not 0 after the kernel");
+    }
+    at_once.counts = false; /* the next operation asks again */
 }
 
 struct recorded {
@@ -176,6 +182,7 @@ struct recorded {
 };
 struct gpri_recording {
     recorded *first, **last;
+    room *in;
 };
 static gpri_recording *making;
 
@@ -196,7 +203,10 @@ void *gpri_cuda_scratch(size_t bytes) {
     return current->scratch;
 }
 
-unsigned *gpri_cuda_counters() { return current->counters; }
+unsigned *gpri_cuda_counters() {
+    current->counts = true;
+    return current->counters;
+}
 
 /* ---- the device ---- */
 
@@ -223,7 +233,7 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     making = new gpri_recording;
     making->first = NULL;
     making->last = &making->first;
-    current = new room();
+    current = making->in = new room();
     current->next = rooms;
     rooms = current;
     return GPR_OK;
@@ -261,6 +271,11 @@ static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *reco
         free(call->arguments);
         delete call;
     }
+    room **at = &rooms;
+    while (*at != recording->in) at = &(*at)->next;
+    *at = recording->in->next;
+    free(recording->in->scratch);
+    delete recording->in;
     delete recording;
 }
 
