@@ -51,7 +51,9 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
     if (threads < 0 || threads > GPRI_MAX_THREADS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)",
                          threads, GPRI_MAX_THREADS);
+    const int before = ctx->threads;
     ctx->threads = threads ? threads : gpri_machine_threads();
+    if (ctx->threads < before) gpri_pool_rest(ctx);
     return gpri_finish(GPR_OK);
 }
 
