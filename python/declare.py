@@ -4,8 +4,8 @@
     python3 python/declare.py            # prints it
     python3 python/declare.py --write    # writes the file
 
-The header is regular C: typedefs of structs, enums and callbacks, and functions marked GPR_API. This reads just that, and
-ends with an error at any declaration that it does not understand.
+The header is regular C: typedefs of structs, enums and callbacks, and functions marked GPR_API. This reads just that,
+and ends with an error at any declaration that it does not understand.
 """
 import pathlib
 import re

@@ -6,7 +6,7 @@
 Needs a Python with gprgnn, torch, torch_geometric, scipy and scikit-network, and cora and pubmed where load_dataset finds
 them. A script runs from `python` to its end, imports and reading included. Times are medians of the repeats; the CPU time
 does not depend on what else the machine does. Memory: the largest resident set of the process. Accuracy: the mean over the
-repeats, each on another split.
+repeats, each on another split with other initial weights.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ TOOLS = {"gprgnn": "with_gprgnn.py", "PyG": "with_pyg.py", "scikit-network (GCN)
 GRAPHS = {
     "cora": ("cora", 200),
     "pubmed": ("pubmed", 200),
-    "edges": ("csbm:n=100000,f=50,d=20,phi=0.5,eps=15,seed=1", 50),
+    "edges": ("csbm:n=100000,f=50,d=20,phi=0.5,eps=15,seed=1", 100),
 }
 
 
@@ -75,7 +75,8 @@ def main():
                 train, val, test = data.split("60/20/20", seed=repeat)
                 np.savez(split, train_mask=train, val_mask=val, test_mask=test)
                 for tool, script in TOOLS.items():
-                    results[tool].append(run(script, [path, split, str(epochs), str(args.threads)], args.threads))
+                    results[tool].append(run(script, [path, split, str(epochs), str(args.threads), str(repeat + 1)],
+                                             args.threads))
                     print(graph, tool, *results[tool][-1], file=sys.stderr, flush=True)
             for tool, script in TOOLS.items():
                 seconds, cpu, memory, accuracy = zip(*results[tool])

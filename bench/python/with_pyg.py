@@ -1,4 +1,4 @@
-"""GPR-GNN as a user of PyTorch Geometric writes it: DATA SPLIT EPOCHS THREADS. Prints the test accuracy in percent."""
+"""GPR-GNN as a user of PyTorch Geometric writes it: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy in percent."""
 import copy
 import sys
 
@@ -44,7 +44,7 @@ class GprGnn(torch.nn.Module):
 
 path, split, epochs, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 torch.set_num_threads(threads)
-torch.manual_seed(1)
+torch.manual_seed(int(sys.argv[5]))
 with np.load(path) as z:
     shape = tuple(z["adj_shape"])
     adjacency = scipy.sparse.csr_matrix((z["adj_data"], z["adj_indices"], z["adj_indptr"]), shape=shape).tocoo()

@@ -1,4 +1,4 @@
-"""scikit-network's GNNClassifier, which is a GCN: DATA SPLIT EPOCHS THREADS. Prints the test accuracy in percent."""
+"""scikit-network's GNNClassifier, which is a GCN: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy in percent."""
 import sys
 
 import numpy as np
@@ -17,5 +17,5 @@ with np.load(split) as z:
     train, test = z["train_mask"].astype(bool), z["test_mask"].astype(bool)
 
 gnn = GNNClassifier(dims=[64, int(y.max()) + 1], layer_types="Conv", activations="ReLu", learning_rate=0.01)
-predicted = gnn.fit_predict(adjacency, x, np.where(train, y, -1), n_epochs=epochs, random_state=1)
+predicted = gnn.fit_predict(adjacency, x, np.where(train, y, -1), n_epochs=epochs, random_state=int(sys.argv[5]))
 print(100 * np.mean(predicted[test] == y[test]))

@@ -88,7 +88,8 @@ def weights_of_nodes(sample_weight: Any, class_weight: Any, labels: np.ndarray,
     if isinstance(class_weight, dict):
         unknown = [label for label in class_weight if label not in classes.tolist()]
         if unknown:
-            raise ValueError(f"class_weight has the class {unknown[0]!r}, which y has not: classes are {classes.tolist()}")
+            raise ValueError(f"class_weight has the class {unknown[0]!r}, which y has not: classes are "
+                             f"{classes.tolist()}")
         factor = np.asarray([class_weight.get(label, 1.0) for label in classes.tolist()], np.float32)
         of_nodes = np.where(labels >= 0, factor[labels], 1).astype(np.float32)
         weights = of_nodes if weights is None else weights * of_nodes

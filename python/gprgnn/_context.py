@@ -1,7 +1,7 @@
 """Calls of the library: contexts, handles, errors, log lines and interruptions.
 
-A context is for one call, or for several calls of one thread. What a call made (a Handle) keeps its context alive, and is
-freed before it.
+A context is for one call, or for several calls of one thread. What a call made (a Handle) keeps its context alive, and
+is freed before it.
 """
 from __future__ import annotations
 
@@ -182,8 +182,7 @@ class Context:
         """
         self._stop, self._error = False, None
         if threading.current_thread() is not threading.main_thread():
-            status: int = function(self, *args)
-            return self._finish(status, last_error() if status < 0 else "")
+            return self.call(function, *args)
         outcome: List[Any] = []
         done = threading.Event()
 
@@ -197,7 +196,10 @@ class Context:
                 done.set()
 
         thread = threading.Thread(target=work, name="gprgnn")
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads, or the interpreter is about to end
+            return self.call(function, *args)
         while not done.is_set():
             try:
                 done.wait()
@@ -225,8 +227,11 @@ class Context:
     def make(self, kind: Any, free: Any, function: Any, *args: Any) -> Handle:
         """`function(ctx, &pointer, *args)` as a Handle. kind: the struct that is made, such as gpr_params."""
         pointer = ctypes.POINTER(kind)()
-        self.call(function, ctypes.byref(pointer), *args)
-        return Handle(self, pointer, free)
+        try:
+            self.call(function, ctypes.byref(pointer), *args)
+        finally:  # a warning may be an exception: what was made is freed then
+            made = Handle(self, pointer, free)
+        return made
 
 
 __all__ = ["Context", "Handle", "GprgnnError", "call", "lib", "text", "utf8", "warn", "logger"]

@@ -1,47 +1,29 @@
 """The estimator: fit, predict and their kin, for all models."""
 from __future__ import annotations
 
-from typing import Any, ClassVar, Dict, List, NamedTuple, Optional, Tuple, Type, TypeVar
+from typing import Any, ClassVar, Dict, List, Optional, Type, TypeVar
 
 import numpy as np
 
 from . import _header as h
-from ._checks import check_feature_names, check_feature_count, node_numbers, weights_of_nodes
+from ._checks import check_feature_count, check_feature_names, node_numbers, weights_of_nodes
 from ._context import Context, Handle, lib
-from ._features import FeatureArrays, feature_arrays, identity
+from ._dataset import Dataset
 from ._graph import GraphArrays, graph_arrays
-from ._labels import class_names, encode_labels, labels_as, mask_of, named_classes, parts_of
+from ._input import TrainingInput, arrays_of, arrays_of_data, training_input
+from ._labels import labels_as, mask_of, named_classes
 from ._model import TrainedModel
 from ._options import model_options, new_params, thread_count
 from ._protocol import Estimator, not_fitted
 from ._results import ResultMixin
+from ._routing import Routed
 from ._training import TrainingResult, _Bar, train, watcher
 from ._training_data import new_dataset
 
-
 _Self = TypeVar("_Self", bound="NodeClassifier")
 
-# Whoever gives masks without a test knows it.
-_NO_TEST = ("split: test is empty: accuracy", "split: validation is empty; test is empty: accuracy")
 
-
-class _Input(NamedTuple):
-    """What fit learns from."""
-
-    handle: Handle
-    classes: np.ndarray
-    features: int
-    names: Optional[List[str]]
-    weights: Optional[str]  # nodes have weights: the value of the option sample-weight
-    parts: Optional[List[np.ndarray]]  # by masks
-    split: Optional[str]  # in place of the option
-
-
-def _weight_option(weights: Optional[np.ndarray]) -> Optional[str]:
-    return None if weights is None else "sample_weight"
-
-
-class NodeClassifier(ResultMixin, Estimator):
+class NodeClassifier(ResultMixin, Routed, Estimator):
     """Base of the estimators: a classifier of the nodes of a graph."""
 
     _word: ClassVar[str] = ""  # the library's name of the model
@@ -56,8 +38,8 @@ class NodeClassifier(ResultMixin, Estimator):
 
     # ---- training ----
 
-    def fit(self: _Self, X: Any = None, y: Any = None, graph: Any = None, *, train_mask: Any = None, val_mask: Any = None,
-            test_mask: Any = None, sample_weight: Any = None, edge_weight: Any = None) -> _Self:
+    def fit(self: _Self, X: Any = None, y: Any = None, graph: Any = None, *, train_mask: Any = None,
+            val_mask: Any = None, test_mask: Any = None, sample_weight: Any = None, edge_weight: Any = None) -> _Self:
         """Trains the model.
 
         The fitted estimator keeps the library's copy of the data, for predictions without X and for explanations. A
@@ -97,7 +79,7 @@ class NodeClassifier(ResultMixin, Estimator):
         bar = _Bar() if self.progress else None
         context = self._new_context(watcher(self.callback, bar))
         masks = (train_mask, val_mask, test_mask)
-        given = self._training_input(context, X, y, graph, masks, sample_weight, edge_weight)
+        given = training_input(context, self, X, y, graph, masks, sample_weight, edge_weight)
         params = new_params(context, self._word, self._options, self.get_params(), given.handle,
                             self.preset, given.weights, given.split)
         try:
@@ -118,7 +100,7 @@ class NodeClassifier(ResultMixin, Estimator):
         verbose = params["verbose"]
         return Context(thread_count(params["n_jobs"]), params["device"], progress, verbose=int(verbose or 0))
 
-    def _keep_fit(self, given: _Input, model: Handle, result: Handle, status: int) -> None:
+    def _keep_fit(self, given: TrainingInput, model: Handle, result: Handle, status: int) -> None:
         self._trained = TrainedModel(model)
         self._result_handle: Optional[Handle] = result
         self._data_handle: Optional[Handle] = given.handle
@@ -131,86 +113,10 @@ class NodeClassifier(ResultMixin, Estimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _training_input(self, context: Context, X: Any, y: Any, graph: Any, masks: Tuple[Any, Any, Any],
-                        sample_weight: Any, edge_weight: Any) -> _Input:
-        if self.data is not None:
-            return self._input_of_nodes(context, X, y, graph, masks, sample_weight)
-        if hasattr(X, "_handle") and y is None and graph is None:
-            if masks[2] is None and masks[0] is not None:
-                context.expected_warnings += _NO_TEST
-            return self._input_of_dataset(X, masks, sample_weight)
-        if graph is None:
-            context.expected_warnings += ("the graph has no edges",)
-        if masks[2] is None:
-            context.expected_warnings += _NO_TEST
-        features, edges = self._arrays_of(X, graph, edge_weight)
-        labels, classes = encode_labels(y, features.nodes)
-        weights = weights_of_nodes(sample_weight, self.class_weight, labels, classes)
-        handle = new_dataset(context, features, edges, labels, len(classes), class_names(classes), weights)
-        parts = parts_of(features.nodes, *masks)
-        return _Input(handle, classes, features.columns, features.names, _weight_option(weights), parts, None)
-
-    def _input_of_dataset(self, data: Any, masks: Tuple[Any, Any, Any], sample_weight: Any) -> _Input:
-        """A Dataset as it is: the training is the program's own, bit for bit."""
-        handle: Handle = data._handle
-        nodes, count = lib.gpr_dataset_nodes(handle), lib.gpr_dataset_classes(handle)
-        if count < 1:
-            raise ValueError("the dataset has no labels: give y")
-        if sample_weight is not None or isinstance(self.class_weight, dict):
-            raise ValueError("sample_weight and a dict of class weights need arrays: fit(data.X, data.y, data.graph, ...)")
-        classes = named_classes(data.class_names or [None] * count)
-        columns = [column["name"] for column in data.columns if column["role"] == "weight"]
-        weights = (columns + ["sample_weight"])[0] if data.node_weights is not None else None
-        return _Input(handle, classes, data.n_features, data.feature_names, weights, parts_of(nodes, *masks), None)
-
-    def _input_of_nodes(self, context: Context, nodes: Any, y: Any, graph: Any, masks: Tuple[Any, Any, Any],
-                        sample_weight: Any) -> _Input:
-        """With the parameter `data`: labels of some of its nodes."""
-        if graph is not None:
-            raise ValueError("graph is given twice: the parameter data has one")
-        context.expected_warnings += _NO_TEST + ("nodes have no label",)
-        features, edges = self._arrays_of_data()
-        chosen = node_numbers(nodes, features.nodes)
-        labels, classes = encode_labels(y, len(chosen))
-        every = np.full(features.nodes, -1, np.int32)
-        every[chosen] = labels
-        weights = weights_of_nodes(sample_weight, self.class_weight, labels, classes)
-        if weights is not None:
-            few, weights = weights, np.zeros(features.nodes, np.float32)
-            weights[chosen] = few
-        handle = new_dataset(context, features, edges, every, len(classes), class_names(classes), weights)
-        parts = parts_of(features.nodes, *masks)
-        # Whoever gives some nodes tests on others: none of these is kept for a test.
-        automatic = self.split == "auto" and self.preset is None
-        return _Input(handle, classes, features.columns, features.names, _weight_option(weights), parts,
-                      "80/20/0" if automatic else None)
-
-    def _arrays_of(self, X: Any, graph: Any, edge_weight: Any = None) -> Tuple[FeatureArrays, GraphArrays]:
-        if hasattr(X, "_handle"):
-            if graph is not None:
-                raise ValueError("graph is given twice: the dataset has one")
-            features = feature_arrays(X.X)._replace(names=X.feature_names)
-            return features, graph_arrays(X.graph, features.nodes)
-        if X is None:
-            edges = graph_arrays(graph, None, edge_weight)
-            if edges.nodes is None:
-                raise ValueError("X is None, and the graph does not tell how many nodes there are: give X, or a graph as a "
-                                 "matrix")
-            return identity(edges.nodes), edges
-        features = feature_arrays(X)
-        return features, graph_arrays(graph, features.nodes, edge_weight, features.index)
-
-    def _arrays_of_data(self) -> Tuple[FeatureArrays, GraphArrays]:
-        data = self.data
-        if hasattr(data, "_handle"):
-            return self._arrays_of(data, None)
-        if not isinstance(data, (tuple, list)) or len(data) != 2:
-            raise TypeError("the parameter data must be a Dataset or a pair (X, graph)")
-        return self._arrays_of(data[0], data[1])
-
     # ---- prediction ----
 
-    def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None, known_labels: Any = None) -> np.ndarray:
+    def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                known_labels: Any = None) -> np.ndarray:
         """The class of each node.
 
         Parameters
@@ -218,7 +124,7 @@ class NodeClassifier(ResultMixin, Estimator):
         X : array-like of shape (nodes, features), or Dataset, optional
             As for `fit`; None: the data of the training. With the parameter `data`: numbers of nodes.
         graph : object, optional
-            The graph of these nodes, as for `fit`.
+            The graph of these nodes, as for `fit`. None: that of the training, if X has as many rows.
         edge_weight : array-like of shape (edges,), optional
             As for `fit`.
         known_labels : array-like of shape (nodes,), optional
@@ -346,7 +252,7 @@ class NodeClassifier(ResultMixin, Estimator):
             if graph is not None:
                 raise ValueError("graph is given twice: the parameter data has one")
             if handle is None:
-                handle = new_dataset(context, *self._arrays_of_data())
+                handle = new_dataset(context, *arrays_of_data(self.data))
             if X is not None:
                 rows = node_numbers(X, lib.gpr_dataset_nodes(handle))
         elif hasattr(X, "_handle") and graph is None:
@@ -354,20 +260,29 @@ class NodeClassifier(ResultMixin, Estimator):
         elif X is not None or graph is not None:
             handle = self._new_data(context, X, graph, edge_weight)
         elif handle is None:
-            raise ValueError("the model comes from a file or a pickle, without the data of its training: give X and graph")
+            raise ValueError("the model comes from a file or a pickle, without the data of its training: give X and "
+                             "graph")
         nodes = lib.gpr_dataset_nodes(handle)
         known = None if known_labels is None else labels_as(known_labels, self.classes_, nodes)
         return trained.predict(context, handle, known_labels=known, **what), rows
 
     def _new_data(self, context: Context, X: Any, graph: Any, edge_weight: Any) -> Handle:
+        features, edges = arrays_of(X, graph, edge_weight)
         if graph is None and self._had_edges:
-            raise ValueError("the model was trained with a graph: give the graph of these nodes too, graph=...; a graph "
-                             "without edges is numpy.empty((2, 0), int)")
-        features, edges = self._arrays_of(X, graph, edge_weight)
+            edges = self._edges_of_training(features.nodes)
         known = getattr(self, "feature_names_in_", None)
         check_feature_names(type(self).__name__, features.names, None if known is None else known.tolist())
         check_feature_count(type(self).__name__, features.columns, self.n_features_in_)
         return new_dataset(context, features._replace(names=None), edges)
+
+    def _edges_of_training(self, nodes: int) -> GraphArrays:
+        """The graph for an X without one: that of the training, where it has as many nodes."""
+        own = self._fitted_data()
+        if own is None or lib.gpr_dataset_nodes(own) != nodes:
+            raise ValueError("the model was trained with a graph" + (
+                "" if own is None else f" of {lib.gpr_dataset_nodes(own)} nodes, and X has {nodes} rows")
+                + ": give the graph of these nodes too, graph=...; a graph without edges is numpy.empty((2, 0), int)")
+        return graph_arrays(Dataset(own).graph, nodes)
 
     # ---- what was learned ----
 
@@ -478,8 +393,8 @@ class NodeClassifier(ResultMixin, Estimator):
     @classmethod
     def _of_model(cls: Type[_Self], trained: TrainedModel) -> _Self:
         if trained.name != cls._word:
-            raise ValueError(f"the file has a model of the kind {trained.name}, and {cls.__name__} is for {cls._word}: use "
-                             "gprgnn.load")
+            raise ValueError(f"the file has a model of the kind {trained.name}, and {cls.__name__} is for {cls._word}: "
+                             "use gprgnn.load")
         estimator = cls(**model_options(trained.handle))
         estimator._trained = trained
         estimator._had_edges = cls._word != "mlp"

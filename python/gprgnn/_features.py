@@ -61,9 +61,9 @@ def _from_array(X: Any, names: Optional[List[str]] = None, index: Any = None) ->
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must have real numbers")
     if array.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {'scalar' if array.ndim == 0 else f'{array.ndim}D'} array instead: X has "
-                         "one row per node and one column per feature. Reshape your data with array.reshape(-1, 1) if it "
-                         "has a single feature.")
+        found = "scalar" if array.ndim == 0 else f"{array.ndim}D"
+        raise ValueError(f"Expected 2D array, got {found} array instead: X has one row per node and one column per "
+                         "feature. Reshape your data with array.reshape(-1, 1) if it has a single feature.")
     _check_shape(array.shape)
     if array.dtype.kind not in "biuf":
         try:
@@ -86,7 +86,8 @@ def _from_sparse(X: Any) -> FeatureArrays:
     indptr, indices = same_width(csr.indptr, csr.indices)
     values = float32(csr.data, "X")
     if values.shape != indices.shape:
-        raise ValueError(f"X has {values.size} values for {indices.size} entries: data and indices must be of one length")
+        raise ValueError(f"X has {values.size} values for {indices.size} entries: data and indices must be of one "
+                         "length")
     _check_finite(values)
     return FeatureArrays(int(X.shape[0]), int(X.shape[1]), indptr=indptr, indices=indices, values=values)
 
@@ -97,7 +98,8 @@ def _from_frame(X: Any) -> FeatureArrays:
     step = getattr(index, "step", None)
     counted = step == 1 and getattr(index, "start", None) == 0  # a RangeIndex from 0: rows are numbers
     if hasattr(X, "sparse") and all(hasattr(kind, "fill_value") for kind in X.dtypes):
-        return _from_sparse(X.sparse.to_coo().tocsr())._replace(names=text_names(names), index=None if counted else index)
+        found = _from_sparse(X.sparse.to_coo().tocsr())
+        return found._replace(names=text_names(names), index=None if counted else index)
     return _from_array(X.to_numpy(), text_names(names), None if counted else index)
 
 

@@ -118,8 +118,8 @@ def to_csr(matrix: Any) -> Any:
 def _without_zeros(graph: Any) -> Any:
     """A stored 0 is no edge."""
     indptr = np.asarray(graph.indptr)
-    consistent = (indptr.ndim == 1 and len(indptr) == graph.shape[0] + 1 and indptr[0] == 0 and (np.diff(indptr) >= 0).all()
-                  and indptr[-1] <= min(len(graph.indices), len(graph.data)))
+    consistent = (indptr.ndim == 1 and len(indptr) == graph.shape[0] + 1 and indptr[0] == 0
+                  and (np.diff(indptr) >= 0).all() and indptr[-1] <= min(len(graph.indices), len(graph.data)))
     if not consistent:
         return graph  # the library says what is wrong
     graph = graph.copy()

@@ -44,8 +44,10 @@ def labels_as(y: Any, classes: np.ndarray, nodes: Optional[int] = None) -> np.nd
     labels, own = encode_labels(y, nodes)
     if (own.dtype.kind in "USO") != (classes.dtype.kind in "USO"):
         raise ValueError(f"y has labels of type {own.dtype}, and the model's classes are of type {classes.dtype}")
-    place = np.searchsorted(classes, own)
+    order = np.argsort(classes, kind="stable")  # those of a file may be in any order
+    place = np.searchsorted(classes, own, sorter=order)
     place[place == len(classes)] = 0
+    place = order[place]
     numbers = np.where(classes[place] == own, place, h.GPR_UNKNOWN_CLASS)
     return np.where(labels < 0, -1, numbers[labels]).astype(np.int32)
 

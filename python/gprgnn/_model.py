@@ -108,7 +108,7 @@ class TrainedModel:
 
     def predict(self, context: Context, data: Handle, *, classes: bool = False, proba: bool = False,
                 logits: bool = False, known_labels: Optional[np.ndarray] = None) -> Prediction:
-        """One pass over `data`. known_labels: (nodes) labels that the model gets as an input, as classes; -1: unknown."""
+        """One pass over `data`. known_labels: (nodes) classes that the model gets as an input; -1: not known."""
         nodes, count = lib.gpr_dataset_nodes(data), lib.gpr_model_classes(self.handle)
         made = Prediction(np.empty(nodes, np.int32) if classes else None,
                           np.empty((nodes, count), np.float32) if proba else None,

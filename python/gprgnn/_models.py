@@ -73,13 +73,25 @@ def _models() -> List[str]:
     raise ImportError("gprgnn: the library has no option `model`")
 
 
+def _kind(option: Option) -> str:
+    """The type of a parameter, in words."""
+    own = {"init": "str or list of float", "class_weight": "str, dict or None", "n_jobs": "int or None",
+           "random_state": "int, RandomState, Generator or None", "preset": "str, path or None"}
+    if option.name in own:
+        return own[option.name]
+    if {"yes", "no"} <= set(option.range.split("|")):
+        return "str or bool"
+    return {"int": "int", "real": "float", "choice": "str", "text": "str"}.get(option.type, option.type)
+
+
 def parameter_docs(options: List[Option]) -> str:
     """The section of a docstring."""
-    kinds = {"int": "int", "real": "float", "choice": "str", "text": "str"}
     lines = ["Parameters", "----------"]
     for option in options:
-        lines.append(f"{option.name} : {kinds.get(option.type, option.type)}, default={option.default!r}")
-        words = option.help[:1].upper() + option.help[1:] + "."
+        lines.append(f"{option.name} : {_kind(option)}, default={option.default!r}")
+        words = option.help + "."
+        if not words.startswith(tuple(f"{word}:" for word in option.range.split("|"))):
+            words = words[:1].upper() + words[1:]
         if option.range:
             words += f" Allowed: {option.range}."
         lines += textwrap.wrap(words, 100, initial_indent="    ", subsequent_indent="    ")

@@ -45,8 +45,8 @@ OWN = [
 ]
 
 _RANDOM_STATE = "also None: another seed each time, or a numpy RandomState or Generator, which draws one"
-_N_JOBS = ("number of threads; None: $OMP_NUM_THREADS, else one per CPU; -1: one per CPU, -2: one less. The result is the "
-           "same for any number")
+_N_JOBS = ("number of threads; None: $OMP_NUM_THREADS, else one per CPU; -1: one per CPU, -2: one less. The result is "
+           "the same for any number")
 
 
 def default_value(kind: str, value: str) -> Any:
@@ -77,6 +77,8 @@ def options_of(model: str) -> List[Option]:
             help_text = f"{help_text}; {_RANDOM_STATE}"
         elif word == "class-weight":
             help_text += "; also a dict {class: weight}"
+        elif word == "split":
+            help_text += ". Masks of fit take its place; with the parameter data, auto is 80/20/0"
         found.append(Option(name, word, kind, default, bounds, help_text))
     return found + OWN
 

@@ -20,8 +20,8 @@ class NotFittedError(ValueError, AttributeError):
 
 
 def not_fitted(estimator: Any) -> NotFittedError:
-    message = (f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
-               "using this estimator.")
+    message = (f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
+               "before using this estimator.")
     theirs = sys.modules.get("sklearn.exceptions")
     if theirs is None:
         return NotFittedError(message)

@@ -31,7 +31,8 @@ class Progress(NamedTuple):
 
 def progress_of(report: Any) -> Progress:
     return Progress(report.run, report.runs, report.epoch, report.epochs, report.train_loss, report.val_loss,
-                    report.val_accuracy, report.test_accuracy, report.best_epoch, text(report.stage) or "", report.share)
+                    report.val_accuracy, report.test_accuracy, report.best_epoch, text(report.stage) or "",
+                    report.share)
 
 
 class _Bar:
@@ -93,18 +94,21 @@ def watcher(callback: Any, bar: Optional[_Bar]) -> Optional[Callable[[Any], bool
 def train(context: Context, data: Handle, params: Handle, parts: Optional[Sequence[np.ndarray]],
           runs: int) -> Tuple[Handle, Handle, int]:
     """(model, result, status). parts: a split per run, in turn; None: by the option `split`."""
-    model, result = ctypes.POINTER(h.gpr_model)(), ctypes.POINTER(h.gpr_result)()
-    made = (ctypes.byref(model), ctypes.byref(result))
-    if parts is None:
-        status = context.run(lib.gpr_train, *made, data, params)
-    else:
+    function: Any = lib.gpr_train
+    more: Tuple[Any, ...] = ()
+    if parts is not None:
         splits = [context.make(h.gpr_split, lib.gpr_split_free, lib.gpr_split_from_parts, data,
                                part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8)), part.size) for part in parts]
         count = runs if runs > 1 else len(splits)
         table = (ctypes.POINTER(h.gpr_split) * count)(
             *[splits[run % len(splits)]._as_parameter_ for run in range(count)])
-        status = context.run(lib.gpr_train_splits, *made, data, params, table, count)
-    return Handle(context, model, lib.gpr_model_free), Handle(context, result, lib.gpr_result_free), status
+        function, more = lib.gpr_train_splits, (table, count)
+    model, result = ctypes.POINTER(h.gpr_model)(), ctypes.POINTER(h.gpr_result)()
+    try:
+        status = context.run(function, ctypes.byref(model), ctypes.byref(result), data, params, *more)
+    finally:  # a warning may be an exception: what was made is freed then
+        made = (Handle(context, model, lib.gpr_model_free), Handle(context, result, lib.gpr_result_free))
+    return made[0], made[1], status
 
 
 class TrainingResult:
@@ -137,7 +141,7 @@ class TrainingResult:
         self._histories = [_history(result, i) for i in range(len(self.runs))]
 
     def history(self, run: Optional[int] = None) -> Dict[str, np.ndarray]:
-        """Curves of a run, by default the best one: entry e is of the weights after e steps. "gamma" has a row per step."""
+        """Curves of a run, by default the best one: entry e is of the weights after e steps; "gamma" has such rows."""
         return self._histories[self.best_run if run is None else run]
 
     def warn(self) -> None:
@@ -145,8 +149,8 @@ class TrainingResult:
         if self.failures:
             warn(f"{len(self.failures)} of {len(self.failures) + len(self.runs)} runs failed: {self.failures[0]}")
         if self.stopped:
-            warn(f"the training was stopped after {self.runs[self.best_run]['epochs']} epochs: the best model so far is "
-                 "kept")
+            epochs = self.runs[self.best_run]["epochs"]
+            warn(f"the training was stopped after {epochs} epochs: the best model so far is kept")
 
     def __repr__(self) -> str:
         best = self.runs[self.best_run]

@@ -1,5 +1,8 @@
 """fit, predict, score and what they leave behind."""
+import copy
 import inspect
+import os
+import re
 import warnings
 
 import numpy as np
@@ -67,9 +70,18 @@ def test_other_graph(small, fitted):
     assert np.mean(found == small.y[half]) > 0.7
 
 
-def test_graph_is_asked_for(small, fitted):
-    with pytest.raises(ValueError, match="trained with a graph"):
-        fitted.predict(small.X)
+def test_prediction_without_a_graph(small, fitted):
+    """The graph of the training, where X has its nodes; else it is asked for."""
+    assert np.array_equal(fitted.predict_proba(small.X), fitted.predict_proba())
+    assert fitted.score(small.X, small.y, mask=fitted.test_mask_) == fitted.score(mask=fitted.test_mask_)
+    A = small.A
+    A.data += np.arange(A.nnz)
+    weighted = GCNClassifier(**QUICK).fit(small.X, small.y, A)
+    assert np.array_equal(weighted.predict_proba(small.X), weighted.predict_proba())
+    with pytest.raises(ValueError, match="trained with a graph of 200 nodes, and X has 50 rows"):
+        fitted.predict(small.X[:50])
+    with pytest.raises(ValueError, match="trained with a graph: give the graph"):
+        copy.deepcopy(fitted).predict(small.X)
     without = MLPNodeClassifier(**QUICK).fit(small.X, small.y)
     assert without.predict(small.X).shape == (small.nodes,)
 
@@ -144,7 +156,8 @@ def test_wrong_masks(small):
     every = np.ones(small.nodes, bool)
     for masks, words in [({"val_mask": every}, "without train_mask"),
                          ({"train_mask": every, "val_mask": every}, "node 0 is in val_mask and in another"),
-                         ({"train_mask": every[1:]}, "has the shape"), ({"train_mask": [small.nodes]}, "has the node 200"),
+                         ({"train_mask": every[1:]}, "has the shape"),
+                         ({"train_mask": [small.nodes]}, "has the node 200"),
                          ({"train_mask": [-1]}, "has the node -1"), ({"train_mask": [0.5]}, "booleans"),
                          ({"train_mask": ~every}, "train")]:
         with pytest.raises(ValueError, match=words):
@@ -247,7 +260,8 @@ def test_failed_fit_keeps_the_old_one(small):
 
 def test_wrong_options(small):
     for params, words in [({"hidden": 0}, "hidden"), ({"dropout": 1.5}, "dropout"), ({"init": [1, 2]}, "init"),
-                          ({"normalize": "rows"}, "normalize"), ({"split": "60/20"}, "60/20"), ({"n_jobs": 0}, "n_jobs"),
+                          ({"normalize": "rows"}, "normalize"), ({"split": "60/20"}, "60/20"),
+                          ({"n_jobs": 0}, "n_jobs"),
                           ({"epochs": 1.5}, "epochs"), ({"lr": float("nan")}, "lr"), ({"runs": 10**30}, "runs")]:
         with pytest.raises(ValueError, match=words):
             GPRGNNClassifier(**params).fit(small.X, small.y, small.A)
@@ -284,6 +298,36 @@ def test_signature_comes_from_the_table():
         assert not {"seed", "threads", "model", "sample_weight"} & set(parameters)
     assert inspect.signature(GCNClassifier).parameters.get("K") is None
     assert CLASSES["sgc"]().K == 2 and CLASSES["gat"]().hidden == 8 and GPRGNNClassifier().weight_decay == 0.0005
+
+
+def test_parameters_are_those_of_the_documentation():
+    """docs/parameters.md is written by the program: each option is a parameter of the models that it lists."""
+    page = os.path.join(os.path.dirname(gprgnn.__file__), "..", "..", "docs", "parameters.md")
+    if not os.path.exists(page):
+        pytest.skip("the sources are not here")
+    with open(page, encoding="utf-8") as file:
+        rows = [re.split(r"(?<!\\)\|", line) for line in file if line.startswith("| ")][1:]
+    assert len(rows) > 25
+    for _, word, kind, default, _, models, *_ in ([cell.strip() for cell in row] for row in rows):
+        if word in ("model", "sample-weight"):
+            continue
+        name = {"seed": "random_state", "threads": "n_jobs"}.get(word, word.replace("-", "_"))
+        listed = re.sub("^all( but)?", "", models).split()
+        for model, made in CLASSES.items():
+            applies = model not in listed if models.startswith("all") else model in listed
+            assert (name in made().get_params()) == applies, (word, model)
+            if applies and name != "n_jobs":
+                own = re.search(rf", {model} ([^,]+)", default)
+                expected = own.group(1) if own else default.split(",")[0]
+                value = made().get_params()[name]
+                assert str("none" if value is None else value) == expected or value == float(expected), (word, model)
+
+
+def test_failed_runs_are_a_warning(small):
+    result = GCNClassifier(**QUICK).fit(small.X, small.y, small.A).result_
+    result.failures = ["run 1: the loss is NaN"]
+    with pytest.warns(GprgnnWarning, match="1 of 2 runs failed: run 1: the loss is NaN"):
+        result.warn()
 
 
 def test_parameters():

@@ -237,7 +237,8 @@ def test_wrong_features(X):
         GCNClassifier(epochs=1).fit(X, [0, 1, 0, 1])
 
 
-@pytest.mark.parametrize("y", [None, [0.5, 1, 0, 1], [0, 1], [[0, 1]] * 4, [-1] * 4, [None] * 4, [0, "a", 1, "b"], [1j] * 4,
+@pytest.mark.parametrize("y", [None, [0.5, 1, 0, 1], [0, 1], [[0, 1]] * 4, [-1] * 4, [None] * 4, [0, "a", 1, "b"],
+                               [1j] * 4,
                                [np.inf, 1, 0, 0], [object()] * 4, 3, "abcd", [[1], [2, 3], [4], [5]]])
 def test_wrong_labels(y):
     with pytest.raises((ValueError, TypeError)):
@@ -252,6 +253,7 @@ def test_codes_of_labels():
     labels, classes = encode_labels(np.array(["b", None, "a", float("nan")], object))
     assert labels.tolist() == [1, -1, 0, -1] and classes.tolist() == ["a", "b"]
     assert labels_as(["a", "c", "b"], classes).tolist() == [0, -2, 1]
+    assert labels_as(["a", "c", "b"], np.array(["b", "d", "a"])).tolist() == [2, -2, 0]
     labels, classes = encode_labels(np.array([3, 1, -1], np.int8))
     assert labels.tolist() == [1, 0, -1] and labels.dtype == np.int32
     assert labels_as([1, 2, -1], classes).tolist() == [0, -2, -1]

@@ -7,14 +7,16 @@ import gprgnn
 
 
 def run(code, **environment):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={**os.environ, **environment})
 
 
 def test_import_is_light():
     found = run("import sys, numpy; before = set(sys.modules); import gprgnn; print(*sorted("
                 "{name.split('.')[0] for name in set(sys.modules) - before}))")
     assert found.returncode == 0, found.stderr
-    heavy = {"sklearn", "scipy", "pandas", "networkx", "igraph", "torch", "torch_geometric", "tqdm", "joblib", "matplotlib"}
+    heavy = {"sklearn", "scipy", "pandas", "networkx", "igraph", "torch", "torch_geometric", "tqdm", "joblib",
+             "matplotlib"}
     assert not heavy & set(found.stdout.split())
 
 

@@ -72,8 +72,8 @@ def test_predictions_of_the_program(program, data, tmp_path):
     made, folder = data
     model = GPRGNNClassifier(epochs=20).fit(made.X, made.y, made.graph)
     model.save(tmp_path / "model.safetensors")
-    run(program, "predict", tmp_path / "model.safetensors", folder / "data.npz", "--proba", "--output", tmp_path / "p.csv",
-        cwd=tmp_path)
+    run(program, "predict", tmp_path / "model.safetensors", folder / "data.npz", "--proba", "--output",
+        tmp_path / "p.csv", cwd=tmp_path)
     classes, proba = predictions(tmp_path / "p.csv")
     assert [int(name) for name in classes] == model.predict(made.X, made.graph).tolist()
     assert np.array_equal(proba.astype(np.float32), model.predict_proba(made.X, made.graph))

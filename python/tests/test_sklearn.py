@@ -22,7 +22,8 @@ from gprgnn._models import CLASSES
 
 # The checks of scikit-learn that cannot hold, and why.
 CANNOT_HOLD = {
-    "check_classifiers_classes": "it uses -1 as a class: here that is a node without a label, as in sklearn.semi_supervised",
+    "check_classifiers_classes": "it uses -1 as a class: here that is a node without a label, as in "
+                                 "sklearn.semi_supervised",
     "check_sample_weight_equivalence_on_dense_data": "a node that is repeated may be in two parts of the random split",
     "check_sample_weight_equivalence_on_sparse_data": "as for dense data",
     "check_class_weight_classifiers": "class weights are in the training loss alone: validation nodes choose the epoch "
@@ -32,8 +33,9 @@ CANNOT_HOLD = {
 
 @pytest.mark.parametrize("word", sorted(CLASSES))
 def test_checks_of_scikit_learn(word):
-    more = {"embedding": "poincare"} if word == "geomgcn" else {"hidden": 16} if word != "sgc" else {}
-    model = CLASSES[word](epochs=60, n_jobs=1, **more)
+    small = {"sgc": {}, "geomgcn": {"hidden": 8, "embedding": "poincare"}, "gat": {"heads": 2},
+             "jknet": {"jk_layers": 1}}
+    model = CLASSES[word](epochs=60, n_jobs=1, **small.get(word, {"hidden": 16}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if not hasattr(estimator_checks, "EstimatorCheckFailedWarning"):
@@ -75,6 +77,7 @@ def test_cross_validation_with_node_masks(small):
     masks = [(np.flatnonzero(train), np.flatnonzero(~train)), (np.flatnonzero(~train), np.flatnonzero(train))]
     scores = cross_val_score(model, nodes, small.y, cv=masks)
     assert scores.shape == (2,) and scores.min() > 0.7
+    assert np.array_equal(cross_val_score(model, nodes, small.y, cv=[(train, ~train), (~train, train)]), scores)
     assert cross_val_score(model, nodes, small.y, cv=PredefinedSplit(np.where(train, -1, 0))).shape == (1,)
     by_hand = clone(model).fit(nodes[train], small.y[train])
     assert by_hand.score(nodes[~train], small.y[~train]) == scores[0]
@@ -97,6 +100,7 @@ def test_dataset_as_data(small):
     data = gprgnn.csbm(phi=0.5, n=200, f=10, seed=3)
     scores = cross_val_score(GPRGNNClassifier(data=data, epochs=30, n_jobs=1), np.arange(200), data.y, cv=2)
     assert scores.mean() > 0.5
+    assert clone(GPRGNNClassifier(data=data)).data is data  # nothing is copied for a fold
 
 
 def test_wrong_data(small):
@@ -122,6 +126,30 @@ def test_pipeline_with_scaled_features(small):
     assert make_pipeline(StandardScaler(), MLPNodeClassifier(epochs=40)).fit(X, small.y).score(X, small.y) > 0.6
 
 
+def test_metadata_routing(small):
+    import inspect
+
+    import sklearn
+    from gprgnn._routing import ARGUMENTS
+
+    for method, arguments in ARGUMENTS.items():
+        taken = list(inspect.signature(getattr(GPRGNNClassifier, method)).parameters)
+        assert set(arguments) == set(taken) - {"self", "X", "y"}, method
+    expected = GPRGNNClassifier(epochs=10, n_jobs=1).fit(StandardScaler().fit_transform(small.X), small.y, small.A)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = GPRGNNClassifier(epochs=10, n_jobs=1).set_fit_request(graph=True).set_predict_request(graph=True)
+        pipe = make_pipeline(StandardScaler(), clone(model)).fit(small.X, small.y, graph=small.A)
+        assert np.array_equal(pipe.predict(small.X, graph=small.A), expected.predict())
+        with pytest.raises(ValueError, match="graph"):
+            make_pipeline(StandardScaler(), GPRGNNClassifier(epochs=10)).fit(small.X, small.y, graph=small.A)
+        alone = make_pipeline(StandardScaler(), MLPNodeClassifier(epochs=10)).fit(small.X, small.y)
+        assert alone.score(small.X, small.y) > 0.4
+        search = GridSearchCV(GPRGNNClassifier(data=(small.X, small.A), epochs=10), {"K": [1, 2]}, cv=2)
+        assert search.fit(np.arange(small.nodes), small.y).best_score_ > 0.5
+        with pytest.raises(TypeError, match="no argument 'grph'"):
+            model.set_fit_request(grph=True)
+
+
 def test_grid_search_in_two_processes(small):
     pytest.importorskip("joblib")
     search = GridSearchCV(GPRGNNClassifier(data=(small.X, small.A), epochs=20, n_jobs=1), {"K": [1, 3]}, cv=2, n_jobs=2)
@@ -129,6 +157,17 @@ def test_grid_search_in_two_processes(small):
     alone = GridSearchCV(GPRGNNClassifier(data=(small.X, small.A), epochs=20, n_jobs=1), {"K": [1, 3]}, cv=2)
     alone.fit(np.arange(small.nodes), small.y)
     assert np.array_equal(search.cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"])
+
+
+def fit(small, seed):
+    return GPRGNNClassifier(epochs=20, n_jobs=1, random_state=seed).fit(small.X, small.y, small.A)
+
+
+def test_joblib(small):
+    """In the processes of the test above, which exist already."""
+    joblib = pytest.importorskip("joblib")
+    made = joblib.Parallel(n_jobs=2)(joblib.delayed(fit)(small, seed) for seed in (1, 2))
+    assert [model.model_.to_bytes() for model in made] == [fit(small, seed).model_.to_bytes() for seed in (1, 2)]
 
 
 def test_probabilities_suit_the_metrics(small):

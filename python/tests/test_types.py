@@ -40,9 +40,9 @@ def test_mypy(tmp_path):
     settings = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "pyproject.toml")
     if not os.path.exists(settings):
         pytest.skip("the sources are not here")
-    found = subprocess.run([sys.executable, "-m", "mypy", "--config-file", settings, "--cache-dir", str(tmp_path / "cache"),
-                            PACKAGE, str(tmp_path / "user.py")], capture_output=True, text=True, cwd=tmp_path,
-                           env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
+    found = subprocess.run([sys.executable, "-m", "mypy", "--config-file", settings, "--cache-dir",
+                            str(tmp_path / "cache"), PACKAGE, str(tmp_path / "user.py")], capture_output=True,
+                           text=True, cwd=tmp_path, env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
     lines = found.stdout.splitlines()
     revealed = [line.split("Revealed type is ")[1] for line in lines if "Revealed" in line]
     errors = [line for line in lines if ": error:" in line]
