@@ -27,7 +27,7 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
     if (!allocator.resize) allocator = (gpr_allocator){system_resize, system_release, NULL};
     gpr_ctx *ctx = allocator.resize(allocator.user, NULL, sizeof *ctx);
     if (!ctx) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
-    *ctx = (gpr_ctx){.allocator = allocator};
+    *ctx = (gpr_ctx){.allocator = allocator, .large = GPRI_LARGE};
     if (options) {
         ctx->log = options->log;
         ctx->progress = options->progress;

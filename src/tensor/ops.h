@@ -32,6 +32,7 @@ typedef struct gpri_step {
     gpri_adjacency m;
     gpri_real a, b, c;
     const gpri_real *scale; /* (nodes) S, diagonal; NULL: I */
+    bool far;               /* `in` is larger than a cache: a CPU fetches rows ahead of their use */
 } gpri_step;
 
 /* Attention over the neighbours j of a node i and itself, for `heads` heads of `out` columns each, head after head:
