@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 build = cmake --preset $(1) $(2) && cmake --build --preset $(1) -j $(JOBS)
 check = ctest --preset $(1) -j $(JOBS) --no-tests=error
 
-.PHONY: all demo test test-cuda bench install uninstall format tsan coverage fuzz torture clean
+.PHONY: all demo python wheel test test-cuda bench install uninstall format tsan coverage fuzz torture clean
 all: ## the program and the libraries, in build/
 	@command -v cmake ninja >/dev/null || { echo 'cmake and ninja are needed: scripts/setup.sh demo' >&2; exit 1; }
 	$(call build,release)
@@ -18,6 +18,16 @@ demo: ## train on a synthetic graph; ends with the path of a page that shows the
 	@scripts/setup.sh demo
 	$(call build,release)
 	build/gprgnn train csbm --out build/demo --overwrite
+
+python: ## the Python package in a virtual environment, build/python/demo; then a demo
+	@scripts/setup.sh python
+	scripts/python-env.sh build/python/demo /dev/null
+	build/python/demo/bin/pip install --quiet --disable-pip-version-check .
+	build/python/demo/bin/python python/examples/first.py
+
+wheel: ## dist/: a wheel of the Python package that needs nothing but numpy, and the source package
+	@scripts/setup.sh python
+	scripts/wheel.sh
 
 test: ## everything: as released, with clang, then under the sanitizers
 	@scripts/setup.sh test

@@ -149,7 +149,8 @@ typedef struct gpr_ctx_options {
    made with it. */
 GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
 GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
-GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads); /* 0: as many as the machine has */
+/* 0: as many as the machine has. Where it is fewer than before, those that are idle end. */
+GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads);
 GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
 /* Where to compute from now on: NULL or "cpu"; "cuda" or "cuda:N", an NVIDIA GPU; "auto": a GPU, or the CPU if none can
    be used. Not while a call with ctx runs. After an error nothing has changed. GPR_ERROR_IO: the message says what is
@@ -240,6 +241,8 @@ typedef struct gpr_dataset_desc {
     int64_t adj_indices_length;  /* at least the last number of adj_indptr; a smaller length is an error */
     const void *feature_indptr;  /* nodes + 1; in place of indptr, with index_bits */
     const void *feature_indices; /* indices_length; in place of indices; its numbers are in `values` */
+    const float *node_weights;   /* nodes; how much each counts in a training whose option `sample-weight` is not
+                                    "none", 0 or more; NULL: there are none */
 } gpr_dataset_desc;
 
 /* Takes time and memory proportional to the arrays. Edges become undirected. GPR_ERROR_ARGUMENT: the message names the
@@ -333,6 +336,24 @@ GPR_API int64_t gpr_dataset_nodes(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_edges(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_features(const gpr_dataset *data);
 GPR_API int64_t gpr_dataset_classes(const gpr_dataset *data);
+
+/* The arrays that a dataset consists of, where they lie: nothing is copied, and all belong to the dataset. They must
+   not be written to. Those of a .gpr file lie in the mapped file. Since 0.2.0. */
+typedef struct gpr_arrays_info {
+    size_t struct_size;
+    const char *name; /* of the dataset */
+    int64_t nodes, features;
+    const int64_t *adj_indptr;     /* (nodes + 1) the graph as CSR; its last number is the length of adj_indices */
+    const int32_t *adj_indices;    /* neighbours, ascending within a row; each edge is there twice, no loops */
+    const float *adj_values;       /* weights of the edges; NULL: all 1 */
+    const float *dense;            /* (nodes x features) row after row; NULL: the features are CSR */
+    const int64_t *feature_indptr; /* (nodes + 1); NULL: the features are dense */
+    const int32_t *feature_indices;
+    const float *feature_values;
+    const int32_t *labels;     /* (nodes) -1 for none */
+    const float *node_weights; /* (nodes) of gpr_open_options.sample_weight; NULL: there are none */
+} gpr_arrays_info;
+GPR_API gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out);
 
 /* ---- Columns of tables ------------------------------------------------------------------------------- */
 

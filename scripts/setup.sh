@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a target of the Makefile needs and that are missing:
-#     scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz
+#     scripts/setup.sh demo|python|test|bench|format|tsan|coverage|fuzz
 # When all are there it does nothing. Without apt it only says what is needed: configuring finds the rest by itself.
 set -euo pipefail
 
@@ -10,17 +10,20 @@ build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
 pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
 arpack=() # loaded when it is needed; in some releases the package has another name
 ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || arpack=(libarpack2)
+venv=(python3=python3) # a Python of one's own has venv and pip with it
+python3 -c 'import venv, ensurepip' 2>/dev/null || venv+=(python3-venv python3-pip)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
-    test) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
+    python) needed=("${build[@]}" "${venv[@]}") ;;
+    test) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
         locales openssl=openssl chromium=chromium zsh=zsh) ;;
-    bench) needed=("${build[@]}" "${arpack[@]}" python3=python3 python3-venv python3-pip) ;;
+    bench) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}") ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;
     coverage) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
     fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev python3=python3) ;;
     *)
-        echo "usage: scripts/setup.sh demo|test|bench|format|tsan|coverage|fuzz" >&2
+        echo "usage: scripts/setup.sh demo|python|test|bench|format|tsan|coverage|fuzz" >&2
         exit 2
         ;;
 esac

@@ -27,7 +27,7 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
     if (!allocator.resize) allocator = (gpr_allocator){system_resize, system_release, NULL};
     gpr_ctx *ctx = allocator.resize(allocator.user, NULL, sizeof *ctx);
     if (!ctx) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
-    *ctx = (gpr_ctx){.allocator = allocator};
+    *ctx = (gpr_ctx){.allocator = allocator, .large = GPRI_LARGE};
     if (options) {
         ctx->log = options->log;
         ctx->progress = options->progress;
@@ -51,7 +51,9 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
     if (threads < 0 || threads > GPRI_MAX_THREADS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "threads is %d: it must be in [0, %d] (0: as many as the machine has)",
                          threads, GPRI_MAX_THREADS);
+    const int before = ctx->threads;
     ctx->threads = threads ? threads : gpri_machine_threads();
+    if (ctx->threads < before) gpri_pool_rest(ctx);
     return gpri_finish(GPR_OK);
 }
 

@@ -14,6 +14,9 @@ struct gpri_device; /* tensor/device.h */
 struct gpri_mapping; /* file/mapping.h */
 struct gpri_pool; /* base/thread.c */
 
+/* A fixed number, not the size of a cache: bits must not depend on the machine. Tests set another one. */
+#define GPRI_LARGE ((int64_t)8 << 20)
+
 /* What reading data may take (base/budget.h). Zeroed: no limit. */
 typedef struct gpri_budget {
     int64_t bytes; /* that it may take; 0: any number */
@@ -34,6 +37,7 @@ struct gpr_ctx {
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
     gpri_budget budget;
+    int64_t large;               /* bytes of a state that caches do not hold (layer/panels.h) */
     struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */
     atomic_flag mapped_lock;
     char build_info[512];

@@ -46,6 +46,7 @@
 #define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)
 #define GPRI_FIRST_gpr_compared_info GPRI_SIZE_THROUGH(gpr_compared_info, bootstrap)
 #define GPRI_FIRST_gpr_compared_pair_info GPRI_SIZE_THROUGH(gpr_compared_pair_info, sentence)
+#define GPRI_FIRST_gpr_arrays_info GPRI_SIZE_THROUGH(gpr_arrays_info, node_weights)
 #define GPRI_FIRST_gpr_column_info GPRI_SIZE_THROUGH(gpr_column_info, features)
 #define GPRI_FIRST_gpr_metrics_options GPRI_SIZE_THROUGH(gpr_metrics_options, positive)
 #define GPRI_FIRST_gpr_metrics_info GPRI_SIZE_THROUGH(gpr_metrics_info, predicted_classes)

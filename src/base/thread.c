@@ -156,6 +156,10 @@ void gpri_pool_free(gpr_ctx *ctx) {
     gpri_free(ctx, pool);
 }
 
+void gpri_pool_rest(gpr_ctx *ctx) {
+    if (ctx->pool && !atomic_load(&ctx->pool->busy)) gpri_pool_free(ctx);
+}
+
 void gpri_parallel(gpr_ctx *ctx, int threads, int64_t chunks, gpri_chunk_fn fn, void *arg) {
     if (threads > chunks) threads = (int)chunks;
     if (threads > 1) {

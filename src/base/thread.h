@@ -38,6 +38,8 @@ static inline gpri_range gpri_chunk_of(int64_t chunk, int64_t size, int64_t tota
 
 /* Ends the context's threads. */
 void gpri_pool_free(gpr_ctx *ctx);
+/* The same, unless they are at work: for a call that may come from a callback. */
+void gpri_pool_rest(gpr_ctx *ctx);
 
 /* A lock for what must not be called from two threads at once. */
 typedef pthread_mutex_t gpri_lock;

@@ -1,5 +1,9 @@
 /* gpr_dataset_new: the caller's arrays in the forms that gpr_dataset_desc allows become the one that gpri_dataset_build
- * and gpri_dataset_take have. CSR whose lengths are given is checked here before anything in it is followed. */
+ * and gpri_dataset_take have. CSR whose lengths are given is checked here before anything in it is followed. And
+ * gpr_dataset_arrays: the arrays of a dataset for the caller. */
+#include <math.h>
+#include <string.h>
+
 #include "base/struct.h"
 #include "data/dataset.h"
 #include "data/feature_matrix.h"
@@ -131,6 +135,17 @@ done:
     return status;
 }
 
+static gpr_status take_node_weights(gpr_ctx *ctx, gpr_dataset *data, const float *weights) {
+    for (int64_t i = 0; i < data->graph.nodes; i++)
+        if (!(weights[i] >= 0) || isinf(weights[i]))
+            return gpri_fail(GPR_ERROR_ARGUMENT, "node_weights[%lld] is %g: it must be a number of 0 or more",
+                             (long long)i, (double)weights[i]);
+    gpr_status status =
+        gpri_alloc(ctx, &data->node_weights, data->graph.nodes, sizeof *data->node_weights, "weights of nodes");
+    if (status == GPR_OK) memcpy(data->node_weights, weights, (size_t)data->graph.nodes * sizeof *weights);
+    return status;
+}
+
 gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
     gpr_status status = GPR_OK;
     narrow_indices narrow = {NULL, NULL};
@@ -141,7 +156,12 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     TRY(GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc"));
     TRY(own.feature_indptr ? take_features(ctx, &narrow, &own) : check_features(&own));
     TRY(own.adj_indptr ? build_from_adjacency(ctx, out, &own) : gpri_dataset_build(ctx, out, &own));
+    if (own.node_weights) TRY(take_node_weights(ctx, *out, own.node_weights));
 done:
+    if (status != GPR_OK) {
+        gpr_dataset_free(*out);
+        *out = NULL;
+    }
     gpri_free(ctx, narrow.indptr);
     gpri_free(ctx, narrow.indices);
     return gpri_finish(status);
@@ -151,3 +171,29 @@ int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.n
 int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
 int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
 int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->classes : -1; }
+
+gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out) {
+    if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_arrays: a NULL argument");
+    gpr_status status = GPR_OK;
+    TRY(GPRI_STRUCT_CHECK(out, gpr_arrays_info, "gpr_dataset_arrays", "out"));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_unchanged(ctx, data, false));
+    const gpri_feature_matrix *features = &data->features;
+    const bool dense = features->dense != NULL;
+    gpr_arrays_info info = {.struct_size = sizeof info,
+                            .name = data->name,
+                            .nodes = data->graph.nodes,
+                            .features = features->cols,
+                            .adj_indptr = data->graph.rowptr,
+                            .adj_indices = data->graph.column,
+                            .adj_values = data->graph.weight,
+                            .dense = features->dense,
+                            .feature_indptr = dense ? NULL : features->rowptr,
+                            .feature_indices = dense ? NULL : features->column,
+                            .feature_values = dense ? NULL : features->value,
+                            .labels = data->labels,
+                            .node_weights = data->node_weights};
+    gpri_struct_out(out, &info, sizeof info);
+done:
+    return gpri_finish(status);
+}

@@ -7,12 +7,15 @@
  * forward pass is stored: three buffers (front, back, sum) whatever K. Where gamma is fixed, dH is the filter itself,
  * applied to dZ.
  *
+ * On a large graph all hops are done on a panel of columns before the next one (layer/panels.h): then only a panel of
+ * B_k or U is stored, twice.
+ *
  * A device that takes all rows at once does either pass in one call. Else the rows of every hop are dealt out to the
  * threads.
  *
  * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
  * gamma_hops, and those before it are 0. */
-#include "layer/net.h"
+#include "layer/panels.h"
 
 typedef struct {
     gpri_layer base;
@@ -20,8 +23,9 @@ typedef struct {
     const double *initial; /* (all + 1) */
     int64_t all, hops;     /* K; and without those that H already holds */
     gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
-    gpri_real *back;       /* (nodes x ld of Z) scratch of the hops */
-    double *dots;          /* (chunks) a share of dgamma_k each */
+    gpri_panels panels;
+    gpri_real *back; /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
+    double *dots;    /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
 } gpr_layer;
 
 /* The basis of the polynomial: its recurrence out = a M in + b in - c before. */
@@ -46,9 +50,15 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
                                   .last = step_of(net, scale, NULL, monomials),
                                   .theta = layer->gamma->value + layer->all - layer->hops,
                                   .hops = layer->hops};
-    TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * base->out->ld, sizeof(gpri_real), false, "graph filter"));
+    const gpri_act *z = base->out;
+    layer->panels = gpri_panels_of(net, z->cols, z->width, z->ld / z->width);
+    const int64_t columns = layer->panels.each ? 2 * GPRI_PANEL : z->ld;
+    const int64_t parts = layer->panels.each ? layer->panels.each * (layer->all + 1) : 1;
+    layer->filter.inner.far = layer->filter.last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
+    TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * columns, sizeof(gpri_real), false, "graph filter"));
     if (net->trains)
-        TRY(gpri_net_alloc(net, &layer->dots, gpri_own_chunks(&net->rows), sizeof(double), false, "graph filter"));
+        TRY(gpri_net_alloc(net, &layer->dots, parts * gpri_own_chunks(&net->rows), sizeof(double), false,
+                           "graph filter"));
 done:
     return status;
 }
@@ -65,6 +75,7 @@ typedef struct {
     gpri_matrix out, in, before, h, sum;
     const gpri_step *step;
     const gpri_real *theta;
+    double *dots; /* (chunks) */
 } hop;
 
 static gpri_matrix chunk_of(gpri_matrix x, gpri_chunk rows) {
@@ -84,13 +95,13 @@ static void hop_rows(void *arg, gpri_chunk rows) {
 
 static void begin_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
-    p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk],
+    p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk],
                              chunk_of(p->in, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
 static void hop_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
-    p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->layer->dots[rows.chunk], p->in,
+    p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], p->in,
                           chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
 }
 
@@ -103,24 +114,43 @@ static int64_t hop_work(const gpri_net *net, int64_t width) {
     return (1 + net->graph->arcs / (net->graph->nodes ? net->graph->nodes : 1)) * (width / 4 + 1);
 }
 
-/* Z = the filter of H by Horner's scheme; back: scratch of the same shape. */
-static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
+/* Z = the filter of H by Horner's scheme; buffers: scratch of the same shape, the first may be Z. */
+static void horner(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, const gpri_matrix buffers[2]) {
     const gpri_filter *filter = &layer->filter;
-    const gpri_matrix buffers[2] = {z, back};
     const int64_t K = filter->hops;
     hop p = {.layer = layer, .ops = net->ops, .h = h};
-    if (net->device->tile == 0) {
-        net->ops->filter_forward(z, h, back, filter);
-        return;
-    }
     for (int64_t k = K; k >= 0; k--) {
         p.in = p.out;
-        p.out = buffers[k % 2]; /* so that the last hop writes Z */
+        p.out = k == 0 ? z : buffers[k % 2];
         p.step = k == 0 ? &filter->last : &filter->inner;
         p.theta = &filter->theta[k];
         if (k == K) gpri_net_deal_rows(net, 4, begin_rows, &p);
         else gpri_net_deal_rows(net, hop_work(net, z.width), hop_rows, &p);
     }
+}
+
+/* The two buffers of a panel of so many columns. */
+static void panel_buffers(const gpr_layer *layer, gpri_matrix buffers[2], int64_t rows, int64_t width) {
+    for (int64_t i = 0; i < 2; i++) buffers[i] = gpri_packed(layer->back + i * rows * GPRI_PANEL, rows, width);
+}
+
+static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
+    const gpri_panels *panels = &layer->panels;
+    gpri_matrix buffers[2] = {z, back};
+    if (net->device->tile == 0) {
+        net->ops->filter_forward(z, h, back, &layer->filter);
+        return;
+    }
+    if (!panels->each) {
+        horner(layer, net, z, h, buffers);
+        return;
+    }
+    for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
+        const gpri_matrix part = gpri_panel(panels, z, i);
+        panel_buffers(layer, buffers, z.rows, part.width);
+        horner(layer, net, part, gpri_panel(panels, h, i), buffers);
+    }
+    gpri_panels_pad(panels, net, z);
 }
 
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri_matrix h) {
@@ -130,24 +160,46 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri
     apply(layer, tile->net, z, h, back);
 }
 
-/* dH = sum_k gamma_k B_k and dgamma_k = <H, B_k>; the B_k go back and forth between `back` and Z's own memory. */
+/* dH = sum_k gamma_k B_k, and what dgamma_k = <H, B_k> is the sum of. With panels the dots of k begin at
+   dots + k * apart; without, apart is 0 and each dgamma_k is added up at once. */
+static void learned_hops(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
+                         const gpri_matrix buffers[2], double *dots, int64_t apart) {
+    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
+    for (int64_t k = 0; k <= layer->hops; k++) {
+        p.out = buffers[k % 2];
+        p.theta = &layer->filter.theta[k];
+        p.dots = dots + k * apart;
+        if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
+        else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
+        if (apart == 0) net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots, gpri_own_chunks(&net->rows));
+        p.in = p.out;
+    }
+    gpri_net_deal_rows(net, 4, end_rows, &p);
+}
+
+/* The B_k go back and forth between two buffers: without panels `back` and Z's own memory, which dZ may lie in. */
 static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                              gpri_matrix z) {
-    const gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
-    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
+    const gpri_panels *panels = &layer->panels;
+    const int64_t chunks = gpri_own_chunks(&net->rows), count = panels->each ? gpri_panel_count(panels, dz) : 1;
+    gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
     if (net->device->tile == 0) {
         net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
         return;
     }
-    for (int64_t k = 0; k <= layer->hops; k++) {
-        p.out = buffers[k % 2];
-        p.theta = &layer->filter.theta[k];
-        if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
-        else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
-        net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots, gpri_own_chunks(&net->rows));
-        p.in = p.out;
+    if (!panels->each) {
+        learned_hops(layer, net, dh, dz, h, buffers, layer->dots, 0);
+        return;
     }
-    gpri_net_deal_rows(net, 4, end_rows, &p);
+    for (int64_t i = 0; i < count; i++) {
+        const gpri_matrix part = gpri_panel(panels, dz, i);
+        panel_buffers(layer, buffers, z.rows, part.width);
+        learned_hops(layer, net, gpri_panel(panels, dh, i), part, gpri_panel(panels, h, i), buffers,
+                     layer->dots + i * chunks, count * chunks);
+    }
+    for (int64_t k = 0; k <= layer->hops; k++)
+        net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots + k * count * chunks, count * chunks);
+    gpri_panels_pad(panels, net, dh);
 }
 
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,

@@ -4,7 +4,7 @@
  *
  * M = factor L (A + loop I) R with L, R diagonal and A symmetric, so M' is the same with L and R exchanged, and an edge
  * of an unweighted graph remains a column index. X is best the narrower side of a product: M (X W), not (M X) W. */
-#include "layer/net.h"
+#include "layer/panels.h"
 
 typedef struct {
     gpri_layer base;
@@ -28,7 +28,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
         m.right = m.left;
         break;
     }
-    layer->there = layer->back = (gpri_step){.m = m, .a = 1};
+    layer->there = layer->back = (gpri_step){.m = m, .a = 1, .far = gpri_panels_far(net, base->out->ld)};
     layer->back.m.left = m.right;
     layer->back.m.right = m.left;
 done:

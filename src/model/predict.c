@@ -3,6 +3,7 @@
 #include "base/struct.h"
 #include "model/input.h"
 #include "model/known.h"
+#include "tensor/counter.h"
 
 /* The model's options with another embedding; *out is to be freed. */
 static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {
@@ -63,6 +64,20 @@ static gpr_status smooth(const prediction *of, gpri_real *z) {
     return status;
 }
 
+/* Whether the device has memory for it, before anything is taken. */
+static gpr_status check_room(const prediction *of, const gpri_recipe *recipe) {
+    gpr_ctx *ctx = of->ctx;
+    gpri_counter counter;
+    gpri_net *net = NULL;
+    if (!ctx->device->room) return GPR_OK;
+    gpri_counter_begin(&counter, ctx);
+    gpr_status status =
+        gpri_model_net(ctx, &net, of->params, recipe, &of->data->graph, &of->input.features, ctx->threads, 0, false);
+    gpri_net_free(net);
+    gpri_counter_end(&counter, ctx);
+    return status == GPR_OK ? gpri_counter_fits(&counter, "the prediction") : status;
+}
+
 /* One forward pass with the known labels. labelled: nodes with a label are read, too. */
 static gpr_status run(prediction *of, bool labelled) {
     gpr_status status = GPR_OK;
@@ -74,6 +89,7 @@ static gpr_status run(prediction *of, bool labelled) {
     if (of->knowledge.known)
         TRY(gpri_know(ctx, &recipe, &of->knowledge, of->params, &of->data->graph, gpri_model_known_share(of->model),
                       ctx->threads));
+    TRY(check_room(of, &recipe));
     TRY(gpri_model_net(ctx, &net, of->params, &recipe, &of->data->graph, &of->input.features, ctx->threads, 0, false));
     TRY(gpri_model_put(of->model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);

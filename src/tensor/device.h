@@ -31,6 +31,8 @@ struct gpri_device {
     void (*put)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     void (*get)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     gpr_status (*check)(const gpri_device *device); /* NULL: nothing can fail */
+    /* Bytes that can be allocated now, about. NULL: as much as the machine has. */
+    int64_t (*room)(const gpri_device *device);
     /* As get, for a few bytes at a time; they are there when check returns. NULL: use get. */
     void (*fetch)(const gpri_device *device, void *to, const void *from, int64_t bytes);
     /* What the host has, for operations to read: the same memory where the device can read it, else a copy. Several

@@ -32,6 +32,7 @@ typedef struct gpri_step {
     gpri_adjacency m;
     gpri_real a, b, c;
     const gpri_real *scale; /* (nodes) S, diagonal; NULL: I */
+    bool far;               /* `in` is larger than a cache: a CPU fetches rows ahead of their use */
 } gpri_step;
 
 /* A filter sum_k theta_k M^k of `hops` hops, on scaled vectors: `inner` is a step between them, `last` the one of the

@@ -15,10 +15,12 @@
 #include "train/experiment.h"
 #include "train/weigh.h"
 
-/* Runs that one thread trains at a time, if `teams` threads share them. */
-static int64_t lanes_of(const gpri_experiment *all, int64_t teams) {
-    const int64_t most = all->ctx->device->lanes, each = gpri_chunk_count(all->runs, teams);
-    return most > 1 && each > 1 ? (each < most ? each : most) : 1;
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Runs that one thread trains at a time, if `teams` threads share them. at_once: that there is memory for. */
+static int64_t lanes_of(const gpri_experiment *all, int64_t teams, int64_t at_once) {
+    const int64_t most = least(all->ctx->device->lanes, at_once / teams), each = gpri_chunk_count(all->runs, teams);
+    return most > 1 && each > 1 ? least(each, most) : 1;
 }
 
 static void train_team(void *arg, int64_t number, int slot) {
@@ -266,6 +268,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                         const gpri_run_hook *hook, const gpri_attempt *attempt) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
+    int64_t at_once;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
     gpri_experiment all = {.ctx = ctx,
                            .data = data,
@@ -294,8 +297,9 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     }
     all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
     TRY(prepare(&all));
-    const int teams = all.runs < ctx->threads ? (int)all.runs : ctx->threads;
-    all.lanes = lanes_of(&all, teams);
+    TRY(gpri_experiment_need(&all, &at_once));
+    const int teams = (int)least(at_once, ctx->threads);
+    all.lanes = lanes_of(&all, teams, at_once);
     gpri_parallel(ctx, teams, teams, train_team, &all);
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));

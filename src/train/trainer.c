@@ -109,8 +109,8 @@ done:
     return status;
 }
 
-gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
-                            const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
+                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;
@@ -134,12 +134,18 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
     TRY(new_targets(trainer, split, params));
     TRY(new_metric(trainer, split));
     TRY(new_state(trainer));
-    gpri_net_reset(trainer->net);
 done:
     if (status != GPR_OK) {
         gpri_trainer_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
+                            const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
+    gpr_status status = gpri_trainer_plan(ctx, out, data, features, split, params, threads, seed);
+    if (status == GPR_OK) gpri_net_reset((*out)->net);
     return status;
 }
 

@@ -107,7 +107,8 @@ gpr_status gpri_weigh_nodes(gpr_ctx *ctx, gpri_real **out, const gpr_dataset *da
     *out = NULL;
     if (!is_none(params, GPRI_PARAM_SAMPLE_WEIGHT) && !own)
         THROW(GPR_ERROR_ARGUMENT,
-              "`sample-weight` is %s, and %s has no weights of nodes: they come from a column of the table `nodes`",
+              "`sample-weight` is %s, and %s has no weights of nodes: they come from a column of the table `nodes`, or "
+              "from an array (node_weights)",
               gpri_params_text(params, GPRI_PARAM_SAMPLE_WEIGHT), data->name);
     if (!by_class && !own) return GPR_OK;
     TRY(gpri_class_weight_file(ctx, &weights, data, params));

@@ -5,7 +5,7 @@ set -euo pipefail
 export LC_ALL=C
 cd "${1:-${TEST_SOURCE_DIR:-$(dirname "$0")/../..}}"
 
-folders='src|tests|cli|docs|bench|examples|cmake|scripts|include'
+folders='src|tests|cli|docs|bench|examples|cmake|scripts|include|python'
 written_by_reader=src/layer/leaky_relu.c # the example of CONTRIBUTING.md: a file that the reader writes
 checked=0
 failed=0

@@ -14,7 +14,7 @@ enum { MOCK_ARENA = 1 << 28, MOCK_PAGE = 4096, MOCK_SHARED = 256, MOCK_FETCHES =
 
 static struct {
     char *arena;
-    size_t used;
+    size_t used, most_used; /* bytes; they are used again when all are free */
     long live;       /* blocks that are not freed */
     long most_live;  /* that there were at once */
     long room;       /* blocks that it has place for; 0: as many as are wanted */
@@ -306,6 +306,7 @@ static inline gpr_status mock_alloc(const gpri_device *device, gpr_ctx *ctx, voi
     if (mock.room && mock.live >= mock.room) return gpri_fail(GPR_ERROR_MEMORY, "%s: no room on the mock", what);
     assert_true(mock.used + bytes < MOCK_ARENA);
     mock.used += bytes;
+    if (mock.used > mock.most_used) mock.most_used = mock.used;
     if (++mock.live > mock.most_live) mock.most_live = mock.live;
     mock_open(true);
     memset(block, zeroed ? 0 : 0xcc, bytes); /* numbers that show when they are used before they are set */

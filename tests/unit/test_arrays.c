@@ -1,5 +1,7 @@
 /* gpr_dataset_new with CSR for the graph, indices of 32 and 64 bits, and lengths that keep a wrong indptr from being
  * followed; and the sizes of a dataset. */
+#include <math.h>
+
 #include "bounded_memory.h"
 #include "data/feature_matrix.h"
 #include "failing_memory.h"
@@ -119,6 +121,9 @@ static void refused(void **state) {
     CHANGED(nodes, 0, "0 nodes");
     CHANGED(nodes, -7, "-7 nodes");
     CHANGED(features, 4, "feature_indices[0] is 4: columns must be in [0, 4)");
+    const float negative[N] = {1, 1, -0.5f, 1, 1, 1}, not_a_number[N] = {1, NAN, 1, 1, 1, 1};
+    CHANGED(node_weights, negative, "node_weights[2] is -0.5: it must be a number of 0 or more");
+    CHANGED(node_weights, not_a_number, "node_weights[1] is nan");
     int64_t ptr[N + 1], ends[ARCS];
     gpr_dataset_desc desc = csr(64);
     desc.adj_indptr = ptr;
@@ -200,9 +205,27 @@ static void unordered_features(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
+/* Copied: a training may use them after the caller's array is gone. */
+static void node_weights(void **state) {
+    (void)state;
+    float own[N] = {1, 0, 2, 3, 0.5f, 1};
+    const float want[N] = {1, 0, 2, 3, 0.5f, 1};
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data;
+    gpr_dataset_desc desc = csr(32);
+    desc.node_weights = own;
+    assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    memset(own, 0, sizeof own);
+    assert_memory_equal(data->node_weights, want, sizeof want);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 static gpr_status make(gpr_ctx *ctx, void *arg) {
+    const float weights[N] = {1, 0, 2, 3, 0.5f, 1};
     gpr_dataset *data;
     gpr_dataset_desc desc = csr(*(int *)arg);
+    desc.node_weights = weights;
     gpr_status status = gpr_dataset_new(ctx, &data, &desc);
     gpr_dataset_free(data);
     return status;
@@ -215,6 +238,7 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_data), cmocka_unit_test(refused),
-                                       cmocka_unit_test(unordered_features), cmocka_unit_test(memory)};
+                                       cmocka_unit_test(unordered_features), cmocka_unit_test(node_weights),
+                                       cmocka_unit_test(memory)};
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }

@@ -76,6 +76,39 @@ static void test_describe(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The arrays are those of the dataset itself. */
+static void test_arrays(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    for (int dense = 0; dense < 2; dense++) {
+        sample s;
+        gpr_dataset *data;
+        gpr_arrays_info arrays = {.struct_size = sizeof arrays};
+        sample_init(&s, dense);
+        assert_ok(gpr_dataset_new(ctx, &data, &s.desc));
+        assert_ok(gpr_dataset_arrays(ctx, data, &arrays));
+        assert_string_equal(arrays.name, "sample");
+        assert_int_equal(arrays.nodes, 4);
+        assert_int_equal(arrays.features, 3);
+        assert_ptr_equal(arrays.adj_indptr, data->graph.rowptr);
+        assert_ptr_equal(arrays.adj_indices, data->graph.column);
+        assert_null(arrays.adj_values);
+        assert_int_equal(arrays.adj_indptr[4], 2 * gpr_dataset_edges(data));
+        assert_ptr_equal(arrays.dense, data->features.dense);
+        assert_int_equal(arrays.dense != NULL, dense);
+        assert_int_equal(arrays.feature_indptr == NULL, dense);
+        assert_int_equal(arrays.feature_indices == NULL, dense);
+        assert_int_equal(arrays.feature_values == NULL, dense);
+        if (!dense) assert_int_equal(arrays.feature_indptr[4], data->features.nnz);
+        assert_memory_equal(arrays.labels, s.labels, sizeof s.labels);
+        assert_null(arrays.node_weights);
+        arrays.struct_size = 1;
+        assert_fails(gpr_dataset_arrays(ctx, data, &arrays), GPR_ERROR_ARGUMENT, "struct_size is 1");
+        gpr_dataset_free(data);
+    }
+    gpr_ctx_free(ctx);
+}
+
 static void test_sparse_from_dense(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -311,10 +344,15 @@ static void test_names_and_paths(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_describe),        cmocka_unit_test(test_sparse_from_dense),
-        cmocka_unit_test(test_untidy_csr),      cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_memory),          cmocka_unit_test(test_csbm_specs),
-        cmocka_unit_test(test_names_and_paths), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_sparse_from_dense),
+        cmocka_unit_test(test_untidy_csr),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_csbm_specs),
+        cmocka_unit_test(test_names_and_paths),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

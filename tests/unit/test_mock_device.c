@@ -173,6 +173,53 @@ static void as_many_as_fit(void **state) {
     assert_int_equal(mock.live, 0);
 }
 
+static int64_t told_room;
+static int64_t tell_room(const gpri_device *device) {
+    (void)device;
+    return told_room;
+}
+
+/* A device that tells how much memory it has: what does not fit is refused before anything is taken. */
+static void the_need_is_told(void **state) {
+    (void)state;
+    gpr_ctx *ctx = mock_ctx();
+    gpri_device telling = mock_device;
+    gpr_dataset *data = data_of(ctx, SMALL, false);
+    int32_t classes[SMALL];
+    training all = train(ctx, data, OPTIONS(MANY_RUNS));
+    mock.most_used = 0;
+    training one = train(ctx, data, OPTIONS(MANY_RUNS, "runs", "1"));
+    const int64_t need = (int64_t)mock.most_used;
+    telling.room = tell_room;
+    ctx->device = &telling;
+    const long operations = mock.operations;
+    told_room = need - need / 50;
+    training none = try_training(ctx, data, OPTIONS(MANY_RUNS));
+    assert_fails(none.status, GPR_ERROR_MEMORY, "training gprgnn on");
+    assert_int_equal(mock.operations, operations);
+    assert_int_equal(mock.live, 0);
+    told_room = need / 100;
+    assert_fails(gpr_predict(ctx, all.model, data, classes, NULL), GPR_ERROR_MEMORY, "the prediction needs");
+    assert_int_equal(mock.operations, operations);
+    told_room = need + need / 3; /* blocks are counted with what their alignment takes, and some is kept back */
+    mock.most_lanes = 0;
+    training again = train(ctx, data, OPTIONS(MANY_RUNS, "runs", "1"));
+    assert_same_training("one that fits", &one, &again);
+    assert_ok(gpr_predict(ctx, all.model, data, classes, NULL));
+    told_room = 5 * need / 2;
+    training some = train(ctx, data, OPTIONS(MANY_RUNS));
+    assert_same_training("some at a time", &all, &some);
+    assert_in_range(mock.most_lanes, 2, 3);
+    told_room = INT64_MAX / 2;
+    training many = train(ctx, data, OPTIONS(MANY_RUNS));
+    assert_same_training("all that may be at a time", &all, &many);
+    assert_int_equal(mock.most_lanes, mock_device.lanes);
+    training_free(&all), training_free(&one), training_free(&again), training_free(&some), training_free(&many);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+    assert_int_equal(mock.live, 0);
+}
+
 /* A device that fails ends a training and a prediction with its error, and nothing leaks. */
 static void failures_are_seen(void **state) {
     (void)state;
@@ -233,6 +280,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_closed), cmocka_unit_test(failures_are_seen),
                                        cmocka_unit_test(all_models),       cmocka_unit_test(stops_where_the_rule_says),
                                        cmocka_unit_test(not_finite),       cmocka_unit_test(with_known_labels),
-                                       cmocka_unit_test(side_by_side),     cmocka_unit_test(as_many_as_fit)};
+                                       cmocka_unit_test(side_by_side),     cmocka_unit_test(as_many_as_fit),
+                                       cmocka_unit_test(the_need_is_told)};
     return cmocka_run_group_tests_name("mock_device", tests, NULL, NULL);
 }

@@ -143,6 +143,11 @@ static void datasets(void **state) {
     refuses(gpr_convert(NULL, NULL, &options, "x.npz", NULL));
     refuses(gpr_convert(ctx, NULL, NULL, "x.npz", NULL));
     refuses(gpr_convert(ctx, NULL, &options, NULL, NULL));
+    gpr_arrays_info arrays = {.struct_size = sizeof arrays};
+    refuses(gpr_dataset_arrays(NULL, data, &arrays));
+    refuses(gpr_dataset_arrays(ctx, NULL, &arrays));
+    refuses(gpr_dataset_arrays(ctx, data, NULL));
+    clears(gpr_dataset_arrays(ctx, data, &arrays));
     refuses(gpr_dataset_describe(NULL, data, &info));
     refuses(gpr_dataset_describe(ctx, NULL, &info));
     refuses(gpr_dataset_describe(ctx, data, NULL));

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/thread.h"
 #include "support.h"
 
@@ -50,6 +51,30 @@ static void alone_means_alone(void **state) {
     gpri_parallel(ctx, 8, 1, count, &one_chunk);
     assert_int_equal(one_chunk.other_thread, 0);
     assert_int_equal(one_chunk.wrong_slot, 0);
+}
+
+static void ask_for_one(void *arg, int64_t chunk, int slot) {
+    count(arg, chunk, slot);
+    if (slot == 0) assert_ok(gpr_ctx_set_threads(ctx, 1)); /* as a callback may: the job goes on */
+}
+
+/* Threads that are not wanted any more end, but never within a job. */
+static void fewer_threads_rest(void **state) {
+    (void)state;
+    tally t = {.threads = 4, .caller = pthread_self()};
+    const int before = gpr_ctx_threads(ctx);
+    assert_ok(gpr_ctx_set_threads(ctx, 4));
+    gpri_parallel(ctx, 4, MOST, count, &t);
+    assert_non_null(ctx->pool);
+    assert_ok(gpr_ctx_set_threads(ctx, 5));
+    assert_non_null(ctx->pool);
+    assert_ok(gpr_ctx_set_threads(ctx, 1));
+    assert_null(ctx->pool);
+    assert_ok(gpr_ctx_set_threads(ctx, 4));
+    t = (tally){.threads = 4, .caller = pthread_self()};
+    gpri_parallel(ctx, 4, MOST, ask_for_one, &t);
+    for (int64_t c = 0; c < MOST; c++) assert_int_equal(t.visits[c], 1);
+    assert_ok(gpr_ctx_set_threads(ctx, before));
 }
 
 static double seconds(void) {
@@ -221,11 +246,17 @@ static void machine_has_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chunk_once),    cmocka_unit_test(alone_means_alone),
-        cmocka_unit_test(two_threads_are_two), cmocka_unit_test(result_ignores_threads),
-        cmocka_unit_test(works_after_fork),    cmocka_unit_test(nests),
-        cmocka_unit_test(many_jobs),           cmocka_unit_test(works_from_any_thread),
-        cmocka_unit_test(machine_has_threads), cmocka_unit_test(chunks_cover_all_once),
+        cmocka_unit_test(every_chunk_once),
+        cmocka_unit_test(alone_means_alone),
+        cmocka_unit_test(fewer_threads_rest),
+        cmocka_unit_test(two_threads_are_two),
+        cmocka_unit_test(result_ignores_threads),
+        cmocka_unit_test(works_after_fork),
+        cmocka_unit_test(nests),
+        cmocka_unit_test(many_jobs),
+        cmocka_unit_test(works_from_any_thread),
+        cmocka_unit_test(machine_has_threads),
+        cmocka_unit_test(chunks_cover_all_once),
         cmocka_unit_test(takes_no_signals),
     };
     ctx = new_ctx(2);

@@ -166,6 +166,8 @@ GPRI_INLINE int plain_step(const gpri_step *step) {
     return step->m.loop == 1 && !step->m.right && !step->m.graph->weight && step->b == 0 && step->c == 0;
 }
 
+#define AHEAD 16 /* arcs between the fetching of a row and its use */
+#define LINE 16  /* floats of a cache line */
 #define DOT
 #define T vec4
 #define N 1

@@ -303,6 +303,7 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     device->put = gpri_cuda_put;
     device->get = gpri_cuda_get;
     device->check = check;
+    device->room = gpri_cuda_free_bytes;
     device->fetch = gpri_cuda_fetch;
     device->share = gpri_cuda_share;
     device->unshare = gpri_cuda_unshare;

@@ -20,6 +20,10 @@ static size_t room_of(const gpri_cuda_card *card) {
     return room;
 }
 
+int64_t gpri_cuda_free_bytes(const gpri_device *device) {
+    return gpri_cuda_queue_of(gpri_cuda_card_of(device)) ? (int64_t)room_of(gpri_cuda_card_of(device)) : 0;
+}
+
 static gpr_status too_much(const gpri_cuda_queue *queue, size_t bytes, const char *what) {
     char needed[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
     const gpri_cuda_card *card = queue->card;

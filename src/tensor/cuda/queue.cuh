@@ -91,6 +91,7 @@ void gpri_cuda_get(const gpri_device *device, void *to, const void *from, int64_
 void gpri_cuda_fetch(const gpri_device *device, void *to, const void *from, int64_t bytes);
 /* After the stream has come to rest: what was fetched goes where it belongs; zeros after a failure. */
 void gpri_cuda_land(gpri_cuda_queue *queue);
+int64_t gpri_cuda_free_bytes(const gpri_device *device);
 gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
                            const char *what);
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);

@@ -180,20 +180,26 @@ static void run_kernel(const void *function, const gpri_cuda_launch *launch, dim
     }
 }
 
-/* Memory to compute in, of operations that run at once or of a recording. Never freed: recorded calls point to it. */
+/* Memory to compute in, of operations that run at once or of a recording. Scratch that was too small is not freed:
+   recorded calls point to it. */
 struct room {
     char *scratch;
     size_t size;
     unsigned counters[GPRI_CUDA_COUNTERS];
+    bool counts; /* an operation has asked for them */
     room *next;
 };
 static room at_once, *rooms = &at_once, *current = &at_once;
 
 static void run_whole_kernel(const void *function, const gpri_cuda_launch *launch, dim3 grid, const void *arguments) {
     run_kernel(function, launch, grid, arguments);
-    for (const room *r = rooms; r; r = r->next)
-        for (int i = 0; i < GPRI_CUDA_COUNTERS; i++)
-            if (r->counters[i]) fault("a counter is not 0 after the kernel");
+    for (room *r = rooms; r; r = r->next) {
+        unsigned all = 0;
+        if (!r->counts) continue;
+        for (int i = 0; i < GPRI_CUDA_COUNTERS; i++) all |= r->counters[i];
+        if (all) fault("a counter is not 0 after the kernel");
+    }
+    at_once.counts = false; /* the next operation asks again */
 }
 
 struct recorded {
@@ -203,6 +209,7 @@ struct recorded {
 };
 struct gpri_recording {
     recorded *first, **last;
+    room *in;
 };
 static gpri_recording *making;
 static gpri_cuda_list list;
@@ -244,7 +251,10 @@ bool gpri_cuda_fits(const gpri_cuda_launch *launch) {
            (launch->cluster <= 1 || launch->cluster <= emulated_cluster);
 }
 
-unsigned *gpri_cuda_counters() { return current->counters; }
+unsigned *gpri_cuda_counters() {
+    current->counts = true;
+    return current->counters;
+}
 
 /* ---- the device ---- */
 
@@ -271,7 +281,7 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     making = new gpri_recording;
     making->first = NULL;
     making->last = &making->first;
-    current = new room();
+    current = making->in = new room();
     current->next = rooms;
     rooms = current;
     listing = true;
@@ -323,6 +333,11 @@ static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *reco
         free(call->arguments);
         delete call;
     }
+    room **at = &rooms;
+    while (*at != recording->in) at = &(*at)->next;
+    *at = recording->in->next;
+    free(recording->in->scratch);
+    delete recording->in;
     delete recording;
 }
 
@@ -347,6 +362,7 @@ static const gpri_device device = {"emulated card",
                                    emulated_copy,
                                    emulated_copy,
                                    emulated_check,
+                                   NULL,
                                    NULL,
                                    emulated_share,
                                    emulated_unshare,

@@ -1,0 +1,263 @@
+"""Datasets from and to the objects of other packages, which are imported here and only when they are asked for."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._context import Context
+from ._dataset import Dataset
+from ._features import FeatureArrays, feature_arrays
+from ._graph import graph_arrays, to_numpy
+from ._labels import class_names, encode_labels
+from ._read import with_features
+from ._training_data import new_dataset
+
+
+def from_arrays(X: Any = None, y: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                node_ids: Optional[Sequence[Any]] = None, feature_names: Optional[Sequence[str]] = None,
+                sample_weight: Any = None, features: Optional[str] = "auto", name: Optional[str] = None) -> Dataset:
+    """A dataset from arrays, in the forms that an estimator's ``fit`` takes.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (nodes, features), DataFrame, or None
+    y : array-like of shape (nodes,), optional
+        Classes; -1, NaN and None are nodes without a label.
+    graph : sparse matrix, edge_index, DataFrame, networkx or igraph graph, PyG Data, or None
+    edge_weight : array-like, optional
+        One weight per edge, for a list of edges.
+    node_ids, feature_names : sequence, optional
+        Names; by default the index and the columns of a DataFrame.
+    sample_weight : array-like of shape (nodes,), optional
+        How much each node counts in a training.
+    features : str or None
+        What is made from the graph where X is None: "auto", "identity", "degree", "spectral:64"; None: nothing.
+    name : str, optional
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gprgnn import from_arrays
+    >>> data = from_arrays(np.eye(4), ["x", "x", "y", None], graph=[[0, 1, 2], [1, 2, 3]])
+    >>> data.n_edges, data.class_names, data.y
+    (3, ['x', 'y'], array([ 0,  0,  1, -1], dtype=int32))
+    """
+    given = None if X is None else feature_arrays(X)
+    if given is not None and node_ids is None and given.index is not None:
+        node_ids = list(given.index)
+    arrays = graph_arrays(graph, None if given is None else given.nodes, edge_weight,
+                          None if given is None else given.index)
+    nodes = _count(given, arrays, y)
+    if given is None:
+        given = FeatureArrays(nodes, 0)
+    if feature_names is not None:
+        given = given._replace(names=_names(feature_names, given.columns, "feature_names"))
+    labels, classes, texts = None, 0, None
+    if y is not None:
+        labels, found = encode_labels(y, nodes)
+        classes, texts = len(found), class_names(found)
+    weights = None
+    if sample_weight is not None:
+        weights = np.ascontiguousarray(to_numpy(sample_weight), dtype=np.float32)
+        if weights.shape != (nodes,):
+            raise ValueError(f"sample_weight has the shape {weights.shape}: ({nodes},) is expected, one per node")
+    ids = None if node_ids is None else _names(node_ids, nodes, "node_ids")
+    data = Dataset(new_dataset(Context(threads=0), given, arrays, labels, classes, texts, weights, node_ids=ids,
+                               name=name or "data"))
+    return with_features(data, features) if X is None and features is not None else data
+
+
+def _count(given: Optional[FeatureArrays], arrays: Any, y: Any) -> int:
+    """How many nodes there are."""
+    if given is not None:
+        return given.nodes
+    if arrays.nodes is not None:
+        return int(arrays.nodes)
+    if y is not None:
+        return len(y)
+    ends = [int(end.max()) for end in (arrays.source, arrays.target) if end is not None and end.size]
+    if not ends:
+        raise ValueError("from_arrays: give X, y or a graph with edges: the number of nodes is not known")
+    return max(ends) + 1
+
+
+def _names(names: Sequence[Any], count: int, what: str) -> List[str]:
+    texts = [str(name) for name in names]
+    if len(texts) != count:
+        raise ValueError(f"{what} has {len(texts)} names: {count} are expected")
+    return texts
+
+
+def _dense(X: Any) -> np.ndarray:
+    return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+def _labels(data: Dataset) -> List[Any]:
+    """The class of each node by its name, or its number; None: no label."""
+    names = data.class_names
+    return [None if c < 0 else (names[c] if names else int(c)) for c in data.y]
+
+
+def _columns(rows: Sequence[Dict[Any, Any]], features: Sequence[str], what: str) -> np.ndarray:
+    """Attributes of nodes as a matrix: numbers, or a vector of numbers in each."""
+    columns = []
+    for word in features:
+        missing = [i for i, row in enumerate(rows) if row.get(word) is None]
+        if missing:
+            raise ValueError(f"{what}: node {missing[0]} has no attribute {word!r}")
+        try:
+            column = np.asarray([row[word] for row in rows], dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{what}: the attribute {word!r} must be a number, or as many numbers in every node "
+                             f"({error})") from error
+        columns.append(column.reshape(len(rows), -1))
+    return np.concatenate(columns, axis=1)
+
+
+def _from_attributes(rows: Sequence[Dict[Any, Any]], ids: Sequence[Any], graph: Any,
+                     features: Union[None, str, Sequence[str]], label: Optional[str], what: str,
+                     name: Optional[str]) -> Dataset:
+    words = [features] if isinstance(features, str) else list(features or ())
+    X = _columns(rows, words, what) if words else None
+    names: Optional[List[str]] = None
+    if X is not None and X.shape[1] == len(words):
+        names = [str(word) for word in words]
+    y = [row.get(label) for row in rows] if label is not None else None
+    if y is not None and all(value is None for value in y):
+        raise ValueError(f"{what}: no node has the attribute {label!r} (label)")
+    plain = list(ids) == list(range(len(ids)))
+    return from_arrays(X, y, graph, node_ids=None if plain else [str(i) for i in ids], feature_names=names, name=name)
+
+
+def from_networkx(graph: Any, features: Union[None, str, Sequence[str]] = None, label: Optional[str] = None,
+                  name: Optional[str] = None) -> Dataset:
+    """A dataset from a ``networkx`` graph. Edges become undirected; their attribute ``weight`` is kept.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    features : str or list of str, optional
+        Attributes of the nodes: numbers, or vectors of numbers. None: features are made from the graph.
+    label : str, optional
+        The attribute with the class. Nodes without it have no label.
+    name : str, optional
+
+    Returns
+    -------
+    Dataset
+        Its nodes are those of ``graph.nodes``, in this order, called by their names.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from gprgnn import from_networkx
+    >>> data = from_networkx(nx.karate_club_graph(), label="club")
+    >>> data.n_nodes, data.n_edges, data.class_names
+    (34, 78, ['Mr. Hi', 'Officer'])
+    """
+    rows = [dict(attributes) for _, attributes in graph.nodes(data=True)]
+    return _from_attributes(rows, list(graph.nodes), graph, features, label, "from_networkx", name)
+
+
+def to_networkx(data: Dataset) -> Any:
+    import networkx
+
+    graph = networkx.Graph(name=data.name)
+    ids: Sequence[Any] = data.node_ids or range(data.n_nodes)
+    X, labels = _dense(data.X), _labels(data)
+    for i, node in enumerate(ids):
+        attributes = {} if labels[i] is None else {"label": labels[i]}
+        if X.shape[1]:
+            attributes["x"] = X[i]
+        graph.add_node(node, **attributes)
+    pairs, weights = data.edges()
+    if weights is None:
+        graph.add_edges_from((ids[a], ids[b]) for a, b in pairs.T)
+    else:
+        graph.add_weighted_edges_from((ids[a], ids[b], float(w)) for (a, b), w in zip(pairs.T, weights))
+    return graph
+
+
+def from_igraph(graph: Any, features: Union[None, str, Sequence[str]] = None, label: Optional[str] = None,
+                name: Optional[str] = None) -> Dataset:
+    """A dataset from an ``igraph`` graph; features and label are attributes of its vertices.
+
+    Parameters and result are those of :func:`from_networkx`. Nodes are called by the attribute ``name``.
+    """
+    rows = [vertex.attributes() for vertex in graph.vs]
+    ids = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
+    return _from_attributes(rows, list(ids), graph, features, label, "from_igraph", name)
+
+
+def to_igraph(data: Dataset) -> Any:
+    import igraph
+
+    pairs, weights = data.edges()
+    graph = igraph.Graph(n=data.n_nodes, edges=pairs.T.tolist(), directed=False)
+    if weights is not None:
+        graph.es["weight"] = weights.tolist()
+    if data.node_ids:
+        graph.vs["name"] = data.node_ids
+    graph.vs["label"] = _labels(data)
+    if data.n_features:
+        graph.vs["x"] = list(_dense(data.X))
+    return graph
+
+
+def from_pyg(data: Any, name: Optional[str] = None) -> Dataset:
+    """A dataset from a ``torch_geometric.data.Data``: ``x``, ``y``, ``edge_index`` and ``edge_weight``.
+
+    Its masks are not part of a dataset: give them to ``fit`` as ``train_mask`` and so on. Labels below 0 are none.
+    """
+    if getattr(data, "edge_index", None) is None:
+        raise TypeError(f"from_pyg needs a Data with an edge_index, not {type(data).__name__}")
+    x, y = getattr(data, "x", None), getattr(data, "y", None)
+    if x is None and getattr(data, "num_nodes", None) is None:
+        raise ValueError("from_pyg: the Data has neither x nor num_nodes: the number of nodes is not known")
+    labels = None if y is None else to_numpy(y).reshape(-1)
+    return from_arrays(None if x is None else _plain_features(x), labels, data, name=name)
+
+
+def _plain_features(x: Any) -> Any:
+    """A torch tensor, dense or sparse, as numpy or scipy."""
+    layout = str(getattr(x, "layout", ""))
+    if "sparse" not in layout:
+        return to_numpy(x)
+    from scipy.sparse import csr_matrix
+
+    x = x.detach().cpu().to_sparse_csr()
+    return csr_matrix((x.values().numpy(), x.col_indices().numpy(), x.crow_indices().numpy()), shape=tuple(x.shape))
+
+
+def to_pyg(data: Dataset) -> Any:
+    import torch
+    from torch_geometric.data import Data
+
+    pairs, weights = data.edges()
+    both = np.concatenate([pairs, pairs[::-1]], axis=1).astype(np.int64)
+    result = Data(x=torch.from_numpy(np.array(_dense(data.X), dtype=np.float32)), edge_index=torch.from_numpy(both),
+                  y=torch.from_numpy(data.y.astype(np.int64)), num_nodes=data.n_nodes)
+    if weights is not None:
+        result.edge_weight = torch.from_numpy(np.concatenate([weights, weights]))
+    return result
+
+
+def to_pandas(data: Dataset) -> Tuple[Any, Any]:
+    import pandas
+
+    pairs, weights = data.edges()
+    ids = np.asarray(data.node_ids if data.node_ids else range(data.n_nodes))
+    edges = pandas.DataFrame({"source": ids[pairs[0]], "target": ids[pairs[1]]})
+    if weights is not None:
+        edges["weight"] = weights
+    names = data.feature_names or [f"x{i}" for i in range(data.n_features)]
+    nodes = pandas.DataFrame(_dense(data.X), columns=names)
+    nodes.insert(0, "id" if "id" not in names else "node id", ids)
+    if data.n_classes:
+        nodes["label" if "label" not in names else "node label"] = _labels(data)
+    return edges, nodes

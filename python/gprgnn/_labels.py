@@ -1,0 +1,178 @@
+"""Labels and masks: y becomes class numbers, masks become the parts of a split."""
+from __future__ import annotations
+
+import sys
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from . import _header as h
+from ._context import warn
+from ._graph import to_numpy
+
+
+def encode_labels(y: Any, nodes: Optional[int] = None) -> Tuple[np.ndarray, np.ndarray]:
+    """(class number of each node or -1, classes): -1, NaN and None are nodes without a label.
+
+    Classes are sorted. Raises ValueError for what is no list of class labels.
+    """
+    array = _flat(y, nodes)
+    known = _known(array)
+    values = array[known]
+    if values.dtype == object:
+        values = _one_type(values)
+        if isinstance(y, (list, tuple)):
+            values = np.asarray(values.tolist())
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must have class labels")
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            raise ValueError("Input y contains infinity: a label must be a class")
+        if (values != np.floor(values)).any():
+            raise ValueError("Unknown label type: continuous. y must have classes, such as whole numbers or texts")
+    if not values.size:
+        raise ValueError("y has no label: all nodes are -1, NaN or None. There is nothing to learn from; at least one "
+                         "class is needed")
+    classes, codes = np.unique(values, return_inverse=True)
+    labels = np.full(array.shape[0], -1, np.int32)
+    labels[known] = codes.reshape(-1)
+    return labels, classes
+
+
+def labels_as(y: Any, classes: np.ndarray, nodes: Optional[int] = None) -> np.ndarray:
+    """y as numbers of known classes; -1: no label; GPR_UNKNOWN_CLASS: a class that the model does not know."""
+    labels, own = encode_labels(y, nodes)
+    if (own.dtype.kind in "USO") != (classes.dtype.kind in "USO"):
+        raise ValueError(f"y has labels of type {own.dtype}, and the model's classes are of type {classes.dtype}")
+    order = np.argsort(classes, kind="stable")  # those of a file may be in any order
+    place = np.searchsorted(classes, own, sorter=order)
+    place[place == len(classes)] = 0
+    place = order[place]
+    numbers = np.where(classes[place] == own, place, h.GPR_UNKNOWN_CLASS)
+    return np.where(labels < 0, -1, numbers[labels]).astype(np.int32)
+
+
+def _flat(y: Any, nodes: Optional[int]) -> np.ndarray:
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None")
+    if hasattr(y, "tocsr"):
+        raise ValueError("y is a sparse matrix: one label per node is expected")
+    # As objects: numpy would make texts of the numbers and of the NaN in a list with texts.
+    array: np.ndarray = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else to_numpy(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        _warn_column()
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ValueError(f"bad input shape {array.shape}: y has one label per node")
+    if nodes is not None and array.shape[0] != nodes:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: y has {array.shape[0]} labels, "
+                         f"and there are {nodes} nodes")
+    return array
+
+
+def _warn_column() -> None:
+    message = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
+    sklearn = sys.modules.get("sklearn.exceptions")
+    if sklearn is not None:
+        import warnings
+
+        warnings.warn(message, sklearn.DataConversionWarning, stacklevel=5)
+    else:
+        warn(message)
+
+
+def _known(array: np.ndarray) -> np.ndarray:
+    """(nodes) whether a node has a label."""
+    known: np.ndarray = np.ones(len(array), bool)
+    if array.dtype.kind in "if":
+        known = array != -1
+    if array.dtype.kind == "f":
+        known &= ~np.isnan(array)
+    if array.dtype == object:
+        known = np.fromiter((not _is_missing(value) for value in array), bool, len(array))
+    return known
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value or value == -1)
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) == -1
+
+
+def _one_type(values: np.ndarray) -> np.ndarray:
+    """Objects as one array of a plain type."""
+    kinds = {type(value) for value in values}
+    if all(issubclass(kind, str) for kind in kinds):
+        return values  # stays of objects: scikit-learn's classes_ keep the type of y too
+    if all(issubclass(kind, (bool, np.bool_)) for kind in kinds):
+        return values.astype(bool)
+    if all(issubclass(kind, (int, float, np.number)) for kind in kinds):
+        return np.asarray(values.tolist())
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise ValueError(f"Unknown label type: y has labels of the types {names}. Give whole numbers or texts")
+
+
+def class_names(classes: np.ndarray) -> Optional[List[str]]:
+    """Names for the library; None where classes are 0 .. n - 1."""
+    if classes.dtype.kind in "iuf":
+        if np.array_equal(classes, np.arange(len(classes))):
+            return None
+        return [str(int(label)) for label in classes.tolist()]
+    return [str(label) for label in classes.tolist()]
+
+
+def named_classes(names: List[Optional[str]]) -> np.ndarray:
+    """classes_ of a model from a file: numbers where it has no names, or all of them are whole numbers; else texts."""
+    if all(name is None for name in names):
+        return np.arange(len(names))
+    texts = [name if name is not None else str(i) for i, name in enumerate(names)]
+    try:
+        numbers = [int(name) for name in texts]
+    except ValueError:
+        return np.asarray(texts)
+    return np.asarray(numbers) if [str(number) for number in numbers] == texts else np.asarray(texts)
+
+
+def mask_of(mask: Any, nodes: int, what: str) -> np.ndarray:
+    """A boolean array of (nodes) or (nodes, runs), from one or from numbers of nodes."""
+    array: np.ndarray = to_numpy(mask)
+    if array.dtype == bool and array.ndim in (1, 2):
+        if array.shape[0] != nodes:
+            raise ValueError(f"{what} has the shape {array.shape}: ({nodes},) is expected, one per node, or ({nodes}, "
+                             "runs)")
+        return array
+    if array.size and (array.dtype.kind not in "iu" or array.ndim != 1):
+        raise ValueError(f"{what} must be {nodes} booleans, one per node, or a list of numbers of nodes; not "
+                         f"{array.dtype} of shape {array.shape}")
+    if array.size and (array.min() < 0 or array.max() >= nodes):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise ValueError(f"{what} has the node {wrong}: nodes are 0 to {nodes - 1}")
+    chosen = np.zeros(nodes, bool)
+    chosen[array.astype(np.int64)] = True
+    return chosen
+
+
+def parts_of(nodes: int, train: Any, val: Any, test: Any) -> Optional[List[np.ndarray]]:
+    """One array of gpr_part per run, from masks; None where there are none."""
+    given = [(h.GPR_TRAIN, "train_mask", train), (h.GPR_VAL, "val_mask", val), (h.GPR_TEST, "test_mask", test)]
+    masks = [(part, what, mask_of(mask, nodes, what)) for part, what, mask in given if mask is not None]
+    if not masks:
+        return None
+    if train is None:
+        raise ValueError(f"{masks[0][1]} is given without train_mask: which nodes are for training?")
+    runs = {mask.shape[1] for _, _, mask in masks if mask.ndim == 2}
+    if len(runs) > 1:
+        raise ValueError(f"the masks have different numbers of runs: {sorted(runs)}")
+    parts = []
+    for run in range(runs.pop() if runs else 1):
+        part_of = np.zeros(nodes, np.uint8)
+        for part, what, mask in masks:
+            chosen = mask[:, run] if mask.ndim == 2 else mask
+            if (part_of[chosen] != h.GPR_UNUSED).any():
+                node = int(np.flatnonzero(chosen & (part_of != h.GPR_UNUSED))[0])
+                raise ValueError(f"node {node} is in {what} and in another mask: a node belongs to one part")
+            part_of[chosen] = part
+        parts.append(part_of)
+    return parts

@@ -1,0 +1,628 @@
+"""The types of the estimators. Written by python/stubs.py: change the table of options, then run that."""
+import os
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Type, Union
+
+import numpy as np
+
+from ._estimator import NodeClassifier
+from ._options import Option
+from ._training import Progress
+
+_Path = Union[str, "os.PathLike[str]"]
+_Callback = Callable[[Progress], Any]
+_RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
+
+CLASSES: Dict[str, Type[NodeClassifier]]
+
+def load(path: _Path) -> NodeClassifier: ...
+def parameter_docs(options: List[Option]) -> str: ...
+
+class GPRGNNClassifier(NodeClassifier):
+    hidden: int
+    K: int
+    init: Union[str, Sequence[float], np.ndarray]
+    alpha: float
+    dropout: float
+    dprate: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        init: Union[str, Sequence[float], np.ndarray] = ...,
+        alpha: float = ...,
+        dropout: float = ...,
+        dprate: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class APPNPClassifier(NodeClassifier):
+    hidden: int
+    K: int
+    alpha: float
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        alpha: float = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class MLPNodeClassifier(NodeClassifier):
+    hidden: int
+    dropout: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class SGCClassifier(NodeClassifier):
+    K: int
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        K: int = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GCNClassifier(NodeClassifier):
+    hidden: int
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class SAGEClassifier(NodeClassifier):
+    hidden: int
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class ChebyClassifier(NodeClassifier):
+    hidden: int
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GATClassifier(NodeClassifier):
+    hidden: int
+    heads: int
+    output_heads: int
+    slope: float
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        heads: int = ...,
+        output_heads: int = ...,
+        slope: float = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class JKNetClassifier(NodeClassifier):
+    hidden: int
+    jk_layers: int
+    dropout: float
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        jk_layers: int = ...,
+        dropout: float = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GeomGCNClassifier(NodeClassifier):
+    hidden: int
+    dropout: float
+    embedding: _Path
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        embedding: _Path = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+__all__ = [
+    "GPRGNNClassifier",
+    "APPNPClassifier",
+    "MLPNodeClassifier",
+    "SGCClassifier",
+    "GCNClassifier",
+    "SAGEClassifier",
+    "ChebyClassifier",
+    "GATClassifier",
+    "JKNetClassifier",
+    "GeomGCNClassifier",
+    "load",
+]

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Writes python/gprgnn/_models.pyi: the types of the estimators, from the library's table of options.
+
+    python3 python/stubs.py            # prints it
+    python3 python/stubs.py --write    # writes the file
+
+It needs the built library: GPRGNN_LIBRARY=build/libgprgnn.so PYTHONPATH=python.
+"""
+import os
+import sys
+
+from gprgnn import _models
+
+TARGET = os.path.splitext(os.path.abspath(_models.__file__))[0] + ".pyi"
+HEAD = '''"""The types of the estimators. Written by python/stubs.py: change the table of options, then run that."""
+import os
+from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Type, Union
+
+import numpy as np
+
+from ._estimator import NodeClassifier
+from ._options import Option
+from ._training import Progress
+
+_Path = Union[str, "os.PathLike[str]"]
+_Callback = Callable[[Progress], Any]
+_RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
+
+CLASSES: Dict[str, Type[NodeClassifier]]
+
+def load(path: _Path) -> NodeClassifier: ...
+def parameter_docs(options: List[Option]) -> str: ...
+'''
+SPECIAL = {
+    "init": "Union[str, Sequence[float], np.ndarray]", "class_weight": "Union[None, str, Dict[Any, float]]",
+    "random_state": "_RandomState", "n_jobs": "Optional[int]", "device": "str", "preset": "Optional[_Path]",
+    "data": "Any", "callback": "Union[None, _Callback, Sequence[_Callback]]", "progress": "bool", "verbose": "int",
+    "split": "_Path", "embedding": "_Path",
+}
+
+
+def type_of(option):
+    if option.name in SPECIAL:
+        return SPECIAL[option.name]
+    if option.type == "choice":
+        words = option.range.split("|")
+        literal = "Literal[" + ", ".join(f'"{word}"' for word in words) + "]"
+        return f"Union[bool, {literal}]" if {"yes", "no"} <= set(words) else literal
+    return {"int": "int", "real": "float"}.get(option.type, "str")
+
+
+def stub():
+    out = [HEAD]
+    for made in _models.CLASSES.values():
+        out += [f"class {made.__name__}(NodeClassifier):"]
+        out += [f"    {option.name}: {type_of(option)}" for option in made._options]
+        out += ["    def __init__(", "        self,", "        *,"]
+        out += [f"        {option.name}: {type_of(option)} = ...," for option in made._options]
+        out += ["    ) -> None: ...", ""]
+    out += ["__all__ = ["] + [f'    "{name}",' for name in _models.__all__] + ["]", ""]
+    return "\n".join(out)
+
+
+def main():
+    if sys.argv[1:] == ["--write"]:
+        with open(TARGET, "w", encoding="utf-8") as file:
+            file.write(stub())
+    elif sys.argv[1:]:
+        raise SystemExit(__doc__)
+    else:
+        sys.stdout.write(stub())
+
+
+if __name__ == "__main__":
+    main()

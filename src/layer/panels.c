@@ -1,0 +1,51 @@
+/* How the columns of a state are cut into panels. */
+#include "layer/panels.h"
+
+static int64_t state_bytes(const gpri_net *net, int64_t columns) {
+    return net->rows.nodes * columns * (int64_t)sizeof(gpri_real);
+}
+
+gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams) {
+    gpri_panels panels = {.cols = cols, .width = width};
+    const int64_t columns = streams * width;
+    if (net->device->tile != 0 && columns > GPRI_PANEL && state_bytes(net, columns) > net->ctx->large)
+        panels.each = (cols + GPRI_PANEL - 1) / GPRI_PANEL;
+    return panels;
+}
+
+bool gpri_panels_far(const gpri_net *net, int64_t columns) {
+    return net->device->tile != 0 && state_bytes(net, columns) > net->ctx->large;
+}
+
+int64_t gpri_panel_count(const gpri_panels *panels, gpri_matrix x) { return x.width / panels->width * panels->each; }
+
+/* Columns that the last panel of a stream ends with. */
+static int64_t covered(const gpri_panels *panels) {
+    const int64_t whole = (panels->each - 1) * GPRI_PANEL;
+    return whole + gpri_padded(panels->cols - whole);
+}
+
+gpri_matrix gpri_panel(const gpri_panels *panels, gpri_matrix x, int64_t panel) {
+    const int64_t stream = panel / panels->each, first = panel % panels->each * GPRI_PANEL;
+    const int64_t left = covered(panels) - first;
+    return gpri_columns_of(x, stream * panels->width + first, left < GPRI_PANEL ? left : GPRI_PANEL);
+}
+
+typedef struct {
+    const gpri_ops *ops;
+    gpri_matrix x;
+} padding;
+
+static void pad_rows(void *arg, gpri_chunk rows) {
+    const padding *p = arg;
+    p->ops->zero(gpri_rows_of(p->x, rows.first, rows.count));
+}
+
+void gpri_panels_pad(const gpri_panels *panels, gpri_net *net, gpri_matrix x) {
+    const int64_t end = covered(panels);
+    if (end == panels->width) return;
+    for (int64_t stream = 0; stream < x.width / panels->width; stream++) {
+        padding p = {net->ops, gpri_columns_of(x, stream * panels->width + end, panels->width - end)};
+        gpri_net_deal_rows(net, 2, pad_rows, &p);
+    }
+}

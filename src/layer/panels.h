@@ -1,0 +1,30 @@
+/* Columns that walk over the graph together. The columns of a step are independent. While the rows of all columns fit a
+ * cache they go together, and a neighbour's row is loaded once. Beyond that a filter does all its hops on a panel of
+ * one cache line, then on the next one: a hop then reads and writes two small buffers, and the memory falls too.
+ *
+ * Decided by sizes alone (gpr_ctx.large), never by the machine or by timing, so that bits repeat. */
+#ifndef GPRI_PANELS_H
+#define GPRI_PANELS_H
+
+#include "layer/net.h"
+
+#define GPRI_PANEL 16 /* columns: a cache line of floats */
+
+/* The cut of a matrix whose streams lie side by side, of `width` columns each, `cols` of them real. */
+typedef struct gpri_panels {
+    int64_t cols, width;
+    int64_t each; /* panels of a stream; 0: all columns go together */
+} gpri_panels;
+
+/* For a device that deals rows out; streams: 1 or 2. */
+gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams);
+/* Whether steps on states of so many columns should fetch neighbours ahead. */
+bool gpri_panels_far(const gpri_net *net, int64_t columns);
+
+/* Panel number `panel` of a matrix of one stream or more; there are gpri_panel_count. */
+int64_t gpri_panel_count(const gpri_panels *panels, gpri_matrix x);
+gpri_matrix gpri_panel(const gpri_panels *panels, gpri_matrix x, int64_t panel);
+/* Sets the columns that no panel has, which are padding, to 0. */
+void gpri_panels_pad(const gpri_panels *panels, gpri_net *net, gpri_matrix x);
+
+#endif

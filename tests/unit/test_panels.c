@@ -1,0 +1,121 @@
+/* Panels of columns, for graphs that no cache holds: the cut itself, and trainings that use it. A context may be told
+ * that every state is large. */
+#include <math.h>
+
+#include "training.h"
+
+#include "layer/panels.h"
+
+/* ---- the cut ---- */
+
+/* Every real column is in one panel, no panel has columns of two streams, and what no panel has is padding. */
+static void the_cut(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_net net = {.ctx = ctx, .device = ctx->device};
+    int64_t cut = 0;
+    ctx->large = 0;
+    for (int64_t cols = 1; cols <= 130; cols++)
+        for (int64_t streams = 1; streams <= 2; streams++) {
+            const int64_t width = gpri_padded(cols);
+            const gpri_matrix x = {.rows = 1, .cols = streams * width, .width = streams * width, .ld = streams * width};
+            int covered[2 * 144] = {0};
+            net.rows.nodes = 1;
+            const gpri_panels panels = gpri_panels_of(&net, cols, width, streams);
+            assert_int_equal(panels.each > 0, streams * width > GPRI_PANEL);
+            if (!panels.each) continue;
+            cut++;
+            assert_int_equal(gpri_panel_count(&panels, x), streams * panels.each);
+            for (int64_t i = 0; i < gpri_panel_count(&panels, x); i++) {
+                const gpri_matrix part = gpri_panel(&panels, x, i);
+                const int64_t first = (int64_t)(part.at - x.at);
+                assert_int_equal(part.width, gpri_padded(part.width));
+                assert_in_range(part.width, 1, GPRI_PANEL);
+                assert_int_equal(first / width, (first + part.width - 1) / width);
+                for (int64_t c = first; c < first + part.width; c++) covered[c]++;
+            }
+            for (int64_t c = 0; c < streams * width; c++) {
+                assert_in_range(covered[c], 0, 1);
+                if (c % width < cols) assert_int_equal(covered[c], 1);
+            }
+        }
+    assert_true(cut > 200);
+    net.rows.nodes = 1000;
+    ctx->large = 1000 * 32 * (int64_t)sizeof(gpri_real);
+    assert_int_equal(gpri_panels_of(&net, 17, 32, 1).each, 0); /* it just fits */
+    assert_int_equal(gpri_panels_of(&net, 17, 32, 2).each, 2);
+    assert_false(gpri_panels_far(&net, 32));
+    assert_true(gpri_panels_far(&net, 33));
+    gpr_ctx_free(ctx);
+}
+
+/* ---- trainings ---- */
+
+enum { NODES = 700, CLASSES = 21 }; /* panels of 16 and 8 columns, and padding that none has */
+
+static gpr_ctx *ctx_of(const gpri_ops *table, int threads, bool large) {
+    gpr_ctx *ctx = ctx_for(table, threads);
+    if (large) ctx->large = 0;
+    return ctx;
+}
+
+/* As scores are sums over the same neighbours in the same order, they have the same bits. */
+static void same_scores(void **state) {
+    (void)state;
+    const gpri_ops *tables[MOST_TABLES];
+    const int count = gpri_ops_all(tables, MOST_TABLES);
+    for (int t = 0; t < count; t++) {
+        gpr_ctx *small = ctx_of(tables[t], 1, false), *large = ctx_of(tables[t], 3, true);
+        gpr_dataset *data = new_words(small, NODES, 120, CLASSES);
+        char words[MOST_MODELS][16];
+        const int models = model_words(words);
+        float *a = malloc(NODES * CLASSES * sizeof *a), *b = malloc(NODES * CLASSES * sizeof *b);
+        for (int m = 0; m < models; m++) {
+            const char *own[32];
+            if (strcmp(words[m], "geomgcn") == 0) continue; /* it has no steps over the graph */
+            training one =
+                train(small, data, options_for(own, words[m], OPTIONS("epochs", "3", "hidden", "20", "K", "5")));
+            assert_ok(gpr_predict_with(small, one.model, data, NULL, NULL, a, NULL));
+            assert_ok(gpr_predict_with(large, one.model, data, NULL, NULL, b, NULL));
+            if (memcmp(a, b, NODES * CLASSES * sizeof *a) != 0)
+                fail_msg("%s, %s: other scores", tables[t]->name, words[m]);
+            training_free(&one);
+        }
+        free(a), free(b);
+        gpr_dataset_free(data);
+        gpr_ctx_free(small), gpr_ctx_free(large);
+    }
+}
+
+/* The gradient of gamma is added up in another order: nearly the same training, and the same bits for any number of
+   threads. */
+static void trainings(void **state) {
+    (void)state;
+    const gpri_ops *tables[MOST_TABLES];
+    const int count = gpri_ops_all(tables, MOST_TABLES);
+    int differ = 0; /* where all do not, panels were not used */
+    for (int t = 0; t < count; t++) {
+        gpr_ctx *small = ctx_of(tables[t], 2, false), *one = ctx_of(tables[t], 1, true),
+                *four = ctx_of(tables[t], 4, true);
+        gpr_dataset *data = new_words(small, NODES, 120, CLASSES);
+        const char *const *options = OPTIONS("epochs", "12", "hidden", "20", "K", "5");
+        training a = train(small, data, options), b = train(one, data, options), c = train(four, data, options);
+        assert_same_model("four threads", b.model, c.model);
+        differ += !same_model(a.model, b.model);
+        for (int64_t e = 0; e <= 12; e++) {
+            const double x = a.result->runs[0].history[e].train_loss, y = b.result->runs[0].history[e].train_loss;
+            if (!(fabs(x - y) <= 2e-5 * fabs(x)))
+                fail_msg("%s, epoch %d: %.9g and %.9g", tables[t]->name, (int)e, x, y);
+        }
+        training_free(&a), training_free(&b), training_free(&c);
+        gpr_dataset_free(data);
+        gpr_ctx_free(small), gpr_ctx_free(one), gpr_ctx_free(four);
+    }
+    assert_true(differ > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_cut), cmocka_unit_test(same_scores),
+                                       cmocka_unit_test(trainings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
