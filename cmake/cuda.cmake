@@ -56,6 +56,11 @@ foreach(capability IN LISTS GPRGNN_CUDA_ARCHITECTURES)
     list(APPEND cuda_code -gencode arch=compute_${capability},code=sm_${capability})
 endforeach()
 
+# Filters use clusters of blocks, which cards have from 9.0 on: PTX of that in every build.
+if(GPRGNN_CUDA_VERSION VERSION_GREATER_EQUAL 12.0)
+    set(cuda_code_of_filter -gencode arch=compute_90,code=compute_90)
+endif()
+
 set(cuda_host -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-Wall,-Wextra,-Wno-missing-field-initializers)
 set(cuda_flags -std=c++17 -O3 -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
     -DGPRI_VERSION=\"${PROJECT_VERSION}\" -DGPRI_CUDA_LEAST=${oldest} -Xcompiler=${cuda_host} ${cuda_code})
@@ -66,14 +71,14 @@ if(GPRGNN_WERROR)
     list(APPEND cuda_flags -Werror=all-warnings)
 endif()
 
-file(GLOB cuda_sources CONFIGURE_DEPENDS src/tensor/cuda/*.cu)
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/tensor/cuda/*.cu)
 set(cuda_objects)
 foreach(source IN LISTS cuda_sources)
     get_filename_component(name ${source} NAME_WE)
     set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
     add_custom_command(OUTPUT ${object}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
-        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${GPRGNN_NVCC} ${cuda_flags} -MD -MF ${object}.d -c ${source} -o ${object}
+        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${GPRGNN_NVCC} ${cuda_flags} ${cuda_code_of_${name}} -MD -MF ${object}.d -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building CUDA object ${name}.o" VERBATIM)
     list(APPEND cuda_objects ${object})
 endforeach()

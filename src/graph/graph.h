@@ -15,6 +15,7 @@ typedef struct gpri_graph {
     int32_t *column;                          /* (arcs) */
     float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
+    const void *plan; /* of the device that has the arrays: how it goes over the rows. NULL: it has none */
 } gpri_graph;
 
 /* From edges in either or both directions; src, dst: (edges). weights: (edges) positive and finite, or NULL; merged

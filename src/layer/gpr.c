@@ -10,6 +10,9 @@
  * On a large graph all hops are done on a panel of columns before the next one (layer/panels.h): then only a panel of
  * B_k or U is stored, twice.
  *
+ * A device that takes all rows at once does either pass in one call. Else the rows of every hop are dealt out to the
+ * threads.
+ *
  * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
  * gamma_hops, and those before it are 0. */
 #include "layer/panels.h"
@@ -19,7 +22,7 @@ typedef struct {
     gpri_weight *gamma;    /* (1 x all + 1) */
     const double *initial; /* (all + 1) */
     int64_t all, hops;     /* K; and without those that H already holds */
-    gpri_step inner, last; /* S^2 (A + I), + theta S h; and S (A + I), + theta h */
+    gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
     gpri_panels panels;
     gpri_real *back; /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
     double *dots;    /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
@@ -43,13 +46,15 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     gpr_status status = GPR_OK;
     TRY(gpri_net_scale(net, &scale, GPRI_SCALE_LOOPED));
     TRY(gpri_net_squared_scale(net, &squared, GPRI_SCALE_LOOPED));
-    layer->inner = step_of(net, squared, scale, monomials);
-    layer->last = step_of(net, scale, NULL, monomials);
+    layer->filter = (gpri_filter){.inner = step_of(net, squared, scale, monomials),
+                                  .last = step_of(net, scale, NULL, monomials),
+                                  .theta = layer->gamma->value + layer->all - layer->hops,
+                                  .hops = layer->hops};
     const gpri_act *z = base->out;
     layer->panels = gpri_panels_of(net, z->cols, z->width, z->ld / z->width);
     const int64_t columns = layer->panels.each ? 2 * GPRI_PANEL : z->ld;
     const int64_t parts = layer->panels.each ? layer->panels.each * (layer->all + 1) : 1;
-    layer->inner.far = layer->last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
+    layer->filter.inner.far = layer->filter.last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
     TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * columns, sizeof(gpri_real), false, "graph filter"));
     if (net->trains)
         TRY(gpri_net_alloc(net, &layer->dots, parts * gpri_own_chunks(&net->rows), sizeof(double), false,
@@ -111,14 +116,14 @@ static int64_t hop_work(const gpri_net *net, int64_t width) {
 
 /* Z = the filter of H by Horner's scheme; buffers: scratch of the same shape, the first may be Z. */
 static void horner(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, const gpri_matrix buffers[2]) {
-    const gpri_real *gamma = layer->gamma->value + layer->all - layer->hops; /* gamma_0 of what is left to do */
-    int64_t K = layer->hops;
+    const gpri_filter *filter = &layer->filter;
+    const int64_t K = filter->hops;
     hop p = {.layer = layer, .ops = net->ops, .h = h};
     for (int64_t k = K; k >= 0; k--) {
         p.in = p.out;
         p.out = k == 0 ? z : buffers[k % 2];
-        p.step = k == 0 ? &layer->last : &layer->inner;
-        p.theta = &gamma[k];
+        p.step = k == 0 ? &filter->last : &filter->inner;
+        p.theta = &filter->theta[k];
         if (k == K) gpri_net_deal_rows(net, 4, begin_rows, &p);
         else gpri_net_deal_rows(net, hop_work(net, z.width), hop_rows, &p);
     }
@@ -132,6 +137,10 @@ static void panel_buffers(const gpr_layer *layer, gpri_matrix buffers[2], int64_
 static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
     const gpri_panels *panels = &layer->panels;
     gpri_matrix buffers[2] = {z, back};
+    if (net->device->tile == 0) {
+        net->ops->filter_forward(z, h, back, &layer->filter);
+        return;
+    }
     if (!panels->each) {
         horner(layer, net, z, h, buffers);
         return;
@@ -155,10 +164,10 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri
    dots + k * apart; without, apart is 0 and each dgamma_k is added up at once. */
 static void learned_hops(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                          const gpri_matrix buffers[2], double *dots, int64_t apart) {
-    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->inner};
+    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
     for (int64_t k = 0; k <= layer->hops; k++) {
         p.out = buffers[k % 2];
-        p.theta = &layer->gamma->value[k];
+        p.theta = &layer->filter.theta[k];
         p.dots = dots + k * apart;
         if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
         else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
@@ -174,6 +183,10 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
     const gpri_panels *panels = &layer->panels;
     const int64_t chunks = gpri_own_chunks(&net->rows), count = panels->each ? gpri_panel_count(panels, dz) : 1;
     gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
+    if (net->device->tile == 0) {
+        net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
+        return;
+    }
     if (!panels->each) {
         learned_hops(layer, net, dh, dz, h, buffers, layer->dots, 0);
         return;

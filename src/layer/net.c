@@ -28,6 +28,7 @@ void gpri_net_free(gpri_net *net) {
     for (int i = 0; i < net->layer_count; i++) gpri_free(ctx, net->layers[i]);
     for (gpri_net_block *at = net->memory, *next; at; at = next) {
         next = at->next;
+        if (at->plan) net->device->unplan_graph(net->device, ctx, at->plan);
         net->device->free(net->device, ctx, at->block);
         if (at->shared) net->device->unshare(net->device, ctx, at->shared);
         gpri_free(ctx, at);
@@ -73,10 +74,15 @@ done:
 
 gpr_status gpri_net_share_graph(gpri_net *net, gpri_graph *view, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
+    gpri_net_block *entry;
     *view = *graph;
     TRY(gpri_net_share(net, &view->rowptr, graph->rowptr, graph->nodes + 1, sizeof *graph->rowptr, "graph"));
     TRY(gpri_net_share(net, &view->column, graph->column, graph->arcs, sizeof *graph->column, "graph"));
     TRY(gpri_net_share(net, &view->weight, graph->weight, graph->arcs, sizeof *graph->weight, "graph"));
+    if (!net->device->plan_graph) goto done;
+    TRY(new_entry(net, &entry, "graph"));
+    TRY(net->device->plan_graph(net->device, net->ctx, view, graph));
+    entry->plan = view->plan;
 done:
     return status;
 }

@@ -118,6 +118,7 @@ enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_INPUTS = 16 };
 typedef struct gpri_net_block {
     void *block;
     const void *shared;
+    const void *plan; /* of a graph */
     struct gpri_net_block *next;
 } gpri_net_block;
 

@@ -54,6 +54,7 @@ static gpr_status plan_features(gpri_net *net, gpri_act *act) {
     TRY(gpri_net_share(net, &view->row, x->row, nnz, sizeof *x->row, "features"));
     TRY(gpri_net_share(net, &view->offset, x->offset, nnz, sizeof *x->offset, "features"));
     TRY(gpri_net_share(net, &view->column_value, x->column_value, nnz, sizeof *x->column_value, "features"));
+    TRY(gpri_net_share(net, &view->piece_column, x->piece_column, x->pieces, sizeof *x->piece_column, "features"));
 done:
     return status;
 }

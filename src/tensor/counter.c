@@ -60,6 +60,8 @@ void gpri_counter_begin(gpri_counter *counter, gpr_ctx *ctx) {
     device->fetch = NULL;
     device->share = count_share;
     device->unshare = unshare_nothing;
+    device->plan_graph = NULL; /* small beside the graph */
+    device->unplan_graph = NULL;
     ctx->device = device;
 }
 

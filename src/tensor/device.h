@@ -47,6 +47,11 @@ struct gpri_device {
     gpr_status (*end)(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
     gpr_status (*replay)(const gpri_device *device, gpri_recording *const *recordings, int64_t count);
     void (*forget)(const gpri_device *device, gpr_ctx *ctx, gpri_recording *recording);
+
+    /* view->plan for a graph of the host whose shared arrays `view` has; once for all nets that share them. Both NULL:
+       the device needs none. */
+    gpr_status (*plan_graph)(const gpri_device *device, gpr_ctx *ctx, gpri_graph *view, const gpri_graph *graph);
+    void (*unplan_graph)(const gpri_device *device, gpr_ctx *ctx, const void *plan);
 };
 
 /* The CPU with the table of that name, or for NULL or "auto" with the best that it has. */

@@ -77,6 +77,11 @@ static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_fe
     TRY(gpri_alloc(ctx, &out->offset, table->nnz, sizeof *out->offset, "feature columns"));
     TRY(gpri_alloc(ctx, &out->column_value, table->nnz, sizeof *out->column_value, "feature columns"));
     index_columns(out);
+    out->entries = table->nnz;
+    out->piece = gpri_features_piece(table->nnz);
+    out->pieces = gpri_features_pieces(table->nnz);
+    TRY(gpri_alloc(ctx, &out->piece_column, out->pieces, sizeof *out->piece_column, "feature columns"));
+    gpri_features_cut(out->piece_column, out->colptr, out->cols);
 done:
     return status;
 }
@@ -97,6 +102,7 @@ void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     gpri_free(ctx, x->row);
     gpri_free(ctx, x->offset);
     gpri_free(ctx, x->column_value);
+    gpri_free(ctx, x->piece_column);
     if (x->relations) gpri_relations_free(ctx, x->relations);
     gpri_free(ctx, x->relations);
     *x = (gpri_features){.rows = 0};

@@ -21,12 +21,30 @@ typedef struct gpri_features {
     int32_t *row;              /* (nnz) */
     int32_t *offset;           /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
     gpri_real *column_value;   /* (nnz) its value */
+    int64_t entries;           /* nnz; 0 when made for prediction only */
+    int64_t piece, pieces;     /* the entries by column, cut into pieces of that many */
+    int32_t *piece_column;     /* (pieces) the column of a piece's first entry */
     gpri_relations *relations; /* structural neighbourhoods of the nodes; NULL if the model has none */
 } gpri_features;
 
 /* The number of stored values. Dropout may drop each of them; value e uses random number e. */
 static inline int64_t gpri_features_count(const gpri_features *x) {
     return x->dense ? x->rows * x->cols : x->rowptr[x->rows];
+}
+
+/* Entries of a piece: small, so that a device with many processors has something for all of them, and a power of 2. */
+static inline int64_t gpri_features_piece(int64_t entries) {
+    int64_t piece = 32;
+    while (piece < 256 && piece * 16384 < entries) piece *= 2;
+    return piece;
+}
+static inline int64_t gpri_features_pieces(int64_t entries) {
+    return (entries + gpri_features_piece(entries) - 1) / gpri_features_piece(entries);
+}
+static inline void gpri_features_cut(int32_t *piece_column, const int64_t *colptr, int64_t cols) {
+    const int64_t piece = gpri_features_piece(colptr[cols]);
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t k = (colptr[j] + piece - 1) / piece; k * piece < colptr[j + 1]; k++) piece_column[k] = (int32_t)j;
 }
 
 #endif

@@ -35,6 +35,14 @@ typedef struct gpri_step {
     bool far;               /* `in` is larger than a cache: a CPU fetches rows ahead of their use */
 } gpri_step;
 
+/* A filter sum_k theta_k M^k of `hops` hops, on scaled vectors: `inner` is a step between them, `last` the one of the
+   forward pass that ends in plain numbers. */
+typedef struct gpri_filter {
+    gpri_step inner, last;
+    const gpri_real *theta; /* (hops + 1) */
+    int64_t hops;
+} gpri_filter;
+
 /* Attention over the neighbours j of a node i and itself, for `heads` heads of `out` columns each, head after head:
        e_ij = leaky(source_j + target_i),  a_ij = exp(e_ij) / sum_k exp(e_ik),  y_i = sum_j m_ij a_ij x_j
    for each head, m_ij being dropout. Weights of edges are not used. The k-th neighbour of node i and head h make
@@ -135,6 +143,13 @@ typedef struct gpri_ops {
     void (*filter_begin_dot)(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
                              const gpri_real *scale, const gpri_real *theta, int64_t first);
     void (*filter_end)(gpri_matrix y, const gpri_real *scale, int64_t first);
+    /* All steps of a filter, for a device that takes all rows at once: every matrix has all nodes. z = the filter of h,
+       by Horner's scheme. back: scratch like z. */
+    void (*filter_forward)(gpri_matrix z, gpri_matrix h, gpri_matrix back, const gpri_filter *filter);
+    /* dh = sum_k theta_k B_k and dtheta_k = <h, B_k> (hops + 1), B_k = M^k dz. front, back: scratch of the width of dz;
+       back may be the memory of dz, front may not. */
+    void (*filter_backward)(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, gpri_matrix h, gpri_matrix front,
+                            gpri_matrix back, const gpri_filter *filter);
     /* Attention. For a backward pass (else absent) bend becomes y+ - a+ y, where y+ and a+ are the sums over the
        neighbours with e > 0, of what y sums and of a; and the second and third column of target are filled. */
     void (*attention_forward)(gpri_matrix y, gpri_matrix bend, gpri_matrix x, const gpri_attention *a, int64_t first);
@@ -179,13 +194,13 @@ typedef struct gpri_ops {
 } gpri_ops;
 
 /* The names of all operations, in the order of the table. */
-#define GPRI_OPS_NAMES                                                                                                \
-    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, linear_forward,     \
-        linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show, relu_forward,     \
-        relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, head_add,    \
-        head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot, filter_end,  \
-        attention_forward, attention_backward, lstm_forward, lstm_backward, nll_backward, score, adam, metric, judge, \
-        keep_best, keep_gamma, advance
+#define GPRI_OPS_NAMES                                                                                               \
+    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, linear_forward,    \
+        linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show, relu_forward,    \
+        relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, head_add,   \
+        head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot, filter_end, \
+        filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward, lstm_backward,         \
+        nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

@@ -162,6 +162,18 @@ static inline graph_buffer graph_of(const gpri_graph *graph) {
     return g;
 }
 
+/* The card's plans of its rows; without them operations go over rows as they are. */
+static inline void plan_rows(graph_buffer *g, const gpri_graph *graph) {
+    const gpri_device *device = card->device;
+    for (int w = 1; w < WORLDS; w++) assert_ok(device->plan_graph(device, card, &g->graph[w], graph));
+}
+
+static inline void forget_plans(graph_buffer *g) {
+    const gpri_device *device = card->device;
+    for (int w = 1; w < WORLDS; w++)
+        if (g->graph[w].plan) device->unplan_graph(device, card, g->graph[w].plan);
+}
+
 /* Nodes 0, 5 and 6 have all others as neighbours, and some of these have each other. */
 static inline gpri_graph star_graph(gpr_ctx *ctx, int64_t nodes, bool weighted) {
     const int64_t hubs[] = {0, 5, 6}, edges = 4 * nodes;

@@ -6,7 +6,8 @@ if(NOT CMAKE_CXX_COMPILER OR GPRGNN_SANITIZE OR GPRGNN_COVERAGE)
     return()
 endif()
 enable_language(CXX)
-set(kernels attention elements features features_dense heads labels linear loss lstm metric propagate record rows table)
+set(kernels attention elements features features_dense heads labels linear loss lstm metric propagate record rows table
+    graph/filter graph/plan join/calls join/chain join/gradients join/join join/moves join/steps join/update)
 set(emulated_sources)
 foreach(kernel IN LISTS kernels)
     list(APPEND emulated_sources ${PROJECT_SOURCE_DIR}/src/tensor/cuda/${kernel}.cu)
@@ -31,3 +32,8 @@ foreach(source IN LISTS card_sources)
     set_tests_properties(unit.emulated_${name} PROPERTIES TIMEOUT ${long_timeout})
 endforeach()
 set_property(TEST unit.emulated_models APPEND PROPERTY ENVIRONMENT "GPRGNN_SMALL=1") # all of it takes half a minute
+
+gprgnn_unit_program(test_emulated_joins cuda/emulated/test_joins.c gprgnn_static)
+target_sources(test_emulated_joins PRIVATE cuda/emulated/card.c)
+target_link_libraries(test_emulated_joins PRIVATE emulated_card)
+gprgnn_test(emulated_joins unit test_emulated_joins)

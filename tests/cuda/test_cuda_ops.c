@@ -42,17 +42,22 @@ static features_buffer random_features(int64_t rows, int64_t cols, bool dense, g
                 offset[place] = (int32_t)(at - rowptr[i]);
                 by_column[place] = value[at];
             }
+        const int64_t pieces = gpri_features_pieces(nnz);
+        int32_t *piece_column = calloc((size_t)pieces + 1, sizeof *piece_column);
+        gpri_features_cut(piece_column, colptr, cols);
         buffer all[] = {buffer_of(rowptr, (rows + 1) * 8), buffer_of(colptr, (cols + 1) * 8),
                         buffer_of(column, nnz * 4),        buffer_of(row, nnz * 4),
                         buffer_of(offset, nnz * 4),        buffer_of(value, nnz * 4),
-                        buffer_of(by_column, nnz * 4)};
+                        buffer_of(by_column, nnz * 4),     buffer_of(piece_column, pieces * 4)};
         for (int w = 0; w < WORLDS; w++) {
             x.in[w].rowptr = all[0].at[w], x.in[w].colptr = all[1].at[w], x.in[w].column = all[2].at[w];
             x.in[w].row = all[3].at[w], x.in[w].offset = all[4].at[w], x.in[w].value = all[5].at[w];
-            x.in[w].column_value = all[6].at[w];
+            x.in[w].column_value = all[6].at[w], x.in[w].piece_column = all[7].at[w];
+            x.in[w].entries = nnz, x.in[w].piece = gpri_features_piece(nnz), x.in[w].pieces = pieces;
         }
         count = nnz;
         free(rowptr), free(colptr), free(fill), free(column), free(row), free(offset), free(value), free(by_column);
+        free(piece_column);
     }
     const int64_t words = gpri_keep_words(count);
     uint64_t *bits = calloc((size_t)words, sizeof *bits);

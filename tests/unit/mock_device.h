@@ -91,6 +91,11 @@ static inline void mock_see_step(const void *arg) {
     mock_see_graph(step->m.graph);
     mock_see(step->m.left), mock_see(step->m.right), mock_see(step->scale);
 }
+static inline void mock_see_filter(const void *arg) {
+    const gpri_filter *filter = *(const gpri_filter *const *)arg;
+    const gpri_step *const steps[] = {&filter->inner, &filter->last};
+    mock_see_step(&steps[0]), mock_see_step(&steps[1]), mock_see(filter->theta);
+}
 static inline void mock_see_attention(const void *arg) {
     const gpri_attention *a = *(const gpri_attention *const *)arg;
     mock_see_graph(a->graph);
@@ -100,6 +105,7 @@ static inline void mock_see_features(const void *arg) {
     const gpri_features *x = *(const gpri_features *const *)arg;
     mock_see(x->dense), mock_see(x->rowptr), mock_see(x->column), mock_see(x->value);
     mock_see(x->colptr), mock_see(x->row), mock_see(x->offset), mock_see(x->column_value);
+    mock_see(x->piece_column);
 }
 static inline void mock_see_targets(const void *arg) {
     const gpri_targets *targets = *(const gpri_targets *const *)arg;
@@ -130,6 +136,7 @@ static inline void mock_see_mask(const void *arg) { mock_see((*(const gpri_mask 
         const gpri_record *: mock_see_block,                                                                          \
         gpri_epoch *: mock_see_block,                                                                                 \
         const gpri_step *: mock_see_step,                                                                             \
+        const gpri_filter *: mock_see_filter,                                                                         \
         const gpri_attention *: mock_see_attention,                                                                   \
         const gpri_features *: mock_see_features,                                                                     \
         const gpri_targets *: mock_see_targets,                                                                       \
@@ -224,6 +231,8 @@ OP9(propagate_dot, mock_m, mock_m, double *, mock_m, mock_m, mock_m, const gpri_
 OP5(filter_begin, mock_m, mock_m, mock_in, mock_in, int64_t)
 OP8(filter_begin_dot, mock_m, mock_m, double *, mock_m, mock_m, mock_in, mock_in, int64_t)
 OP3(filter_end, mock_m, mock_in, int64_t)
+OP4(filter_forward, mock_m, mock_m, mock_m, const gpri_filter *)
+OP7(filter_backward, mock_m, mock_out, mock_m, mock_m, mock_m, mock_m, const gpri_filter *)
 OP5(attention_forward, mock_m, mock_m, mock_m, const gpri_attention *, int64_t)
 OP6(attention_backward, mock_m, mock_m, mock_m, mock_m, const gpri_attention *, int64_t)
 OP4(lstm_forward, mock_m, mock_m, mock_m, mock_m)
@@ -271,6 +280,8 @@ static const gpri_ops mock_ops = {.name = "mock",
                                   MOCK(filter_begin),
                                   MOCK(filter_begin_dot),
                                   MOCK(filter_end),
+                                  MOCK(filter_forward),
+                                  MOCK(filter_backward),
                                   MOCK(attention_forward),
                                   MOCK(attention_backward),
                                   MOCK(lstm_forward),

@@ -213,6 +213,42 @@ static void step_meaning(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* All steps of a filter in one call; no table may write outside, and dtheta has hops + 1 numbers. */
+static void whole_filters(void **state) {
+    (void)state;
+    enum { NODES = 23, HOPS = 3 };
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_graph graph = random_graph(ctx, NODES, true);
+    for (int t = 1; t < table_count; t++)
+        for (int64_t width = 4; width <= 32; width *= 2) {
+            float *h = numbers(NODES * width), *dz = numbers(NODES * width), *theta = numbers(HOPS + 1);
+            float *left = numbers(NODES), *scale = numbers(NODES);
+            float *z[2], *back[2], *dh[2], *front[2], *dtheta[2];
+            for (int64_t i = 0; i < NODES; i++) scale[i] = 0.5f + 0.2f * scale[i];
+            const gpri_adjacency m = {.graph = &graph, .left = left, .factor = 1, .loop = 1};
+            const gpri_filter filter = {
+                .inner = {.m = m, .a = 1, .scale = scale}, .last = {.m = m, .a = 1}, .theta = theta, .hops = HOPS};
+            for (int which = 0; which < 2; which++) {
+                const gpri_ops *ops = which ? tables[t] : &gpri_ops_ref;
+                z[which] = numbers(NODES * width), back[which] = numbers(NODES * width);
+                dh[which] = numbers(NODES * width), front[which] = numbers(NODES * width);
+                dtheta[which] = numbers(HOPS + 1);
+                ops->filter_forward(packed(z[which], NODES, width), packed(h, NODES, width),
+                                    packed(back[which], NODES, width), &filter);
+                ops->filter_backward(packed(dh[which], NODES, width), dtheta[which], packed(dz, NODES, width),
+                                     packed(h, NODES, width), packed(front[which], NODES, width),
+                                     packed(back[which], NODES, width), &filter);
+            }
+            same("filter_forward", tables[t]->name, z[1], z[0], NODES * width);
+            same("filter_backward", tables[t]->name, dh[1], dh[0], NODES * width);
+            same("filter_backward, dtheta", tables[t]->name, dtheta[1], dtheta[0], HOPS + 1);
+            for (int which = 0; which < 2; which++) free(back[which]), free(front[which]);
+            free(h), free(dz), free(theta), free(left), free(scale);
+        }
+    gpri_graph_free(ctx, &graph);
+    gpr_ctx_free(ctx);
+}
+
 static void filter_ends(void **state) {
     (void)state;
     const int64_t shapes[][2] = {{1, 4}, {7, 8}, {33, 16}, {5, 48}};
@@ -550,11 +586,11 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),     cmocka_unit_test(linear),       cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning), cmocka_unit_test(filter_ends),  cmocka_unit_test(elements),
-        cmocka_unit_test(sums),         cmocka_unit_test(adam),         cmocka_unit_test(keep_gamma),
-        cmocka_unit_test(dropout),      cmocka_unit_test(softmax),      cmocka_unit_test(weighted_loss),
-        cmocka_unit_test(metrics),      cmocka_unit_test(known_labels), cmocka_unit_test(dropout_rates),
-        cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(features),      cmocka_unit_test(linear),        cmocka_unit_test(steps),
+        cmocka_unit_test(step_meaning),  cmocka_unit_test(whole_filters), cmocka_unit_test(filter_ends),
+        cmocka_unit_test(elements),      cmocka_unit_test(sums),          cmocka_unit_test(adam),
+        cmocka_unit_test(keep_gamma),    cmocka_unit_test(dropout),       cmocka_unit_test(softmax),
+        cmocka_unit_test(weighted_loss), cmocka_unit_test(metrics),       cmocka_unit_test(known_labels),
+        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

@@ -284,6 +284,34 @@ static void filter_end(gpri_matrix y, const gpri_real *scale, int64_t first) {
     }
 }
 
+static void filter_forward(gpri_matrix z, gpri_matrix h, gpri_matrix back, const gpri_filter *filter) {
+    const gpri_matrix buffers[2] = {z, back};
+    gpri_matrix in = gpri_no_matrix;
+    for (int64_t k = filter->hops; k >= 0; k--) {
+        const gpri_step *step = k == 0 ? &filter->last : &filter->inner;
+        const gpri_matrix out = buffers[k % 2]; /* so that the last step writes z */
+        if (k == filter->hops) filter_begin(out, h, step->scale, &filter->theta[k], 0);
+        else propagate(out, in, gpri_no_matrix, h, step, &filter->theta[k], 0);
+        in = out;
+    }
+}
+
+static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, gpri_matrix h, gpri_matrix front,
+                            gpri_matrix back, const gpri_filter *filter) {
+    const gpri_matrix buffers[2] = {front, back};
+    const gpri_step *step = &filter->inner;
+    gpri_matrix in = dz;
+    for (int64_t k = 0; k <= filter->hops; k++) {
+        const gpri_matrix out = buffers[k % 2];
+        double dot;
+        if (k == 0) filter_begin_dot(out, dh, &dot, in, h, step->scale, &filter->theta[k], 0);
+        else propagate_dot(out, dh, &dot, in, gpri_no_matrix, h, step, &filter->theta[k], 0);
+        sum_dots(&dtheta[k], &dot, 1);
+        in = out;
+    }
+    filter_end(dh, step->scale, 0);
+}
+
 #include "tensor/cpu/ref_attention.inc"
 
 /* ---- a step of an LSTM ---- */

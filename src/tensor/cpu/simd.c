@@ -254,6 +254,15 @@ static void filter_begin_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri
     gpri_ops_ref.filter_begin_dot(out, sum, dot, dz, h, scale, theta, first);
 }
 
+/* The CPU takes rows in tiles, and its layers deal out the steps of a filter (layer/gpr.c). */
+static void filter_forward(gpri_matrix z, gpri_matrix h, gpri_matrix back, const gpri_filter *filter) {
+    gpri_ops_ref.filter_forward(z, h, back, filter);
+}
+static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, gpri_matrix h, gpri_matrix front,
+                            gpri_matrix back, const gpri_filter *filter) {
+    gpri_ops_ref.filter_backward(dh, dtheta, dz, h, front, back, filter);
+}
+
 #include "tensor/cpu/attention.inc"
 #include "tensor/cpu/lstm.inc"
 

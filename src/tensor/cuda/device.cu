@@ -106,26 +106,112 @@ static gpr_status check(const gpri_device *device) {
 
 /* ---- calls ---- */
 
+gpri_cuda_list *gpri_cuda_listing(void) { return current && current->listing ? &current->list : NULL; }
+
+void gpri_cuda_misuse(const char *what) {
+    if (current) gpri_cuda_note(current, cudaErrorInvalidConfiguration, what);
+}
+
+enum { CLUSTERS = 90 }; /* compute capability: code for earlier cards has none */
+
+/* Lets a kernel use all of the shared memory, and clusters of any size: once, before anything is launched with it, so
+   that no thread sees a state between. */
+static cudaError_t make_ready(gpri_cuda_card *card, const void *kernel) {
+    cudaFuncAttributes attributes;
+    cudaError_t error = cudaSuccess;
+    int known = 0;
+    pthread_mutex_lock(&card->lock);
+    while (known < card->ready_count && card->ready[known] != kernel) known++;
+    if (known == card->ready_count) {
+        error = cudaFuncGetAttributes(&attributes, kernel);
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         (int)(card->most_shared - attributes.sharedSizeBytes));
+#if CUDART_VERSION >= 12000
+        if (error == cudaSuccess && card->has_clusters && attributes.ptxVersion >= CLUSTERS)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+#endif
+        if (error == cudaSuccess && card->ready_count < GPRI_CUDA_READY) card->ready[card->ready_count++] = kernel;
+    }
+    pthread_mutex_unlock(&card->lock);
+    return error;
+}
+
+enum { USUAL_SHARED = 48 << 10 }; /* bytes that a kernel gets without asking */
+
+static bool is_usual(const gpri_cuda_launch *launch) { return launch->shared <= USUAL_SHARED && launch->cluster <= 1; }
+
+#if CUDART_VERSION >= 12000
+static cudaLaunchAttribute cluster_of(const gpri_cuda_launch *launch) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = launch->cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    return attribute;
+}
+
+static cudaLaunchConfig_t config_of(const gpri_cuda_launch *launch, cudaLaunchAttribute *attribute,
+                                    cudaStream_t stream) {
+    cudaLaunchConfig_t config = {};
+    *attribute = cluster_of(launch);
+    config.gridDim = launch->grid;
+    config.blockDim = dim3(launch->threads);
+    config.dynamicSmemBytes = launch->shared;
+    config.stream = stream;
+    config.attrs = attribute;
+    config.numAttrs = launch->cluster > 1 ? 1 : 0;
+    return config;
+}
+
+/* What the driver has compiled for this card from code for earlier ones has none. */
+static bool runs_clusters(const gpri_cuda_launch *launch, const void *kernel) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = config_of(launch, &attribute, NULL);
+    cudaFuncAttributes attributes;
+    int count = 0;
+    return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= CLUSTERS &&
+           cudaOccupancyMaxActiveClusters(&count, kernel, &config) == cudaSuccess && count > 0;
+}
+#else
+static bool runs_clusters(const gpri_cuda_launch *launch, const void *kernel) {
+    (void)launch, (void)kernel;
+    return false;
+}
+#endif
+
+bool gpri_cuda_fits(const gpri_cuda_launch *launch) {
+    gpri_cuda_queue *queue = current;
+    if (!queue || queue->failed != GPR_OK || is_usual(launch)) return true;
+    if (launch->shared > queue->card->most_shared || (launch->cluster > 1 && !queue->card->has_clusters)) return false;
+    const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
+    bool fits = true;
+    for (int i = 0; fits && i < 2; i++)
+        fits = make_ready(queue->card, kernels[i]) == cudaSuccess &&
+               (launch->cluster <= 1 || runs_clusters(launch, kernels[i]));
+    (void)cudaGetLastError(); /* what does not fit is no failure */
+    return fits;
+}
+
+static cudaError_t start(const gpri_cuda_launch *launch, cudaStream_t stream) {
+    void *arguments[] = {(void *)launch->arguments};
+#if CUDART_VERSION >= 12000
+    if (launch->cluster > 1) {
+        cudaLaunchAttribute attribute;
+        const cudaLaunchConfig_t config = config_of(launch, &attribute, stream);
+        return cudaLaunchKernelExC(&config, launch->kernel, arguments);
+    }
+#endif
+    return cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, stream);
+}
+
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
-    enum { USUAL = 48 << 10 }; /* bytes of shared memory that a kernel gets without asking */
     gpri_cuda_queue *queue = current;
     if (!queue || queue->failed != GPR_OK) return;
-    const void *const kernels[] = {launch->kernel, launch->kernel_of_many};
-    for (int i = 0; launch->shared > USUAL && i < 2; i++)
-        if (!gpri_cuda_note(
-                queue,
-                cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->shared),
-                launch->name))
-            return;
-    if (queue->making) {
-        if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
+    if (!is_usual(launch) && (!gpri_cuda_note(queue, make_ready(queue->card, launch->kernel), launch->name) ||
+                              !gpri_cuda_note(queue, make_ready(queue->card, launch->kernel_of_many), launch->name)))
         return;
-    }
-    void *arguments[] = {(void *)launch->arguments};
-    gpri_cuda_note(
-        queue,
-        cudaLaunchKernel(launch->kernel, launch->grid, dim3(launch->threads), arguments, launch->shared, queue->stream),
-        launch->name);
+    if (!queue->making) gpri_cuda_note(queue, start(launch, queue->stream), launch->name);
+    else if (!gpri_cuda_record(queue->making, launch)) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
 }
 
 /* ---- opening ---- */
@@ -195,6 +281,8 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     card->number = number;
     snprintf(card->name, sizeof card->name, "%s", properties.name);
     pthread_mutex_init(&card->lock, NULL);
+    card->most_shared = properties.sharedMemPerBlockOptin;
+    card->has_clusters = properties.major >= 9;
     int has_pool = 0;
     if (cudaDeviceGetAttribute(&has_pool, cudaDevAttrMemoryPoolsSupported, number) == cudaSuccess && has_pool &&
         cudaDeviceGetDefaultMemPool(&card->pool, number) == cudaSuccess) {
@@ -223,6 +311,8 @@ static bool open_card(gpri_cuda_card *card, int number, char *message, size_t si
     device->end = gpri_cuda_end;
     device->replay = gpri_cuda_replay;
     device->forget = gpri_cuda_forget;
+    device->plan_graph = gpri_cuda_plan_graph;
+    device->unplan_graph = gpri_cuda_unplan_graph;
     return true;
 }
 

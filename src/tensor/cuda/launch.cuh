@@ -4,13 +4,31 @@
 #ifndef GPRI_CUDA_LAUNCH_CUH
 #define GPRI_CUDA_LAUNCH_CUH
 
+#include <type_traits>
+
 #include "tensor/cuda/device.cuh"
 
 #ifndef GPRI_CUDA_ARGUMENT /* set by tests that run kernels without a card */
 #define GPRI_CUDA_ARGUMENT(...) const __grid_constant__ __VA_ARGS__
 #endif
 
-template <class Op> __global__ void one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
+/* The threads that an operation is launched with, at most: its THREADS; and the blocks of it that a processor should
+   hold at once: its BLOCKS. The compiler limits registers by them, so that no launch asks for more than there are. */
+template <class Op, class = void> struct threads_of {
+    enum { MOST = 1024 };
+};
+template <class Op> struct threads_of<Op, std::void_t<decltype(Op::THREADS)>> {
+    enum { MOST = Op::THREADS };
+};
+template <class Op, class = void> struct blocks_of {
+    enum { LEAST = 1 };
+};
+template <class Op> struct blocks_of<Op, std::void_t<decltype(Op::BLOCKS)>> {
+    enum { LEAST = Op::BLOCKS };
+};
+#define GPRI_CUDA_BOUNDS(Op) __launch_bounds__(threads_of<Op>::MOST, blocks_of<Op>::LEAST)
+
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) one_lane(GPRI_CUDA_ARGUMENT(Op) op) { op.run(); }
 
 /* The bytes of arguments that a kernel takes at most. */
 #if CUDART_VERSION >= 12010
@@ -27,22 +45,37 @@ template <class Op> struct lanes {
     Op of[MOST];
 };
 
-template <class Op> __global__ void many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) { all.of[blockIdx.z].run(); }
+template <class Op> __global__ void GPRI_CUDA_BOUNDS(Op) many_lanes(GPRI_CUDA_ARGUMENT(lanes<Op>) all) {
+    all.of[blockIdx.z].run();
+}
+
+template <class Op>
+gpri_cuda_launch call_of(const Op *op, dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
+    static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
+    return gpri_cuda_launch{(const void *)one_lane<Op>,
+                            (const void *)many_lanes<Op>,
+                            lanes<Op>::MOST,
+                            grid,
+                            threads,
+                            shared,
+                            cluster,
+                            op,
+                            sizeof *op,
+                            __PRETTY_FUNCTION__};
+}
 
 /* An empty grid is no work. */
-template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0) {
-    static_assert(sizeof(Op) <= 4000, "a kernel's arguments are limited");
+template <class Op> void launch(const Op &op, dim3 grid, unsigned threads, unsigned shared = 0, unsigned cluster = 1) {
     if (grid.x == 0 || grid.y == 0) return;
-    const gpri_cuda_launch call = {(const void *)one_lane<Op>,
-                                   (const void *)many_lanes<Op>,
-                                   lanes<Op>::MOST,
-                                   grid,
-                                   threads,
-                                   shared,
-                                   &op,
-                                   sizeof op,
-                                   __PRETTY_FUNCTION__};
+    if (threads > threads_of<Op>::MOST) return gpri_cuda_misuse("more threads than the operation has bounds for");
+    const gpri_cuda_launch call = call_of(&op, grid, threads, shared, cluster);
     gpri_cuda_submit(&call);
+}
+
+/* Whether the card can run it. */
+template <class Op> bool launch_fits(dim3 grid, unsigned threads, unsigned shared, unsigned cluster) {
+    const gpri_cuda_launch call = call_of((const Op *)NULL, grid, threads, shared, cluster);
+    return gpri_cuda_fits(&call);
 }
 
 /* Blocks of `size` that cover `count`. */

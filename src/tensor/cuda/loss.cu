@@ -2,6 +2,8 @@
  *
  * A few threads share a row. A block sums over its rows, and the last block to finish adds the blocks' sums in their
  * order: the outcome depends on the number of rows and classes alone. */
+#include "tensor/cuda/join/joined.cuh"
+#include "tensor/cuda/join/judging.cuh"
 #include "tensor/cuda/last_block.cuh"
 #include "tensor/cuda/ops.cuh"
 
@@ -70,6 +72,7 @@ template <int LANES> struct scores_of {
     int64_t first;
     gpri_scores *partial; /* (blocks) */
     unsigned *counter;
+    judge_more more;
 
     /* Sums over the block by part; thread 0 writes them. */
     __device__ static void write(gpri_scores *to, const double *loss, const int *correct) {
@@ -115,10 +118,15 @@ template <int LANES> struct scores_of {
         }
         if (gridDim.x == 1) {
             write(scores, loss, correct);
-            return;
+        } else {
+            write(&partial[blockIdx.x], loss, correct);
+            if (!gpri_last_block(counter, gridDim.x)) return;
+            add_blocks();
         }
-        write(&partial[blockIdx.x], loss, correct);
-        if (!gpri_last_block(counter, gridDim.x)) return;
+        judge();
+    }
+
+    __device__ void add_blocks() const {
         for (int p = 0; p < 4; p++) {
             double sum = 0;
             int64_t hits = 0;
@@ -134,6 +142,17 @@ template <int LANES> struct scores_of {
             }
         }
     }
+
+    /* By the block that has the sums. */
+    __device__ void judge() const {
+        if (!more.record) return;
+        __syncthreads();
+        if (threadIdx.x < GPRI_CUDA_WARP) judge_step{more.record, more.history, scores, 1, more.step, more.rule}.run();
+        __syncthreads();
+        if (more.gamma_rows)
+            row_of_gamma{more.gamma_rows, more.gamma, more.gamma_count, more.step, more.record, more.rule.gamma_stride}
+                .run();
+    }
 };
 
 /* Threads that share a row of that many classes. */
@@ -144,10 +163,12 @@ template <int LANES> void start_nll(gpri_matrix z, double *loss, const gpri_targ
     launch(nll_gradient<LANES>{z, *targets, first, gpri_dot_of(loss, blocks)}, dim3(blocks), THREADS);
 }
 
-template <int LANES> void start_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+template <int LANES>
+void start_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first,
+                 const judge_more *more) {
     const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, THREADS / LANES) : 1;
     gpri_scores *partial = (gpri_scores *)gpri_cuda_scratch(blocks * sizeof *partial);
-    launch(scores_of<LANES>{scores, z, *targets, first, partial, gpri_cuda_counters()}, dim3(blocks), THREADS);
+    launch(scores_of<LANES>{scores, z, *targets, first, partial, gpri_cuda_counters(), *more}, dim3(blocks), THREADS);
 }
 
 } // namespace
@@ -161,11 +182,17 @@ void gpri_cuda_nll_backward(gpri_matrix z, double *loss, const gpri_targets *tar
     }
 }
 
-void gpri_cuda_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+void gpri_cuda_score_and_judge(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first,
+                               const judge_more *more) {
     switch (lanes_for(z.cols)) {
-    case 4: start_score<4>(scores, z, targets, first); break;
-    case 8: start_score<8>(scores, z, targets, first); break;
-    case 16: start_score<16>(scores, z, targets, first); break;
-    default: start_score<32>(scores, z, targets, first);
+    case 4: start_score<4>(scores, z, targets, first, more); break;
+    case 8: start_score<8>(scores, z, targets, first, more); break;
+    case 16: start_score<16>(scores, z, targets, first, more); break;
+    default: start_score<32>(scores, z, targets, first, more);
     }
+}
+
+void gpri_cuda_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    const judge_more nothing = {};
+    gpri_cuda_score_and_judge(scores, z, targets, first, &nothing);
 }

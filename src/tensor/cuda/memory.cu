@@ -225,7 +225,7 @@ void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shar
 
 /* ---- memory to compute in ---- */
 
-/* Blocks that have become too small: recorded calls still point to them. The list is the host's. */
+/* Blocks that have become too small, or are kept: recorded calls point to them. The list is the host's. */
 typedef struct outgrown_block {
     struct outgrown_block *next;
     void *block;
@@ -260,6 +260,22 @@ void *gpri_cuda_scratch(size_t bytes) {
     room->outgrown = old;
     room->scratch = (char *)block;
     room->size = size;
+    return block;
+}
+
+void *gpri_cuda_keep(size_t bytes) {
+    gpri_cuda_queue *queue = gpri_cuda_current();
+    void *block = NULL;
+    if (!queue || queue->failed != GPR_OK) return NULL;
+    outgrown_block *kept = (outgrown_block *)malloc(sizeof *kept);
+    if (!kept || gpri_cuda_take(queue, &block, bytes, "room to compute in") != GPR_OK) {
+        free(kept);
+        gpri_cuda_note(queue, cudaErrorMemoryAllocation, "room to compute in");
+        return NULL;
+    }
+    kept->next = (outgrown_block *)queue->room->outgrown;
+    kept->block = block;
+    queue->room->outgrown = kept;
     return block;
 }
 

@@ -50,6 +50,9 @@ GPRI_CUDA_OP(propagate_dot)
 GPRI_CUDA_OP(filter_begin)
 GPRI_CUDA_OP(filter_begin_dot)
 GPRI_CUDA_OP(filter_end)
+/* graph/filter.cu */
+GPRI_CUDA_OP(filter_forward)
+GPRI_CUDA_OP(filter_backward)
 /* attention.cu */
 GPRI_CUDA_OP(attention_forward)
 GPRI_CUDA_OP(attention_backward)

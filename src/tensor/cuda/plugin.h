@@ -27,7 +27,7 @@ typedef struct gpri_cuda_host {
             sizeof(gpri_graph), sizeof(gpri_features), sizeof(gpri_relations), sizeof(gpri_adjacency),               \
             sizeof(gpri_step), sizeof(gpri_attention), sizeof(gpri_targets), sizeof(gpri_mask), sizeof(gpri_scores), \
             sizeof(gpri_epoch), sizeof(gpri_record), sizeof(gpri_rule), sizeof(gpri_metric_plan),                    \
-            sizeof(gpri_cuda_host), 0                                                                                \
+            sizeof(gpri_cuda_host), sizeof(gpri_filter)                                                              \
     }
 
 /* Opens a card: 0 is the first, -1 too. Returns its device, which lives as long as the process; message (size bytes) is

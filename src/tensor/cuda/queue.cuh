@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/join/calls.cuh"
 
 #define GPRI_CUDA_CARDS 32 /* that can be used at most */
 #define GPRI_CUDA_TOLD 64
@@ -14,15 +14,23 @@ typedef struct gpri_cuda_queue gpri_cuda_queue;
 typedef struct gpri_cuda_team gpri_cuda_team;       /* recording.cu */
 typedef struct gpri_cuda_fetched gpri_cuda_fetched; /* memory.cu */
 typedef struct gpri_cuda_shared gpri_cuda_shared;   /* memory.cu */
+struct gpri_graph_plan;                             /* graph/plan.cuh */
+
+#define GPRI_CUDA_READY 256 /* kernels that need more than the usual, at most */
 
 struct gpri_cuda_card {
     gpri_device device; /* its state is the card */
     int number;
     char name[256];
     cudaMemPool_t pool;            /* NULL: the driver has none */
+    size_t most_shared;            /* bytes that a block can have */
+    bool has_clusters;
     pthread_mutex_t lock;          /* guards all that follows */
     gpri_cuda_queue *idle;         /* queues of threads that have ended */
     gpri_cuda_shared *shared;      /* copies of what the host has */
+    struct gpri_graph_plan *plans; /* of their graphs */
+    const void *ready[GPRI_CUDA_READY]; /* kernels that may use all of the shared memory, and clusters */
+    int ready_count;
     uint64_t told[GPRI_CUDA_TOLD]; /* of recordings that the log has described: a digest of the text */
     int told_count;
 };
@@ -43,6 +51,8 @@ struct gpri_cuda_queue {
     gpri_cuda_room own;     /* of operations that run at once */
     gpri_cuda_room *room;   /* in use: own, or that of the recording */
     gpri_recording *making; /* NULL: operations run at once */
+    gpri_cuda_list list;    /* the calls of the pass that is recorded */
+    bool listing;           /* operations are listed, not launched */
     gpri_cuda_team *team;   /* what was replayed side by side last; NULL: nothing */
     char *landing;          /* where fetched bytes arrive: the host's, which the card can write to; NULL: none yet */
     gpri_cuda_fetched *fetched; /* (fetches) where they go from there */
@@ -85,6 +95,8 @@ int64_t gpri_cuda_free_bytes(const gpri_device *device);
 gpr_status gpri_cuda_share(const gpri_device *device, gpr_ctx *ctx, const void **out, const void *host, int64_t bytes,
                            const char *what);
 void gpri_cuda_unshare(const gpri_device *device, gpr_ctx *ctx, const void *shared);
+gpr_status gpri_cuda_plan_graph(const gpri_device *device, gpr_ctx *ctx, gpri_graph *view, const gpri_graph *graph);
+void gpri_cuda_unplan_graph(const gpri_device *device, gpr_ctx *ctx, const void *plan);
 gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx);
 gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording **out);
 gpr_status gpri_cuda_replay(const gpri_device *device, gpri_recording *const *recordings, int64_t count);

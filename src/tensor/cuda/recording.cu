@@ -70,6 +70,7 @@ gpr_status gpri_cuda_begin(const gpri_device *device, gpr_ctx *ctx) {
     if (!queue->making) return gpri_cuda_program->fail(GPR_ERROR_MEMORY, "recording: out of memory");
     queue->making->queue = queue;
     queue->room = &queue->making->room;
+    queue->listing = true;
     return GPR_OK;
 }
 
@@ -140,6 +141,15 @@ static bool add_node(gpri_cuda_queue *queue, cudaGraph_t graph, cudaGraphNode_t 
     params.kernelParams = list;
     if (!gpri_cuda_note(queue, cudaGraphAddKernelNode(&node, graph, last, *last ? 1 : 0, &params), launch->name))
         return false;
+#if CUDART_VERSION >= 12000
+    cudaLaunchAttributeValue value = {};
+    value.clusterDim.x = launch->cluster;
+    value.clusterDim.y = value.clusterDim.z = 1;
+    if (launch->cluster > 1 &&
+        !gpri_cuda_note(queue, cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeClusterDimension, &value),
+                        launch->name))
+        return false;
+#endif
     *last = node;
     return true;
 }
@@ -176,7 +186,7 @@ static void free_team(gpri_cuda_queue *queue) {
 
 static bool same_call(const gpri_cuda_launch *a, const gpri_cuda_launch *b) {
     return a->kernel == b->kernel && a->grid.x == b->grid.x && a->grid.y == b->grid.y && a->threads == b->threads &&
-           a->shared == b->shared;
+           a->shared == b->shared && a->cluster == b->cluster;
 }
 
 /* Whether they were made by this queue and differ in the arguments of their calls alone. */
@@ -245,6 +255,10 @@ gpr_status gpri_cuda_end(const gpri_device *device, gpr_ctx *ctx, gpri_recording
     if (!queue) return GPR_ERROR_MEMORY;
     gpri_recording *recording = queue->making;
     if (!recording) return gpri_cuda_program->fail(GPR_ERROR_ARGUMENT, "no pass is being recorded");
+    queue->listing = false;
+    if (queue->list.failed) gpri_cuda_note(queue, cudaErrorMemoryAllocation, "recording");
+    if (queue->failed == GPR_OK) gpri_cuda_join(&queue->list);
+    gpri_cuda_list_clear(&queue->list);
     queue->making = NULL;
     queue->room = &queue->own;
     if (queue->failed != GPR_OK) {

@@ -1,7 +1,8 @@
 /* The table of the card's operations. */
+#include "tensor/cuda/join/calls.cuh"
 #include "tensor/cuda/ops.cuh"
 
-#define OP(name) gpri_cuda_##name
+#define OP(name) gpri_cuda_entry<gpri_cuda_##name>::call
 
 extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(zero),
@@ -36,6 +37,8 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(filter_begin),
                                        OP(filter_begin_dot),
                                        OP(filter_end),
+                                       OP(filter_forward),
+                                       OP(filter_backward),
                                        OP(attention_forward),
                                        OP(attention_backward),
                                        OP(lstm_forward),
@@ -49,4 +52,4 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(keep_gamma),
                                        OP(advance)};
 
-static_assert(sizeof(gpri_ops) == 45 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 47 * sizeof(void *), "an operation of tensor/ops.h is missing here");

@@ -11,10 +11,13 @@
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(...)
 #define __shared__ static
 #define __forceinline__ inline
 #define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
 #define GPRI_CUDA_ARGUMENT(...) const __VA_ARGS__ &
+#define GPRI_CUDA_EMULATED 1
 
 struct uint3 {
     unsigned x, y, z;
@@ -38,6 +41,13 @@ extern dim3 blockDim, gridDim;
 int emulated_barrier(bool given);
 /* What the thread `lane` of the warp gives; all threads of the warp must be there. */
 uint64_t emulated_exchange(uint64_t own, int lane);
+
+/* Waits for all threads of the cluster. */
+void emulated_cluster_barrier();
+/* The block's dynamic shared memory. */
+extern char *emulated_shared;
+static inline char *gpri_dynamic_shared() { return emulated_shared; }
+static inline void gpri_cluster_wait() { emulated_cluster_barrier(); }
 
 static inline void __syncthreads() { emulated_barrier(false); }
 static inline int __syncthreads_count(int given) { return emulated_barrier(given != 0); }
@@ -89,6 +99,8 @@ template <class T> T max(T a, T b) { return a > b ? a : b; }
 
 template <class T> T __ldg(const T *at) { return *at; }
 template <class T> T __ldcg(const T *at) { return *at; }
+template <class T> T __ldcs(const T *at) { return *at; }
+template <class T> void __stcg(T *at, T value) { *at = value; }
 template <class T> T atomicAdd(T *at, T by) {
     const T before = *at;
     *at += by;

@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/graph/plan.cuh"
+#include "tensor/cuda/join/calls.cuh"
 #include "tensor/cuda/ops.cuh"
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim(1), gridDim(1);
 
-/* ---- the threads of a block ---- */
+/* ---- the threads of a cluster: mostly of one block ---- */
 
-enum { WARP = 32, MOST = 1024, STACK = 1 << 16 };
-enum state { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
+enum { WARP = 32, MOST = 4096, MOST_BLOCKS = 8, STACK = 1 << 16 };
+enum state { READY, AT_BARRIER, AT_CLUSTER_BARRIER, AT_EXCHANGE, ENDED };
 
 struct fiber {
     char *stack; /* NULL: it has never run */
@@ -25,11 +26,15 @@ struct fiber {
     unsigned barriers, exchanges; /* that it has come to */
 };
 
+char *emulated_shared;
 static fiber fibers[MOST];
 static jmp_buf scheduler;
-static unsigned threads, own;       /* of the block; the one that runs */
-static int given[3];                /* at the barriers last, now and next */
-static uint64_t exchanged[2][MOST]; /* now and last */
+static unsigned blocks, threads, own; /* of the cluster; of a block; the one that runs, among all of the cluster */
+static int given[MOST_BLOCKS][3];     /* at the barriers last, now and next */
+static uint64_t exchanged[2][MOST];   /* now and last */
+static char *shared[MOST_BLOCKS];     /* of the blocks */
+static size_t shared_size;
+static uint3 first_block; /* of the cluster */
 static void (*kernel)(const void *arguments);
 static const void *kernel_arguments;
 static uint32_t shuffled = 12345;
@@ -52,14 +57,18 @@ static void wait_as(state is) {
 
 int emulated_barrier(bool gives) {
     const unsigned at = fibers[own].barriers++ % 3;
-    given[(at + 1) % 3] = 0;
-    given[at] += gives;
+    int *of_block = given[own / threads];
+    of_block[(at + 1) % 3] = 0;
+    of_block[at] += gives;
     wait_as(AT_BARRIER);
-    return given[at];
+    return of_block[at];
 }
 
+void emulated_cluster_barrier() { wait_as(AT_CLUSTER_BARRIER); }
+
 uint64_t emulated_exchange(uint64_t value, int lane) {
-    const unsigned at = fibers[own].exchanges++ % 2, from = own / WARP * WARP + (unsigned)lane;
+    const unsigned at = fibers[own].exchanges++ % 2, block = own / threads * threads;
+    const unsigned from = block + (own - block) / WARP * WARP + (unsigned)lane;
     exchanged[at][own] = value;
     wait_as(AT_EXCHANGE);
     return exchanged[at][from];
@@ -87,51 +96,57 @@ static void go_on(fiber *f) {
 }
 
 static void start_threads() {
-    given[0] = given[1] = given[2] = 0;
-    for (unsigned t = 0; t < threads; t++) {
+    for (unsigned b = 0; b < blocks; b++) {
+        given[b][0] = given[b][1] = given[b][2] = 0;
+        if (shared_size) memset(shared[b], 0xff, shared_size); /* undefined */
+    }
+    for (unsigned t = 0; t < blocks * threads; t++) {
         fibers[t].is = READY;
         fibers[t].barriers = fibers[t].exchanges = 0;
     }
 }
 
-/* Lets those go on that all others have joined; whether there are any. */
-static bool release() {
-    bool released = false;
-    unsigned waiting = 0, alive = 0;
-    for (unsigned t = 0; t < threads; t++) {
+/* Lets the fibers [first, end) go on that are in that state, if all that have not ended are. */
+static bool release_all(unsigned first, unsigned end, state waiting) {
+    unsigned there = 0, alive = 0;
+    for (unsigned t = first; t < end; t++) {
         alive += fibers[t].is != ENDED;
-        waiting += fibers[t].is == AT_BARRIER;
+        there += fibers[t].is == waiting;
     }
-    if (alive == 0) return false;
-    if (waiting == alive) {
-        for (unsigned t = 0; t < threads; t++)
-            if (fibers[t].is == AT_BARRIER) fibers[t].is = READY;
-        return true;
-    }
-    for (unsigned warp = 0; warp < threads; warp += WARP) {
-        const unsigned end = warp + WARP < threads ? warp + WARP : threads;
-        unsigned there = 0, ended = 0;
-        for (unsigned t = warp; t < end; t++) {
-            there += fibers[t].is == AT_EXCHANGE;
-            ended += fibers[t].is == ENDED;
-        }
-        if (there && ended) fault("a thread of the warp has ended that should exchange");
-        if (there != end - warp) continue;
-        for (unsigned t = warp; t < end; t++) fibers[t].is = READY;
-        released = true;
-    }
-    if (!released) fault("threads wait for each other");
+    if (there == 0 || there != alive) return false;
+    if (waiting == AT_EXCHANGE && alive != end - first) fault("a thread of the warp has ended that should exchange");
+    for (unsigned t = first; t < end; t++)
+        if (fibers[t].is == waiting) fibers[t].is = READY;
     return true;
 }
 
-static void run_block() {
+/* Lets those go on that all others have joined; whether there are any. */
+static bool release() {
+    const unsigned all = blocks * threads;
+    bool released = release_all(0, all, AT_CLUSTER_BARRIER), alive = false;
+    for (unsigned first = 0; first < all; first += threads) {
+        released |= release_all(first, first + threads, AT_BARRIER);
+        for (unsigned warp = first; warp < first + threads; warp += WARP) {
+            const unsigned end = warp + WARP < first + threads ? warp + WARP : first + threads;
+            released |= release_all(warp, end, AT_EXCHANGE);
+        }
+    }
+    for (unsigned t = 0; t < all; t++) alive |= fibers[t].is != ENDED;
+    if (alive && !released) fault("threads wait for each other");
+    return alive;
+}
+
+static void run_cluster() {
+    const unsigned all = blocks * threads;
     start_threads();
     do {
-        const unsigned first = below(threads), step = below(2) ? 1 : threads - 1; /* forwards or backwards */
-        for (unsigned i = 0, t = first; i < threads; i++, t = (t + step) % threads) {
+        const unsigned first = below(all), step = below(2) ? 1 : all - 1; /* forwards or backwards */
+        for (unsigned i = 0, t = first; i < all; i++, t = (t + step) % all) {
             if (fibers[t].is != READY) continue;
             own = t;
-            threadIdx = uint3{t, 0, 0};
+            threadIdx = uint3{t % threads, 0, 0};
+            blockIdx = uint3{first_block.x + t / threads, first_block.y, first_block.z};
+            emulated_shared = shared[t / threads];
             go_on(&fibers[t]);
         }
     } while (release());
@@ -139,17 +154,29 @@ static void run_block() {
 
 /* ---- launches ---- */
 
-static void run_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
+static void make_shared(size_t bytes) {
+    for (unsigned b = 0; bytes > shared_size && b < MOST_BLOCKS; b++) {
+        free(shared[b]);
+        shared[b] = (char *)aligned_alloc(256, (bytes + 255) / 256 * 256);
+    }
+    if (bytes > shared_size) shared_size = (bytes + 255) / 256 * 256;
+}
+
+static void run_kernel(const void *function, const gpri_cuda_launch *launch, dim3 grid, const void *arguments) {
     kernel = (void (*)(const void *))function;
     kernel_arguments = arguments;
-    threads = size;
+    threads = launch->threads;
+    blocks = launch->cluster;
     gridDim = grid;
-    blockDim = dim3(size);
-    const unsigned blocks = grid.x * grid.y * grid.z, first = below(blocks), step = below(2) ? 1 : blocks - 1;
-    if (size > MOST) fault("too many threads");
-    for (unsigned i = 0, b = first; i < blocks; i++, b = (unsigned)(((uint64_t)b + step) % blocks)) {
-        blockIdx = uint3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-        run_block();
+    blockDim = dim3(threads);
+    if (blocks < 1 || blocks > MOST_BLOCKS || threads > 1024 || blocks * threads > MOST) fault("too many threads");
+    if (grid.x % blocks) fault("a grid that is no number of clusters");
+    make_shared(launch->shared);
+    const unsigned wide = grid.x / blocks, clusters = wide * grid.y * grid.z;
+    const unsigned first = below(clusters), step = below(2) ? 1 : clusters - 1;
+    for (unsigned i = 0, c = first; i < clusters; i++, c = (unsigned)(((uint64_t)c + step) % clusters)) {
+        first_block = uint3{c % wide * blocks, c / wide % grid.y, c / wide / grid.y};
+        run_cluster();
     }
 }
 
@@ -164,8 +191,8 @@ struct room {
 };
 static room at_once, *rooms = &at_once, *current = &at_once;
 
-static void run_whole_kernel(const void *function, dim3 grid, unsigned size, const void *arguments) {
-    run_kernel(function, grid, size, arguments);
+static void run_whole_kernel(const void *function, const gpri_cuda_launch *launch, dim3 grid, const void *arguments) {
+    run_kernel(function, launch, grid, arguments);
     for (room *r = rooms; r; r = r->next) {
         unsigned all = 0;
         if (!r->counts) continue;
@@ -185,14 +212,20 @@ struct gpri_recording {
     room *in;
 };
 static gpri_recording *making;
+static gpri_cuda_list list;
+static bool listing;
+
+gpri_cuda_list *gpri_cuda_listing() { return listing ? &list : NULL; }
 
 void gpri_cuda_submit(const gpri_cuda_launch *launch) {
-    if (!making) return run_whole_kernel(launch->kernel, launch->grid, launch->threads, launch->arguments);
+    if (!making) return run_whole_kernel(launch->kernel, launch, launch->grid, launch->arguments);
     void *arguments = aligned_alloc(64, (launch->size + 63) / 64 * 64);
     memcpy(arguments, launch->arguments, launch->size);
     *making->last = new recorded{*launch, arguments, NULL};
     making->last = &(*making->last)->next;
 }
+
+void gpri_cuda_misuse(const char *what) { fault(what); }
 
 void *gpri_cuda_scratch(size_t bytes) {
     if (bytes > current->size || !current->scratch) {
@@ -201,6 +234,21 @@ void *gpri_cuda_scratch(size_t bytes) {
     }
     memset(current->scratch, 0xff, current->size);
     return current->scratch;
+}
+
+void *gpri_cuda_keep(size_t bytes) {
+    void *block = aligned_alloc(256, (bytes + 255) / 256 * 256);
+    memset(block, 0xff, bytes);
+    return block;
+}
+
+/* Blocks of a cluster, at most; 0: no dynamic shared memory either. Tests set it. */
+extern "C" unsigned emulated_cluster;
+unsigned emulated_cluster = 4;
+
+bool gpri_cuda_fits(const gpri_cuda_launch *launch) {
+    return launch->shared <= (emulated_cluster ? 227 << 10 : 0) &&
+           (launch->cluster <= 1 || launch->cluster <= emulated_cluster);
 }
 
 unsigned *gpri_cuda_counters() {
@@ -236,9 +284,23 @@ static gpr_status emulated_begin(const gpri_device *, gpr_ctx *) {
     current = making->in = new room();
     current->next = rooms;
     rooms = current;
+    listing = true;
     return GPR_OK;
 }
+/* Of the pass that was recorded last; for tests. */
+extern "C" int64_t emulated_kernels;
+int64_t emulated_kernels;
+
 static gpr_status emulated_end(const gpri_device *, gpr_ctx *, gpri_recording **out) {
+    listing = false;
+    gpri_cuda_join(&list);
+    gpri_cuda_list_clear(&list);
+    emulated_kernels = 0;
+    for (const recorded *call = making->first; call; call = call->next) emulated_kernels++;
+    if (getenv("EMULATED_CARD_LIST")) /* for whoever wants to see which kernels a pass has */
+        for (const recorded *call = making->first; call; call = call->next)
+            fprintf(stderr, "%u x %u blocks of %u: %s\n", call->launch.grid.x, call->launch.grid.y,
+                    call->launch.threads, call->launch.name);
     *out = making;
     making = NULL;
     current = &at_once;
@@ -258,8 +320,8 @@ static gpr_status emulated_replay(const gpri_device *, gpri_recording *const *re
                 memcpy(arguments + (size_t)(k - first) * launch->size, calls[k]->arguments, launch->size);
             }
             const dim3 grid(launch->grid.x, launch->grid.y, (unsigned)(end - first));
-            if (count == 1) run_whole_kernel(launch->kernel, launch->grid, launch->threads, calls[0]->arguments);
-            else run_whole_kernel(launch->kernel_of_many, grid, launch->threads, arguments);
+            if (count == 1) run_whole_kernel(launch->kernel, launch, launch->grid, calls[0]->arguments);
+            else run_whole_kernel(launch->kernel_of_many, launch, grid, arguments);
         }
         for (int64_t k = 0; k < count; k++) calls[k] = calls[k]->next;
     }
@@ -277,6 +339,16 @@ static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *reco
     free(recording->in->scratch);
     delete recording->in;
     delete recording;
+}
+
+static gpr_status emulated_plan_graph(const gpri_device *of, gpr_ctx *ctx, gpri_graph *view, const gpri_graph *graph) {
+    gpri_graph_plan *plan;
+    const gpr_status status = gpri_graph_plan_new(of, ctx, &plan, graph, view);
+    view->plan = plan;
+    return status;
+}
+static void emulated_unplan_graph(const gpri_device *of, gpr_ctx *ctx, const void *plan) {
+    gpri_graph_plan_free(of, ctx, (gpri_graph_plan *)plan);
 }
 
 static const gpri_device device = {"emulated card",
@@ -297,7 +369,9 @@ static const gpri_device device = {"emulated card",
                                    emulated_begin,
                                    emulated_end,
                                    emulated_replay,
-                                   emulated_forget};
+                                   emulated_forget,
+                                   emulated_plan_graph,
+                                   emulated_unplan_graph};
 
 extern "C" const gpri_device *emulated_device(void);
 const gpri_device *emulated_device(void) { return &device; }
