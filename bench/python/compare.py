@@ -3,10 +3,10 @@
 
     bench/python/compare.py [--repeats 3] [--threads 1] [--json FILE] [--only cora,pubmed,edges]
 
-Needs a Python with gprgnn, torch, torch_geometric, scipy and scikit-network, and cora and pubmed where load_dataset finds
-them. A script runs from `python` to its end, imports and reading included. Times are medians of the repeats; the CPU time
-does not depend on what else the machine does. Memory: the largest resident set of the process. Accuracy: the mean over the
-repeats, each on another split with other initial weights.
+Needs a Python with gprgnn, torch, torch_geometric, scipy and scikit-network, and cora and pubmed where load_dataset
+finds them. A script runs from `python` to its end, imports and reading included. Times are medians of the repeats; the
+CPU time depends little on what else the machine does. Memory: the largest resident set of the process. Accuracy: the
+mean over the repeats, each on another split with other initial weights.
 """
 import argparse
 import json
@@ -80,17 +80,20 @@ def main():
                     print(graph, tool, *results[tool][-1], file=sys.stderr, flush=True)
             for tool, script in TOOLS.items():
                 seconds, cpu, memory, accuracy = zip(*results[tool])
-                found.append({"graph": graph, "nodes": data.n_nodes, "edges": data.n_edges, "epochs": epochs, "tool": tool,
-                              "lines": lines_of(script), "seconds": statistics.median(seconds),
+                found.append({"graph": graph, "nodes": data.n_nodes, "edges": data.n_edges, "epochs": epochs,
+                              "tool": tool, "lines": lines_of(script), "seconds": statistics.median(seconds),
                               "cpu_seconds": statistics.median(cpu), "all_seconds": seconds, "all_cpu_seconds": cpu,
                               "peak_bytes": max(memory),
                               "accuracy": statistics.fmean(accuracy)})
-    print("| graph | epochs | | lines | time | CPU time | peak memory | test accuracy |\n|---|---|---|---|---|---|---|---|")
+    print("| graph | epochs | | lines | time | CPU time | peak memory | test accuracy |")
+    print("|---" * 8 + "|")
     for row in found:
         print(f"| {row['graph']}, {row['nodes']} nodes, {row['edges']} edges | {row['epochs']} | {row['tool']} | "
-              f"{row['lines']} | {row['seconds']:.1f} s | {row['cpu_seconds']:.1f} s | {row['peak_bytes'] / 1e6:.0f} MB | {row['accuracy']:.1f} % |")
+              f"{row['lines']} | {row['seconds']:.1f} s | {row['cpu_seconds']:.1f} s | "
+              f"{row['peak_bytes'] / 1e6:.0f} MB | {row['accuracy']:.1f} % |")
     if args.json:
-        pathlib.Path(args.json).write_text(json.dumps({"threads": args.threads, "repeats": args.repeats, "rows": found}))
+        outcome = {"threads": args.threads, "repeats": args.repeats, "rows": found}
+        pathlib.Path(args.json).write_text(json.dumps(outcome))
 
 
 if __name__ == "__main__":

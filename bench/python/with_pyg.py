@@ -1,4 +1,4 @@
-"""GPR-GNN as a user of PyTorch Geometric writes it: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy in percent."""
+"""GPR-GNN as users of PyTorch Geometric write it: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy, percent."""
 import copy
 import sys
 

@@ -1,4 +1,4 @@
-"""scikit-network's GNNClassifier, which is a GCN: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy in percent."""
+"""scikit-network's GNNClassifier, a GCN: DATA SPLIT EPOCHS THREADS SEED. Prints the test accuracy in percent."""
 import sys
 
 import numpy as np

@@ -10,6 +10,6 @@ from ._read import csbm, datasets, fetch_dataset, load_dataset, read_tables
 from ._results import Mean
 from ._training import Progress
 
-__all__ = ["Dataset", "GprgnnError", "GprgnnWarning", "Mean", "NotFittedError", "Progress", "Split", "__version__", "csbm",
-           "datasets", "fetch_dataset", "from_arrays", "from_igraph", "from_networkx", "from_pyg", "load_dataset",
-           "read_tables", *_model_names]
+__all__ = ["Dataset", "GprgnnError", "GprgnnWarning", "Mean", "NotFittedError", "Progress", "Split", "__version__",
+           "csbm", "datasets", "fetch_dataset", "from_arrays", "from_igraph", "from_networkx", "from_pyg",
+           "load_dataset", "read_tables", *_model_names]

@@ -27,7 +27,7 @@ class Dataset:
     """A graph with features and labels.
 
     Made by :func:`load_dataset`, :func:`read_tables`, :func:`csbm`, :func:`from_networkx` and the like. An estimator
-    takes it whole, ``model.fit(data)``, or in parts, ``model.fit(data.X, data.y, graph=data.graph)``. It does not change.
+    takes it whole, ``model.fit(data)``, or in parts, ``model.fit(data.X, data.y, graph=data.graph)``. It never changes.
     Its arrays are those of the library, read-only and without a copy.
 
     Attributes
@@ -250,8 +250,8 @@ class Dataset:
         Parameters
         ----------
         name : str
-            "sparse", "dense", fractions such as "60/20/20", "planetoid", "column" (of the table of nodes), the path of a
-            file with a split, or "auto": as a training chooses it.
+            "sparse", "dense", fractions such as "60/20/20", "planetoid", "column" (of the table of nodes), the path of
+            a file with a split, or "auto": as a training chooses it.
         seed, run : int
             The same numbers give the same split, as ``gprgnn train --seed``.
 

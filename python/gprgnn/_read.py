@@ -65,7 +65,8 @@ def load_dataset(name: Any, *, data_dir: Any = None, format: Optional[str] = Non
     features : str, optional
         Features that are made from the graph where the data has none: "auto", "identity", "degree", "spectral:64".
     mmap : bool
-        A .gpr file is mapped: it opens at once at any size, and must not change meanwhile. False: it is read into memory.
+        A .gpr file is mapped: it opens at once at any size, and must not change meanwhile. False: it is read into
+        memory.
 
     Returns
     -------
@@ -154,8 +155,8 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, i
     """A dataset from a table of edges and a table of nodes.
 
     Tables are paths (csv, tsv, plain or gzip) or pandas DataFrames. Columns of the nodes become features: numbers are
-    scaled, categories become one feature per value, dates numbers; missing values are filled. `Dataset.columns` says what
-    became of each. docs/files.md has the details.
+    scaled, categories become one feature per value, dates numbers; missing values are filled. `Dataset.columns` says
+    what became of each. docs/files.md has the details.
 
     Parameters
     ----------
@@ -229,12 +230,12 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, i
     with _Tables() as tables:
         paths = [tables.path(table, f"edges{i if i else ''}") for i, table in enumerate(several)]
         return open_with(
-            edges=paths[0], more_edges=paths[1:], edge_weights=factors, nodes=tables.path(nodes, "nodes"), label=label, id=id,
-            source=source, target=target, weight=weight, drop=_joined(drop, "drop"),
+            edges=paths[0], more_edges=paths[1:], edge_weights=factors, nodes=tables.path(nodes, "nodes"), label=label,
+            id=id, source=source, target=target, weight=weight, drop=_joined(drop, "drop"),
             categorical=_joined(categorical, "categorical"), numeric=_joined(numeric, "numeric"),
             date=_joined(date, "date"), max_values=max_values, fill=None if fill is None else str(fill),
-            features=features, labels=tables.path(labels, "labels"), sample_weight=sample_weight, split_column=split_column,
-            val_from=None if val_from is None else str(val_from),
+            features=features, labels=tables.path(labels, "labels"), sample_weight=sample_weight,
+            split_column=split_column, val_from=None if val_from is None else str(val_from),
             test_from=None if test_from is None else str(test_from), duplicates=duplicates, unknown=unknown,
             delimiter=delimiter, header=None if header is None else "yes" if header else "no", encoding=encoding,
             memory=memory, **_as_in_training(model, default_features))
@@ -258,8 +259,8 @@ def csbm(phi: float = 0.0, n: int = 5000, f: int = 2000, d: float = 5.0, epsilon
     Parameters
     ----------
     phi : float
-        -1: the graph alone tells the classes, and neighbours differ (heterophily); 0: the features alone do; 1: the graph
-        alone does, and neighbours are alike (homophily).
+        -1: the graph alone tells the classes, and neighbours differ (heterophily); 0: the features alone do; 1: the
+        graph alone does, and neighbours are alike (homophily).
     n, f : int
         Numbers of nodes and of features.
     d : float

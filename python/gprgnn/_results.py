@@ -67,7 +67,7 @@ def _data_handle(data: Any) -> Optional[Handle]:
     if data is None:
         return None
     if not isinstance(data, Dataset):
-        raise TypeError(f"data must be a Dataset, not {type(data).__name__}: make one with gprgnn.from_arrays(X, y, graph)")
+        raise TypeError(f"data must be a Dataset, not {type(data).__name__}: make one with gprgnn.from_arrays")
     return data._handle
 
 
@@ -89,15 +89,16 @@ class ResultMixin:
         self._fitted_model()  # says so if it is not fitted
         result = self._fitted_result()
         if result is None:
-            raise ValueError(f"{what} needs the training of this model, and the model was loaded from a file or a pickle: "
-                             "fit it, or read the run folder that its training wrote")
+            raise ValueError(f"{what} needs the training of this model, and the model was loaded from a file or a "
+                             "pickle: fit it, or read the run folder that its training wrote")
         return result
 
     def _data(self, data: Any, what: str) -> Handle:
         self._fitted_model()
         handle = _data_handle(data) or self._fitted_data()
         if handle is None:
-            raise ValueError(f"{what} needs data, and the model was loaded from a file or a pickle: give data=, a Dataset")
+            raise ValueError(f"{what} needs data, and the model was loaded from a file or a pickle: give data=, a "
+                             "Dataset")
         return handle
 
     def _run_number(self, run: Optional[int], result: Handle) -> int:
@@ -204,8 +205,8 @@ class ResultMixin:
         if what == "gamma":
             return pandas.DataFrame([self._gamma(run) for run in runs]).rename_axis("run")
         if what == "history":
-            return pandas.concat([pandas.DataFrame(self._history(run)).rename_axis("epoch").assign(run=run).reset_index()
-                                  for run in runs], ignore_index=True)
+            each = [pandas.DataFrame(self._history(run)).rename_axis("epoch").assign(run=run) for run in runs]
+            return pandas.concat([frame.reset_index() for frame in each], ignore_index=True)
         raise ValueError(f"what is {what!r}: it must be 'runs', 'history' or 'gamma'")
 
     def _history(self, run: int) -> Dict[str, np.ndarray]:
@@ -243,8 +244,8 @@ class ResultMixin:
         result = self._fitted_result() if data is None else None
         split = lib.gpr_result_split(result) if result is not None else None
         context = Context(threads=0, quiet=True)
-        made = context.make(h.gpr_inspection, lib.gpr_inspection_free, lib.gpr_inspection_new, self._fitted_model(), handle,
-                            split)
+        made = context.make(h.gpr_inspection, lib.gpr_inspection_free, lib.gpr_inspection_new, self._fitted_model(),
+                            handle, split)
         return self._json(context, lib.gpr_inspection_json, made)
 
     def explain(self, node: Any, data: Optional[Dataset] = None, top: int = 10,
@@ -306,8 +307,9 @@ class ResultMixin:
         result = self._fitted_result() if data is None else None
         split = lib.gpr_result_split(result) if result is not None else None
         context = Context(threads=0, quiet=True)
-        options = h.gpr_importance_options(struct_size=ctypes.sizeof(h.gpr_importance_options), most=whole(most, "most", 1),
-                                           repeats=whole(repeats, "repeats", 1), seed=whole(seed, "seed"))
+        options = h.gpr_importance_options(struct_size=ctypes.sizeof(h.gpr_importance_options),
+                                           most=whole(most, "most", 1), repeats=whole(repeats, "repeats", 1),
+                                           seed=whole(seed, "seed"))
         made = context.make(h.gpr_importance, lib.gpr_importance_free, lib.gpr_importance_new, self._fitted_model(),
                             handle, split, ctypes.byref(options))
         return self._json(context, lib.gpr_importance_json, made)

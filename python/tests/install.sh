@@ -8,7 +8,8 @@ build=$(cd "$1" && pwd)
 cmake=${2:-cmake}
 python=$build/python/tests/bin/python
 if [[ ! -f $build/python/tests/requirements.stamp ]]; then
-    echo "python: skipped: there are no packages for the tests. Run: scripts/python-env.sh build/python/tests python/tests/requirements.txt"
+    echo "python: skipped: there are no packages for the tests. Run:"
+    echo "    scripts/python-env.sh build/python/tests python/tests/requirements.txt"
     exit 77
 fi
 scratch=$(mktemp -d)
@@ -42,10 +43,12 @@ needed = ["CMakeLists.txt", "pyproject.toml", "LICENSE", "README.md", "include/g
           "src/gprgnn.map", "cmake/python.cmake", "cli/main.c", "python/gprgnn/__init__.py", "python/gprgnn/py.typed"]
 missing = [path for path in needed if path not in names]
 assert not missing, f"the source package lacks {missing}"
-strange = [path for path in names if path.split("/")[0] not in
-           {"CMakeLists.txt", "pyproject.toml", "PKG-INFO", "LICENSE", "README.md", "include", "src", "cmake", "cli", "python"}]
+allowed = {"CMakeLists.txt", "pyproject.toml", "PKG-INFO", "LICENSE", "README.md", "include", "src", "cmake", "cli",
+           "python"}
+strange = [path for path in names if path.split("/")[0] not in allowed]
 assert not strange, f"the source package has {strange}"
 assert sum(names.values()) < 6e6, f"the source package has {sum(names.values())} bytes"
-assert not [path for path in names if path.endswith((".so", ".pyc", ".npz", ".gpr"))], "built files in the source package"
+built = [path for path in names if path.endswith((".so", ".pyc", ".npz", ".gpr"))]
+assert not built, f"the source package has {built}"
 print(name, len(names), "files")
 PYTHON

@@ -7,7 +7,8 @@ build=$(cd "$1" && pwd)
 shift
 python=$build/python/tests/bin/python
 if [[ ! -f $build/python/tests/requirements.stamp ]]; then
-    echo "python: skipped: there are no packages for the tests. Run: scripts/python-env.sh build/python/tests python/tests/requirements.txt"
+    echo "python: skipped: there are no packages for the tests. Run:"
+    echo "    scripts/python-env.sh build/python/tests python/tests/requirements.txt"
     exit 77
 fi
 cd "$here/../.."

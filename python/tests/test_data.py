@@ -22,7 +22,8 @@ def data():
 def tables(tmp_path):
     """Edges and nodes as files, with a category, a missing value, a date and a weight."""
     (tmp_path / "edges.csv").write_text("from,to,w\na,b,2\nb,c,1\nc,a,1\nd,a,3\n")
-    (tmp_path / "nodes.csv").write_text("id,age,city,since,kind,part\na,30,Ulm,2020-01-01,x,train\nb,,Bonn,2021-01-01,y,train\n"
+    (tmp_path / "nodes.csv").write_text("id,age,city,since,kind,part\n"
+                                        "a,30,Ulm,2020-01-01,x,train\nb,,Bonn,2021-01-01,y,train\n"
                                         "c,41,Ulm,2022-01-01,x,val\nd,50,Kiel,2023-01-01,,test\n")
     return tmp_path
 
@@ -193,7 +194,8 @@ def test_csbm_words():
 
 
 def test_tables(tables):
-    own = read_tables(tables / "edges.csv", tables / "nodes.csv", label="kind", drop=["part"], source="from", target="to")
+    own = read_tables(tables / "edges.csv", tables / "nodes.csv", label="kind", drop=["part"], source="from",
+                      target="to")
     assert own.node_ids == ["a", "b", "c", "d"] and own.class_names == ["x", "y"]
     assert own.y.tolist() == [0, 1, 0, -1] and own.n_edges == 4
     assert sorted(own.edges()[1].tolist()) == [1, 1, 2, 3]
