@@ -36,7 +36,7 @@ void gpri_cuda_unplan_graph(const gpri_device *device, gpr_ctx *ctx, const void 
     gpri_cuda_card *card = gpri_cuda_card_of(device);
     (void)gpri_cuda_queue_of(card);
     pthread_mutex_lock(&card->lock);
-    for (gpri_graph_plan **at = &card->plans, *plan; (plan = *at); at = &plan->next) {
+    for (gpri_graph_plan **at = &card->plans, *plan; (plan = *at) != NULL; at = &plan->next) {
         if (plan != given) continue;
         if (--plan->users == 0) {
             *at = plan->next;
