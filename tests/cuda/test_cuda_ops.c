@@ -98,7 +98,7 @@ static void features(void **state) {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         for (int dense = 0; dense < 2; dense++)
             for (int drop = 0; drop < 3; drop += only_small() ? 2 : 1)
-                if (!only_small() || shapes[i][0] < 100)
+                if (shapes[i][0] < 100 || (!only_small() && drop == 1)) /* large ones take long on an emulated card */
                     check_features(shapes[i][0], shapes[i][1], shapes[i][2], dense,
                                    drop == 0   ? 0
                                    : drop == 1 ? 0.5
