@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import signal
 import sys
 import threading
 import warnings
@@ -196,19 +197,40 @@ class Context:
                 done.set()
 
         thread = threading.Thread(target=work, name="gprgnn")
+        before = self._hold_interrupt()
         try:
-            thread.start()
-        except RuntimeError:  # no more threads, or the interpreter is about to end
-            return self.call(function, *args)
-        while not done.is_set():
             try:
-                done.wait()
-            except BaseException as error:  # KeyboardInterrupt, or what a signal handler of the user raises
-                self._keep(error)
-        thread.join()
+                thread.start()
+            except RuntimeError:  # no more threads, or the interpreter is about to end
+                return self.call(function, *args)
+            while not done.is_set():
+                try:
+                    done.wait()
+                except BaseException as error:  # of another signal's handler
+                    self._keep(error)
+            thread.join()
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
         if isinstance(outcome[0], BaseException):
             raise outcome[0]
         return self._finish(*outcome)
+
+    def _hold_interrupt(self) -> Any:
+        """Until the returned handler is put back, what Ctrl-C raises is kept. Raised at any place, it could leave the
+        call running and nobody waiting for it. None: there is no handler to call."""
+        before = signal.getsignal(signal.SIGINT)
+        if not callable(before):
+            return None
+
+        def handle(number: int, frame: Any) -> None:
+            try:
+                before(number, frame)
+            except BaseException as error:
+                self._keep(error)
+
+        signal.signal(signal.SIGINT, handle)
+        return before
 
     @property
     def interrupted(self) -> Optional[BaseException]:

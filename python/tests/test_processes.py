@@ -213,6 +213,27 @@ def test_ctrl_c(runs):
     assert (out, errors, child.returncode) == ("interrupted\n", "", 0)
 
 
+def test_interrupt_at_the_start():
+    """Ctrl-C while the thread of the call is being started: the call ends, and the handler is the one of before."""
+    code = """
+import signal, threading
+import numpy as np
+from gprgnn import GPRGNNClassifier
+start = threading.Thread.start
+def start_and_interrupt(self):
+    start(self)
+    signal.raise_signal(signal.SIGINT)
+threading.Thread.start = start_and_interrupt
+before = signal.getsignal(signal.SIGINT)
+try:
+    GPRGNNClassifier(epochs=1000000, stopping="none", n_jobs=1).fit(np.eye(40), np.arange(40) // 20)
+except KeyboardInterrupt:
+    print(threading.active_count(), signal.getsignal(signal.SIGINT) is before)
+"""
+    found = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=20)
+    assert (found.stdout, found.stderr, found.returncode) == ("1 True\n", "", 0)
+
+
 def test_exit_with_models_alive():
     """Handles are freed before their contexts, also when the interpreter ends, in cycles too."""
     code = """
