@@ -24,12 +24,14 @@ class GPRGNNClassifier(NodeClassifier):
     alpha: float
     dropout: float
     dprate: float
+    order: Literal["network-first", "filter-first"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
     epochs: int
+    batch: int
     stopping: Literal["program", "paper", "none"]
     patience: int
     metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
@@ -43,6 +45,7 @@ class GPRGNNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    hops_file: str
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -57,12 +60,14 @@ class GPRGNNClassifier(NodeClassifier):
         alpha: float = ...,
         dropout: float = ...,
         dprate: float = ...,
+        order: Literal["network-first", "filter-first"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
         epochs: int = ...,
+        batch: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
         metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
@@ -76,6 +81,7 @@ class GPRGNNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        hops_file: str = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/context.h"
 #include "base/print.h"
@@ -107,4 +109,14 @@ gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) {
     gpr_status status = gpri_alloc(ctx, out, (int64_t)size, 1, "text");
     if (status == GPR_OK) memcpy(*out, text, size);
     return status;
+}
+
+void gpri_wide_pages(void *block, int64_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = ((uintptr_t)block + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / page * page;
+    if (block && end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
 }

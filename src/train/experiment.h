@@ -6,6 +6,7 @@
 #include "data/feature_matrix.h"
 #include "tensor/features.h"
 #include "train/epochs.h"
+#include "train/first/labelled.h"
 #include "train/saved.h"
 
 /* Told of every run when it is finished, by the thread that trained it; several may be told at once. */
@@ -25,6 +26,7 @@ typedef struct gpri_experiment {
     bool normalize;             /* rows */
     gpri_scaling scaling;       /* columns */
     gpri_feature_matrix scaled; /* the scaled features */
+    gpri_labelled *rows; /* what is trained on with `order` filter-first, in place of data and features; or NULL */
     uint64_t seed;              /* of run 0 */
     int64_t first; /* the place of run 0 among all runs of its setting: by it a file of many splits chooses one */
     int64_t runs, epochs;
@@ -56,6 +58,7 @@ typedef struct gpri_running {
     int64_t run;
     gpri_trainer *trainer;
     const gpr_split *split; /* of its trainer */
+    gpr_split *own_split;   /* the same, where it is not that of all nodes; or NULL */
     int64_t epochs_most;    /* epochs at most */
     const char *stage;
     double last_save; /* the time */
