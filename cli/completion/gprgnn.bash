@@ -102,11 +102,11 @@ _gprgnn_table() {
         esac
         ;;
     generate)
-        options='--phi --n --f --d --eps --seed --output --quiet --verbose --help'
+        options='--phi --n --f --d --eps --nodes --edges --features --classes --communities --exponent --inside --signal --labelled --seed --output --quiet --verbose --threads --help'
         case $2 in
-        --phi | --n | --f | --d | --eps | --seed) takes=1 ;;
+        --phi | --n | --f | --d | --eps | --nodes | --edges | --features | --classes | --communities | --exponent | --inside | --signal | --labelled | --seed | --threads) takes=1 ;;
         --output | -o) takes=1 files=f ;;
-        0) words='csbm' ;;
+        0) words='csbm powerlaw' ;;
         esac
         ;;
     info)
