@@ -46,6 +46,7 @@ class GPRGNNClassifier(NodeClassifier):
     n_jobs: Optional[int]
     device: str
     hops_file: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -82,6 +83,7 @@ class GPRGNNClassifier(NodeClassifier):
         n_jobs: Optional[int] = ...,
         device: str = ...,
         hops_file: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -113,6 +115,7 @@ class APPNPClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -144,6 +147,7 @@ class APPNPClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -171,6 +175,7 @@ class MLPNodeClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -198,6 +203,7 @@ class MLPNodeClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -226,6 +232,7 @@ class SGCClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -254,6 +261,7 @@ class SGCClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -283,6 +291,7 @@ class GCNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -312,6 +321,7 @@ class GCNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -341,6 +351,7 @@ class SAGEClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -370,6 +381,7 @@ class SAGEClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -399,6 +411,7 @@ class ChebyClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -428,6 +441,7 @@ class ChebyClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -460,6 +474,7 @@ class GATClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -492,6 +507,7 @@ class GATClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -522,6 +538,7 @@ class JKNetClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -552,6 +569,7 @@ class JKNetClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -582,6 +600,7 @@ class GeomGCNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -612,6 +631,7 @@ class GeomGCNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,

@@ -21,7 +21,8 @@ gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char
 
 /* Says how to compute, not what: models, states and studies do not know the option. */
 static inline bool gpri_param_is_way(gpri_param id) {
-    return id == GPRI_PARAM_THREADS || id == GPRI_PARAM_DEVICE || id == GPRI_PARAM_HOPS_FILE;
+    return id == GPRI_PARAM_THREADS || id == GPRI_PARAM_DEVICE || id == GPRI_PARAM_HOPS_FILE ||
+           id == GPRI_PARAM_PREDICTIONS;
 }
 /* Whether files leave the option out: it is younger than they are, and has its default. */
 bool gpri_params_left_out(const gpr_params *params, gpri_param id);

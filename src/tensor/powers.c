@@ -64,6 +64,25 @@ static void read_rows(const walk *w, gpri_real *to, int64_t ld, int64_t first, i
 
 /* ---- parts of a hop, for rows dealt out to the threads ---- */
 
+/* The rows that come after chunk `chunk`, where it is the first of some: what a hop reads of them is asked for now, so
+   that a disk and the threads work at the same time. */
+static void read_ahead(const walk *w, int64_t chunk, bool columns) {
+    enum { SOME = 128, FAR = 2 }; /* chunks, and how many times that ahead */
+    const gpri_graph *graph = w->of->graph;
+    const gpri_feature_matrix *x = w->of->table;
+    if (chunk % SOME != 0) return;
+    const gpri_range rows = gpri_chunk_of(chunk / SOME + FAR, (int64_t)SOME * ROWS, graph->nodes);
+    if (rows.first >= rows.end) return;
+    if (columns) {
+        const int64_t at = graph->rowptr[rows.first], arcs = graph->rowptr[rows.end] - at;
+        gpri_pages_ahead(graph->column + at, arcs * (int64_t)sizeof *graph->column);
+        if (graph->weight) gpri_pages_ahead(graph->weight + at, arcs * (int64_t)sizeof *graph->weight);
+    } else if (x->dense) {
+        gpri_pages_ahead(x->dense + rows.first * x->cols,
+                         (rows.end - rows.first) * x->cols * (int64_t)sizeof *x->dense);
+    }
+}
+
 static void deal(walk *w, int64_t rows, gpri_chunk_fn fn) {
     gpri_parallel(w->ctx, w->ctx->threads, gpri_chunk_count(rows, ROWS), fn, w);
 }
@@ -77,6 +96,7 @@ static void begin_rows(void *arg, int64_t chunk, int slot) {
     const walk *w = arg;
     const gpri_range rows = gpri_chunk_of(chunk, ROWS, w->of->graph->nodes);
     (void)slot;
+    read_ahead(w, chunk, false);
     read_rows(w, w->to.at + rows.first * w->to.ld, w->to.ld, rows.first, rows.end - rows.first);
     for (int64_t i = rows.first; i < rows.end; i++)
         for (int64_t c = 0; c < w->width; c++) w->to.at[i * w->to.ld + c] *= w->scale[i];
@@ -86,6 +106,7 @@ static void hop_rows(void *arg, int64_t chunk, int slot) {
     const walk *w = arg;
     const gpri_range rows = gpri_chunk_of(chunk, ROWS, w->of->graph->nodes);
     (void)slot;
+    read_ahead(w, chunk, true);
     w->ops->propagate(rows_of(w->to, rows), w->in, gpri_no_matrix, gpri_no_matrix, &w->inner, NULL, rows.first);
 }
 
@@ -129,11 +150,22 @@ static void add_rows(void *arg, int64_t chunk, int slot) {
 
 /* ---- all of it ---- */
 
+/* Graph and features may lie in a file that is larger than the memory. */
+static void expect_order(const gpri_powers_source *of) {
+    const gpri_graph *graph = of->graph;
+    const gpri_feature_matrix *x = of->table;
+    gpri_pages_in_order(graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr);
+    gpri_pages_in_order(graph->column, graph->arcs * (int64_t)sizeof *graph->column);
+    if (graph->weight) gpri_pages_in_order(graph->weight, graph->arcs * (int64_t)sizeof *graph->weight);
+    if (x->dense) gpri_pages_in_order(x->dense, x->rows * x->cols * (int64_t)sizeof *x->dense);
+}
+
 static gpr_status walk_begin(gpr_ctx *ctx, walk *w, const gpri_powers_source *of) {
     gpr_status status = GPR_OK;
     const int64_t nodes = of->graph->nodes;
     double *exact = NULL;
     *w = (walk){.ctx = ctx, .ops = ctx->cpu->ops, .of = of};
+    expect_order(of);
     TRY(gpri_alloc(ctx, &exact, nodes, sizeof *exact, "degrees"));
     TRY(gpri_alloc(ctx, &w->scale, nodes, sizeof *w->scale, "degrees"));
     TRY(gpri_alloc(ctx, &w->squared, nodes, sizeof *w->squared, "degrees"));

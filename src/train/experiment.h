@@ -74,7 +74,8 @@ gpr_status gpri_running_finish(gpri_running *run) GPRI_MUST_CHECK;
 /* Frees what it has, finished or not. */
 void gpri_running_end(gpri_running *run);
 
-/* Checks that the device has memory for a run; *at_once: runs that it has memory for at a time, 1 or more. */
+/* Checks that the device, or the machine, has memory for a run; *at_once: runs that it has memory for at a time, 1 or
+ * more. */
 gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) GPRI_MUST_CHECK;
 
 /* Trains the runs that nobody has taken yet, `lanes` of them at a time, until none is left. Called by several threads

@@ -225,6 +225,51 @@ static void full_disk(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* ---- the run folder ---- */
+
+/* Predictions that were streamed are those of gpr_predict; without them the folder is still whole. More nodes than a
+   block of rows has. */
+static void run_folder(void **state) {
+    (void)state;
+    enum { NODES = 70000 };
+    char folder[64], path[2][160], line[256];
+    static int32_t classes[NODES];
+    gpr_ctx *ctx = new_ctx(2);
+    gpr_dataset *data = new_csbm(ctx, NODES, 4, 0.6);
+    scratch_folder(folder);
+    training t = train(
+        ctx, data,
+        OPTIONS("order", "filter-first", "hidden", "4", "K", "2", "epochs", "3", "batch", "9000", "split", "30/20/20"));
+    training none = train(ctx, data,
+                          OPTIONS("order", "filter-first", "hidden", "4", "K", "2", "epochs", "3", "batch", "9000",
+                                  "split", "30/20/20", "predictions", "none"));
+    assert_ok(gpr_predict(ctx, t.model, data, classes, NULL));
+    snprintf(path[0], sizeof path[0], "%s/all", folder);
+    snprintf(path[1], sizeof path[1], "%s/none", folder);
+    assert_ok(gpr_result_save(ctx, t.result, t.model, data, path[0]));
+    assert_ok(gpr_result_save(ctx, none.result, none.model, data, path[1]));
+    strcat(path[0], "/predictions.csv");
+    strcat(path[1], "/predictions.csv");
+    assert_int_equal(access(path[1], F_OK), -1);
+    FILE *file = fopen(path[0], "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    for (int64_t i = 0; i < NODES; i++) {
+        long long node, class_id;
+        assert_non_null(fgets(line, sizeof line, file));
+        assert_int_equal(sscanf(line, "%lld,%lld,", &node, &class_id), 2);
+        assert_true(node == i && class_id == classes[i]);
+    }
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    training_free(&t), training_free(&none);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* ---- what does not fit ---- */
 
 static void refused(void **state) {
@@ -273,9 +318,10 @@ static void little_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panels),    cmocka_unit_test(panel_by_memory), cmocka_unit_test(threads),
-        cmocka_unit_test(stops),     cmocka_unit_test(model_files),     cmocka_unit_test(hops_file),
-        cmocka_unit_test(full_disk), cmocka_unit_test(refused),         cmocka_unit_test(little_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels),      cmocka_unit_test(panel_by_memory),
+                                       cmocka_unit_test(threads),     cmocka_unit_test(stops),
+                                       cmocka_unit_test(model_files), cmocka_unit_test(hops_file),
+                                       cmocka_unit_test(full_disk),   cmocka_unit_test(run_folder),
+                                       cmocka_unit_test(refused),     cmocka_unit_test(little_memory)};
     return cmocka_run_group_tests_name("filter_first", tests, NULL, NULL);
 }

@@ -27,56 +27,108 @@ gpr_status gpri_first_panel(int64_t *panel, const gpr_dataset *data, int64_t col
                      gpri_size_text(most, allowed));
 }
 
-/* The scores of the rows [first, first + rows of the net). */
-static gpr_status read_block(gpri_net *net, const gpr_model *model, const gpr_dataset *data,
-                             const gpri_features *features, int64_t first, int32_t *classes, float *proba,
-                             float *logits) {
-    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
-    const int64_t C = model->classes;
-    int64_t node;
-    gpr_status status = GPR_OK;
-    net->features_view.dense = features->dense + first * features->ld;
-    gpri_net_forward(net, GPRI_EVAL_STREAM);
-    TRY(gpri_find_not_finite(net, &node));
-    if (node >= 0) {
-        gpri_name_node(where, data, first + node);
-        gpri_name_causes(why,
-                         &(gpri_suspects){.data = data, .features = features, .params = model->params, .model = model});
-        THROW(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
-    }
-    TRY(gpri_read_scores(net, model, classes ? classes + first : NULL, proba ? proba + first * C : NULL,
-                         logits ? logits + first * C : NULL));
-done:
-    return status;
+/* A prediction on its way. */
+typedef struct {
+    gpr_ctx *ctx;
+    const gpr_model *model;
+    const gpr_dataset *data;
+    gpri_model_input input;
+    gpri_features features; /* (nodes) filtered */
+    gpri_graph none;        /* (rows) of the net, without edges */
+    gpri_net *net;
+} stage;
+
+static void end(stage *s) {
+    gpri_net_free(s->net);
+    gpri_free(s->ctx, s->none.rowptr);
+    gpri_free(s->ctx, s->features.dense);
+    gpri_model_input_free(s->ctx, &s->input);
 }
 
-gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
-                              float *proba, float *logits) {
+/* The hops, and a net for blocks of rows. */
+static gpr_status begin(stage *s, gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data) {
     const int64_t nodes = data->graph.nodes, cols = model->features, ld = gpri_padded(cols);
     const int64_t rows = nodes < ROWS ? nodes : ROWS;
     const gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     gpri_powers_source of = {.graph = &data->graph, .normalize = model->normalize, .hops = recipe.hops};
-    gpri_features features = {.rows = rows, .cols = cols, .ld = ld};
-    gpri_graph none = {.nodes = rows};
-    gpri_model_input input = {.features = {.rows = 0}};
-    gpri_net *net = NULL;
     gpr_status status = GPR_OK;
+    *s = (stage){.ctx = ctx, .model = model, .data = data, .none = {.nodes = rows}};
+    s->features = (gpri_features){.rows = rows, .cols = cols, .ld = ld};
     if (ctx->device != ctx->cpu)
         THROW(GPR_ERROR_ARGUMENT, "`order` filter-first is computed on the CPU: give `device` cpu");
-    TRY(gpri_model_table(ctx, &input, &of.table, model, data));
+    TRY(gpri_model_table(ctx, &s->input, &of.table, model, data));
     TRY(gpri_first_panel(&of.panel, data, cols, (double)nodes * (double)ld * sizeof(gpri_real)));
-    TRY(gpri_alloc(ctx, &features.dense, nodes * ld, sizeof *features.dense, "filtered features"));
-    TRY(gpri_powers_sum(ctx, features.dense, &of, gpr_model_gamma(model, NULL)));
-    TRY(gpri_calloc(ctx, &none.rowptr, rows + 1, sizeof *none.rowptr, "graph"));
-    TRY(gpri_model_net(ctx, &net, model->params, &recipe, &none, &features, ctx->threads, 0, false));
-    TRY(gpri_model_put(model, net));
-    for (int64_t first = 0; first < nodes; first += rows) /* the last block begins as far before the end as needed */
-        TRY(read_block(net, model, data, &features, first + rows <= nodes ? first : nodes - rows, classes, proba,
-                       logits));
+    TRY(gpri_alloc(ctx, &s->features.dense, nodes * ld, sizeof *s->features.dense, "filtered features"));
+    TRY(gpri_powers_sum(ctx, s->features.dense, &of, gpr_model_gamma(model, NULL)));
+    TRY(gpri_calloc(ctx, &s->none.rowptr, rows + 1, sizeof *s->none.rowptr, "graph"));
+    TRY(gpri_model_net(ctx, &s->net, model->params, &recipe, &s->none, &s->features, ctx->threads, 0, false));
+    TRY(gpri_model_put(model, s->net));
 done:
-    gpri_net_free(net);
-    gpri_free(ctx, none.rowptr);
-    gpri_free(ctx, features.dense);
-    gpri_model_input_free(ctx, &input);
+    return status;
+}
+
+/* The scores of the rows [first, first + rows of the net). */
+static gpr_status read_block(stage *s, int64_t first, int32_t *classes, float *proba, float *logits) {
+    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
+    gpri_net *net = s->net;
+    int64_t node;
+    gpr_status status = GPR_OK;
+    net->features_view.dense = s->features.dense + first * s->features.ld;
+    gpri_net_forward(net, GPRI_EVAL_STREAM);
+    TRY(gpri_find_not_finite(net, &node));
+    if (node >= 0) {
+        gpri_name_node(where, s->data, first + node);
+        gpri_name_causes(
+            why,
+            &(gpri_suspects){.data = s->data, .features = &s->features, .params = s->model->params, .model = s->model});
+        THROW(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", s->data->name, where, why);
+    }
+    TRY(gpri_read_scores(net, s->model, classes, proba, logits));
+done:
+    return status;
+}
+
+/* The last block begins as far before the end as needed. */
+static int64_t block_at(const stage *s, int64_t first) {
+    const int64_t last = s->data->graph.nodes - s->none.nodes;
+    return first < last ? first : last;
+}
+
+gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
+                              float *proba, float *logits) {
+    const int64_t C = model->classes;
+    stage s;
+    gpr_status status = GPR_OK;
+    TRY(begin(&s, ctx, model, data));
+    for (int64_t first = 0; first < data->graph.nodes; first += s.none.nodes) {
+        const int64_t at = block_at(&s, first);
+        TRY(read_block(&s, at, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
+                       logits ? logits + at * C : NULL));
+    }
+done:
+    end(&s);
+    return status;
+}
+
+gpr_status gpri_first_stream(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool with_proba,
+                             gpri_predicted_fn take, void *arg) {
+    const int64_t C = model->classes;
+    int32_t *classes = NULL;
+    float *proba = NULL;
+    stage s;
+    gpr_status status = GPR_OK;
+    TRY(begin(&s, ctx, model, data));
+    const int64_t rows = s.none.nodes;
+    TRY(gpri_alloc(ctx, &classes, rows, sizeof *classes, "predicted classes"));
+    if (with_proba) TRY(gpri_alloc(ctx, &proba, rows * C, sizeof *proba, "probabilities"));
+    for (int64_t first = 0; first < data->graph.nodes; first += rows) {
+        const int64_t at = block_at(&s, first), skip = first - at;
+        TRY(read_block(&s, at, classes, proba, NULL));
+        TRY(take(arg, first, rows - skip, classes + skip, proba ? proba + skip * C : NULL));
+    }
+done:
+    gpri_free(ctx, classes);
+    gpri_free(ctx, proba);
+    end(&s);
     return status;
 }

@@ -8,6 +8,12 @@
    some rows at a time. */
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                               float *proba, float *logits) GPRI_MUST_CHECK;
+/* The same in pieces, in the order of the nodes: classes (count), and proba (count x classes) or NULL, of the nodes
+   from `first` on. */
+typedef gpr_status (*gpri_predicted_fn)(void *arg, int64_t first, int64_t count, const int32_t *classes,
+                                        const float *proba);
+gpr_status gpri_first_stream(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool with_proba,
+                             gpri_predicted_fn take, void *arg) GPRI_MUST_CHECK;
 /* Fails for such a model: `what` looks into a filter that comes last. */
 gpr_status gpri_first_refuse(const gpr_model *model, const char *what) GPRI_MUST_CHECK;
 

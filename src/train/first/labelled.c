@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/clock.h"
 #include "data/describe.h"
 #include "file/checksum.h"
 #include "model/first/first.h"
@@ -156,7 +157,9 @@ gpr_status gpri_labelled_new(gpr_ctx *ctx, gpri_labelled **out, const gpri_label
     (*out)->ctx = ctx;
     (*out)->table.fd = -1;
     TRY(take_nodes(*out, source->data, splits, count));
+    const double started = gpri_seconds_now();
     TRY(make_hops(*out, source));
+    gpri_log(ctx, GPR_LOG_INFO, "order filter-first: the hops took %.1f s", gpri_seconds_now() - started);
 done:
     if (status != GPR_OK) {
         gpri_labelled_free(*out);
