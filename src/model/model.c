@@ -42,6 +42,11 @@ bool gpri_model_counts_labels(const gpr_params *params) {
     return strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_COUNTS), "yes") == 0;
 }
 
+bool gpri_model_filter_first(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_ORDER) &&
+           strcmp(gpri_params_text(params, GPRI_PARAM_ORDER), "filter-first") == 0;
+}
+
 bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
 
 const char *gpri_model_filter(const gpr_params *params) {
@@ -95,7 +100,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
                          .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
-                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
+                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE),
+                         .filter_first = gpri_model_filter_first(params)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,

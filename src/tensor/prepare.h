@@ -7,6 +7,8 @@
 
 /* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
 bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule);
+/* What a row is multiplied by: 1 / its sum; 1 for a row that sums to 0 or if rows stay as they are. */
+double gpri_row_factor(const float *values, int64_t count, bool normalize);
 /* The table must outlive the features: what is not changed is borrowed. trains: also makes the index by column. */
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) GPRI_MUST_CHECK;
