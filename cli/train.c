@@ -61,6 +61,9 @@ static bool json_on_stdout(const train_job *job) { return job->json && is_stdout
 
 /* Whether a summary is printed, and more than the results: only then is the data measured, which may take long. */
 static bool shows_all(const train_job *job) {
+    int64_t processes;
+    (void)gpr_ctx_rank(job->session.ctx, &processes);
+    if (processes > 1) return false; /* data for several processes may be too large for one */
     return !job->session.quiet && (!json_on_stdout(job) || job->session.verbose);
 }
 

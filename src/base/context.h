@@ -38,6 +38,7 @@ struct gpr_ctx {
     struct gpri_group *group;         /* the processes that train together; NULL: this one is alone */
     void (*close_group)(struct gpri_group *group);
     bool root_saves;                  /* process 0 keeps the states of the present training */
+    bool reads_together;              /* each process looks through a part of a file, before its first use */
     int spread;                       /* gpri_spread of the present training: what is dealt out to them */
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */

@@ -66,14 +66,19 @@ static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
     layer->mask = gpri_net_mask(net, base->in->features_dropout, base->in->features_dropout_layer);
     base->partial_size = layer->bias ? base->out->width : 0;
     if (!net->trains || !layer->mask.rate.digits) return GPR_OK;
+    /* memory that is not zeroed is not taken before it is used: a share of the rows takes its share */
     return gpri_net_alloc(net, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)),
-                          sizeof *layer->keep, true, "dropout bits of the features");
+                          sizeof *layer->keep, !net->share, "dropout bits of the features");
 }
+
+/* Where the stored values of a row begin. */
+static int64_t value_of(const gpri_features *x, int64_t row) { return x->dense ? row * x->cols : x->rowptr[row]; }
 
 static void features_prepare(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
     if (layer->keep && net->streams & GPRI_TRAIN_STREAM)
-        gpri_net_keep_bits(net, layer->keep, &layer->mask, gpri_features_count(base->in->features));
+        gpri_net_keep_some_bits(net, layer->keep, &layer->mask, value_of(base->in->features, net->rows.first),
+                                value_of(base->in->features, net->rows.first + net->rows.count));
 }
 
 static void features_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix train, gpri_matrix eval) {

@@ -137,7 +137,7 @@ struct gpri_net {
     const gpri_graph *graph; /* the host's */
     struct gpri_share *share; /* with the same net in other processes; NULL: it has all rows */
     int64_t origin, local;    /* rows of a matrix that layers want whole: of the nodes [origin, origin + local) and, in
-                                 several processes, of those that stand in their place (dist/halo.h) */
+                                 several processes, of those that stand in their place (layer/processes/halo.h) */
     const gpri_graph *near;   /* what steps over the graph go by: graph, or that of a share */
     gpri_graph graph_view;   /* the same with its arrays in the device's memory */
     gpri_features features_view;
@@ -279,6 +279,8 @@ gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_sca
 gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer);
 /* Bits of that mask for `count` elements, dealt out to the threads. */
 void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count);
+/* The same of the elements [first, end) alone, in their places, and of some around them. */
+void gpri_net_keep_some_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t first, int64_t end);
 
 /* Deals [0, total) out in pieces of `size` to the threads; a device that takes all rows at once gets them at once.
    work: elementary operations in all. */

@@ -105,18 +105,24 @@ typedef struct {
     gpri_net *net;
     uint64_t *bits;
     const gpri_mask *mask;
+    int64_t first; /* group */
 } bits_work;
 
 static void make_bits(void *arg, int64_t first, int64_t end) {
     const bits_work *work = arg;
+    first += work->first, end += work->first;
     work->net->ops->keep_bits(work->bits + 2 * first, work->mask, first, end);
 }
 
-void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count) {
-    enum { GROUPS = 1024 }; /* that a thread makes at a time */
-    bits_work work = {net, bits, mask};
-    int64_t groups = gpri_keep_groups(count);
+void gpri_net_keep_some_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t first, int64_t end) {
+    enum { GROUPS = 1024, GROUP = 128 }; /* that a thread makes at a time; elements of a group */
+    bits_work work = {net, bits, mask, first / GROUP};
+    int64_t groups = gpri_keep_groups(end) - work.first;
     gpri_net_deal(net, groups, GROUPS, groups * 60 * mask->rate.digits, make_bits, &work);
+}
+
+void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count) {
+    gpri_net_keep_some_bits(net, bits, mask, 0, count);
 }
 
 /* ---- the matrices of a tile ---- */

@@ -56,6 +56,8 @@ const char *gpri_model_filter(const gpr_params *params) {
     return filter && !*filter ? gpri_params_text(params, GPRI_PARAM_INIT) : filter;
 }
 
+bool gpri_model_steps_first(const gpr_params *params) { return model_of(params)->steps != 0; }
+
 bool gpri_model_shares_rows(const gpr_params *params) { return model_of(params)->shared; }
 
 bool gpri_model_learns_filter(const gpr_params *params) {

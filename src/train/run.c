@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "layer/processes/share.h"
 #include "model/known.h"
 #include "model/model.h"
 #include "train/calibrate.h"
@@ -232,6 +233,7 @@ gpr_status gpri_running_finish(gpri_running *one) {
     /* a wrong result must not be kept as a finished run */
     if ((saves(all) && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
     if (saves(all) && !was_finished) hand_over(one, out);
+    gpri_share_tell(one->trainer->net);
     if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpri_free(ctx, smoothed);

@@ -111,7 +111,7 @@ static gpr_status prepare_features(gpri_experiment *all) {
                  all->normalize ? "divided by their sums" : "left as they are");
     }
     all->result->features = gpri_saved_features(all->normalize, &all->scaling);
-    TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
+    TRY(gpri_features_prepare_rows(all->ctx, &all->features, table, gpri_processes_rows(all), all->normalize, true));
 done:
     return status;
 }
@@ -148,7 +148,7 @@ static gpr_status prepare(gpri_experiment *all) {
     const gpr_dataset *data = all->data;
     gpr_status status = GPR_OK;
     gpr_result *result;
-    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_processes_read(all));
     TRY(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
     if (data->features.cols == 0)
         THROW(GPR_ERROR_ARGUMENT,

@@ -117,6 +117,18 @@ done:
     return status;
 }
 
+void gpri_share_tell(const gpri_net *net) {
+    const gpri_halo *halo = net->share ? net->share->halo : NULL;
+    if (!halo) return;
+    gpri_log(
+        net->ctx, GPR_LOG_INFO,
+        "process %lld of %lld: %lld of %lld rows, %lld of their halo; it has sent %lld bytes in %lld exchanges; by "
+        "the formula %lld: 4 times columns times the %lld rows that others need",
+        (long long)halo->group->rank, (long long)halo->group->size, (long long)halo->count, (long long)net->rows.nodes,
+        (long long)(halo->below + halo->above), (long long)halo->counted, (long long)halo->exchanges,
+        (long long)halo->sent, (long long)halo->out_begin[halo->group->size]);
+}
+
 /* ---- sums ---- */
 
 void gpri_share_blocks(gpri_net *net, const gpri_layer *layer) {

@@ -3,14 +3,14 @@
  * makes the same sums, and all come to the bits of one process.
  *
  * Layers that need other rows get them in one of two ways. Rows: the process has its own rows and their halo
- * (dist/halo.h) of every matrix that a step over the graph reads; the halo is fetched before the step. Columns: it has
- * its own rows alone, and the graph filter, which treats columns alike, is given the columns of all nodes
- * (layer/processes/filter_columns.c). */
+ * (layer/processes/halo.h) of every matrix that a step over the graph reads; the halo is fetched before the step.
+ * Columns: it has its own rows alone, and the graph filter, which treats columns alike, is given the columns of all
+ * nodes (layer/processes/filter_columns.c). */
 #ifndef GPRI_SHARE_H
 #define GPRI_SHARE_H
 
-#include "dist/halo.h"
 #include "layer/net.h"
+#include "layer/processes/halo.h"
 
 typedef struct gpri_share {
     gpri_group *group;
@@ -23,7 +23,6 @@ typedef struct gpri_share {
     char *gathered;      /* what chunks of all processes have summed, one process after the other */
     int64_t gathered_room;
     gpri_real *scores; /* (nodes x width of the output) of gpri_net_all_scores; made when it is asked for */
-    int64_t exchanges; /* so far */
 } gpri_share;
 
 /* Gives the net, which has no layers yet, its share of the rows; nothing where rows are not dealt out. */
@@ -31,6 +30,9 @@ gpr_status gpri_net_spread(gpri_net *net) GPRI_MUST_CHECK;
 void gpri_share_free(gpri_net *net);
 /* After the layers are known: whether all of them can be dealt out, and room for what they exchange. */
 gpr_status gpri_share_plan(gpri_net *net) GPRI_MUST_CHECK;
+
+/* Logs what was exchanged so far. */
+void gpri_share_tell(const gpri_net *net);
 
 /* All processes' partial sums of a layer, in the order of blocks. */
 void gpri_share_blocks(gpri_net *net, const gpri_layer *layer);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "dist/halo.h"
 #include "layer/panels.h"
+#include "layer/processes/halo.h"
 #include "model/model.h"
 #include "tensor/device.h"
 #include "train/processes/processes.h"
@@ -138,7 +138,37 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
     return GPR_OK;
 }
 
+gpri_range gpri_processes_rows(const gpri_experiment *all) {
+    const gpri_group *group = all->ctx->group;
+    const int64_t nodes = all->data->graph.nodes;
+    const gpri_partition rows = gpri_partition_of(nodes, all->ctx->device->tile);
+    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params)) return (gpri_range){0, nodes};
+    return (gpri_range){gpri_tile_node(&rows, gpri_block_tile(&rows, group->rank * rows.blocks / group->size)),
+                        gpri_tile_node(&rows, gpri_block_tile(&rows, (group->rank + 1) * rows.blocks / group->size))};
+}
+
 void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
+
+/* The fingerprint is then the one that the file states: to compute it, one process would have to read all. A file that
+   states none is read by every process. */
+gpr_status gpri_processes_read(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const gpri_backing *backing = &all->data->backing;
+    const uint64_t none[2] = {0, 0};
+    const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
+                       memcmp(backing->stated, none, sizeof none) != 0;
+    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) {
+        char stated[64];
+        snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
+                 (unsigned long long)backing->stated[1]);
+        gpr_status status = gpri_group_same(ctx->group, stated, "other data", "give the same files to all");
+        if (status != GPR_OK) return status;
+        ctx->reads_together = true;
+    }
+    const gpr_status status = gpri_dataset_ready(ctx, all->data);
+    ctx->reads_together = false;
+    return status;
+}
 
 /* ---- that all have the same ---- */
 

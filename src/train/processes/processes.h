@@ -20,8 +20,14 @@ void gpri_processes_free(gpr_ctx *ctx, gpri_given *given);
    what was asked for is not possible. */
 gpr_status gpri_processes_begin(gpri_experiment *all) GPRI_MUST_CHECK;
 void gpri_processes_end(gpri_experiment *all);
+/* gpri_dataset_ready; where rows are dealt out each process looks through a part of the file. */
+gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
 /* After the preparation: that all processes have the same data, splits, options and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
+
+/* The rows of the features that this process needs: all, or its own where rows are dealt out and the model makes no
+   steps over the graph before its first layer. */
+gpri_range gpri_processes_rows(const gpri_experiment *all);
 
 /* ---- runs ---- */
 

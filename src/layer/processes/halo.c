@@ -1,5 +1,5 @@
 /* Finding the halo of a process, and fetching its rows. */
-#include "dist/halo.h"
+#include "layer/processes/halo.h"
 
 #include <string.h>
 
@@ -200,7 +200,11 @@ void gpri_halo_begin(gpri_halo *halo, const gpri_matrix *parts, int count) {
     const int64_t each = columns * (int64_t)sizeof(gpri_real);
     const int64_t outs = fill_parcels(halo->parcels, halo->out, halo->out_begin, each, size);
     const int64_t ins = fill_parcels(halo->parcels + size, halo->in, halo->in_begin, each, size);
+    const int64_t before = group->sent;
     group->exchange_begin(group, halo->parcels, outs, halo->parcels + size, ins);
+    halo->exchanges++;
+    halo->sent += gpri_halo_bytes(halo, columns);
+    halo->counted += group->sent - before;
 }
 
 void gpri_halo_end(gpri_halo *halo) {

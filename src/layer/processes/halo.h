@@ -24,6 +24,7 @@ typedef struct gpri_halo {
     int64_t most;         /* columns */
     gpri_matrix parts[2]; /* of the exchange under way */
     int part_count;
+    int64_t exchanges, sent, counted; /* so far: how many; bytes by the formula, and as the group has counted them */
 } gpri_halo;
 
 /* cuts: (size + 1) the first node of each process. All processes must call it; all fail if one does. */
