@@ -66,6 +66,7 @@ static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_fe
     gpr_status status = GPR_OK;
     out->rowptr = table->rowptr; /* the structure is the dataset's own */
     out->column = table->column;
+    out->entries = table->nnz;
     TRY(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
     for (int64_t i = rows.first; i < rows.end; i++) {
         int64_t first = table->rowptr[i], count = table->rowptr[i + 1] - first;
@@ -78,7 +79,6 @@ static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_fe
     TRY(gpri_alloc(ctx, &out->offset, nnz, sizeof *out->offset, "feature columns"));
     TRY(gpri_alloc(ctx, &out->column_value, nnz, sizeof *out->column_value, "feature columns"));
     index_columns(out, rows);
-    out->entries = nnz;
     out->piece = gpri_features_piece(nnz);
     out->pieces = gpri_features_pieces(nnz);
     TRY(gpri_alloc(ctx, &out->piece_column, out->pieces, sizeof *out->piece_column, "feature columns"));

@@ -21,7 +21,7 @@ typedef struct gpri_features {
     int32_t *row;              /* (nnz) */
     int32_t *offset;           /* (nnz) the entry's place within its row: its CSR position is rowptr[row] + offset */
     gpri_real *column_value;   /* (nnz) its value */
-    int64_t entries;           /* nnz; 0 when made for prediction only */
+    int64_t entries;           /* nnz */
     int64_t piece, pieces;     /* the entries by column, cut into pieces of that many */
     int32_t *piece_column;     /* (pieces) the column of a piece's first entry */
     gpri_relations *relations; /* structural neighbourhoods of the nodes; NULL if the model has none */

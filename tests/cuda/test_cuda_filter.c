@@ -7,6 +7,9 @@
 /* Of an emulated card: blocks of a cluster at most; 0: each step is a kernel. */
 extern unsigned emulated_cluster __attribute__((weak));
 
+/* Of an emulated card: graphs are planned as if they were large. */
+extern bool emulated_wide __attribute__((weak));
+
 /* One step over all rows. with: bits for diagonals, the loop, h and its factors, b and c. */
 static void check_step(const gpri_graph *graph, int64_t width, int with) {
     const int64_t nodes = graph->nodes, ld = width + 4;
@@ -157,12 +160,38 @@ static void long_rows(void **state) {
     }
 }
 
+/* Of a graph whose state is far larger than the cache of any card rows are not cut into panels of 128 bytes. */
+static void wide_rows(void **state) {
+    (void)state;
+    const int64_t widths[] = {36, 48, 64, 96, 136};
+    if (!&emulated_wide) {
+        if (only_small()) return;
+        gpri_graph graph = star_graph(card, 210000, 1);
+        check_step(&graph, 40, 63);
+        check_filter(&graph, (filter_case){2, 48, true, true});
+        check_filter(&graph, (filter_case){2, 96, true, true});
+        gpri_graph_free(card, &graph);
+        return;
+    }
+    emulated_wide = true;
+    for (int i = 0; i < 5; i++)
+        for (int n = 0; n < 3; n++) {
+            gpri_graph graph = n == 0 ? random_graph(card, 40, i % 2) : star_graph(card, n == 1 ? 300 : 4500, i % 2);
+            if (n < 2 || i == 1) {
+                check_step(&graph, widths[i], 63);
+                check_filter(&graph, (filter_case){2, widths[i], true, true});
+            }
+            gpri_graph_free(card, &graph);
+        }
+    emulated_wide = false;
+}
+
 int main(void) {
     stream = gpri_random_of(12, GPRI_RANDOM_TEST, 0, 0);
     card = card_open();
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(steps, cleared),
-                                       cmocka_unit_test_teardown(small_graphs, cleared),
-                                       cmocka_unit_test_teardown(long_rows, cleared)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(steps, cleared), cmocka_unit_test_teardown(small_graphs, cleared),
+        cmocka_unit_test_teardown(long_rows, cleared), cmocka_unit_test_teardown(wide_rows, cleared)};
     int failed = cmocka_run_group_tests_name("cuda_filter", tests, NULL, NULL);
     gpr_ctx_free(card);
     return failed;

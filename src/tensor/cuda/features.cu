@@ -28,7 +28,8 @@ template <bool TRAIN, bool EVAL> struct row_entries {
     __device__ __forceinline__ const gpri_real *source(int32_t row) const { return w + row * width; }
 };
 
-/* A warp per row. A row with more than LONG entries is left to all warps of the block after the short ones. */
+/* A warp per row; or a block, where there are few of them. A row with more than LONG entries is left to all warps of
+   the block after the short ones. */
 template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
     row_entries<TRAIN, EVAL> body;
     gpri_matrix train, eval;
@@ -36,6 +37,7 @@ template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
     const gpri_real *b;
     int64_t first;
     features_then then;
+    int rows; /* of a block: 1 or WARPS */
     enum { THREADS = SPARSE_THREADS, WARPS = SPARSE_WARPS, WARP = GPRI_CUDA_WARP, SUMS = TRAIN + EVAL, LONG = 1024 };
     typedef sparse_warp<row_entries<TRAIN, EVAL>, LANES> warp;
 
@@ -68,25 +70,26 @@ template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
         const int own = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP;
         const int column = 4 * ((int)blockIdx.y * LANES + lane % LANES);
         const gpri_matrix y = TRAIN ? train : eval;
-        const int64_t row0 = (int64_t)blockIdx.x * WARPS, row = row0 + own;
+        const int64_t row0 = (int64_t)blockIdx.x * rows, row = row0 + own;
+        const int most = rows == 1 ? 0 : (int)LONG; /* entries of a row for one warp */
         const bool inside = column < y.width;
         int64_t begin = 0, end = 0;
         float4 sums[SUMS];
         for (int s = 0; s < SUMS; s++) sums[s] = four_zeros();
-        if (row < y.rows) {
+        if (own < rows && row < y.rows) {
             begin = __ldg(&rowptr[first + row]);
             end = __ldg(&rowptr[first + row + 1]);
         }
-        const bool is_long = end - begin > LONG;
+        const bool is_long = end - begin > most;
         if (!is_long) {
             add(sums, &batches[own], begin, end, 1, column, inside);
-            if (row < y.rows && inside && lane < LANES) finish(row, column, sums);
+            if (own < rows && row < y.rows && inside && lane < LANES) finish(row, column, sums);
         }
         if (!__syncthreads_or(is_long)) return;
-        for (int r = 0; r < WARPS && row0 + r < y.rows; r++) {
+        for (int r = 0; r < rows && row0 + r < y.rows; r++) {
             begin = __ldg(&rowptr[first + row0 + r]);
             end = __ldg(&rowptr[first + row0 + r + 1]);
-            if (end - begin <= LONG) continue;
+            if (end - begin <= most) continue;
             for (int s = 0; s < SUMS; s++) sums[s] = four_zeros();
             add(sums, &batches[own], begin + own * WARP, end, WARPS, column, inside);
             if (lane < LANES)
@@ -102,14 +105,22 @@ template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
     }
 };
 
+/* By the features' sizes alone, so that a part of the nodes has the same sums: a block per row, where warps would be
+   idle and rows are not short. */
+static int rows_of_block(const gpri_features *x) {
+    enum { FEW = 1000, SHORT = 64 };
+    return x->rows <= FEW && x->entries > SHORT * x->rows ? 1 : (int)SPARSE_WARPS;
+}
+
 template <bool TRAIN, bool EVAL>
 static void forward(gpri_matrix train, gpri_matrix eval, const gpri_features *x, const uint64_t *keep, gpri_real scale,
                     const gpri_real *w, const gpri_real *b, int64_t first, const features_then *then) {
     const gpri_matrix y = TRAIN ? train : eval;
     const row_entries<TRAIN, EVAL> body = {x->column, x->value, keep, scale, w, y.width};
-#define FORWARD(lanes)                                                                        \
-    launch(sparse_forward<TRAIN, EVAL, lanes>{body, train, eval, x->rowptr, b, first, *then}, \
-           dim3(gpri_cuda_blocks(y.rows, SPARSE_WARPS), gpri_cuda_blocks(y.width / 4, lanes)), SPARSE_THREADS)
+#define FORWARD(lanes)                                                                              \
+    launch(sparse_forward<TRAIN, EVAL, lanes>{body, train, eval, x->rowptr, b, first, *then, rows}, \
+           dim3(gpri_cuda_blocks(y.rows, rows), gpri_cuda_blocks(y.width / 4, lanes)), SPARSE_THREADS)
+    const int rows = rows_of_block(x);
     GPRI_BY_LANES(y.width, FORWARD);
 #undef FORWARD
 }

@@ -74,16 +74,32 @@ template <int LANES> struct scores_of {
     unsigned *counter;
     judge_more more;
 
-    /* Sums over the block by part; thread 0 writes them. */
-    __device__ static void write(gpri_scores *to, const double *loss, const int *correct) {
-        for (int part = 0; part < 4; part++) {
-            const double sum = gpri_block_sum(loss[part]);
-            const int hits = gpri_block_sum(correct[part]);
-            if (threadIdx.x == 0) {
-                to->loss[part] = sum;
-                to->correct[part] = hits;
-            }
+    /* Sums over the block by part: first of the warps, all parts at once; then four threads write them. */
+    __device__ static void write(gpri_scores *to, const double *loss, const long long *correct) {
+        enum { WARPS = THREADS / GPRI_CUDA_WARP };
+        __shared__ double loss_of[WARPS][4];
+        __shared__ long long correct_of[WARPS][4];
+        const int warp = (int)threadIdx.x / GPRI_CUDA_WARP, part = (int)threadIdx.x;
+        double sum[4];
+        long long hits[4];
+        for (int p = 0; p < 4; p++) {
+            sum[p] = gpri_warp_sum(loss[p]);
+            hits[p] = gpri_warp_sum(correct[p]);
         }
+        __syncthreads(); /* it may have been called before */
+        for (int p = 0; p < 4; p++)
+            if ((int)threadIdx.x % GPRI_CUDA_WARP == p) {
+                loss_of[warp][p] = sum[p];
+                correct_of[warp][p] = hits[p];
+            }
+        __syncthreads();
+        if (part >= 4) return;
+        for (int w = 1; w < WARPS; w++) {
+            loss_of[0][part] += loss_of[w][part];
+            correct_of[0][part] += correct_of[w][part];
+        }
+        to->loss[part] = loss_of[0][part];
+        to->correct[part] = correct_of[0][part];
     }
 
     __device__ void run() const {
@@ -105,7 +121,7 @@ template <int LANES> struct scores_of {
             }
         for (int step = LANES / 2; step > 0; step /= 2) best = min(best, __shfl_xor_sync(0xffffffffu, best, step));
         double loss[4] = {0, 0, 0, 0};
-        int correct[4] = {0, 0, 0, 0};
+        long long correct[4] = {0, 0, 0, 0};
         if (lane == 0 && counts) {
             if (best == classes || row[0] != row[0]) best = 0;
             const int label = targets.labels[node];
@@ -127,20 +143,14 @@ template <int LANES> struct scores_of {
     }
 
     __device__ void add_blocks() const {
-        for (int p = 0; p < 4; p++) {
-            double sum = 0;
-            int64_t hits = 0;
-            for (unsigned block = threadIdx.x; block < gridDim.x; block += THREADS) {
-                sum += __ldcg(&partial[block].loss[p]);
-                hits += __ldcg((const long long *)&partial[block].correct[p]);
+        double sum[4] = {0, 0, 0, 0};
+        long long hits[4] = {0, 0, 0, 0};
+        for (unsigned block = threadIdx.x; block < gridDim.x; block += THREADS)
+            for (int p = 0; p < 4; p++) {
+                sum[p] += __ldcg(&partial[block].loss[p]);
+                hits[p] += __ldcg((const long long *)&partial[block].correct[p]);
             }
-            sum = gpri_block_sum(sum);
-            hits = gpri_block_sum(hits);
-            if (threadIdx.x == 0) {
-                scores->loss[p] = sum;
-                scores->correct[p] = hits;
-            }
-        }
+        write(scores, sum, hits);
     }
 
     /* By the block that has the sums. */

@@ -93,20 +93,23 @@ static hop<DOT> hop_of(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri
 static int64_t mean_degree(const gpri_graph *graph) { return 1 + graph->arcs / (graph->nodes > 0 ? graph->nodes : 1); }
 
 /* By the plan of the graph's rows. */
+template <bool RIGHT>
 static void propagate_planned(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step,
                               const gpri_real *theta, const gpri_graph_plan *plan) {
-    gpri_hop<false, false, true> hop = gpri_hop_of<false, false, true>(step);
+    gpri_hop<false, true, RIGHT> hop = gpri_hop_of<false, true, RIGHT>(step);
     hop.out = gpri_panel_of(out, 0), hop.in = gpri_panel_of(in, 0);
     hop.before = gpri_panel_of(before, 0), hop.h = gpri_panel_of(h, 0);
     hop.theta = theta;
     float4 *huge = (float4 *)gpri_cuda_scratch(gpri_huge_bytes(plan, out.width));
-    launch_planned(hop, plan, out.width, gpri_panel_lanes(out.width / 4), huge, NULL);
+    launch_planned(hop, plan, out.width, gpri_panel_lanes(plan, out.width / 4), huge, NULL);
 }
 
 void gpri_cuda_propagate(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step,
                          const gpri_real *theta, int64_t first) {
     const gpri_graph_plan *plan = gpri_plan_of(step->m.graph);
-    if (plan && out.rows == step->m.graph->nodes) return propagate_planned(out, in, before, h, step, theta, plan);
+    if (plan && out.rows == step->m.graph->nodes)
+        return step->m.right ? propagate_planned<true>(out, in, before, h, step, theta, plan)
+                             : propagate_planned<false>(out, in, before, h, step, theta, plan);
     launch_gather(hop_of<false>(out, in, before, h, step, theta, first), out.rows, out.width,
                   mean_degree(step->m.graph));
 }

@@ -66,6 +66,11 @@ int emulated_barrier(bool gives) {
 
 void emulated_cluster_barrier() { wait_as(AT_CLUSTER_BARRIER); }
 
+char *emulated_of_block(char *at, unsigned block) {
+    if (block >= blocks || at < emulated_shared || at >= emulated_shared + shared_size) fault("not in shared memory");
+    return shared[block] + (at - emulated_shared);
+}
+
 uint64_t emulated_exchange(uint64_t value, int lane) {
     const unsigned at = fibers[own].exchanges++ % 2, block = own / threads * threads;
     const unsigned from = block + (own - block) / WARP * WARP + (unsigned)lane;
@@ -341,9 +346,14 @@ static void emulated_forget(const gpri_device *, gpr_ctx *, gpri_recording *reco
     delete recording;
 }
 
+/* Graphs are planned as if they were large; tests set it. */
+extern "C" bool emulated_wide;
+bool emulated_wide;
+
 static gpr_status emulated_plan_graph(const gpri_device *of, gpr_ctx *ctx, gpri_graph *view, const gpri_graph *graph) {
     gpri_graph_plan *plan;
     const gpr_status status = gpri_graph_plan_new(of, ctx, &plan, graph, view);
+    if (status == GPR_OK && emulated_wide) plan->wide = true, plan->small = false;
     view->plan = plan;
     return status;
 }

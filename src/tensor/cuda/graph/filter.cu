@@ -116,16 +116,15 @@ static const gpri_graph_plan *plan_for(const gpri_filter *filter, gpri_matrix x)
 
 /* A small graph's rows have the panels that one kernel for all steps has, whether or not there is such a kernel. */
 static int lanes_for(const gpri_graph_plan *plan, int64_t width) {
-    return plan->small ? (width % 8 == 0 ? 2 : 1) : gpri_panel_lanes(width / 4);
+    return plan->small ? 1 : gpri_panel_lanes(plan, width / 4);
 }
 
 void gpri_cuda_filter_forward(gpri_matrix z, gpri_matrix h, gpri_matrix back, const gpri_filter *filter) {
     const gpri_graph_plan *plan = plan_for(filter, z);
     if (!plan) return forward_by_steps(z, h, back, filter);
     const int lanes = lanes_for(plan, z.width);
-    const bool whole = lanes == 2 ? launch_whole<2, false>(z, NULL, gpri_no_matrix, h, filter, plan)
-                                  : lanes == 1 && launch_whole<1, false>(z, NULL, gpri_no_matrix, h, filter, plan);
-    if (!whole) forward_planned(z, h, back, filter, plan, lanes);
+    if (!launch_whole<false>(z, NULL, gpri_no_matrix, h, filter, plan))
+        forward_planned(z, h, back, filter, plan, lanes);
 }
 
 void gpri_cuda_filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, gpri_matrix h, gpri_matrix front,
@@ -133,7 +132,6 @@ void gpri_cuda_filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz
     const gpri_graph_plan *plan = plan_for(filter, dz);
     if (!plan) return backward_by_steps(dh, dtheta, dz, h, front, back, filter);
     const int lanes = lanes_for(plan, dz.width);
-    const bool whole = lanes == 2 ? launch_whole<2, true>(dh, dtheta, dz, h, filter, plan)
-                                  : lanes == 1 && launch_whole<1, true>(dh, dtheta, dz, h, filter, plan);
-    if (!whole) backward_planned(dh, dtheta, dz, h, front, back, filter, plan, lanes);
+    if (!launch_whole<true>(dh, dtheta, dz, h, filter, plan))
+        backward_planned(dh, dtheta, dz, h, front, back, filter, plan, lanes);
 }

@@ -11,22 +11,46 @@ static __host__ __device__ inline gpri_panel gpri_panel_at(gpri_panel x, int64_t
     return gpri_panel{x.at ? x.at + column : NULL, x.ld};
 }
 
-/* h.value in double, over the row's diagonal element. */
+#ifndef GPRI_CUDA_EMULATED
+/* Reads four numbers, or leaves them. As the compiler writes a condition, each read would wait for the one before it.
+ */
+__device__ __forceinline__ void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
+                 : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
+                 : "l"(at), "r"((int)wanted));
+}
+#else
+inline void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+    if (wanted) *x = *at;
+}
+#endif
+
+/* h.value in double. */
 __device__ __forceinline__ double gpri_four_dot(float4 h, float4 value) {
     return (double)h.x * (double)value.x + (double)h.y * (double)value.y + (double)h.z * (double)value.z +
            (double)h.w * (double)value.w;
 }
 
+/* The value of a step from the sum over the row's neighbours, L (A + loop I) in + theta S h: the same operations
+   wherever it is made. by: theta S. */
+__device__ __forceinline__ float4 gpri_hop_value(float4 sum, float loop, float4 in, float left) {
+    if (loop != 0) add_to(&sum, loop, in);
+    return left * sum;
+}
+/* <S^-1 h, value> */
+__device__ __forceinline__ double gpri_hop_dot(float4 h, float4 value, float scale) {
+    return gpri_four_dot(h, value) * (double)(1 / scale);
+}
+
 /* out = a L (A + loop I) in + theta S h; with DOT instead sum += theta out, and the dot <S^-1 h, out>; at the end of a
-   filter sum becomes S^-1 sum. FRESH: for one kernel that does all steps: other
-   blocks have written `in` in it. GENERAL: all that a gpri_step has,
+   filter sum becomes S^-1 sum. GENERAL, and RIGHT if it has an R: all that a gpri_step has,
    out = a L (A + loop I) R in + b in - c before + theta S h. */
-template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
+template <bool DOT, bool GENERAL, bool RIGHT> struct gpri_hop {
     gpri_panel out, in, h, sum, before; /* sum: with DOT; before: with GENERAL */
     const gpri_real *left, *right, *scale, *theta;
     gpri_real a, loop, b, c;
     bool ends;
-    enum { GATHERS = 1, DOTS = DOT, FACTORS = GENERAL, STAGED = FRESH };
+    enum { GATHERS = 1, DOTS = DOT, FACTORS = RIGHT };
 
     struct own {
         float4 in, h, sum;
@@ -42,14 +66,16 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
         moved.before = gpri_panel_at(before, column);
         return moved;
     }
-    __device__ __forceinline__ float4 source(int node, int column) const {
-        return FRESH ? __ldcg(in.of(node, column)) : __ldg(in.of(node, column));
+    __device__ __forceinline__ float4 source(int node, int column, bool wanted) const {
+        float4 x = four_zeros();
+        gpri_load_if(&x, in.of(node, column), wanted);
+        return x;
     }
-    __device__ __forceinline__ float factor(int node) const { return right ? __ldg(&right[node]) : 1; }
+    __device__ __forceinline__ float factor(int node) const { return __ldg(&right[node]); }
 
-    __device__ __forceinline__ own read(int node, int column) const {
+    __device__ __forceinline__ own read(int, int node, int column) const {
         own o = {};
-        if (loop != 0 || (GENERAL && b != 0)) o.in = source(node, column);
+        if (loop != 0 || (GENERAL && b != 0)) o.in = __ldg(in.of(node, column));
         if (h.at) o.h = *h.of(node, column);
         if (DOT) o.sum = *sum.of(node, column);
         o.left = left ? a * __ldg(&left[node]) : a;
@@ -58,9 +84,8 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
         return o;
     }
 
-    __device__ __forceinline__ double finish(int node, int column, float4 value, const own &o) const {
-        if (loop != 0) add_to(&value, GENERAL && right ? loop * __ldg(&right[node]) : loop, o.in);
-        value = o.left * value;
+    __device__ __forceinline__ double finish(int, int node, int column, float4 sum_of, const own &o) const {
+        float4 value = gpri_hop_value(sum_of, RIGHT ? loop * __ldg(&right[node]) : loop, o.in, o.left);
         if (GENERAL && b != 0) add_to(&value, b, o.in);
         if (GENERAL && c != 0) add_to(&value, -c, *before.of(node, column));
         if (!DOT) {
@@ -73,14 +98,13 @@ template <bool DOT, bool FRESH, bool GENERAL> struct gpri_hop {
         if (ends && scale) total = (1 / o.scale) * total;
         __stcg(out.of(node, column), value);
         __stcg(sum.of(node, column), total);
-        const double product = gpri_four_dot(o.h, value);
-        return scale ? product / (double)o.scale : product;
+        return scale ? gpri_hop_dot(o.h, value, o.scale) : gpri_four_dot(o.h, value);
     }
 };
 
 /* The step's part of it; matrices and theta are set by the caller. */
-template <bool DOT, bool FRESH, bool GENERAL> static gpri_hop<DOT, FRESH, GENERAL> gpri_hop_of(const gpri_step *step) {
-    gpri_hop<DOT, FRESH, GENERAL> hop = {};
+template <bool DOT, bool GENERAL, bool RIGHT> static gpri_hop<DOT, GENERAL, RIGHT> gpri_hop_of(const gpri_step *step) {
+    gpri_hop<DOT, GENERAL, RIGHT> hop = {};
     hop.left = step->m.left;
     hop.right = step->m.right;
     hop.scale = step->scale;
@@ -95,7 +119,7 @@ template <bool DOT, bool FRESH, bool GENERAL> static gpri_hop<DOT, FRESH, GENERA
 template <bool DOT> struct gpri_filter_start {
     gpri_panel out, in, h, sum, dz; /* in: not used; sum and dz: with DOT */
     const gpri_real *scale, *theta;
-    enum { GATHERS = 0, DOTS = DOT, FACTORS = 0, STAGED = 0 };
+    enum { GATHERS = 0, DOTS = DOT, FACTORS = 0 };
 
     struct own {
         float4 h, dz;
@@ -110,9 +134,10 @@ template <bool DOT> struct gpri_filter_start {
         moved.dz = gpri_panel_at(dz, column);
         return moved;
     }
+    __device__ __forceinline__ float4 source(int, int, bool) const { return four_zeros(); }
     __device__ __forceinline__ float factor(int) const { return 1; }
 
-    __device__ __forceinline__ own read(int node, int column) const {
+    __device__ __forceinline__ own read(int, int node, int column) const {
         own o = {};
         o.h = *h.of(node, column);
         if (DOT) o.dz = *dz.of(node, column);
@@ -121,7 +146,7 @@ template <bool DOT> struct gpri_filter_start {
         return o;
     }
 
-    __device__ __forceinline__ double finish(int node, int column, float4, const own &o) const {
+    __device__ __forceinline__ double finish(int, int node, int column, float4, const own &o) const {
         if (!DOT) {
             __stcg(out.of(node, column), (o.theta * o.scale) * o.h);
             return 0;

@@ -3,8 +3,8 @@
  *
  * A warp has 16 slots of two threads. A slot sums up 8 entries at once; a row gets 1, 2, 4, 8 or 16 slots, as it needs.
  * A task is what a warp does: rows that have as many slots. Of a long row (more than 128 entries) it does one part of
- * 128; the parts are added afterwards. A share is what a block does: tasks of about 512 entries and rows, of nodes that
- * follow each other. A huge row has shares of its own.
+ * 128; the parts are added afterwards. A share is what a block does: tasks of 256 to 1024 entries and rows, by the size
+ * of the graph, of nodes that follow each other. A huge row has shares of its own.
  *
  * All this depends on the graph alone: neither cards nor runs nor threads change the order of a sum. */
 #ifndef GPRI_CUDA_PLAN_CUH
@@ -16,10 +16,14 @@ enum {
     GPRI_SLOT_ENTRIES = 8,
     GPRI_WARP_SLOTS = 16,
     GPRI_PART_ENTRIES = GPRI_SLOT_ENTRIES * GPRI_WARP_SLOTS,
-    GPRI_LONG_PARTS = 32, /* of a long row, at most: a row with more is huge */
-    GPRI_SHARE_WORK = 512,
+    GPRI_LONG_PARTS = 32,  /* of a long row, at most: a row with more is huge */
+    GPRI_LEAST_WORK = 256, /* of a share; it is doubled until there are so few that a large card has them all at once */
+    GPRI_MOST_WORK = 1024,
+    GPRI_ENOUGH_SHARES = 528,
     GPRI_SHARE_ITEMS = 64, /* tasks and long rows of a share, at most */
-    GPRI_SMALL_SHARES = 256,
+    GPRI_SMALL_SHARES = 1024,
+    GPRI_SMALL_NODES = 5000,
+    GPRI_WIDE_NODES = 200000,
     GPRI_PIECE_ENTRIES = 64 /* attention: a warp has one row, or a piece of one that is not short */
 };
 
@@ -35,9 +39,21 @@ struct alignas(16) gpri_row_task {
     int16_t rows, slots; /* so many rows, with so many slots each. slots 0: a part of a huge row */
 };
 
-/* Where the share begins; it ends where the next one begins. */
+/* What a share has: entries [entry, entry + entries) of column, and the first of its rows, tasks, slots and long rows,
+   with their counts. A share of a huge row has some of its parts. */
 struct alignas(16) gpri_row_share {
-    int32_t row, task, slot, long_row;
+    int64_t entry;
+    int32_t entries;
+    int32_t row, rows;
+    int32_t task, tasks;
+    int32_t slot, slots;
+    int32_t long_row, longs;
+    int32_t unused;
+};
+
+/* What a block needs room for, at most. */
+struct gpri_share_room {
+    int32_t entries, rows, tasks, slots, longs;
 };
 
 struct alignas(16) gpri_long_row {
@@ -53,9 +69,10 @@ struct alignas(8) gpri_row_piece {
 struct gpri_row_plan {
     const gpri_planned_row *rows; /* (nodes) */
     const gpri_row_task *tasks;
-    const gpri_row_share *shares; /* (share_count + 1) */
+    const gpri_row_share *shares; /* (share_count) */
     const gpri_long_row *longs, *huge;
     const int32_t *column; /* the graph's, or of a small graph a copy in the order of the rows here */
+    const int32_t *places; /* of a small graph: where the row of a column's node is among the rows here */
     const float *weight;   /* NULL: all 1 */
     int32_t nodes, share_count, huge_count, huge_parts;
     const gpri_row_piece *pieces;
@@ -65,11 +82,12 @@ struct gpri_row_plan {
 
 struct gpri_graph_plan {
     gpri_row_plan rows;
-    gpri_row_share *shares;   /* the host's copy */
-    gpri_planned_row *begins; /* the host's copy, of a small graph */
-    bool small;               /* one kernel may do all steps of a filter */
-    void *block;              /* of the card: all arrays */
-    const void *host;         /* whose plan it is */
+    gpri_row_share *shares; /* the host's copy */
+    gpri_share_room room;   /* of the largest shares */
+    bool small;             /* one kernel may do all steps of a filter */
+    bool wide;              /* 128 bytes for each node do not stay in the L2 of a large card */
+    void *block;            /* of the card: all arrays */
+    const void *host;       /* whose plan it is */
     int64_t users;
     gpri_graph_plan *next;
 };
