@@ -28,6 +28,7 @@ typedef struct cli_command {
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
     bool more_operands;                           /* it takes operand_count operands or more */
     const char *(*operand_word)(int index);       /* words that an operand can be, for completion; NULL ends them */
+    bool joins;                                   /* processes that mpirun has started do it together */
     bool trains;                                  /* data without features gets some that are made from the graph */
 } cli_command;
 

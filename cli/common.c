@@ -38,15 +38,61 @@ static void put_message(FILE *out, const char *message) {
     free(text);
 }
 
+/* Of this process. */
+static struct {
+    bool holds;      /* its messages */
+    bool settled;    /* whose message is told */
+    int count;       /* messages so far */
+    char line[4096]; /* the first that it holds */
+    char after[128];
+} told;
+
+static void print_complaint(const char *before, const char *line, const char *after) {
+    if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon after a question mark */
+    fprintf(stderr, "gprgnn: %s", before);
+    put_message(stderr, line);
+    fprintf(stderr, "%s\n", after);
+}
+
 static void complain(const char *format, va_list args, const char *after) CLI_PRINTF(1, 0);
 
 static void complain(const char *format, va_list args, const char *after) {
     char line[4096];
     vsnprintf(line, sizeof line, format, args);
-    if (*after && *line && line[strlen(line) - 1] == '?') after++; /* no semicolon after a question mark */
-    fputs("gprgnn: ", stderr);
-    put_message(stderr, line);
-    fprintf(stderr, "%s\n", after);
+    if (!told.holds) print_complaint("", line, after);
+    else if (told.count == 0) {
+        memcpy(told.line, line, sizeof told.line);
+        snprintf(told.after, sizeof told.after, "%s", after);
+    }
+    told.count++;
+}
+
+void hold_messages(void) { told.holds = true; }
+
+void release_messages(void) {
+    if (told.holds && told.count > 0) print_complaint("", told.line, told.after);
+    told.holds = false;
+}
+
+bool holds_messages(void) { return told.holds && !told.settled; }
+
+bool is_helper(const cli_session *session) { return gpr_ctx_rank(session->ctx, NULL) > 0; }
+
+int agree(const cli_session *session, int code) { return (int)gpr_ctx_agree(session->ctx, code); }
+
+int leave_processes(cli_session *session, int code) {
+    int64_t size;
+    const int64_t rank = gpr_ctx_rank(session->ctx, &size);
+    if (!session->joined) return code;
+    const int64_t first = gpr_ctx_leave(session->ctx, code != EXIT_OK && told.count > 0);
+    told.settled = true;
+    if (first == rank && told.holds) {
+        char before[64];
+        snprintf(before, sizeof before, "process %lld of %lld: ", (long long)rank, (long long)size);
+        print_complaint(before, told.line, told.after);
+        fflush(stderr);
+    }
+    return first >= 0 && code == EXIT_OK ? EXIT_FAILED : code;
 }
 
 int failed(const char *format, ...) {
@@ -87,7 +133,7 @@ int read_integer(const cli_arguments *args, const char *name, int64_t *out) {
 
 static void log_line(void *user, gpr_log_level level, const char *line) {
     cli_session *session = user;
-    if (level > GPR_LOG_WARNING && !session->verbose) return;
+    if ((level > GPR_LOG_WARNING && !session->verbose) || (session->ctx && is_helper(session))) return;
     wipe_progress(&session->bar);
     fprintf(stderr, "gprgnn: %s", level == GPR_LOG_WARNING ? "warning: " : "");
     put_message(stderr, line);
@@ -110,6 +156,23 @@ gpr_status use_hardware(cli_session *session) {
     return status;
 }
 
+/* Joins the other processes, where mpirun has started several and the command is one that they do together. */
+static gpr_status join_processes(cli_session *session, const cli_arguments *args) {
+    const char *how = flag_value(args, "distribute");
+    const int64_t rank = gpr_launch_rank(NULL);
+    const bool for_itself = how && strcmp(how, "none") == 0;
+    session->joined = false;
+    if (for_itself) release_messages();
+    if (!args->command->joins || for_itself) return GPR_OK;
+    const gpr_status status = gpr_ctx_join(session->ctx, how);
+    session->joined = status >= 0 && rank >= 0;
+    if (is_helper(session)) {
+        session->quiet = true;
+        init_progress(&session->bar, false);
+    }
+    return status;
+}
+
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress) {
     session->quiet = flag_given(args, "quiet");
     session->verbose = flag_given(args, "verbose");
@@ -125,13 +188,14 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
                                .user = session,
                                .quiet = session->quiet};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
+    if (status >= 0) status = join_processes(session, args);
     if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
     for (int i = 0; status >= 0 && i < args->param_count; i++)
         status = gpr_params_set(session->params, args->params[i].name, args->params[i].value);
     if (status >= 0 && device) status = gpr_params_set(session->params, "device", device);
     if (status >= 0) status = use_hardware(session);
     if (status >= 0) return EXIT_OK;
-    int code = failed_with(args, status);
+    int code = leave_processes(session, failed_with(args, status));
     close_session(session);
     return code;
 }

@@ -28,6 +28,12 @@ int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* adds where to find help */
 int failed_with(const cli_arguments *args, gpr_status status);                 /* the library's last error */
 
+/* Of several processes that do the same, one tells what is wrong. So process 0 prints its messages at once, and the
+   others hold theirs (the first one) until leave_processes knows whose is told. */
+void hold_messages(void);
+bool holds_messages(void);   /* and has not joined the others, which would settle it */
+void release_messages(void); /* this process works for itself: it says what it held, and prints from now on */
+
 /* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after an error message. */
 int read_integer(const cli_arguments *args, const char *name, int64_t *out);
 
@@ -37,6 +43,7 @@ typedef struct cli_session {
     gpr_ctx *ctx;
     gpr_params *params; /* holds the options given as flags */
     bool quiet, verbose;
+    bool joined;     /* the command is done by all processes that mpirun has started */
     char device[32]; /* that the context was told to use */
     progress_bar bar;
 } cli_session;
@@ -47,6 +54,14 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
 /* Sets the threads and the device of the context from the options; call it again when a file or a preset may have
    changed them. */
 gpr_status use_hardware(cli_session *session);
+/* Whether this process is one of several, and not the one that prints and writes. */
+bool is_helper(const cli_session *session);
+/* All processes go on only if all are well so far, and none has anything but `code` EXIT_OK; else EXIT_FAILED, or the
+   code. Every process must come here. */
+int agree(const cli_session *session, int code);
+/* The end of the work, before close_session: waits for the other processes, and tells the message of the first that
+   failed. Gives the exit status, not EXIT_OK in any process if one failed. */
+int leave_processes(cli_session *session, int code);
 void close_session(cli_session *session);
 
 /* Where text goes: "-" is standard output, anything else a file that is written whole or not at all. */

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -65,10 +66,18 @@ static int dispatch(int argc, char **argv) {
     const cli_command *command = find_command(name);
     if (!command) return unknown_command(name);
     cli_arguments args;
+    if (command->joins && gpr_launch_rank(NULL) > 0) hold_messages();
     int code = parse_arguments(&args, command, argc - 2, argv + 2);
     if (code != PARSE_GO) return code;
     code = command->run(&args);
     free_arguments(&args);
+    return code;
+}
+
+/* A launcher ends all processes when one has failed: not before process 0 has told what is wrong. */
+static int let_others_tell(int code) {
+    const struct timespec some = {0, 300000000};
+    if (code != EXIT_OK && holds_messages()) nanosleep(&some, NULL);
     return code;
 }
 
@@ -82,5 +91,5 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe or a full disk gives an error message, not a signal */
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, ""); /* to know whether the terminal shows UTF-8; numbers stay as in C */
-    return finish_interrupted(finish_stdout(dispatch(argc, argv)));
+    return let_others_tell(finish_interrupted(finish_stdout(dispatch(argc, argv))));
 }

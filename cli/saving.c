@@ -49,8 +49,8 @@ int read_saving(cli_saving *saving, const cli_arguments *args) {
 
 /* Flags of this call only. */
 static bool is_kept(const char *flag) {
-    static const char *const others[] = {"out", "resume", "overwrite"};
-    for (int i = 0; i < 3; i++)
+    static const char *const others[] = {"out", "resume", "overwrite", "distribute"};
+    for (int i = 0; i < 4; i++)
         if (strcmp(flag, others[i]) == 0) return false;
     return true;
 }
@@ -140,7 +140,8 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     char here[LONGEST_PATH];
     int count = 0;
     *out = (cli_recalled){.text = NULL};
-    const gpr_status status = gpr_run_folder_repair(saving->dir);
+    /* of several processes one repairs */
+    const gpr_status status = gpr_launch_rank(NULL) > 0 ? GPR_OK : gpr_run_folder_repair(saving->dir);
     if (status < 0) return failed_with(now, status);
     out->text = read_command(saving->dir);
     const bool has_states = is_there(saving->dir, "state");

@@ -158,9 +158,22 @@ static int search(const cli_arguments *args, search_job *job) {
     return status < 0 ? failed_with(args, status) : deliver(args, job);
 }
 
+/* Each of several processes would do the whole search. */
+static int check_processes(const cli_arguments *args) {
+    int64_t size;
+    const int64_t rank = gpr_launch_rank(&size);
+    if (rank < 0 || size == 1) return EXIT_OK;
+    if (rank > 0) hold_messages();
+    return wrong_call(args->command->name,
+                      "a search is done by one process, and %lld were started: start it without "
+                      "mpirun",
+                      (long long)size);
+}
+
 static int run(const cli_arguments *args) {
     search_job job = {.jobs = 0};
-    int code = open_session(&job.session, args, NULL);
+    int code = check_processes(args);
+    if (code == EXIT_OK) code = open_session(&job.session, args, NULL);
     if (code != EXIT_OK) return code;
     code = prepare(args, &job);
     if (code == EXIT_OK) code = search(args, &job);

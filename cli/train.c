@@ -29,6 +29,10 @@ static const cli_flag flags[] = {
     {"baselines", 0, "WHEN=auto|yes|no",
      "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: for tables "
      "(--edges)"},
+    {"distribute", 0, "HOW=auto|runs|columns|rows|none",
+     "what the processes that mpirun has started deal out: runs, the columns of the filter, or rows of the graph; "
+     "none: "
+     "each works for itself; default auto, by sizes"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL,
      "print no progress, only the results of the summary, and no warning that only says what an option has done"},
@@ -36,6 +40,7 @@ static const cli_flag flags[] = {
     {0},
 };
 
+enum { DONE = 100 };        /* beside exit codes: nothing is left to train */
 enum { MOST_COLUMNS = 30 }; /* of a table, that are printed */
 
 /* The state of one training. */
@@ -56,6 +61,9 @@ static bool json_on_stdout(const train_job *job) { return job->json && is_stdout
 
 /* Whether a summary is printed, and more than the results: only then is the data measured, which may take long. */
 static bool shows_all(const train_job *job) {
+    int64_t processes;
+    (void)gpr_ctx_rank(job->session.ctx, &processes);
+    if (processes > 1) return false; /* data for several processes may be too large for one */
     return !job->session.quiet && (!json_on_stdout(job) || job->session.verbose);
 }
 
@@ -95,8 +103,10 @@ static int read_input(const cli_arguments *args, train_job *job) {
 
 /* Reports an output that cannot be written before the training, not after hours. *done: nothing is left to train. */
 static int check_outputs(const cli_arguments *args, train_job *job, bool *done) {
-    int code = job->json ? check_target(job->json) : EXIT_OK;
+    const bool helps = is_helper(&job->session); /* process 0 writes */
+    int code = job->json && !helps ? check_target(job->json) : EXIT_OK;
     catch_interrupts(); /* from here on there are files to keep or to remove */
+    if (helps) return code;
     if (code != EXIT_OK || !job->saving.dir) return code;
     return open_folder(&job->saving, job->session.ctx, args, done);
 }
@@ -202,6 +212,7 @@ static int train(const cli_arguments *args, train_job *job) {
     start_progress(&session->bar, gpr_ctx_threads(session->ctx));
     gpr_status status = gpr_train_with(session->ctx, &job->model, &job->result, job->data, session->params, &options);
     wipe_progress(&session->bar);
+    if (is_helper(session)) return status >= 0 ? EXIT_OK : failed_with(args, status);
     if (status == GPR_ERROR_STOPPED)
         return failed(saving->count > 0
                           ? "interrupted before the first epoch: the states in the folder stay as they are"
@@ -223,7 +234,11 @@ static int run_job(const cli_arguments *args, train_job *job) {
     code = read_input(args, job);
     if (code == EXIT_OK) look_at_data(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);
-    if (code == EXIT_OK) code = done ? write_finished(&job->saving, args) : train(args, job);
+    const int others = agree(&job->session, code != EXIT_OK ? code : done ? DONE : EXIT_OK);
+    if (code == EXIT_OK && others == EXIT_OK) code = train(args, job);
+    else if (code == EXIT_OK && done) code = write_finished(&job->saving, args);
+    else if (code == EXIT_OK && others != DONE) code = others;
+    code = leave_processes(&job->session, code);
     close_folder(&job->saving);
     gpr_result_free(job->result);
     gpr_model_free(job->model);
@@ -266,6 +281,7 @@ const cli_command train_command = {
     .params = "all",
     .flags = flags,
     .data_flags = data_flags,
+    .joins = true,
     .trains = true,
     .run = run,
 };

@@ -5,6 +5,7 @@ include(cmake/page.cmake)
 
 file(GLOB GPRGNN_SOURCES CONFIGURE_DEPENDS src/*/*.c src/*/*/*.c)
 list(FILTER GPRGNN_SOURCES EXCLUDE REGEX "/src/tensor/cpu/simd\\.c$")
+list(FILTER GPRGNN_SOURCES EXCLUDE REGEX "/src/dist/mpi/") # libgprgnn_mpi.so (cmake/mpi.cmake)
 
 # An object library of all sources but simd.c. Products and sums are never fused behind our back: the same source
 # gives the same bits with every compiler flag.
@@ -22,9 +23,9 @@ function(gprgnn_add_objects target)
     endif()
 endfunction()
 
-# Where an installed program finds libgprgnn_cuda.so, seen from the root of the tree.
+# Where an installed program finds libgprgnn_cuda.so and libgprgnn_mpi.so, seen from the root of the tree.
 include(GNUInstallDirs)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/tensor/cuda_open.c PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/file/library.c PROPERTIES
     COMPILE_DEFINITIONS GPRI_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
 
 gprgnn_add_objects(gprgnn_objects)

@@ -157,6 +157,27 @@ GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
    be used. Not while a call with ctx runs. After an error nothing has changed. GPR_ERROR_IO: the message says what is
    missing (library, driver, GPU) and what to do. */
 GPR_API gpr_status gpr_ctx_set_device(gpr_ctx *ctx, const char *device);
+
+/* ---- several processes (MPI): docs/scale.md -----------------------------------------------------------------------
+ */
+
+/* Joins the processes that mpirun or srun has started with this one. From then on gpr_train and its kin are calls that
+   all of them make, with the same data and options, and all get the same result; the functions of options.save, and
+   the states to go on from, are those of process 0. All other calls are as before, and each process makes its own.
+   how: NULL or "auto"; "runs", "columns", "rows": what is dealt out (auto chooses by sizes); "none": nothing is joined.
+   A process that was started alone joins nothing by "auto", and fails by the others. Only once in a process. */
+GPR_API gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how);
+/* The number of this process among those that have joined, from 0; *size: how many they are. Alone: 0 of 1. */
+GPR_API int64_t gpr_ctx_rank(const gpr_ctx *ctx, int64_t *size);
+/* The largest value of all processes, each of which must call it. */
+GPR_API int64_t gpr_ctx_agree(gpr_ctx *ctx, int64_t value);
+/* The end of this process's work; failed: not 0 if it failed. Waits for the others, after a failure some seconds only.
+   Returns the first process that failed, which should say why; -1: all is well. Where the others do not come it is this
+   process, and gpr_ctx_free then ends them. Call it last before gpr_ctx_free, in every process that has joined. */
+GPR_API int64_t gpr_ctx_leave(gpr_ctx *ctx, int failed);
+/* What the environment says before anything is joined: the number of this process, -1 if no MPI launcher has started
+   it; *size: how many there are, 0: not known. */
+GPR_API int64_t gpr_launch_rank(int64_t *size);
 /* JSON: version, compiler, device, kernels chosen for it, threads. Belongs to ctx, valid until the next such call. NULL
    if ctx is NULL. */
 GPR_API const char *gpr_build_info(gpr_ctx *ctx);

@@ -16,7 +16,7 @@ case "${1:-}" in
     demo) needed=("${build[@]}") ;;
     python) needed=("${build[@]}" "${venv[@]}") ;;
     test) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
-        locales openssl=openssl chromium=chromium zsh=zsh) ;;
+        libopenmpi-dev mpirun=openmpi-bin locales openssl=openssl chromium=chromium zsh=zsh) ;;
     bench) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}") ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;

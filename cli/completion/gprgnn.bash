@@ -7,13 +7,14 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
         --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
         --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
         --preset) takes=1 words='paper' files=f ;;
         --baselines | --header) takes=1 words='auto yes no' ;;
+        --distribute) takes=1 words='auto runs columns rows none' ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;

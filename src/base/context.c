@@ -43,6 +43,7 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
 void gpr_ctx_free(gpr_ctx *ctx) {
     if (!ctx) return;
     gpri_pool_free(ctx);
+    if (ctx->group) ctx->close_group(ctx->group);
     ctx->allocator.release(ctx->allocator.user, ctx);
 }
 

@@ -11,6 +11,7 @@
 #include "base/status.h"
 
 struct gpri_device; /* tensor/device.h */
+struct gpri_group;  /* dist/group.h */
 struct gpri_mapping; /* file/mapping.h */
 struct gpri_pool; /* base/thread.c */
 
@@ -34,6 +35,11 @@ struct gpr_ctx {
     int threads;
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
+    struct gpri_group *group;         /* the processes that train together; NULL: this one is alone */
+    void (*close_group)(struct gpri_group *group);
+    bool root_saves;                  /* process 0 keeps the states of the present training */
+    bool reads_together;              /* each process looks through a part of a file, before its first use */
+    int spread;                       /* gpri_spread of the present training: what is dealt out to them */
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
     gpri_budget budget;

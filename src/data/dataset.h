@@ -28,9 +28,11 @@ typedef struct gpri_backing {
     void *file;
     /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
     gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
+    bool (*seen)(const void *file); /* whether that was done */
     /* Fails if the file is no longer as it was when it was opened; see gpri_dataset_unchanged. */
     gpr_status (*unchanged)(gpr_ctx *ctx, void *file, bool deep);
     void (*release)(gpr_ctx *ctx, void *file);
+    const uint64_t *stated;      /* (2) that the file says it has; 0: it says none */
     const uint64_t *fingerprint; /* (2) of what lies in the file; set once it is ready */
 } gpri_backing;
 

@@ -15,18 +15,9 @@
  *
  * H may be a product of features that hold the first hops already (gpri_features_smooth): the filter then begins at
  * gamma_hops, and those before it are 0. */
-#include "layer/panels.h"
+#include "layer/gpr_layer.h"
 
-typedef struct {
-    gpri_layer base;
-    gpri_weight *gamma;    /* (1 x all + 1) */
-    const double *initial; /* (all + 1) */
-    int64_t all, hops;     /* K; and without those that H already holds */
-    gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
-    gpri_panels panels;
-    gpri_real *back; /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
-    double *dots;    /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
-} gpr_layer;
+typedef gpri_gpr_layer gpr_layer;
 
 /* The basis of the polynomial: its recurrence out = a M in + b in - c before. */
 typedef struct {
@@ -53,12 +44,17 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     const gpri_act *z = base->out;
     layer->panels = gpri_panels_of(net, z->cols, z->width, z->ld / z->width);
     const int64_t columns = layer->panels.each ? 2 * GPRI_PANEL : z->ld;
-    const int64_t parts = layer->panels.each ? layer->panels.each * (layer->all + 1) : 1;
+    const int64_t panels = layer->panels.each ? layer->panels.each : 1;
+    const int64_t parts = layer->panels.each || net->share ? panels * (layer->all + 1) : 1;
     layer->filter.inner.far = layer->filter.last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
-    TRY(gpri_net_alloc(net, &layer->back, net->rows.nodes * columns, sizeof(gpri_real), false, "graph filter"));
-    if (net->trains)
-        TRY(gpri_net_alloc(net, &layer->dots, parts * gpri_own_chunks(&net->rows), sizeof(double), false,
-                           "graph filter"));
+    if (net->share && !net->share->halo) return gpri_gpr_turn_plan(layer, net);
+    TRY(gpri_net_alloc(net, &layer->back, net->local * columns, sizeof(gpri_real), false, "graph filter"));
+    if (!net->trains) goto done;
+    TRY(gpri_net_alloc(net, &layer->dots, parts * gpri_own_chunks(&net->rows), sizeof(double), false, "graph filter"));
+    if (!net->share) goto done;
+    TRY(gpri_net_alloc(net, &layer->all_dots, parts * net->rows.blocks * net->rows.pieces, sizeof(double), false,
+                       "graph filter"));
+    TRY(gpri_share_reserve_chunks(net, parts, sizeof(double)));
 done:
     return status;
 }
@@ -66,67 +62,6 @@ done:
 static void reset(gpri_layer *base, gpri_net *net) {
     gpr_layer *layer = (gpr_layer *)base;
     gpri_weight_put_doubles(net, layer->gamma, layer->initial);
-}
-
-/* One hop over all rows, dealt out in chunks. All matrices have all nodes. */
-typedef struct {
-    const gpr_layer *layer;
-    const gpri_ops *ops;
-    gpri_matrix out, in, before, h, sum;
-    const gpri_step *step;
-    const gpri_real *theta;
-    double *dots; /* (chunks) */
-} hop;
-
-static gpri_matrix chunk_of(gpri_matrix x, gpri_chunk rows) {
-    return x.at ? gpri_rows_of(x, rows.first, rows.count) : x;
-}
-
-static void begin_rows(void *arg, gpri_chunk rows) {
-    const hop *p = arg;
-    p->ops->filter_begin(chunk_of(p->out, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
-}
-
-static void hop_rows(void *arg, gpri_chunk rows) {
-    const hop *p = arg;
-    p->ops->propagate(chunk_of(p->out, rows), p->in, chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta,
-                      rows.first);
-}
-
-static void begin_dot_rows(void *arg, gpri_chunk rows) {
-    const hop *p = arg;
-    p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk],
-                             chunk_of(p->in, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
-}
-
-static void hop_dot_rows(void *arg, gpri_chunk rows) {
-    const hop *p = arg;
-    p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], p->in,
-                          chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
-}
-
-static void end_rows(void *arg, gpri_chunk rows) {
-    const hop *p = arg;
-    p->ops->filter_end(chunk_of(p->sum, rows), p->step->scale, rows.first);
-}
-
-static int64_t hop_work(const gpri_net *net, int64_t width) {
-    return (1 + net->graph->arcs / (net->graph->nodes ? net->graph->nodes : 1)) * (width / 4 + 1);
-}
-
-/* Z = the filter of H by Horner's scheme; buffers: scratch of the same shape, the first may be Z. */
-static void horner(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, const gpri_matrix buffers[2]) {
-    const gpri_filter *filter = &layer->filter;
-    const int64_t K = filter->hops;
-    hop p = {.layer = layer, .ops = net->ops, .h = h};
-    for (int64_t k = K; k >= 0; k--) {
-        p.in = p.out;
-        p.out = k == 0 ? z : buffers[k % 2];
-        p.step = k == 0 ? &filter->last : &filter->inner;
-        p.theta = &filter->theta[k];
-        if (k == K) gpri_net_deal_rows(net, 4, begin_rows, &p);
-        else gpri_net_deal_rows(net, hop_work(net, z.width), hop_rows, &p);
-    }
 }
 
 /* The two buffers of a panel of so many columns. */
@@ -137,18 +72,22 @@ static void panel_buffers(const gpr_layer *layer, gpri_matrix buffers[2], int64_
 static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
     const gpri_panels *panels = &layer->panels;
     gpri_matrix buffers[2] = {z, back};
+    if (layer->turned) {
+        gpri_gpr_turned_apply(layer, net, z, h);
+        return;
+    }
     if (net->device->tile == 0) {
         net->ops->filter_forward(z, h, back, &layer->filter);
         return;
     }
     if (!panels->each) {
-        horner(layer, net, z, h, buffers);
+        gpri_gpr_horner(layer, net, z, h, buffers);
         return;
     }
     for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
         const gpri_matrix part = gpri_panel(panels, z, i);
         panel_buffers(layer, buffers, z.rows, part.width);
-        horner(layer, net, part, gpri_panel(panels, h, i), buffers);
+        gpri_gpr_horner(layer, net, part, gpri_panel(panels, h, i), buffers);
     }
     gpri_panels_pad(panels, net, z);
 }
@@ -160,21 +99,16 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri
     apply(layer, tile->net, z, h, back);
 }
 
-/* dH = sum_k gamma_k B_k, and what dgamma_k = <H, B_k> is the sum of. With panels the dots of k begin at
-   dots + k * apart; without, apart is 0 and each dgamma_k is added up at once. */
-static void learned_hops(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
-                         const gpri_matrix buffers[2], double *dots, int64_t apart) {
-    hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
-    for (int64_t k = 0; k <= layer->hops; k++) {
-        p.out = buffers[k % 2];
-        p.theta = &layer->filter.theta[k];
-        p.dots = dots + k * apart;
-        if (k == 0) gpri_net_deal_rows(net, 8, begin_dot_rows, &p);
-        else gpri_net_deal_rows(net, hop_work(net, dz.width), hop_dot_rows, &p);
-        if (apart == 0) net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots, gpri_own_chunks(&net->rows));
-        p.in = p.out;
+/* dgamma_k, from the dots of all chunks and panels. */
+static void add_dots(const gpr_layer *layer, gpri_net *net, int64_t panels) {
+    int64_t count = panels * gpri_own_chunks(&net->rows);
+    const double *dots = layer->dots;
+    if (net->share) {
+        gpri_share_chunks(net, layer->all_dots, layer->dots, panels * (layer->hops + 1), sizeof *dots);
+        count = panels * net->rows.blocks * net->rows.pieces;
+        dots = layer->all_dots;
     }
-    gpri_net_deal_rows(net, 4, end_rows, &p);
+    for (int64_t k = 0; k <= layer->hops; k++) net->ops->sum_dots(&layer->gamma->gradient[k], dots + k * count, count);
 }
 
 /* The B_k go back and forth between two buffers: without panels `back` and Z's own memory, which dZ may lie in. */
@@ -187,31 +121,31 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
         net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
         return;
     }
-    if (!panels->each) {
-        learned_hops(layer, net, dh, dz, h, buffers, layer->dots, 0);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++) {
+    if (!panels->each) gpri_gpr_learned_hops(layer, net, dh, dz, h, buffers, layer->dots, net->share ? chunks : 0);
+    if (!panels->each && !net->share) return;
+    for (int64_t i = 0; panels->each && i < count; i++) {
         const gpri_matrix part = gpri_panel(panels, dz, i);
         panel_buffers(layer, buffers, z.rows, part.width);
-        learned_hops(layer, net, gpri_panel(panels, dh, i), part, gpri_panel(panels, h, i), buffers,
-                     layer->dots + i * chunks, count * chunks);
+        gpri_gpr_learned_hops(layer, net, gpri_panel(panels, dh, i), part, gpri_panel(panels, h, i), buffers,
+                              layer->dots + i * chunks, count * chunks);
     }
-    for (int64_t k = 0; k <= layer->hops; k++)
-        net->ops->sum_dots(&layer->gamma->gradient[k], layer->dots + k * count * chunks, count * chunks);
-    gpri_panels_pad(panels, net, dh);
+    add_dots(layer, net, count);
+    if (panels->each) gpri_panels_pad(panels, net, dh);
 }
 
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                      gpri_matrix z) {
     gpr_layer *layer = (gpr_layer *)base;
-    if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width));
+    if (!layer->gamma->fixed && layer->turned) gpri_gpr_turned_learn(layer, tile->net, dh, dz, h);
+    else if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width));
     else learned_backward(layer, tile->net, dh, dz, h, z);
 }
 
 static const gpri_layer_type type = {.name = "graph filter",
                                      .size = sizeof(gpr_layer),
                                      .whole = true,
+                                     .shares_rows = true,
+                                     .shares_columns = true,
                                      .by_columns = true,
                                      .plan = plan,
                                      .forward = forward,

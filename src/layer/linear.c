@@ -8,7 +8,7 @@
  * place of Y) until all rows are there; then dW is gathered column by column of X, each column on one thread. */
 #include <math.h>
 
-#include "layer/net.h"
+#include "layer/processes/share.h"
 
 typedef struct {
     gpri_layer base;
@@ -66,14 +66,19 @@ static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
     layer->mask = gpri_net_mask(net, base->in->features_dropout, base->in->features_dropout_layer);
     base->partial_size = layer->bias ? base->out->width : 0;
     if (!net->trains || !layer->mask.rate.digits) return GPR_OK;
+    /* memory that is not zeroed is not taken before it is used: a share of the rows takes its share */
     return gpri_net_alloc(net, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)),
-                          sizeof *layer->keep, true, "dropout bits of the features");
+                          sizeof *layer->keep, !net->share, "dropout bits of the features");
 }
+
+/* Where the stored values of a row begin. */
+static int64_t value_of(const gpri_features *x, int64_t row) { return x->dense ? row * x->cols : x->rowptr[row]; }
 
 static void features_prepare(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
     if (layer->keep && net->streams & GPRI_TRAIN_STREAM)
-        gpri_net_keep_bits(net, layer->keep, &layer->mask, gpri_features_count(base->in->features));
+        gpri_net_keep_some_bits(net, layer->keep, &layer->mask, value_of(base->in->features, net->rows.first),
+                                value_of(base->in->features, net->rows.first + net->rows.count));
 }
 
 static void features_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix train, gpri_matrix eval) {
@@ -94,7 +99,7 @@ static void features_backward(gpri_layer *base, const gpri_tile *tile, gpri_matr
 static gpri_matrix all_gradients(const gpri_net *net, const gpri_act *y) {
     gpri_matrix m = {y->train, net->rows.count, y->cols, y->width, y->ld};
     if (y->whole_gradient) m.at = y->gradient, m.ld = y->gradient_ld;
-    return y->whole || y->whole_gradient ? gpri_rows_of(m, net->rows.first, net->rows.count) : m;
+    return y->whole || y->whole_gradient ? gpri_rows_of(m, gpri_net_place(net, net->rows.first), net->rows.count) : m;
 }
 
 typedef struct {
@@ -110,11 +115,39 @@ static void gather_rows(void *arg, int64_t first, int64_t end) {
                                 layer->keep, layer->mask.rate.scale, net->rows.first, first, end);
 }
 
+/* Goes on with what other processes have summed. */
+static void add_rows(void *arg, int64_t first, int64_t end) {
+    const features_work *work = arg;
+    const linear_layer *layer = work->layer;
+    gpri_net *net = work->net;
+    net->ops->features_add(layer->weight->gradient, all_gradients(net, layer->base.out), &net->features_view,
+                           layer->keep, layer->mask.rate.scale, net->rows.first, first, end);
+}
+
+typedef struct {
+    features_work *work;
+    int64_t first; /* row of the piece */
+} piece_work;
+
+static void add_some_rows(void *arg, int64_t first, int64_t end) {
+    const piece_work *piece = arg;
+    add_rows(piece->work, piece->first + first, piece->first + end);
+}
+
+static void add_piece(void *arg, int64_t first, int64_t end) {
+    enum { EVERY_THREAD = 1 << 30 };
+    features_work *work = arg;
+    piece_work piece = {work, first};
+    gpri_net_deal(work->net, end - first, 1 + (end - first - 1) / work->net->threads, EVERY_THREAD, add_some_rows,
+                  &piece);
+}
+
 static void features_reduce(gpri_layer *base, gpri_net *net) {
     enum { WEIGHT_ROWS = 128, EVERY_THREAD = 1 << 30 };
     features_work work = {(linear_layer *)base, net};
     if (work.layer->bias) gpri_weight_reduce(net, work.layer->bias, base, 0);
-    gpri_net_deal(net, work.layer->weight->rows, WEIGHT_ROWS, EVERY_THREAD, gather_rows, &work);
+    if (net->share) gpri_share_chain(net, work.layer->weight, add_piece, &work);
+    else gpri_net_deal(net, work.layer->weight->rows, WEIGHT_ROWS, EVERY_THREAD, gather_rows, &work);
 }
 
 static const gpri_layer_type on_activation = {.name = "linear",

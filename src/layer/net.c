@@ -1,5 +1,5 @@
 /* Building a network: its layers, activations and weights; and its memory. */
-#include "layer/net.h"
+#include "layer/processes/share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,8 @@ gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, i
     net->threads = ctx->device->tile ? threads : 1;
     net->seed = seed;
     net->rows = gpri_partition_of(graph->nodes, ctx->device->tile);
-    net->graph = graph;
+    net->graph = net->near = graph;
+    net->local = graph->nodes;
     return GPR_OK;
 }
 
@@ -25,6 +26,7 @@ void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end) {
 void gpri_net_free(gpri_net *net) {
     if (!net) return;
     gpr_ctx *ctx = net->ctx;
+    gpri_share_free(net);
     for (int i = 0; i < net->layer_count; i++) gpri_free(ctx, net->layers[i]);
     for (gpri_net_block *at = net->memory, *next; at; at = next) {
         next = at->next;

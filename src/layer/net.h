@@ -83,6 +83,7 @@ typedef struct gpri_layer_type {
     bool gathers, whole;
     bool by_columns; /* every column is treated alike: two streams side by side are one wide matrix */
     bool train_only; /* leaves the evaluation stream as it is: dropout */
+    bool shares_rows, shares_columns; /* other rows that it needs come from other processes (layer/processes/share.h) */
     bool parts;      /* works in place, and otherwise in each of the streams: after it they are two */
     /* May allocate (gpri_net_alloc); called once, after the activations have their buffers. NULL: nothing to plan. */
     gpr_status (*plan)(gpri_layer *layer, gpri_net *net);
@@ -134,6 +135,10 @@ struct gpri_net {
 
     gpri_partition rows;     /* which rows of the graph this net has */
     const gpri_graph *graph; /* the host's */
+    struct gpri_share *share; /* with the same net in other processes; NULL: it has all rows */
+    int64_t origin, local;    /* rows of a matrix that layers want whole: of the nodes [origin, origin + local) and, in
+                                 several processes, of those that stand in their place (layer/processes/halo.h) */
+    const gpri_graph *near;   /* what steps over the graph go by: graph, or that of a share */
     gpri_graph graph_view;   /* the same with its arrays in the device's memory */
     gpri_features features_view;
     gpri_real *scales[GPRI_SCALES]; /* (nodes) each; NULL: not needed so far */
@@ -237,7 +242,11 @@ void gpri_net_backward(gpri_net *net);
 gpri_matrix gpri_input_gradient(const gpri_net *net, const gpri_weight **weight);
 /* The output of a stream: a row for each row of the net. */
 gpri_matrix gpri_net_output(const gpri_net *net, int stream);
-/* Copies the scores of the last evaluation to the host. out: (own rows x ld); what is behind the classes stays. */
+/* The scores of the last evaluation, of all nodes: also those of other processes, which must ask too. reserve: makes
+   the memory for it before. */
+gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) GPRI_MUST_CHECK;
+gpr_status gpri_net_reserve_scores(const gpri_net *net) GPRI_MUST_CHECK;
+/* Copies the scores of the last evaluation to the host. out: (nodes x ld); what is behind the classes stays. */
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) GPRI_MUST_CHECK;
 
 /* ---- for the types of layers ---- */
@@ -273,6 +282,8 @@ gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_sca
 gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer);
 /* Bits of that mask for `count` elements, dealt out to the threads. */
 void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count);
+/* The same of the elements [first, end) alone, in their places, and of some around them. */
+void gpri_net_keep_some_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t first, int64_t end);
 
 /* Deals [0, total) out in pieces of `size` to the threads; a device that takes all rows at once gets them at once.
    work: elementary operations in all. */
@@ -282,6 +293,8 @@ void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpr
 typedef void (*gpri_chunk_rows_fn)(void *arg, gpri_chunk rows);
 void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg);
 
+/* Where a node's row is in a matrix that layers want whole. */
+static inline int64_t gpri_net_place(const gpri_net *net, int64_t node) { return node - net->origin; }
 /* Rows of the tile in its stream, or of their gradient. */
 gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act);
 gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act);

@@ -1,9 +1,9 @@
 /* Planning a network: all memory that it will ever need. */
 
-#include "layer/net.h"
+#include "layer/processes/share.h"
 
 /* Rows that an activation, or its gradient, has: those of the net, or all nodes where a layer wants others. */
-static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->rows.nodes : net->rows.count; }
+static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->local : net->rows.count; }
 
 static gpr_status plan_values(gpri_net *net, gpri_act *act) {
     gpr_status status = GPR_OK;
@@ -85,9 +85,12 @@ static gpr_status plan_layer(gpri_net *net, gpri_layer *layer) {
     if (layer->scratch_width)
         TRY(gpri_net_alloc(net, &layer->scratch, net->threads * net->rows.tile * layer->scratch_width,
                            sizeof(gpri_real), true, "scratch"));
-    if (net->trains && layer->partial_size)
-        TRY(gpri_net_alloc(net, &layer->partial, gpri_own_blocks(&net->rows) * layer->partial_size, sizeof(gpri_real),
-                           false, "partial sums"));
+    if (net->trains && layer->partial_size) { /* of all blocks where others make some of them */
+        const int64_t blocks = net->share ? net->rows.blocks : gpri_own_blocks(&net->rows);
+        TRY(gpri_net_alloc(net, &layer->partial, blocks * layer->partial_size, sizeof(gpri_real), false,
+                           "partial sums"));
+        if (net->share) layer->partial += net->rows.block0 * layer->partial_size;
+    }
 done:
     return status;
 }
@@ -99,7 +102,8 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     net->output = output;
     output->whole = output->whole_gradient = true;
     TRY(gpri_net_alloc(net, &net->step, 1, sizeof *net->step, true, "step"));
-    TRY(gpri_net_share_graph(net, &net->graph_view, net->graph));
+    TRY(gpri_share_plan(net));
+    TRY(gpri_net_share_graph(net, &net->graph_view, net->near));
     TRY(plan_weights(net));
     for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
     for (int i = 0; i < net->layer_count; i++) TRY(plan_layer(net, net->layers[i]));
@@ -119,16 +123,22 @@ void gpri_net_reset(gpri_net *net) {
 /* (nodes) the diagonal, or the squares of its rounded numbers. */
 static gpr_status make_scale(gpri_net *net, gpri_real **out, gpri_scale which, bool squared) {
     gpr_status status = GPR_OK;
-    int64_t nodes = net->rows.nodes;
+    int64_t nodes = net->near->nodes;
     double *exact = NULL;
     gpri_real *rounded = NULL;
     TRY(gpri_alloc(net->ctx, &exact, nodes, sizeof *exact, "degrees"));
     TRY(gpri_alloc(net->ctx, &rounded, nodes, sizeof *rounded, "degrees"));
     TRY(gpri_net_alloc(net, out, nodes, sizeof **out, false, "degrees"));
-    gpri_graph_scale(net->graph, which, exact);
+    gpri_graph_scale(net->near, which, exact);
     for (int64_t i = 0; i < nodes; i++) {
         rounded[i] = (gpri_real)exact[i];
         if (squared) rounded[i] *= rounded[i];
+    }
+    if (net->share && net->share->halo) { /* the rows of the halo, which this process has not, say nothing */
+        TRY(gpri_group_all_well(net->share->group, gpri_halo_reserve(net->share->halo, 1)));
+        const gpri_matrix column = gpri_packed(rounded, nodes, 1);
+        gpri_halo_begin(net->share->halo, &column, 1);
+        gpri_halo_end(net->share->halo);
     }
     net->device->put(net->device, *out, rounded, nodes * (int64_t)sizeof *rounded);
 done:

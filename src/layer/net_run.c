@@ -1,10 +1,8 @@
 /* Running a network: which layers run together on a tile, which streams run, and where the matrices of a tile are. This
  * is the one place that knows. */
 
-#include <string.h>
-
 #include "base/thread.h"
-#include "layer/net.h"
+#include "layer/processes/share.h"
 
 /* ---- dealing work out ---- */
 
@@ -51,6 +49,52 @@ void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn 
                   &d);
 }
 
+typedef struct {
+    gpri_partition all;
+    gpri_chunk_rows_fn fn;
+    void *arg;
+} deal_of_all;
+
+static void deal_any_chunk(void *arg, int64_t chunk, int slot) {
+    const deal_of_all *d = arg;
+    (void)slot;
+    d->fn(d->arg, gpri_chunk_rows(&d->all, chunk));
+}
+
+void gpri_net_deal_all_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
+    deal_of_all d = {gpri_partition_blocks(net->rows, 0, net->rows.blocks), fn, arg};
+    gpri_parallel(net->ctx, threads_for(net, d.all.count * work_per_row), gpri_own_chunks(&d.all), deal_any_chunk, &d);
+}
+
+/* Those chunks that need the halo, or those that do not. */
+typedef struct {
+    deal_of_rows all;
+    char outer;
+} deal_of_step;
+
+static void deal_step_chunk(void *arg, int64_t chunk, int slot) {
+    const deal_of_step *d = arg;
+    const gpri_share *share = d->all.net->share;
+    if (slot == 0) share->group->exchange_poke(share->group);
+    if (share->outer_chunks[chunk] == d->outer) d->all.fn(d->all.arg, gpri_chunk_rows(&d->all.net->rows, chunk));
+}
+
+void gpri_net_deal_step(gpri_net *net, gpri_matrix in, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
+    gpri_share *share = net->share;
+    if (!share || !share->halo) {
+        gpri_net_deal_rows(net, work_per_row, fn, arg);
+        return;
+    }
+    deal_of_step d = {{net, fn, arg}, 0};
+    const int threads = threads_for(net, net->rows.count * work_per_row);
+    const int64_t chunks = gpri_own_chunks(&net->rows);
+    gpri_halo_begin(share->halo, &in, 1);
+    gpri_parallel(net->ctx, threads, chunks, deal_step_chunk, &d);
+    gpri_halo_end(share->halo);
+    d.outer = 1;
+    gpri_parallel(net->ctx, threads, chunks, deal_step_chunk, &d);
+}
+
 /* ---- dropout ---- */
 
 gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer) {
@@ -61,18 +105,24 @@ typedef struct {
     gpri_net *net;
     uint64_t *bits;
     const gpri_mask *mask;
+    int64_t first; /* group */
 } bits_work;
 
 static void make_bits(void *arg, int64_t first, int64_t end) {
     const bits_work *work = arg;
+    first += work->first, end += work->first;
     work->net->ops->keep_bits(work->bits + 2 * first, work->mask, first, end);
 }
 
-void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count) {
-    enum { GROUPS = 1024 }; /* that a thread makes at a time */
-    bits_work work = {net, bits, mask};
-    int64_t groups = gpri_keep_groups(count);
+void gpri_net_keep_some_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t first, int64_t end) {
+    enum { GROUPS = 1024, GROUP = 128 }; /* that a thread makes at a time; elements of a group */
+    bits_work work = {net, bits, mask, first / GROUP};
+    int64_t groups = gpri_keep_groups(end) - work.first;
     gpri_net_deal(net, groups, GROUPS, groups * 60 * mask->rate.digits, make_bits, &work);
+}
+
+void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, int64_t count) {
+    gpri_net_keep_some_bits(net, bits, mask, 0, count);
 }
 
 /* ---- the matrices of a tile ---- */
@@ -81,7 +131,7 @@ void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, in
 static gpri_matrix stored_values(const gpri_net *net, const gpri_act *act, int stream) {
     gpri_matrix m = {stream & GPRI_TRAIN_STREAM ? act->train : act->eval, net->rows.count, act->cols, act->width,
                      act->ld};
-    if (act->whole) m.rows = net->rows.nodes;
+    if (act->whole) m.rows = net->local;
     if (stream == GPRI_BOTH_STREAMS) m.cols = m.width = 2 * act->width;
     return m;
 }
@@ -89,7 +139,7 @@ static gpri_matrix stored_values(const gpri_net *net, const gpri_act *act, int s
 gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act) {
     const gpri_partition *rows = &tile->net->rows;
     bool of_tile = tile->stream == GPRI_EVAL_STREAM && !act->whole && !act->same; /* kept while the tile is worked on */
-    int64_t at = of_tile ? tile->slot * rows->tile : act->whole ? tile->first : tile->first - rows->first;
+    int64_t at = of_tile ? tile->slot * rows->tile : tile->first - (act->whole ? tile->net->origin : rows->first);
     return gpri_rows_of(stored_values(tile->net, act, tile->stream), at, tile->rows);
 }
 
@@ -99,32 +149,18 @@ static gpri_matrix all_values(const gpri_tile *tile, const gpri_act *act) {
 }
 
 static gpri_matrix all_gradients(const gpri_tile *tile, const gpri_act *act) {
-    return (gpri_matrix){act->gradient, tile->net->rows.nodes, act->cols, act->width, act->gradient_ld};
+    return (gpri_matrix){act->gradient, tile->net->local, act->cols, act->width, act->gradient_ld};
 }
 
 gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act) {
     gpri_matrix m = all_gradients(tile, act);
-    return gpri_rows_of(m, act->whole_gradient ? tile->first : tile->slot * tile->net->rows.tile, tile->rows);
+    const int64_t at = act->whole_gradient ? gpri_net_place(tile->net, tile->first) : tile->slot * tile->net->rows.tile;
+    return gpri_rows_of(m, at, tile->rows);
 }
 
 gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
     gpri_matrix m = stored_values(net, net->output, stream);
-    return gpri_rows_of(m, net->rows.first, net->rows.count);
-}
-
-gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
-    enum { SOME = 16384 }; /* numbers that are fetched at a time: a copy takes long to begin */
-    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
-    gpri_real some[SOME];
-    const int64_t bytes = (int64_t)sizeof *out, most = z.ld <= SOME ? SOME / z.ld : 1; /* rows at a time */
-    for (int64_t first = 0; first < z.rows; first += most) {
-        const int64_t rows = z.rows - first < most ? z.rows - first : most;
-        gpri_real *from = rows > 1 ? some : out + first * ld;
-        net->device->get(net->device, from, z.at + first * z.ld, ((rows - 1) * z.ld + z.cols) * bytes);
-        for (int64_t i = 0; rows > 1 && i < rows; i++)
-            memcpy(out + (first + i) * ld, some + i * z.ld, (size_t)(z.cols * bytes));
-    }
-    return gpri_device_check(net->ctx);
+    return gpri_rows_of(m, gpri_net_place(net, net->rows.first), net->rows.count);
 }
 
 gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer) {
@@ -244,12 +280,58 @@ static void backward_block(void *arg, int64_t block, int slot) {
             layer_backward(net->layers[i], tile_of(net, tile, slot, block));
 }
 
-static void run_blocks(row_group *group, gpri_chunk_fn fn) {
+/* Those blocks that need the halo, or those that do not. */
+typedef struct {
+    row_group *group;
+    gpri_chunk_fn fn;
+    char outer;
+} some_blocks;
+
+static void run_some(void *arg, int64_t block, int slot) {
+    const some_blocks *some = arg;
+    const gpri_share *share = some->group->net->share;
+    if (slot == 0) share->group->exchange_poke(share->group);
+    if (share->outer_blocks[block] == some->outer) some->fn(some->group, block, slot);
+}
+
+/* reads: what the first layer of the group to run gathers from, of which the halo is fetched. */
+static void run_blocks(row_group *group, gpri_chunk_fn fn, const gpri_matrix *reads, int count) {
     gpri_net *net = group->net;
-    gpri_parallel(net->ctx, threads_for(net, net->rows.count * 64), gpri_own_blocks(&net->rows), fn, group);
+    const int threads = threads_for(net, net->rows.count * 64);
+    const int64_t blocks = gpri_own_blocks(&net->rows);
+    if (!net->share || !net->share->halo || count == 0) {
+        gpri_parallel(net->ctx, threads, blocks, fn, group);
+        return;
+    }
+    some_blocks some = {group, fn, 0};
+    gpri_halo_begin(net->share->halo, reads, count);
+    gpri_parallel(net->ctx, threads, blocks, run_some, &some);
+    gpri_halo_end(net->share->halo);
+    some.outer = 1;
+    gpri_parallel(net->ctx, threads, blocks, run_some, &some);
+}
+
+/* What a layer gathers from in the forward pass: the first slice of the streams that run. */
+static int gathered_values(const gpri_net *net, const gpri_layer *layer, gpri_matrix out[2]) {
+    const gpri_act *x = layer->in;
+    int count = 0;
+    if (!layer->type->gathers) return 0;
+    for (int stream = GPRI_TRAIN_STREAM; stream <= GPRI_EVAL_STREAM; stream++) {
+        const bool runs = layer->same ? stream == GPRI_TRAIN_STREAM : (net->streams & stream) != 0;
+        if (runs) out[count++] = gpri_columns_of(stored_values(net, x, stream), 0, x->width / x->slices);
+    }
+    return count;
+}
+
+static int gathered_gradients(const gpri_net *net, const gpri_layer *layer, gpri_matrix out[2]) {
+    const gpri_act *y = layer->out;
+    if (!layer->type->gathers) return 0;
+    out[0] = (gpri_matrix){y->gradient, net->local, y->cols, y->width, y->gradient_ld};
+    return 1;
 }
 
 void gpri_net_forward(gpri_net *net, int streams) {
+    gpri_matrix reads[2];
     net->streams = streams;
     for (int from = 0, to; from < net->layer_count; from = to) {
         if (net->layers[from]->type->whole) {
@@ -261,11 +343,12 @@ void gpri_net_forward(gpri_net *net, int streams) {
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->prepare) net->layers[i]->type->prepare(net->layers[i], net);
         row_group group = {net, from, to};
-        run_blocks(&group, forward_block);
+        run_blocks(&group, forward_block, reads, gathered_values(net, net->layers[from], reads));
     }
 }
 
 void gpri_net_backward(gpri_net *net) {
+    gpri_matrix reads[2];
     for (int to = net->layer_count, from; to > 0; to = from) {
         from = to - 1;
         if (net->layers[from]->type->whole) {
@@ -274,7 +357,9 @@ void gpri_net_backward(gpri_net *net) {
         }
         while (from > 0 && row_wise(net, from - 1)) from--;
         row_group group = {net, from, to};
-        run_blocks(&group, backward_block);
+        run_blocks(&group, backward_block, reads, gathered_gradients(net, net->layers[to - 1], reads));
+        for (int i = from; net->share && i < to; i++)
+            if (net->layers[i]->partial) gpri_share_blocks(net, net->layers[i]);
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
     }

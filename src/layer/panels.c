@@ -34,18 +34,19 @@ gpri_matrix gpri_panel(const gpri_panels *panels, gpri_matrix x, int64_t panel) 
 typedef struct {
     const gpri_ops *ops;
     gpri_matrix x;
+    const gpri_net *net;
 } padding;
 
 static void pad_rows(void *arg, gpri_chunk rows) {
     const padding *p = arg;
-    p->ops->zero(gpri_rows_of(p->x, rows.first, rows.count));
+    p->ops->zero(gpri_rows_of(p->x, gpri_net_place(p->net, rows.first), rows.count));
 }
 
 void gpri_panels_pad(const gpri_panels *panels, gpri_net *net, gpri_matrix x) {
     const int64_t end = covered(panels);
     if (end == panels->width) return;
     for (int64_t stream = 0; stream < x.width / panels->width; stream++) {
-        padding p = {net->ops, gpri_columns_of(x, stream * panels->width + end, panels->width - end)};
+        padding p = {net->ops, gpri_columns_of(x, stream * panels->width + end, panels->width - end), net};
         gpri_net_deal_rows(net, 2, pad_rows, &p);
     }
 }

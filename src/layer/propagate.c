@@ -37,26 +37,29 @@ done:
 
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     const gpri_step *m = &((propagate_layer *)base)->there;
+    const int64_t at = gpri_net_place(tile->net, tile->first);
     gpri_matrix own = gpri_no_matrix;
     if (base->in->slices == 2) {
-        own = gpri_rows_of(gpri_columns_of(x, y.width, y.width), tile->first, tile->rows);
+        own = gpri_rows_of(gpri_columns_of(x, y.width, y.width), at, tile->rows);
         x = gpri_columns_of(x, 0, y.width);
     }
-    tile->ops->propagate(y, x, gpri_no_matrix, own, m, NULL, tile->first);
+    tile->ops->propagate(y, x, gpri_no_matrix, own, m, NULL, at);
 }
 
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
                      gpri_matrix y) {
     const gpri_step *m = &((propagate_layer *)base)->back;
+    const int64_t at = gpri_net_place(tile->net, tile->first);
     (void)x, (void)y;
-    tile->ops->propagate(gpri_columns_of(dx, 0, dy.width), dy, gpri_no_matrix, gpri_no_matrix, m, NULL, tile->first);
+    tile->ops->propagate(gpri_columns_of(dx, 0, dy.width), dy, gpri_no_matrix, gpri_no_matrix, m, NULL, at);
     if (base->in->slices == 2)
-        tile->ops->copy(gpri_columns_of(dx, dy.width, dy.width), gpri_rows_of(dy, tile->first, tile->rows));
+        tile->ops->copy(gpri_columns_of(dx, dy.width, dy.width), gpri_rows_of(dy, at, tile->rows));
 }
 
 static const gpri_layer_type type = {.name = "propagation",
                                      .size = sizeof(propagate_layer),
                                      .gathers = true,
+                                     .shares_rows = true,
                                      .by_columns = true,
                                      .plan = plan,
                                      .forward = forward,

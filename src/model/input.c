@@ -95,9 +95,10 @@ gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t
                             float *logits) {
     const int64_t columns = model->classes;
     const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
-    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     gpri_real *scores = NULL;
-    gpr_status status = gpri_alloc(net->ctx, &scores, ROWS * z.ld, sizeof *scores, "scores");
+    gpri_matrix z;
+    gpr_status status = gpri_net_all_scores(net, &z);
+    if (status == GPR_OK) status = gpri_alloc(net->ctx, &scores, ROWS * z.ld, sizeof *scores, "scores");
     for (int64_t first = 0; status == GPR_OK && first < z.rows; first += ROWS) {
         const int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
         net->device->get(net->device, scores, z.at + first * z.ld,

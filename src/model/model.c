@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/latent.h"
+#include "layer/processes/share.h"
 #include "tensor/prepare.h"
 
 typedef struct {
@@ -14,16 +15,22 @@ typedef struct {
     int steps;          /* over the graph, on the input features, before the first layer; HOPS: the option K */
     bool relates; /* it has structural neighbourhoods */
     bool weighs;  /* it uses the weights of edges */
+    bool shared;  /* several processes can have some of its rows each */
 } model_entry;
 
 enum { HOPS = -1 };
 
 static const model_entry models[] = {
-    {"gprgnn", gpri_build_gprgnn, "", 0, false, true}, {"appnp", gpri_build_appnp, "ppr", 0, false, true},
-    {"mlp", gpri_build_mlp, NULL, 0, false, false},    {"sgc", gpri_build_sgc, "delta:K", HOPS, false, true},
-    {"gcn", gpri_build_gcn, NULL, 1, false, true},     {"sage", gpri_build_sage, NULL, 0, false, true},
-    {"cheby", gpri_build_cheby, NULL, 0, false, true}, {"gat", gpri_build_gat, NULL, 0, false, false},
-    {"jknet", gpri_build_jknet, NULL, 1, false, true}, {"geomgcn", gpri_build_geomgcn, NULL, 0, true, false},
+    {"gprgnn", gpri_build_gprgnn, "", 0, false, true, true},
+    {"appnp", gpri_build_appnp, "ppr", 0, false, true, true},
+    {"mlp", gpri_build_mlp, NULL, 0, false, false, true},
+    {"sgc", gpri_build_sgc, "delta:K", HOPS, false, true, true},
+    {"gcn", gpri_build_gcn, NULL, 1, false, true, true},
+    {"sage", gpri_build_sage, NULL, 0, false, true, true},
+    {"cheby", gpri_build_cheby, NULL, 0, false, true, true},
+    {"gat", gpri_build_gat, NULL, 0, false, false, false},
+    {"jknet", gpri_build_jknet, NULL, 1, false, true, false},
+    {"geomgcn", gpri_build_geomgcn, NULL, 0, true, false, false},
 };
 
 /* Every choice of the option has an entry: unit.models trains each. */
@@ -52,6 +59,12 @@ bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)
 const char *gpri_model_filter(const gpr_params *params) {
     const char *filter = model_of(params)->filter;
     return filter && !*filter ? gpri_params_text(params, GPRI_PARAM_INIT) : filter;
+}
+
+bool gpri_model_steps_first(const gpr_params *params) { return model_of(params)->steps != 0; }
+
+bool gpri_model_shares_rows(const gpr_params *params) {
+    return model_of(params)->shared && !gpri_model_filter_first(params);
 }
 
 bool gpri_model_learns_filter(const gpr_params *params) {
@@ -116,8 +129,8 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
-    gpri_act *output = build(net, params, features, recipe);
-    status = gpri_net_plan(net, output, trains);
+    if (trains) status = gpri_net_spread(net);
+    if (status == GPR_OK) status = gpri_net_plan(net, build(net, params, features, recipe), trains);
     if (status != GPR_OK) {
         gpri_net_free(net);
         *out = NULL;

@@ -39,6 +39,10 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
 const char *gpri_model_filter(const gpr_params *params);
 #define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
+/* Whether it may make steps over the graph on the features, before its first layer. */
+bool gpri_model_steps_first(const gpr_params *params);
+/* Whether several processes can have some of its rows each. */
+bool gpri_model_shares_rows(const gpr_params *params);
 /* Whether the model learns the weights of its filter. */
 bool gpri_model_learns_filter(const gpr_params *params);
 /* Whether known labels are an input beside the features; whether they are counted, and that is added to the scores. */

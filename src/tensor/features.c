@@ -22,7 +22,8 @@ double gpri_row_factor(const float *values, int64_t count, bool normalize) {
     return normalize && sum != 0 ? 1 / sum : 1;
 }
 
-static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize) {
+static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, gpri_range rows,
+                                bool normalize) {
     int64_t cols = table->cols;
     out->ld = cols;
 #ifndef GPRI_DOUBLE
@@ -34,7 +35,7 @@ static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_fea
 #endif
     gpr_status status = gpri_alloc(ctx, &out->dense, table->rows * cols, sizeof(gpri_real), "features");
     if (status != GPR_OK) return status;
-    for (int64_t i = 0; i < table->rows; i++) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         double factor = gpri_row_factor(table->dense + i * cols, cols, normalize);
         for (int64_t j = 0; j < cols; j++) out->dense[i * cols + j] = (gpri_real)(table->dense[i * cols + j] * factor);
     }
@@ -42,12 +43,11 @@ static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_fea
 }
 
 /* CSC by counting; within a column rows ascend. */
-static void index_columns(gpri_features *x) {
-    int64_t nnz = x->rowptr[x->rows];
+static void index_columns(gpri_features *x, gpri_range rows) {
     memset(x->colptr, 0, (size_t)(x->cols + 1) * sizeof *x->colptr);
-    for (int64_t at = 0; at < nnz; at++) x->colptr[x->column[at] + 1]++;
+    for (int64_t at = x->rowptr[rows.first]; at < x->rowptr[rows.end]; at++) x->colptr[x->column[at] + 1]++;
     for (int64_t j = 0; j < x->cols; j++) x->colptr[j + 1] += x->colptr[j];
-    for (int64_t i = 0; i < x->rows; i++)
+    for (int64_t i = rows.first; i < rows.end; i++)
         for (int64_t at = x->rowptr[i]; at < x->rowptr[i + 1]; at++) {
             int64_t place = x->colptr[x->column[at]]++;
             x->row[place] = (int32_t)i;
@@ -59,26 +59,27 @@ static void index_columns(gpri_features *x) {
     x->colptr[0] = 0;
 }
 
-static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
-                                 bool trains) {
+static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, gpri_range rows,
+                                 bool normalize, bool trains) {
+    const int64_t nnz = table->rowptr[rows.end] - table->rowptr[rows.first];
     gpr_status status = GPR_OK;
     out->rowptr = table->rowptr; /* the structure is the dataset's own */
     out->column = table->column;
     out->entries = table->nnz;
     TRY(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
-    for (int64_t i = 0; i < table->rows; i++) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         int64_t first = table->rowptr[i], count = table->rowptr[i + 1] - first;
         double factor = gpri_row_factor(table->value + first, count, normalize);
         for (int64_t k = 0; k < count; k++) out->value[first + k] = (gpri_real)(table->value[first + k] * factor);
     }
     if (!trains) goto done;
     TRY(gpri_alloc(ctx, &out->colptr, table->cols + 1, sizeof *out->colptr, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->row, table->nnz, sizeof *out->row, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->offset, table->nnz, sizeof *out->offset, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->column_value, table->nnz, sizeof *out->column_value, "feature columns"));
-    index_columns(out);
-    out->piece = gpri_features_piece(table->nnz);
-    out->pieces = gpri_features_pieces(table->nnz);
+    TRY(gpri_alloc(ctx, &out->row, nnz, sizeof *out->row, "feature columns"));
+    TRY(gpri_alloc(ctx, &out->offset, nnz, sizeof *out->offset, "feature columns"));
+    TRY(gpri_alloc(ctx, &out->column_value, nnz, sizeof *out->column_value, "feature columns"));
+    index_columns(out, rows);
+    out->piece = gpri_features_piece(nnz);
+    out->pieces = gpri_features_pieces(nnz);
     TRY(gpri_alloc(ctx, &out->piece_column, out->pieces, sizeof *out->piece_column, "feature columns"));
     gpri_features_cut(out->piece_column, out->colptr, out->cols);
 done:
@@ -87,9 +88,14 @@ done:
 
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) {
+    return gpri_features_prepare_rows(ctx, out, table, (gpri_range){0, table->rows}, normalize, trains);
+}
+
+gpr_status gpri_features_prepare_rows(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table,
+                                      gpri_range rows, bool normalize, bool trains) {
     *out = (gpri_features){.rows = table->rows, .cols = table->cols};
-    gpr_status status =
-        table->dense ? prepare_dense(ctx, out, table, normalize) : prepare_sparse(ctx, out, table, normalize, trains);
+    gpr_status status = table->dense ? prepare_dense(ctx, out, table, rows, normalize)
+                                     : prepare_sparse(ctx, out, table, rows, normalize, trains);
     if (status != GPR_OK) gpri_features_free(ctx, out);
     return status;
 }

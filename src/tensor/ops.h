@@ -91,6 +91,10 @@ typedef struct gpri_ops {
     /* Rows [j0, j1) of dw = X~' dy, over the nodes that dy has. dw (cols x width). */
     void (*features_backward)(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep,
                               gpri_real scale, int64_t first, int64_t j0, int64_t j1);
+    /* The same, added to what dw has, node by node: processes that have the nodes one after the other, and hand dw on,
+       come to the bits of one. NULL: the rows of this device are not dealt out. */
+    void (*features_add)(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, gpri_real scale,
+                         int64_t first, int64_t j0, int64_t j1);
 
     /* ---- rows ---- */
     /* y = x w + b. w (width of x, width of y); b (width of y) or NULL: 0. */
@@ -194,13 +198,13 @@ typedef struct gpri_ops {
 } gpri_ops;
 
 /* The names of all operations, in the order of the table. */
-#define GPRI_OPS_NAMES                                                                                               \
-    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, linear_forward,    \
-        linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show, relu_forward,    \
-        relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, head_add,   \
-        head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot, filter_end, \
-        filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward, lstm_backward,         \
-        nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
+#define GPRI_OPS_NAMES                                                                                                 \
+    zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, features_add,        \
+        linear_forward, linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show,    \
+        relu_forward, relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, \
+        head_add, head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot,     \
+        filter_end, filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward,              \
+        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

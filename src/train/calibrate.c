@@ -81,13 +81,14 @@ void gpri_fit_temperature(gpri_calibration *out, const gpri_real *z, const int32
 static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split, const gpri_real *smoothed,
                             gpri_real *z, int32_t *labels) {
     const gpri_net *net = trainer->net;
-    const gpri_matrix from = gpri_net_output(net, GPRI_EVAL_STREAM);
+    gpri_matrix from;
+    gpr_status status = gpri_net_all_scores(net, &from);
+    if (status != GPR_OK) return status;
     const int64_t bytes = from.cols * (int64_t)sizeof *z;
-    for (int64_t i = 0; i < from.rows; i++) {
-        const int64_t node = net->rows.first + i;
+    for (int64_t node = 0; node < from.rows; node++) {
         if (split->part[node] != GPR_VAL) continue;
         if (smoothed) memcpy(z, smoothed + node * gpri_padded(from.cols), (size_t)bytes);
-        else net->device->get(net->device, z, from.at + i * from.ld, bytes);
+        else net->device->get(net->device, z, from.at + node * from.ld, bytes);
         z += from.cols;
         *labels++ = trainer->data->labels[node];
     }

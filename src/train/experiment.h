@@ -44,6 +44,7 @@ typedef struct gpri_experiment {
     int64_t backs;    /* how many */
     int64_t active;   /* runs that have begun and not ended */
     gpri_lock saving; /* the caller's function is called by one thread at a time */
+    int64_t notes_ended;       /* processes that have no more states for this one, process 0 */
     const gpri_run_hook *hook; /* may be NULL */
 } gpri_experiment;
 

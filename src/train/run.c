@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "layer/processes/share.h"
 #include "model/known.h"
 #include "model/model.h"
 #include "train/calibrate.h"
@@ -11,6 +12,7 @@
 #include "train/epochs.h"
 #include "train/experiment.h"
 #include "train/judge/judge.h"
+#include "train/processes/processes.h"
 
 static gpr_progress progress_of(const gpri_running *one, int64_t epoch, int64_t best, const gpri_epoch *now) {
     return (gpr_progress){.struct_size = sizeof(gpr_progress),
@@ -36,7 +38,9 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
         all->stop = all->stopped = true;
     bool stop = all->stop;
     gpri_release(&all->lock);
-    return stop;
+    if (!gpri_spreads_rows(all->ctx) || gpri_group_most(all->ctx->group, stop) == 0) return stop;
+    all->stop = all->stopped = true; /* asked for in one process: all stop after the same step */
+    return true;
 }
 
 static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
@@ -127,15 +131,21 @@ static void hand_over(const gpri_running *one, const gpri_run *run) {
                                 .size = (size_t)size};
     gpri_fail(GPR_OK, "the caller's function failed");
     gpri_acquire(&all->saving);
-    const int failed = all->options.save(all->options.user, &info);
+    int failed = 0;
+    if (gpri_processes_posts(all)) gpri_processes_post(all, &info);
+    else failed = all->options.save(all->options.user, &info);
     gpri_release(&all->saving);
     if (failed) warn_unsaved(one, gpr_last_error());
     gpri_free(all->ctx, bytes);
 }
 
+/* Whether states are kept, here or in process 0. */
+static bool saves(const gpri_experiment *all) { return all->options.save || gpri_processes_posts(all); }
+
 static bool is_due(gpri_running *one, const gpri_run *run) {
     gpri_experiment *all = one->all;
-    if (!all->options.save) return false;
+    gpri_processes_look(all);
+    if (!saves(all)) return false;
     if (!all->options.save_due) return gpri_seconds_now() - one->last_save >= all->options.save_every;
     const gpr_progress progress =
         progress_of(one, run->info.epochs, run->info.best_epoch, &run->history[run->info.epochs]);
@@ -242,8 +252,9 @@ gpr_status gpri_running_finish(gpri_running *one) {
     TRY(gpri_run_judge(out, one->trainer, one->split, smoothed));
     const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
-    if ((all->options.save && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
-    if (all->options.save && !was_finished) hand_over(one, out);
+    if ((saves(all) && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
+    if (saves(all) && !was_finished) hand_over(one, out);
+    gpri_share_tell(one->trainer->net);
     if (tells) all->hook->finished(all->hook->arg, all->result, out);
 done:
     gpri_free(ctx, smoothed);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "train/experiment.h"
+#include "train/processes/processes.h"
 
 typedef struct {
     gpri_running runs[GPRI_MOST_LANES];
@@ -18,6 +19,7 @@ static bool next_run(gpri_experiment *all, int64_t *run, bool *go_on) {
     while (!found && (all->backs > 0 || all->next < all->runs)) {
         *run = all->backs > 0 ? all->back[--all->backs] : all->next++;
         *go_on = !all->stop;
+        if (!gpri_processes_own_run(all, *run)) continue;
         found = *go_on || (all->stopped && gpri_experiment_began(all, *run));
     }
     all->active += found;

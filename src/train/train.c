@@ -13,6 +13,7 @@
 #include "tensor/prepare.h"
 #include "train/choice/choose.h"
 #include "train/experiment.h"
+#include "train/processes/processes.h"
 #include "train/weigh.h"
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -126,7 +127,7 @@ static gpr_status prepare_features(gpri_experiment *all) {
     }
     all->result->features = gpri_saved_features(all->normalize, &all->scaling);
     if (gpri_model_filter_first(all->params)) return make_rows(all, table);
-    TRY(gpri_features_prepare(all->ctx, &all->features, table, all->normalize, true));
+    TRY(gpri_features_prepare_rows(all->ctx, &all->features, table, gpri_processes_rows(all), all->normalize, true));
 done:
     return status;
 }
@@ -163,7 +164,7 @@ static gpr_status prepare(gpri_experiment *all) {
     const gpr_dataset *data = all->data;
     gpr_status status = GPR_OK;
     gpr_result *result;
-    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_processes_read(all));
     TRY(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
     if (data->features.cols == 0)
         THROW(GPR_ERROR_ARGUMENT,
@@ -279,6 +280,33 @@ static bool refits(const gpr_params *params, const gpr_dataset *data) {
     return false;
 }
 
+/* All that comes before the runs. *settled: the options, the caller's to free. */
+static gpr_status make_ready(gpri_experiment *all, gpr_params **settled, int64_t asked, int64_t *at_once) {
+    gpr_ctx *ctx = all->ctx;
+    const gpr_train_options *options = &all->options;
+    gpr_status status = GPR_OK;
+    TRY(gpri_params_copy(ctx, settled, all->params));
+    TRY(gpri_split_settle(*settled, all->data));
+    all->params = *settled;
+    /* `split` plays no part where splits are given */
+    TRY(options->splits ? gpri_params_check_model(all->params) : gpr_params_check(all->params));
+    if (options->state_count > 0) {
+        TRY(gpri_saved_open(ctx, &all->saved, options->states, options->state_count, all->params));
+        if (options->splits && (all->saved.count != asked || !all->saved.given))
+            THROW(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
+                  (long long)all->saved.count, all->saved.given ? "given" : "drawn", (long long)asked);
+        all->runs = all->saved.count;
+    }
+    TRY(gpri_labelled_check(ctx, all->params));
+    TRY(gpri_processes_begin(all));
+    all->threads_per_run = gpri_processes_runs(all) > 1 ? 1 : ctx->threads;
+    TRY(prepare(all));
+    TRY(gpri_experiment_need(all, at_once));
+    *at_once = least(*at_once, gpri_processes_runs(all));
+done:
+    return status;
+}
+
 static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                         const gpr_params *params, const gpr_train_options *options, int64_t first,
                         const gpri_run_hook *hook, const gpri_attempt *attempt) {
@@ -299,25 +327,12 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                            .lock = GPRI_LOCK_READY,
                            .saving = GPRI_LOCK_READY,
                            .hook = hook};
-    TRY(gpri_params_copy(ctx, &settled, params));
-    TRY(gpri_split_settle(settled, data));
-    all.params = params = settled;
-    /* `split` plays no part where splits are given */
-    TRY(options->splits ? gpri_params_check_model(params) : gpr_params_check(params));
-    if (options->state_count > 0) {
-        TRY(gpri_saved_open(ctx, &all.saved, options->states, options->state_count, params));
-        if (options->splits && (all.saved.count != asked || !all.saved.given))
-            THROW(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
-                  (long long)all.saved.count, all.saved.given ? "given" : "drawn", (long long)asked);
-        all.runs = all.saved.count;
-    }
-    TRY(gpri_labelled_check(ctx, params));
-    all.threads_per_run = all.runs > 1 ? 1 : ctx->threads;
-    TRY(prepare(&all));
-    TRY(gpri_experiment_need(&all, &at_once));
+    TRY(gpri_group_all_well(ctx->group, make_ready(&all, &settled, asked, &at_once)));
+    TRY(gpri_processes_match(&all));
     const int teams = (int)least(at_once, ctx->threads);
     all.lanes = lanes_of(&all, teams, at_once);
     gpri_parallel(ctx, teams, teams, train_team, &all);
+    TRY(gpri_processes_collect(&all));
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
     TRY(gather(&all, model));
     const bool kept = !attempt->keeps || all.stopped || attempt->keeps(attempt->arg, all.result);
@@ -332,6 +347,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     *result = all.result;
     all.result = NULL;
 done:
+    gpri_processes_end(&all);
     gpr_params_free(settled);
     gpri_features_free(ctx, &all.features);
     gpri_labelled_free(all.rows);
@@ -384,11 +400,17 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (result) *result = NULL;
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
+    gpri_given given;
     gpr_status status = check_options(options);
     if (status != GPR_OK) return gpri_finish(status);
-    if (gpri_choice_open(data, params, options))
-        return gpri_finish(gpri_choose_and_train(ctx, model, result, data, params, options, train_all));
-    return gpri_finish(train_settled(ctx, model, result, data, params, options, 0, NULL));
+    status = gpri_processes_options(ctx, &given, options);
+    options = &given.options;
+    if (status == GPR_OK)
+        status = gpri_choice_open(data, params, options)
+                     ? gpri_choose_and_train(ctx, model, result, data, params, options, train_all)
+                     : train_settled(ctx, model, result, data, params, options, 0, NULL);
+    gpri_processes_free(ctx, &given);
+    return gpri_finish(status);
 }
 
 gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "layer/processes/share.h"
 #include "train/weigh.h"
 
 gpri_stopping gpri_stopping_of(const gpr_params *params) {
@@ -83,6 +84,11 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     }
     TRY(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
                        "scores"));
+    if (net->share) {
+        const int64_t all = net->rows.blocks * net->rows.pieces, items = targets->shown ? 2 : 1;
+        TRY(gpri_net_alloc(net, &trainer->all_scores, items * all, sizeof *trainer->all_scores, false, "scores"));
+        TRY(gpri_share_reserve_chunks(net, items, sizeof *trainer->scores));
+    }
     TRY(gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores"));
 done:
     return status;
@@ -104,6 +110,7 @@ static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     if (gpri_metric_keys(plan->metric, count))
         TRY(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,
                            "scores"));
+    TRY(gpri_net_reserve_scores(net));
     TRY(gpri_net_alloc(net, &plan->counts, 3 * classes, sizeof *plan->counts, false, "scores"));
 done:
     return status;
@@ -210,11 +217,17 @@ static void judge(gpri_trainer *trainer) {
     const bool hides = trainer->targets.shown != NULL;
     gpri_net_deal_rows(net, 16, score_rows, trainer);
     if (hides) gpri_net_deal_rows(net, 16, score_hidden_rows, trainer);
-    if (trainer->metric.count)
-        net->ops->metric(state->record, gpri_net_output(net, GPRI_EVAL_STREAM), &trainer->targets, &trainer->metric,
-                         net->rows.first);
-    net->ops->judge(state->record, state->history, trainer->scores, (hides ? 2 : 1) * gpri_own_chunks(&net->rows),
-                    state->step, &trainer->rule);
+    const gpri_scores *scores = trainer->scores;
+    int64_t chunks = gpri_own_chunks(&net->rows);
+    gpri_matrix z;
+    if (trainer->metric.count && gpri_net_all_scores(net, &z) == GPR_OK) /* there is memory for it */
+        net->ops->metric(state->record, z, &trainer->targets, &trainer->metric, net->share ? 0 : net->rows.first);
+    if (net->share) {
+        gpri_share_chunks(net, trainer->all_scores, scores, hides ? 2 : 1, sizeof *scores);
+        scores = trainer->all_scores;
+        chunks = net->rows.blocks * net->rows.pieces;
+    }
+    net->ops->judge(state->record, state->history, scores, (hides ? 2 : 1) * chunks, state->step, &trainer->rule);
     net->ops->keep_best(state->best, state->values, state->weights, state->record);
     if (trainer->filter)
         net->ops->keep_gamma(state->gamma, trainer->filter->value, trainer->plan.count, state->step, state->record,

@@ -44,6 +44,7 @@ typedef struct gpri_trainer {
                        are no input */
     gpri_real decay;
     gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
+    gpri_scores *all_scores;                  /* the same of all processes; NULL: there are no others */
     double *losses;                           /* (chunks) */
     int64_t steps;                            /* that the device was asked for */
     gpri_recording *epoch;                    /* a step and a look, where the device records them */

@@ -68,6 +68,11 @@ static void context_and_params(void **state) {
     refuses(gpr_ctx_new(NULL, NULL));
     refuses(gpr_ctx_set_threads(NULL, 1));
     refuses(gpr_ctx_set_device(NULL, "cpu"));
+    refuses(gpr_ctx_join(NULL, "auto"));
+    assert_int_equal(gpr_ctx_rank(NULL, NULL), 0);
+    assert_int_equal(gpr_ctx_agree(NULL, 3), 3);
+    assert_int_equal(gpr_ctx_leave(NULL, 0), -1);
+    assert_int_equal(gpr_launch_rank(NULL), -1);
     assert_int_equal(gpr_ctx_threads(NULL), 0);
     assert_null(gpr_build_info(NULL));
     assert_null(gpr_ctx_mapped_file(NULL, 1));
@@ -637,6 +642,7 @@ static void success_has_no_message(void **state) {
     clears(gpr_ctx_set_threads(other, 1));
     clears(gpr_ctx_set_device(other, "cpu"));
     clears(gpr_ctx_set_device(other, "auto"));
+    clears(gpr_ctx_join(other, "none"));
     gpr_ctx_free(other);
     clears(gpr_param_describe(0, &param));
     clears(gpr_params_new(ctx, &some));

@@ -82,6 +82,20 @@ static void check_features(int64_t rows, int64_t cols, int64_t width, bool dense
         gpri_ops_ref.features_backward(want, matrix_of(masked, rows, width, width + 4), &x, keep, rate.scale, 0, j0,
                                        cols);
         same("features_backward of some rows", ops->name, got, want, cols * width);
+        /* one process after the other: the bits of all rows at once */
+        {
+            const int64_t cut = rows / 3;
+            got = copy_of(grad, cols * width), want = copy_of(grad, cols * width);
+            ops->features_backward(want, all, &x, keep, rate.scale, 0, 0, cols);
+            memset(got, 0, (size_t)(cols * width) * sizeof *got);
+            for (int64_t j = 0; j < cols; j += 7) {
+                const int64_t end = j + 7 < cols ? j + 7 : cols;
+                ops->features_add(got, gpri_rows_of(all, 0, cut), &x, keep, rate.scale, 0, j, end);
+                ops->features_add(got, gpri_rows_of(all, cut, rows - cut), &x, keep, rate.scale, cut, j, end);
+            }
+            assert_memory_equal(got, want, (size_t)(cols * width) * sizeof *got);
+            free(got), free(want);
+        }
         free(masked);
     }
     free(w), free(b), free(dy), free(blank), free(grad), free(keep);

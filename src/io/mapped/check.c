@@ -12,6 +12,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "data/describe.h"
+#include "dist/group.h"
 #include "file/checksum.h"
 #include "io/mapped/mapped.h"
 
@@ -242,6 +243,7 @@ typedef struct inspection {
     const gpri_mapped *file;
     piece *pieces;
     int64_t count;
+    int64_t first;         /* piece that this process inspects */
     bool with_fingerprint; /* as an additional first piece: it takes the longest */
     uint64_t fingerprint[2];
 } inspection;
@@ -253,7 +255,7 @@ static void inspect(void *arg, int64_t chunk, int slot) {
         gpri_fingerprint_arrays(all->fingerprint, all->data);
         return;
     }
-    piece *p = &all->pieces[chunk];
+    piece *p = &all->pieces[all->first + chunk];
     const gpri_mapped_section *section = &all->file->header.section[p->slot];
     gpri_map_ahead(&all->file->mapping, section->offset + p->offset, p->bytes);
     p->checksum = gpri_checksum(0, all->file->mapping.bytes + section->offset + p->offset, p->bytes);
@@ -328,14 +330,31 @@ static gpr_status complain(const inspection *all, const piece *p) {
                      (long long)p->wrong, found, rules[p->kind].rule);
 }
 
+/* Every process inspects some of the pieces, and all get what came of them: none reads all of the file. */
+static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *all) {
+    gpri_group *group = ctx->group;
+    int64_t *begin;
+    gpr_status status = gpri_alloc(ctx, &begin, group->size + 1, sizeof *begin, "pieces of a file");
+    status = gpri_group_all_well(group, status);
+    if (status != GPR_OK) return status;
+    all->first = group->rank * all->count / group->size;
+    gpri_parallel(ctx, threads, (group->rank + 1) * all->count / group->size - all->first, inspect, all);
+    for (int64_t p = 0; p <= group->size; p++) begin[p] = p * all->count / group->size * (int64_t)sizeof *all->pieces;
+    group->gather(group, all->pieces, begin);
+    all->first = 0;
+    gpri_free(ctx, begin);
+    return GPR_OK;
+}
+
 /* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *all, bool leading) {
     gpr_status status = GPR_OK;
     all->count = cut(all->file, leading, NULL);
     TRY(gpri_alloc(ctx, &all->pieces, all->count, sizeof *all->pieces, "pieces of a file"));
     cut(all->file, leading, all->pieces);
-    all->with_fingerprint = !leading;
-    gpri_parallel(ctx, threads, all->count + all->with_fingerprint, inspect, all);
+    all->with_fingerprint = !leading && !ctx->reads_together;
+    if (ctx->reads_together) TRY(inspect_together(ctx, threads, all));
+    else gpri_parallel(ctx, threads, all->count + all->with_fingerprint, inspect, all);
     TRY(check_sums(all));
     for (int64_t i = 0; i < all->count; i++)
         if (all->pieces[i].wrong >= 0) {
@@ -381,6 +400,7 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
               "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
               file->path);
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
+    if (ctx->reads_together) memcpy(all.fingerprint, header->fingerprint, sizeof all.fingerprint);
     if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the header's fingerprint is not that of the contents, %016llx%016llx: the program that "

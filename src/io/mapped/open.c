@@ -47,6 +47,8 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     return status;
 }
 
+static bool was_seen(const void *arg) { return atomic_load(&((const gpri_mapped *)arg)->state) != GPRI_UNSEEN; }
+
 static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, bool copy) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
@@ -57,8 +59,10 @@ static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, b
     file->mapping.fd = -1;
     data->backing = (gpri_backing){.file = file,
                                    .ready = check_once,
+                                   .seen = was_seen,
                                    .unchanged = gpri_mapped_unchanged,
                                    .release = release,
+                                   .stated = file->header.fingerprint,
                                    .fingerprint = file->fingerprint};
     file->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_strdup(ctx, &file->path, path));

@@ -72,11 +72,10 @@ static void features_forward(gpri_matrix train, gpri_matrix eval, const gpri_fea
     }
 }
 
-static void features_backward(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep,
-                              gpri_real scale, int64_t first, int64_t j0, int64_t j1) {
+static void features_add(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, gpri_real scale,
+                         int64_t first, int64_t j0, int64_t j1) {
     for (int64_t j = j0; j < j1; j++) {
         gpri_real *row = dw + j * dy.width;
-        memset(row, 0, (size_t)dy.width * sizeof *row);
         int64_t begin = x->dense ? 0 : x->colptr[j], end = x->dense ? x->rows : x->colptr[j + 1];
         for (int64_t at = begin; at < end; at++) {
             int64_t i = x->dense ? at : x->row[at];
@@ -87,6 +86,12 @@ static void features_backward(gpri_real *dw, gpri_matrix dy, const gpri_features
             for (int64_t h = 0; h < dy.width; h++) row[h] += value * dy.at[(i - first) * dy.ld + h];
         }
     }
+}
+
+static void features_backward(gpri_real *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep,
+                              gpri_real scale, int64_t first, int64_t j0, int64_t j1) {
+    memset(dw + j0 * dy.width, 0, (size_t)((j1 - j0) * dy.width) * sizeof *dw);
+    features_add(dw, dy, x, keep, scale, first, j0, j1);
 }
 
 /* ---- rows ---- */

@@ -27,6 +27,18 @@ GPRI_INLINE void thin(float *out, const gpri_features *x, const uint64_t *keep, 
     for (; j < count; j++) out[j] = (float)(word >> j & 1) * scale * row[j];
 }
 
+/* The first entry of a sparse column whose node is `node` or after it. */
+GPRI_INLINE int64_t column_from(const gpri_features *x, int64_t j, int64_t node) {
+    int64_t low = x->colptr[j], high = x->colptr[j + 1];
+    if (node == 0) return low;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (x->row[middle] < node) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 #define T vec
 #define NAME wide
 #include "tensor/cpu/features.inc"
@@ -71,17 +83,24 @@ static void features_forward(gpri_matrix train, gpri_matrix eval, const gpri_fea
 #undef AT
 }
 
-static void features_backward(float *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, float scale,
-                              int64_t first, int64_t j0, int64_t j1) {
+#define ARGUMENTS dw + c, x, keep, scale, dy.at + c, dy.ld, width, j0, j1, first, first + dy.rows, more
+/* more: added to what dw has. */
+static void features_gradient(float *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, float scale,
+                              int64_t first, int64_t j0, int64_t j1, int more) {
     const int64_t width = dy.width;
-    if (j0 % COLUMNS || dy.rows != x->rows) {
-        gpri_ops_ref.features_backward(dw, dy, x, keep, scale, first, j0, j1);
-        return;
-    }
-#define ARGUMENTS dw + c, x, keep, scale, dy.at + c, dy.ld, width, j0, j1
     if (x->dense) FOR_BLOCKS(width, BLOCK, dense_backward)
     else FOR_BLOCKS(width, SPARSE_BLOCK, sparse_backward)
+}
 #undef ARGUMENTS
+
+static void features_backward(float *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, float scale,
+                              int64_t first, int64_t j0, int64_t j1) {
+    features_gradient(dw, dy, x, keep, scale, first, j0, j1, 0);
+}
+
+static void features_add(float *dw, gpri_matrix dy, const gpri_features *x, const uint64_t *keep, float scale,
+                         int64_t first, int64_t j0, int64_t j1) {
+    features_gradient(dw, dy, x, keep, scale, first, j0, j1, 1);
 }
 
 /* ---- rows as narrow as the classes ---- */

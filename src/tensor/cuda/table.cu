@@ -14,6 +14,7 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(keep_bits),
                                        OP(features_forward),
                                        OP(features_backward),
+                                       nullptr, /* features_add */
                                        OP(linear_forward),
                                        OP(linear_backward),
                                        OP(bias_forward),
@@ -52,4 +53,4 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(keep_gamma),
                                        OP(advance)};
 
-static_assert(sizeof(gpri_ops) == 47 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 48 * sizeof(void *), "an operation of tensor/ops.h is missing here");

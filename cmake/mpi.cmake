@@ -1,0 +1,32 @@
+# libgprgnn_mpi.so: several processes, on one machine or many, that train together (src/dist/mpi/). It is opened where
+# mpirun or srun has started the program; the program itself needs no MPI. GPRGNN_MPI_FOUND: it is built.
+set(GPRGNN_MPI_FOUND OFF)
+if(NOT GPRGNN_MPI MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "GPRGNN_MPI is '${GPRGNN_MPI}': it must be AUTO, ON or OFF")
+endif()
+if(GPRGNN_MPI STREQUAL "OFF" OR GPRGNN_FUZZ)
+    return()
+endif()
+
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI QUIET COMPONENTS C)
+if(NOT MPI_C_FOUND)
+    if(GPRGNN_MPI STREQUAL "ON")
+        message(FATAL_ERROR "MPI was not found (Debian: libopenmpi-dev openmpi-bin); with another MPI, "
+            "set MPI_C_COMPILER to its mpicc")
+    endif()
+    return()
+endif()
+set(GPRGNN_MPI_FOUND ON)
+set(GPRGNN_MPI_VERSION ${MPI_C_VERSION})
+
+file(GLOB mpi_sources CONFIGURE_DEPENDS src/dist/mpi/*.c)
+add_library(gprgnn_mpi MODULE ${mpi_sources})
+target_include_directories(gprgnn_mpi PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(gprgnn_mpi PRIVATE GPRI_VERSION="${PROJECT_VERSION}")
+target_include_directories(gprgnn_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+target_link_libraries(gprgnn_mpi PRIVATE ${MPI_C_LIBRARIES})
+set_target_properties(gprgnn_mpi PROPERTIES PREFIX lib)
+if(NOT APPLE AND NOT WIN32)
+    target_link_options(gprgnn_mpi PRIVATE LINKER:--version-script,${PROJECT_SOURCE_DIR}/src/dist/mpi/exports.map)
+endif()

@@ -1,0 +1,38 @@
+/* The graph filter's struct and steps, for the files that run it: gpr.c, gpr_hops.c, and
+ * processes/filter_columns.c where several processes have its columns. */
+#ifndef GPRI_GPR_LAYER_H
+#define GPRI_GPR_LAYER_H
+
+#include "layer/panels.h"
+#include "layer/processes/share.h"
+
+typedef struct {
+    gpri_layer base;
+    gpri_weight *gamma;    /* (1 x all + 1) */
+    const double *initial; /* (all + 1) */
+    int64_t all, hops;     /* K; and without those that H already holds */
+    gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
+    gpri_panels panels;
+    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
+    double *dots;     /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
+    double *all_dots; /* the same of all processes; NULL: there are no others */
+    struct gpri_turned *turned; /* columns of all nodes, where these are dealt out to processes; else NULL */
+} gpri_gpr_layer;
+
+/* Z = the filter of H by Horner's scheme, on the nodes that the process has, or on all of them where it has columns;
+   buffers: scratch of the same shape, the first may be Z. */
+void gpri_gpr_horner(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h,
+                     const gpri_matrix buffers[2]);
+/* dH = sum_k gamma_k B_k, and what dgamma_k = <H, B_k> is the sum of: the dots of k begin at dots + k * apart. apart 0:
+   each dgamma_k is added up at once. */
+void gpri_gpr_learned_hops(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
+                           const gpri_matrix buffers[2], double *dots, int64_t apart);
+
+/* ---- columns that are dealt out: processes/filter_columns.c ---- */
+
+gpr_status gpri_gpr_turn_plan(gpri_gpr_layer *layer, gpri_net *net) GPRI_MUST_CHECK;
+/* Z, H, dH, dZ: the rows of this process. */
+void gpri_gpr_turned_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h);
+void gpri_gpr_turned_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
+
+#endif

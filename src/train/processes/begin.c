@@ -1,0 +1,199 @@
+/* What a training in several processes deals out, and that all have the same to begin with. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "layer/panels.h"
+#include "layer/processes/halo.h"
+#include "model/model.h"
+#include "tensor/device.h"
+#include "train/processes/processes.h"
+
+/* ---- the options of process 0 ---- */
+
+typedef struct {
+    int64_t states, bytes, saves;
+    double save_every;
+} option_head;
+
+static gpr_status make_room(gpr_ctx *ctx, gpri_given *out, const option_head *head) {
+    gpr_status status = gpri_calloc(ctx, &out->states, head->states, sizeof *out->states, "states");
+    return status == GPR_OK ? gpri_alloc(ctx, &out->bytes, head->bytes, 1, "states") : status;
+}
+
+gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train_options *options) {
+    gpri_group *group = ctx->group;
+    option_head head = {
+        .states = options->state_count, .saves = options->save != NULL, .save_every = options->save_every};
+    gpr_status status = GPR_OK;
+    int64_t at = 0;
+    *out = (gpri_given){.options = *options};
+    if (!group) return GPR_OK;
+    for (int64_t i = 0; i < head.states; i++) head.bytes += (int64_t)options->states[i].size;
+    group->broadcast(group, &head, sizeof head, 0);
+    out->options.save_every = head.save_every;
+    if (group->rank > 0) out->options.save = NULL, out->options.save_due = NULL;
+    ctx->root_saves = head.saves != 0;
+    if (head.states == 0) {
+        out->options.state_count = 0;
+        return GPR_OK;
+    }
+    TRY(gpri_group_all_well(group, make_room(ctx, out, &head)));
+    for (int64_t i = 0; group->rank == 0 && i < head.states; i++) {
+        memcpy(out->bytes + at, options->states[i].bytes, options->states[i].size);
+        at += (int64_t)options->states[i].size;
+        out->states[i] = options->states[i];
+        out->states[i].name = NULL;
+    }
+    group->broadcast(group, out->states, head.states * (int64_t)sizeof *out->states, 0);
+    group->broadcast(group, out->bytes, head.bytes, 0);
+    at = 0;
+    for (int64_t i = 0; i < head.states; i++) {
+        out->states[i].bytes = out->bytes + at;
+        out->states[i].name = group->rank == 0 ? options->states[i].name : "a state of process 0";
+        at += (int64_t)out->states[i].size;
+    }
+    out->options.states = out->states;
+    out->options.state_count = head.states;
+done:
+    return status;
+}
+
+void gpri_processes_free(gpr_ctx *ctx, gpri_given *given) {
+    gpri_free(ctx, given->states);
+    gpri_free(ctx, given->bytes);
+    *given = (gpri_given){.states = NULL};
+}
+
+/* ---- what is dealt out ---- */
+
+/* Bytes that a process sends in an epoch. */
+typedef struct {
+    double rows, columns;
+} volumes;
+
+/* By columns: both streams of H and Z, and dZ, H and dH, of the rows of a process that others have the columns of. By
+   rows: in every hop both streams, and dZ, of the halo; the largest of all processes. */
+static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partition *rows) {
+    gpri_group *group = all->ctx->group;
+    const double width = (double)gpri_padded(all->data->classes) * sizeof(gpri_real), size = (double)group->size;
+    const int64_t first = group->rank * rows->blocks / group->size,
+                  end = (group->rank + 1) * rows->blocks / group->size;
+    int64_t halo = 0;
+    gpr_status status =
+        gpri_halo_count(all->ctx, &halo, &all->data->graph, gpri_tile_node(rows, gpri_block_tile(rows, first)),
+                        gpri_tile_node(rows, gpri_block_tile(rows, end)));
+    status = gpri_group_all_well(group, status);
+    if (status != GPR_OK) return status;
+    halo = gpri_group_most(group, halo);
+    const double hops = (double)gpri_params_int(all->params, GPRI_PARAM_K);
+    out->rows = 3 * width * hops * (double)halo;
+    out->columns = 7 * width * (double)rows->nodes / size * (size - 1) / size;
+    return GPR_OK;
+}
+
+/* Runs need the fewest messages. One run is dealt out by rows; by the columns of its filter where every process gets
+   some and less is sent. */
+static gpr_status choose(gpri_experiment *all, gpri_spread *out) {
+    const gpr_ctx *ctx = all->ctx;
+    const gpri_group *group = ctx->group;
+    const int64_t classes = all->data->classes, nodes = all->data->graph.nodes;
+    const gpri_partition rows = gpri_partition_of(nodes, ctx->device->tile);
+    const int64_t state = nodes * 2 * gpri_padded(classes) * (int64_t)sizeof(gpri_real);
+    const int64_t panels = state > ctx->large ? gpri_chunk_count(classes, GPRI_PANEL) : 1;
+    char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
+    volumes sent;
+    *out = GPRI_SPREAD_RUNS;
+    if (all->runs > 1 || !gpri_model_shares_rows(all->params) || rows.blocks < group->size ||
+        !ctx->device->ops->features_add)
+        return GPR_OK;
+    *out = GPRI_SPREAD_ROWS;
+    if (!gpri_model_filter(all->params) || panels < group->size) return GPR_OK;
+    gpr_status status = measure(all, &sent, &rows);
+    if (status != GPR_OK) return status;
+    gpri_log(all->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
+             gpri_size_text(by_rows, sent.rows), gpri_size_text(by_columns, sent.columns));
+    if (sent.columns < sent.rows) *out = GPRI_SPREAD_COLUMNS;
+    return GPR_OK;
+}
+
+gpr_status gpri_processes_begin(gpri_experiment *all) {
+    static const char *const dealt[] = {"nothing", "nothing", "runs", "rows, and in the filter columns,", "rows"};
+    gpr_ctx *ctx = all->ctx;
+    const gpri_group *group = ctx->group;
+    gpri_spread spread;
+    if (!group) return GPR_OK;
+    spread = group->wanted;
+    if (spread == GPRI_SPREAD_AUTO) {
+        gpr_status status = choose(all, &spread);
+        if (status != GPR_OK) return status;
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares_rows(all->params)) {
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`distribute`: the rows of the model %s%s cannot be dealt out to processes (those of gprgnn, "
+                         "appnp, sgc, mlp, gcn, sage and cheby can): deal out its runs, with `distribute` runs",
+                         gpri_params_text(all->params, GPRI_PARAM_MODEL),
+                         gpri_model_filter_first(all->params) ? " with `order` filter-first" : "");
+    }
+    ctx->spread = spread;
+    gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are dealt out", (long long)group->size, dealt[spread]);
+    return GPR_OK;
+}
+
+gpri_range gpri_processes_rows(const gpri_experiment *all) {
+    const gpri_group *group = all->ctx->group;
+    const int64_t nodes = all->data->graph.nodes;
+    const gpri_partition rows = gpri_partition_of(nodes, all->ctx->device->tile);
+    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params)) return (gpri_range){0, nodes};
+    return (gpri_range){gpri_tile_node(&rows, gpri_block_tile(&rows, group->rank * rows.blocks / group->size)),
+                        gpri_tile_node(&rows, gpri_block_tile(&rows, (group->rank + 1) * rows.blocks / group->size))};
+}
+
+void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
+
+/* The fingerprint is then the one that the file states: to compute it, one process would have to read all. A file that
+   states none is read by every process. */
+gpr_status gpri_processes_read(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const gpri_backing *backing = &all->data->backing;
+    const uint64_t none[2] = {0, 0};
+    const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
+                       memcmp(backing->stated, none, sizeof none) != 0;
+    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) {
+        char stated[64];
+        snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
+                 (unsigned long long)backing->stated[1]);
+        gpr_status status = gpri_group_same(ctx->group, stated, "other data", "give the same files to all");
+        if (status != GPR_OK) return status;
+        ctx->reads_together = true;
+    }
+    const gpr_status status = gpri_dataset_ready(ctx, all->data);
+    ctx->reads_together = false;
+    return status;
+}
+
+/* ---- that all have the same ---- */
+
+gpr_status gpri_processes_match(gpri_experiment *all) {
+    gpri_group *group = all->ctx->group;
+    const gpr_result *result = all->result;
+    char text[512];
+    gpr_status status = GPR_OK;
+    uint64_t options = 0;
+    if (!group) return GPR_OK;
+    TRY(gpri_group_same(group, result->fingerprint, "other data", "give the same files to all"));
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        if (i == GPRI_PARAM_THREADS) continue;
+        for (const char *at = gpri_params_text(all->params, (gpri_param)i); *at; at++)
+            options = (options ^ (unsigned char)*at) * 0x100000001b3u;
+        options = (options ^ (uint64_t)i) * 0x100000001b3u;
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)options);
+    TRY(gpri_group_same(group, text, "other options", "give the same options to all"));
+    snprintf(text, sizeof text, "%016llx %016llx", (unsigned long long)result->splits_hash,
+             (unsigned long long)result->inputs_hash);
+    TRY(gpri_group_same(group, text, "other splits or other files of options", "give the same files to all"));
+    TRY(gpri_group_same(group, result->kernels, "other kernels",
+                        "its CPU is of another kind: give all the same `cpu`"));
+done:
+    return status;
+}

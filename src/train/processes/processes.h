@@ -1,0 +1,48 @@
+/* A training in several processes (dist/group.h): what is dealt out to them; runs that are dealt out. */
+#ifndef GPRI_PROCESSES_H
+#define GPRI_PROCESSES_H
+
+#include "dist/group.h"
+#include "train/experiment.h"
+
+/* Gives all processes the options of process 0: the states to go on from, and whether and how often states are saved;
+   and settles what is the same for all. *out: options, with states that belong to *out; free them with
+   gpri_processes_free. Alone: a plain copy. */
+typedef struct gpri_given {
+    gpr_train_options options;
+    gpr_state *states; /* (state_count) owned, or NULL */
+    char *bytes;       /* what they hold */
+} gpri_given;
+gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train_options *options) GPRI_MUST_CHECK;
+void gpri_processes_free(gpr_ctx *ctx, gpri_given *given);
+
+/* What is dealt out in this training, set in the context; back to nothing with gpri_processes_end. Says it. Fails where
+   what was asked for is not possible. */
+gpr_status gpri_processes_begin(gpri_experiment *all) GPRI_MUST_CHECK;
+void gpri_processes_end(gpri_experiment *all);
+/* gpri_dataset_ready; where rows are dealt out each process looks through a part of the file. */
+gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
+/* After the preparation: that all processes have the same data, splits, options and kernels. */
+gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
+
+/* The rows of the features that this process needs: all, or its own where rows are dealt out and the model makes no
+   steps over the graph before its first layer. */
+gpri_range gpri_processes_rows(const gpri_experiment *all);
+
+/* ---- runs ---- */
+
+/* Runs that this process may train side by side: its own; one where all processes train it together. */
+int64_t gpri_processes_runs(const gpri_experiment *all);
+/* Whether this process trains the run. */
+bool gpri_processes_own_run(const gpri_experiment *all, int64_t run);
+/* Whether the states of this process's runs go to process 0, which keeps them. */
+bool gpri_processes_posts(const gpri_experiment *all);
+void gpri_processes_post(gpri_experiment *all, const gpr_save_info *info);
+/* In process 0: keeps the states that have come. */
+void gpri_processes_look(gpri_experiment *all);
+/* After this process's own runs: process 0 waits until no more states come. */
+void gpri_processes_end_notes(gpri_experiment *all);
+/* After this process's own runs: waits for the others, and takes over what became of their runs. */
+gpr_status gpri_processes_collect(gpri_experiment *all) GPRI_MUST_CHECK;
+
+#endif

@@ -1,0 +1,89 @@
+/* Runs that are dealt out, after they are trained: every process gets the states of all runs, and takes over those of
+ * the others as a training that goes on does. So all have the whole result, and its bits are those of one process. */
+#include <string.h>
+
+#include "train/processes/processes.h"
+
+/* ---- what became of the runs ---- */
+
+typedef struct {
+    int64_t status, size; /* size 0: the run did not begin, or failed */
+    char message[1024];
+} outcome;
+
+/* The state of an own run. */
+static gpr_status state_of(gpri_experiment *all, outcome *out, char **bytes, int64_t run) {
+    const gpri_run *now = &all->result->runs[run];
+    out->status = all->statuses[run];
+    memcpy(out->message, all->messages[run], sizeof out->message);
+    if (all->statuses[run] != GPR_OK || !now->model) return GPR_OK;
+    return gpri_state_bytes(all->ctx, bytes, &out->size, all->result, now, 1);
+}
+
+/* The bytes of run `run` in all processes; out: of another process's run alone. */
+static gpr_status pass_around(gpri_experiment *all, int64_t run, gpr_state *state) {
+    gpri_group *group = all->ctx->group;
+    const int64_t owner = run % group->size;
+    outcome came = {0};
+    char *bytes = NULL;
+    gpr_status status = GPR_OK;
+    if (group->rank == owner) status = state_of(all, &came, &bytes, run);
+    TRY(gpri_group_all_well(group, status));
+    group->broadcast(group, &came, sizeof came, owner);
+    if (group->rank != owner) {
+        all->statuses[run] = (gpr_status)came.status;
+        memcpy(all->messages[run], came.message, sizeof all->messages[run]);
+        if (came.size > 0) status = gpri_alloc(all->ctx, &bytes, came.size, 1, "state");
+    }
+    TRY(gpri_group_all_well(group, status));
+    if (came.size > 0) group->broadcast(group, bytes, came.size, owner);
+    if (group->rank != owner && came.size > 0) {
+        *state = (gpr_state){.bytes = bytes, .size = (size_t)came.size, .name = "the state of another process"};
+        bytes = NULL;
+    }
+done:
+    gpri_free(all->ctx, bytes);
+    return status;
+}
+
+/* Takes over the runs of other processes, from their states. */
+static gpr_status take_over(gpri_experiment *all, const gpr_state *states, const int64_t *runs, int64_t count) {
+    gpri_running one;
+    gpr_status status = GPR_OK;
+    gpri_saved_close(&all->saved);
+    all->saved = (gpri_saved){.runs = NULL};
+    if (count == 0) return GPR_OK;
+    TRY(gpri_saved_open(all->ctx, &all->saved, states, count, all->params));
+    for (int64_t i = 0; i < count; i++) {
+        status = gpri_running_begin(&one, all, runs[i], false);
+        if (status == GPR_OK) status = gpri_running_finish(&one);
+        gpri_running_end(&one);
+        if (status != GPR_OK) goto done;
+    }
+done:
+    return status;
+}
+
+gpr_status gpri_processes_collect(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    gpr_state *states = NULL;
+    int64_t *runs = NULL, count = 0;
+    gpr_status status = GPR_OK;
+    if (ctx->spread != GPRI_SPREAD_RUNS) return GPR_OK;
+    gpri_processes_end_notes(all);
+    all->stopped = gpri_group_most(ctx->group, all->stopped) != 0;
+    status = gpri_calloc(ctx, &states, all->runs, sizeof *states, "runs");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &runs, all->runs, sizeof *runs, "runs");
+    TRY(gpri_group_all_well(ctx->group, status));
+    for (int64_t run = 0; run < all->runs; run++) {
+        TRY(pass_around(all, run, &states[count]));
+        runs[count] = run;
+        count += states[count].bytes != NULL;
+    }
+    TRY(gpri_group_all_well(ctx->group, take_over(all, states, runs, count)));
+done:
+    for (int64_t i = 0; states && i < count; i++) gpri_free(ctx, (void *)(uintptr_t)states[i].bytes);
+    gpri_free(ctx, states);
+    gpri_free(ctx, runs);
+    return status;
+}

@@ -1,0 +1,50 @@
+# One of four processes is killed at a random moment, KILLS times (3): all end within seconds, no file is half written,
+# and what was saved goes on in another number of processes and ends with the bits of a training that nobody disturbed.
+source "$(dirname "$0")/lib.bash"
+source "$tests_dir/lib_processes.bash"
+RANDOM=${SEED:-7}
+graph=csbm:n=2000,f=20,phi=0.4,seed=3
+job="--epochs 60 --stopping none --threads 1 -q --save-every 0"
+hows=(rows columns runs)
+
+# The processes of the program that a launcher has started.
+processes_of() { pgrep -P "$1" 2>/dev/null || true; }
+
+kill_one() { # HOW DELAY RANK FOLDER RUNS
+    local launcher victims
+    called="mpirun -n 4 gprgnn train --distribute $1, process $3 killed after $2 s"
+    # shellcheck disable=SC2086
+    mpirun -q -n 4 "$GPRGNN" train $graph $job --runs $5 --distribute $1 --out $4 >"$scratch/seen/out" 2>"$scratch/seen/err" &
+    launcher=$!
+    background=$launcher
+    sleep "$2"
+    mapfile -t victims < <(processes_of $launcher)
+    if [ ${#victims[@]} -gt "$3" ]; then kill -KILL "${victims[$3]}" 2>/dev/null || true; fi
+    for _ in $(seq 150); do
+        kill -0 $launcher 2>/dev/null || break
+        sleep 0.1
+    done
+    ! kill -0 $launcher 2>/dev/null || fail 'mpirun still runs 15 s after the kill'
+    background=
+    status=0
+    wait $launcher || status=$?
+}
+
+good train $graph $job --out one
+good train $graph $job --runs 3 --out three
+for ((k = 0; k < ${KILLS:-3}; k++)); do
+    how=${hows[k % 3]} runs=1 want=one
+    if [ $how = runs ]; then runs=3 want=three; fi
+    rm -rf many
+    kill_one $how "0.$((20 + RANDOM % 75))" $((RANDOM % 4)) many $runs
+    if [ -e many/run.sha256 ]; then
+        good verify many # it was finished before the kill
+    elif [ -d many ]; then
+        for file in many/*; do [ "$file" = many/state ] || fail "there is $file, and no run.sha256"; done
+        for file in many/state/*.safetensors; do [ ! -e "$file" ] || good verify "$file"; done
+    fi
+    rest=$((1 + RANDOM % 4))
+    if [ $how != runs ] && [ $rest -gt 1 ]; then good_together $rest train $graph $job --runs $runs --distribute $how --out many
+    else good train $graph $job --runs $runs --out many; fi
+    expect_same_run $want many
+done
