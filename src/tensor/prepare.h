@@ -6,8 +6,9 @@
 #include "data/dataset.h"
 #include "tensor/features.h"
 
-/* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
-bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule);
+/* What the rule (auto, row, none) means for these rows of the table: true if rows are divided by their sums. For the
+   whole table it is true if it is so for all parts. */
+bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule, gpri_range rows);
 /* The table must outlive the features: what is not changed is borrowed. trains: also makes the index by column. */
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
                                  bool trains) GPRI_MUST_CHECK;
