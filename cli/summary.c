@@ -69,7 +69,9 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
 
 /* An option that is off by default, and was left so. */
 static bool is_off(const char *value, const gpr_param_info *info) {
-    return strcmp(value, info->fallback) == 0 && (strcmp(value, "none") == 0 || strcmp(value, "no") == 0);
+    const bool other_way =
+        strcmp(info->name, "order") == 0 || strcmp(info->name, "batch") == 0 || strcmp(info->name, "predictions") == 0;
+    return strcmp(value, info->fallback) == 0 && (other_way || strcmp(value, "none") == 0 || strcmp(value, "no") == 0);
 }
 
 /* All options of the model but those that are off, filled into lines. split: what was used, where the option says auto.

@@ -113,9 +113,10 @@ typedef struct gpr_progress {
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
     const char *stage;  /* "training"; "refit" for the option of that name; "embedding" while that of geomgcn is
-                           computed, also for a prediction; "reading" while a text file of several MB is read: all
-                           fields above are 0 for the last two */
-    double share;       /* fraction of the embedding or the file that is done, 0 to 1; -1: not known (a pipe) */
+                           computed, also for a prediction; "hops" while those of `order` filter-first are; "reading"
+                           while a text file of several MB is read: all fields above are 0 for the last three */
+    double share;       /* fraction of the embedding, the hops or the file that is done, 0 to 1; -1: not known (a pipe)
+                         */
     const char *file;   /* while reading: its path, or "standard input"; else NULL */
 } gpr_progress;
 
@@ -450,6 +451,31 @@ GPR_API void gpr_csbm_defaults(gpr_csbm_options *options) GPR_DEPRECATED("use gp
 /* A synthetic graph of two classes: the contextual stochastic block model. The same options give the same graph.
    Takes time proportional to nodes x features. */
 GPR_API gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_options *options);
+
+typedef struct gpr_powerlaw_options {
+    size_t struct_size;
+    int64_t nodes;                    /* default 100,000; below 2^31 - 1 */
+    int64_t edges;                    /* that are drawn; default 1,000,000. Equal ones are merged, loops left out */
+    int64_t features;                 /* default 16 */
+    int64_t classes;                  /* default 10 */
+    int64_t communities;              /* of equal size, one or more per class; default 100 */
+    double exponent;                  /* of the power law of the degrees, above 2; default 2.5 */
+    double inside;                    /* share of the edges that lie within communities; default 0.6 */
+    double signal;                    /* how far the features of classes lie apart; default 0.5 */
+    double labelled;                  /* share of the nodes that have a label; default 1 */
+    uint64_t seed;                    /* default 1 */
+    gpr_convert_progress_fn progress; /* may be NULL; stages "drawing", "drawing features", "drawing labels",
+                                         "writing" */
+    void *user;                       /* passed to progress */
+} gpr_powerlaw_options;
+
+/* The defaults, and struct_size, which is sizeof *options. */
+GPR_API void gpr_powerlaw_options_init(gpr_powerlaw_options *options, size_t struct_size);
+/* Writes a graph with power-law degrees, communities and features as a .gpr file, whole or not at all. It is never
+   whole in memory: 8 bytes per node and some MB per thread are. The same options give the same bytes. result may be
+   NULL; its fingerprint stays empty. GPR_ERROR_STOPPED: the progress callback asked to stop; there is no file then. */
+GPR_API gpr_status gpr_powerlaw_save(gpr_ctx *ctx, gpr_convert_result *result, const char *path,
+                                     const gpr_powerlaw_options *options);
 
 /* docs/measures.md explains the fields. Measures of labels use only labelled nodes and the edges between them; NaN
    where nothing can be measured. */

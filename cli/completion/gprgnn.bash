@@ -7,10 +7,10 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
-        --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --patience | --seed | --runs | --threads) takes=1 ;;
+        --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
         --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
         --preset) takes=1 words='paper' files=f ;;
         --baselines | --header) takes=1 words='auto yes no' ;;
@@ -24,6 +24,7 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' ;;
         --init) takes=1 words='ppr nppr random' ;;
+        --order) takes=1 words='network-first filter-first' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;
@@ -33,6 +34,8 @@ _gprgnn_table() {
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
+        --hops-file) takes=1 words='none' files=f ;;
+        --predictions) takes=1 words='all none' ;;
         0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
         esac
         ;;
@@ -57,11 +60,11 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
-        --draws | --runs | --jobs | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --patience | --seed | --threads) takes=1 ;;
+        --draws | --runs | --jobs | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
         --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
         --out | --data-dir) takes=1 files=d ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
@@ -74,6 +77,7 @@ _gprgnn_table() {
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --init) takes=1 words='ppr nppr random' ;;
+        --order) takes=1 words='network-first filter-first' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;
@@ -82,6 +86,8 @@ _gprgnn_table() {
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
         --normalize) takes=1 words='auto row column none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
+        --hops-file) takes=1 words='none' files=f ;;
+        --predictions) takes=1 words='all none' ;;
         0) words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' files=f ;;
         esac
         ;;
@@ -99,11 +105,11 @@ _gprgnn_table() {
         esac
         ;;
     generate)
-        options='--phi --n --f --d --eps --seed --output --quiet --verbose --help'
+        options='--phi --n --f --d --eps --nodes --edges --features --classes --communities --exponent --inside --signal --labelled --seed --output --quiet --verbose --threads --help'
         case $2 in
-        --phi | --n | --f | --d | --eps | --seed) takes=1 ;;
+        --phi | --n | --f | --d | --eps | --nodes | --edges | --features | --classes | --communities | --exponent | --inside | --signal | --labelled | --seed | --threads) takes=1 ;;
         --output | -o) takes=1 files=f ;;
-        0) words='csbm' ;;
+        0) words='csbm powerlaw' ;;
         esac
         ;;
     info)

@@ -111,6 +111,10 @@ class gpr_csbm_options(C.Structure):
     pass
 
 
+class gpr_powerlaw_options(C.Structure):
+    pass
+
+
 class gpr_dataset_info(C.Structure):
     pass
 
@@ -498,6 +502,22 @@ gpr_csbm_options._fields_ = [
     ("epsilon", C.c_double),
     ("phi", C.c_double),
     ("seed", C.c_uint64),
+]
+
+gpr_powerlaw_options._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("nodes", C.c_int64),
+    ("edges", C.c_int64),
+    ("features", C.c_int64),
+    ("classes", C.c_int64),
+    ("communities", C.c_int64),
+    ("exponent", C.c_double),
+    ("inside", C.c_double),
+    ("signal", C.c_double),
+    ("labelled", C.c_double),
+    ("seed", C.c_uint64),
+    ("progress", gpr_convert_progress_fn),
+    ("user", C.c_void_p),
 ]
 
 gpr_dataset_info._fields_ = [
@@ -1006,6 +1026,9 @@ FUNCTIONS = {
     "gpr_csbm_options_init": (None, [C.POINTER(gpr_csbm_options), C.c_size_t]),
     "gpr_csbm_defaults": (None, [C.POINTER(gpr_csbm_options)]),
     "gpr_dataset_csbm": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.POINTER(gpr_csbm_options)]),
+    "gpr_powerlaw_options_init": (None, [C.POINTER(gpr_powerlaw_options), C.c_size_t]),
+    "gpr_powerlaw_save": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_convert_result), C.c_char_p,
+        C.POINTER(gpr_powerlaw_options)]),
     "gpr_dataset_describe": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(gpr_dataset_info)]),
     "gpr_dataset_check": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset)]),
     "gpr_dataset_class_sizes": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),

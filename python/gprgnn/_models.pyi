@@ -24,12 +24,14 @@ class GPRGNNClassifier(NodeClassifier):
     alpha: float
     dropout: float
     dprate: float
+    order: Literal["network-first", "filter-first"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
     epochs: int
+    batch: int
     stopping: Literal["program", "paper", "none"]
     patience: int
     metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
@@ -43,6 +45,8 @@ class GPRGNNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    hops_file: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -57,12 +61,14 @@ class GPRGNNClassifier(NodeClassifier):
         alpha: float = ...,
         dropout: float = ...,
         dprate: float = ...,
+        order: Literal["network-first", "filter-first"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
         epochs: int = ...,
+        batch: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
         metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
@@ -76,6 +82,8 @@ class GPRGNNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        hops_file: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -107,6 +115,7 @@ class APPNPClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -138,6 +147,7 @@ class APPNPClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -165,6 +175,7 @@ class MLPNodeClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -192,6 +203,7 @@ class MLPNodeClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -220,6 +232,7 @@ class SGCClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -248,6 +261,7 @@ class SGCClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -277,6 +291,7 @@ class GCNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -306,6 +321,7 @@ class GCNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -335,6 +351,7 @@ class SAGEClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -364,6 +381,7 @@ class SAGEClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -393,6 +411,7 @@ class ChebyClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -422,6 +441,7 @@ class ChebyClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -454,6 +474,7 @@ class GATClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -486,6 +507,7 @@ class GATClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -516,6 +538,7 @@ class JKNetClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -546,6 +569,7 @@ class JKNetClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,
@@ -576,6 +600,7 @@ class GeomGCNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
     callback: Union[None, _Callback, Sequence[_Callback]]
@@ -606,6 +631,7 @@ class GeomGCNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
         callback: Union[None, _Callback, Sequence[_Callback]] = ...,

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/context.h"
 #include "base/print.h"
@@ -108,3 +110,22 @@ gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) {
     if (status == GPR_OK) memcpy(*out, text, size);
     return status;
 }
+
+/* advice: of madvise, none that changes what is in the memory. All pages that the block touches are advised of, or with
+   `within` those that lie in it. */
+static void advise(const void *block, int64_t bytes, bool within, int advice) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)block, to = from + (uintptr_t)bytes;
+    const uintptr_t first = (within ? from + page - 1 : from) / page * page, end = within ? to / page * page : to;
+    if (block && bytes > 0 && end > first) (void)madvise((void *)first, end - first, advice);
+}
+
+void gpri_wide_pages(void *block, int64_t bytes) {
+#ifdef MADV_HUGEPAGE
+    advise(block, bytes, true, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
+void gpri_pages_in_order(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_SEQUENTIAL); }
+void gpri_pages_ahead(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_WILLNEED); }

@@ -15,6 +15,12 @@ gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, cons
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,
                      const char *what) GPRI_MUST_CHECK;
 void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
+/* Asks the system for large pages, where a block is read at random: most reads of a small page begin with a search for
+   the page itself. Only a hint. */
+void gpri_wide_pages(void *block, int64_t bytes);
+/* Hints for memory that may be a mapped file: it will be read from its beginning to its end; these bytes come next. */
+void gpri_pages_in_order(const void *at, int64_t bytes);
+void gpri_pages_ahead(const void *at, int64_t bytes);
 gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
 
 /* "7.2 GB", "1.5 MB", "12 bytes": for messages. Returns out. */

@@ -279,6 +279,11 @@ const char *gpri_params_text(const gpr_params *params, gpri_param id) {
     return id == GPRI_PARAM_MODEL ? table[id].fallback : default_of((int)id, model_of(params));
 }
 
+bool gpri_params_left_out(const gpr_params *params, gpri_param id) {
+    if (id != GPRI_PARAM_ORDER && id != GPRI_PARAM_BATCH) return false;
+    return strcmp(gpri_params_text(params, id), default_of((int)id, model_of(params))) == 0;
+}
+
 bool gpri_params_applies(const gpr_params *params, gpri_param id) { return applies((int)id, model_of(params)); }
 
 gpr_status gpri_params_check_model(const gpr_params *params) {

@@ -19,6 +19,14 @@ typedef enum gpri_set_by { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, 
 /* What a config.json says of the data; gpr_params_data gives it. Copies of the options do not have it. */
 gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) GPRI_MUST_CHECK;
 
+/* Says how to compute, not what: models, states and studies do not know the option. */
+static inline bool gpri_param_is_way(gpri_param id) {
+    return id == GPRI_PARAM_THREADS || id == GPRI_PARAM_DEVICE || id == GPRI_PARAM_HOPS_FILE ||
+           id == GPRI_PARAM_PREDICTIONS;
+}
+/* Whether files leave the option out: it is younger than they are, and has its default. */
+bool gpri_params_left_out(const gpr_params *params, gpri_param id);
+
 const char *gpri_param_word(gpri_param id);
 /* By its word, "weight-decay" or "weight_decay"; false: there is none. */
 bool gpri_param_find(const char *name, gpri_param *id);

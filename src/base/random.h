@@ -25,6 +25,11 @@ typedef enum gpri_purpose {
     GPRI_RANDOM_TRACE = 11,     /* seed 0 */
     GPRI_RANDOM_LABELS = 12,    /* training nodes whose label is an input in a step */
     GPRI_RANDOM_IMPORTANCE = 16,
+    GPRI_RANDOM_POWERLAW_EDGES = 20,
+    GPRI_RANDOM_POWERLAW_FEATURES = 21,
+    GPRI_RANDOM_POWERLAW_MEAN = 22,
+    GPRI_RANDOM_POWERLAW_LABELS = 23,
+    GPRI_RANDOM_BATCHES = 24, /* order of the training nodes in an epoch of batches */
     GPRI_RANDOM_TEST = 100
 } gpri_purpose;
 

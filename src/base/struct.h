@@ -27,6 +27,7 @@
 #define GPRI_FIRST_gpr_dataset_info GPRI_SIZE_THROUGH(gpr_dataset_info, fingerprint)
 #define GPRI_FIRST_gpr_fetch_info GPRI_SIZE_THROUGH(gpr_fetch_info, bytes)
 #define GPRI_FIRST_gpr_fetch_file_info GPRI_SIZE_THROUGH(gpr_fetch_file_info, bytes)
+#define GPRI_FIRST_gpr_powerlaw_options GPRI_SIZE_THROUGH(gpr_powerlaw_options, user)
 #define GPRI_FIRST_gpr_fetch_options GPRI_SIZE_THROUGH(gpr_fetch_options, user)
 #define GPRI_FIRST_gpr_fetch_result GPRI_SIZE_THROUGH(gpr_fetch_result, bytes)
 #define GPRI_FIRST_gpr_run_info GPRI_SIZE_THROUGH(gpr_run_info, gamma_count)

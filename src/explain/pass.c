@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/first/first.h"
+
 /* Values of the features that may be changed. The rest stays borrowed from the input. */
 static gpr_status copy_features(gpri_pass *p) {
     gpr_status status = GPR_OK;
@@ -44,6 +46,7 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
     *pass = (gpri_pass){.ctx = ctx, .model = model, .data = data, .input = {.features = {.rows = 0}}};
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
+    TRY(gpri_first_refuse(model, "this explanation"));
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
     recipe.labels.share = 1; /* all that are known, in both streams */

@@ -208,6 +208,9 @@ gpri_act *gpri_join(gpri_net *net, gpri_act *x);
 gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
 gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name);
+/* sum_k gamma_k A~^k X of features that have all these powers (gpri_features.powers); of others, which are that sum
+   already, a copy. gamma: (hops + 1), must outlive the net; learned. */
+gpri_act *gpri_powers(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name);
 /* Z + N W, in place, for the scores Z; N: (nodes x padded columns) counts of labels (tensor/label_counts.h), the
    host's, which must outlive the net, or NULL: nothing is added. The weight is "counts.weight". */
 gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *counts);

@@ -70,7 +70,8 @@ static void find_place(int64_t at, const int64_t *rowptr, const int32_t *column,
 static void look_at_features(causes *all, const gpri_suspects *s) {
     const gpri_features *x = s->features;
     const gpri_feature_matrix *given = &s->data->features;
-    const bool smooth = x->hops > 0; /* then a value belongs to many nodes: those that were given are looked at */
+    const bool smooth =
+        x->hops > 0 || x->powers > 0; /* then a value belongs to many nodes: those that were given are looked at */
     const gpri_names *names =
         !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
     int64_t row, column;

@@ -23,8 +23,8 @@ static gpr_status check_made(const gpr_model *model, const gpr_dataset *data) {
                      model->made, data->name);
 }
 
-gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
-                                bool trains) {
+gpr_status gpri_model_table(gpr_ctx *ctx, gpri_model_input *out, const gpri_feature_matrix **table,
+                            const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     *out = (gpri_model_input){.features = {.rows = 0}};
     if (data->features.cols == 0)
@@ -32,14 +32,20 @@ gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_m
               data->name, (long long)model->features, model->made[0] ? " " : "", model->made);
     TRY(check_made(model, data));
     TRY(gpri_match_features(ctx, &out->moved, model, data));
-    const gpri_feature_matrix *table = out->moved.rows ? &out->moved : &data->features;
+    *table = out->moved.rows ? &out->moved : &data->features;
     if (model->scaling.cols > 0) {
-        TRY(gpri_scaling_apply(ctx, &out->scaled, table, &model->scaling));
-        table = &out->scaled;
+        TRY(gpri_scaling_apply(ctx, &out->scaled, *table, &model->scaling));
+        *table = &out->scaled;
     }
-    TRY(gpri_features_prepare(ctx, &out->features, table, model->normalize, trains));
 done:
     return status;
+}
+
+gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
+                                bool trains) {
+    const gpri_feature_matrix *table = NULL;
+    gpr_status status = gpri_model_table(ctx, out, &table, model, data);
+    return status == GPR_OK ? gpri_features_prepare(ctx, &out->features, table, model->normalize, trains) : status;
 }
 
 void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input) {

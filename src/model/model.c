@@ -49,6 +49,11 @@ bool gpri_model_counts_labels(const gpr_params *params) {
     return strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_COUNTS), "yes") == 0;
 }
 
+bool gpri_model_filter_first(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_ORDER) &&
+           strcmp(gpri_params_text(params, GPRI_PARAM_ORDER), "filter-first") == 0;
+}
+
 bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
 
 const char *gpri_model_filter(const gpr_params *params) {
@@ -58,7 +63,9 @@ const char *gpri_model_filter(const gpr_params *params) {
 
 bool gpri_model_steps_first(const gpr_params *params) { return model_of(params)->steps != 0; }
 
-bool gpri_model_shares_rows(const gpr_params *params) { return model_of(params)->shared; }
+bool gpri_model_shares_rows(const gpr_params *params) {
+    return model_of(params)->shared && !gpri_model_filter_first(params);
+}
 
 bool gpri_model_learns_filter(const gpr_params *params) {
     const char *filter = model_of(params)->filter;
@@ -106,7 +113,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
                          .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
-                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
+                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE),
+                         .filter_first = gpri_model_filter_first(params)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,

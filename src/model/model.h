@@ -13,6 +13,7 @@
 typedef struct gpri_recipe {
     int64_t classes, hidden, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
+    bool filter_first; /* the option order */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
@@ -47,6 +48,8 @@ bool gpri_model_learns_filter(const gpr_params *params);
 /* Whether known labels are an input beside the features; whether they are counted, and that is added to the scores. */
 bool gpri_model_takes_labels(const gpr_params *params);
 bool gpri_model_counts_labels(const gpr_params *params);
+/* Whether the filter comes before the network (the option order). */
+bool gpri_model_filter_first(const gpr_params *params);
 /* Whether the model uses the weights of edges. */
 bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a

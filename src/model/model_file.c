@@ -23,7 +23,7 @@
 #define WITHOUT_DIGEST "1" /* the version of gprgnn 0.1.0 */
 
 bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
-    return id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE && gpri_params_applies(model->params, id);
+    return !gpri_param_is_way(id) && gpri_params_applies(model->params, id);
 }
 
 /* ---- writing ---- */
@@ -68,6 +68,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     }
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_model_has_param(model, (gpri_param)i)) continue;
+        if (gpri_params_left_out(model->params, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
     }
@@ -293,7 +294,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
         if (!text) continue; /* an option newer than the file: its default */
-        if (i == GPRI_PARAM_THREADS || i == GPRI_PARAM_DEVICE) continue; /* in files of 0.1.0; now the context's */
+        if (gpri_param_is_way((gpri_param)i)) continue; /* in files of 0.1.0; now the context's */
         status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i), text);
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s: metadata", path);

@@ -1,6 +1,7 @@
 /* Classes, probabilities and scores from a trained model, on any graph with its features. The model is only read: all
  * memory comes from the context of the call. */
 #include "base/struct.h"
+#include "model/first/first.h"
 #include "model/input.h"
 #include "model/known.h"
 #include "tensor/counter.h"
@@ -136,6 +137,12 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     else TRY(gpri_refuse_foreign_file(model));
     of.params = changed ? changed : model->params;
     TRY(gpri_dataset_ready(ctx, data));
+    if (gpri_model_filter_first(of.params)) {
+        TRY(know_labels(&of, own.known_labels)); /* it has none */
+        TRY(gpri_first_predict(ctx, model, data, classes, proba, logits));
+        TRY(gpri_dataset_unchanged(ctx, data, true));
+        goto done;
+    }
     TRY(gpri_model_input_new(ctx, &of.input, model, data, false));
     TRY(gpri_model_prepare(ctx, &of.input.features, of.params, &data->graph));
     TRY(know_labels(&of, own.known_labels));

@@ -1,5 +1,6 @@
 /* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. */
 #include "data/split.h"
+#include "model/first/first.h"
 #include "model/model.h"
 #include "report/report.h"
 
@@ -30,26 +31,61 @@ static bool has_labels(const gpr_dataset *data) {
     return false;
 }
 
+typedef struct {
+    gpri_csv csv;
+    const gpr_model *model;
+    const gpr_dataset *data;
+    const gpr_split *split; /* or NULL */
+    bool labelled;
+    int32_t *classes; /* (nodes) to fill in, or NULL */
+} table;
+
+static void begin(table *t, gpr_ctx *ctx, const char *path, bool with_proba) {
+    t->labelled = has_labels(t->data);
+    if (t->split && t->split->nodes != t->data->graph.nodes) t->split = NULL; /* of other data */
+    gpri_csv_open(&t->csv, ctx, path);
+    add_header(&t->csv, t->model, with_proba, t->labelled, t->split != NULL);
+}
+
+/* Rows of nodes from `first` on. */
+static gpr_status add_rows(void *arg, int64_t first, int64_t count, const int32_t *classes, const float *proba) {
+    table *t = arg;
+    gpri_csv *csv = &t->csv;
+    const int64_t C = t->model->classes;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t node = first + i;
+        const int32_t label = t->data->labels[node];
+        add_name(csv, gpr_dataset_node_id(t->data, node), node);
+        gpri_csv_add(csv, ",");
+        add_name(csv, gpr_model_class_name(t->model, classes[i]), classes[i]);
+        for (int64_t c = 0; proba && c < C; c++) gpri_csv_real(csv, (double)proba[i * C + c]);
+        if (t->labelled) gpri_csv_add(csv, ",");
+        if (t->labelled && label >= 0) add_name(csv, gpri_name(&t->data->class_names, label), label);
+        if (t->split)
+            gpri_csv_add(csv, ",%s", t->split->part[node] == GPR_UNUSED ? "" : gpri_part_word(t->split->part[node]));
+        gpri_csv_add(csv, "\n");
+        if (t->classes) t->classes[node] = classes[i];
+    }
+    return csv->status;
+}
+
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
                                   const int32_t *classes, const float *proba, const gpr_split *split) {
-    const int64_t N = data->graph.nodes, C = model->classes;
-    const bool labelled = has_labels(data);
-    if (split && split->nodes != N) split = NULL; /* of other data */
-    gpri_csv csv;
-    gpri_csv_open(&csv, ctx, path);
-    add_header(&csv, model, proba != NULL, labelled, split != NULL);
-    for (int64_t i = 0; i < N; i++) {
-        add_name(&csv, gpr_dataset_node_id(data, i), i);
-        gpri_csv_add(&csv, ",");
-        add_name(&csv, gpr_model_class_name(model, classes[i]), classes[i]);
-        for (int64_t c = 0; proba && c < C; c++) gpri_csv_real(&csv, (double)proba[i * C + c]);
-        if (labelled) gpri_csv_add(&csv, ",");
-        if (labelled && data->labels[i] >= 0)
-            add_name(&csv, gpri_name(&data->class_names, data->labels[i]), data->labels[i]);
-        if (split) gpri_csv_add(&csv, ",%s", split->part[i] == GPR_UNUSED ? "" : gpri_part_word(split->part[i]));
-        gpri_csv_add(&csv, "\n");
-    }
-    return gpri_csv_close(&csv);
+    table t = {.model = model, .data = data, .split = split};
+    begin(&t, ctx, path, proba != NULL);
+    (void)add_rows(&t, 0, data->graph.nodes, classes, proba); /* the table keeps what failed */
+    return gpri_csv_close(&t.csv);
+}
+
+gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
+                                   bool with_proba, const gpr_split *split, int32_t *classes) {
+    table t = {.model = model, .data = data, .split = split, .classes = classes};
+    gpr_status status = gpri_dataset_ready(ctx, data);
+    if (status != GPR_OK) return status;
+    begin(&t, ctx, path, with_proba);
+    if (t.csv.status == GPR_OK) t.csv.status = gpri_first_stream(ctx, model, data, with_proba, add_rows, &t);
+    if (t.csv.status == GPR_OK) t.csv.status = gpri_dataset_unchanged(ctx, data, true);
+    return gpri_csv_close(&t.csv);
 }
 
 gpr_status gpri_predict_all(gpr_ctx *ctx, int32_t **classes, float **proba, const gpr_model *model,
@@ -76,6 +112,12 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
     int32_t *classes = NULL; /* (nodes) */
     float *proba = NULL;     /* (nodes x classes) */
     gpr_split *split = NULL; /* where it is known */
+    TRY(gpri_dataset_ready(ctx, data));
+    if (gpri_model_filter_first(model->params)) { /* some rows at a time */
+        TRY(gpr_model_split(ctx, &split, model, data, NULL));
+        TRY(gpri_predictions_stream(ctx, path, model, data, with_proba, split, NULL));
+        goto done;
+    }
     TRY(gpri_predict_all(ctx, &classes, with_proba ? &proba : NULL, model, data));
     TRY(gpr_model_split(ctx, &split, model, data, NULL));
     TRY(gpri_predictions_write(ctx, path, model, data, classes, proba, split));

@@ -9,6 +9,7 @@
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "file/sha256.h"
+#include "model/model.h"
 #include "report/report.h"
 #include "train/gamma_history.h"
 
@@ -161,12 +162,30 @@ done:
     return status;
 }
 
+/* (*out) (nodes) the classes. */
+static gpr_status save_predictions(gpr_ctx *ctx, int32_t **out, const gpr_result *result, const gpr_model *model,
+                                   const gpr_dataset *data, const char *path) {
+    const bool refitted = gpr_model_refit_nodes(model) > 0 && result->count > 0;
+    float *proba = NULL; /* (nodes x classes) */
+    gpr_status status = GPR_OK;
+    if (gpri_model_filter_first(model->params) && !refitted) { /* some rows at a time */
+        TRY(gpri_alloc(ctx, out, data->graph.nodes, sizeof **out, "predicted classes"));
+        TRY(gpri_predictions_stream(ctx, path, model, data, true, gpr_result_split(result), *out));
+        goto done;
+    }
+    TRY(gpri_predict_all(ctx, out, &proba, model, data));
+    if (refitted) TRY(keep_judged(ctx, *out, proba, result, data));
+    TRY(gpri_predictions_write(ctx, path, model, data, *out, proba, gpr_result_split(result)));
+done:
+    gpri_free(ctx, proba);
+    return status;
+}
+
 static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
                              const char *dir) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     int32_t *classes = NULL; /* (nodes) predicted */
-    float *proba = NULL;     /* (nodes x classes) */
     const char *json;
     TRY(join(ctx, &path, dir, "model.safetensors"));
     TRY(gpr_model_save(ctx, model, path.bytes));
@@ -189,9 +208,8 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(join(ctx, &path, dir, GPRI_RUN_CLASS_METRICS));
     TRY(gpri_class_metrics_csv(ctx, path.bytes, result));
     TRY(join(ctx, &path, dir, "predictions.csv"));
-    TRY(gpri_predict_all(ctx, &classes, &proba, model, data));
-    if (gpr_model_refit_nodes(model) > 0 && result->count > 0) TRY(keep_judged(ctx, classes, proba, result, data));
-    TRY(gpri_predictions_write(ctx, path.bytes, model, data, classes, proba, gpr_result_split(result)));
+    if (strcmp(gpri_params_text(result->params, GPRI_PARAM_PREDICTIONS), "all") == 0)
+        TRY(save_predictions(ctx, &classes, result, model, data, path.bytes));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
@@ -200,7 +218,6 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(save_manifest(ctx, &path, dir));
 done:
     gpri_free(ctx, classes);
-    gpri_free(ctx, proba);
     gpri_text_free(&path);
     return status;
 }

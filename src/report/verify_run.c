@@ -62,6 +62,7 @@ static gpr_status read_lines(manifest *out, const char *text, int64_t size) {
     }
     for (int i = 0; gpri_run_files[i]; i++) {
         if (out->hex[i][0] || strcmp(gpri_run_files[i], GPRI_RUN_MANIFEST) == 0) continue;
+        if (strcmp(gpri_run_files[i], "predictions.csv") == 0) continue; /* by the option `predictions` */
         if (!gpri_run_file_may_lack(gpri_run_files[i]))
             THROW(GPR_ERROR_FORMAT, "it does not list %s", gpri_run_files[i]);
     }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/first/first.h"
 #include "model/input.h"
 #include "model/known.h"
 #include "spectral/inspection.h"
@@ -38,6 +39,20 @@ static gpr_status take_matrix(const pass *p, double **out, gpri_matrix from) {
     }
 done:
     gpri_free(p->ctx, row);
+    return status;
+}
+
+/* The scores alone, of a model whose filter comes first: what the filter gets are features, not scores. */
+static gpr_status run_first(pass *p, const gpr_model *model, const gpr_dataset *data) {
+    const int64_t count = data->graph.nodes * model->classes;
+    float *scores = NULL;
+    gpr_status status = GPR_OK;
+    TRY(gpri_alloc(p->ctx, &scores, count, sizeof *scores, "scores"));
+    TRY(gpri_alloc(p->ctx, &p->z, count, sizeof *p->z, "scores"));
+    TRY(gpri_first_predict(p->ctx, model, data, NULL, NULL, scores));
+    for (int64_t i = 0; i < count; i++) p->z[i] = (double)scores[i];
+done:
+    gpri_free(p->ctx, scores);
     return status;
 }
 
@@ -189,7 +204,7 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
                                const gpri_components *components) {
     gpr_status status = GPR_OK;
     pass p = {.ctx = ctx, .input = {.features = {.rows = 0}}};
-    TRY(run_forward(&p, model, data));
+    TRY(gpri_model_filter_first(model->params) ? run_first(&p, model, data) : run_forward(&p, model, data));
     TRY(find_top_class(&p, out, data->graph.nodes, model->classes));
     TRY(find_smooth_share(&p, out, smoother, components, model->classes));
     if (!p.hidden) goto done;

@@ -17,7 +17,7 @@
 
 /* Of options that say how and how often to compute, not what. */
 static bool is_identity(gpri_param id) {
-    return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE;
+    return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && !gpri_param_is_way(id);
 }
 
 /* Options of later versions count only where they are set: their defaults keep old results, and old runs stay valid. */

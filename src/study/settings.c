@@ -13,8 +13,8 @@ static const char several_models[] = "gprgnn,mlp,gcn,sage";
 
 bool gpri_search_keeps(const gpr_params *params, gpri_param id) {
     const char *source = gpr_params_source(params, gpri_param_word(id));
-    return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && id != GPRI_PARAM_THREADS && id != GPRI_PARAM_DEVICE &&
-           strcmp(source, "default") != 0 && gpri_params_applies(params, id);
+    return id != GPRI_PARAM_SEED && id != GPRI_PARAM_RUNS && !gpri_param_is_way(id) && strcmp(source, "default") != 0 &&
+           gpri_params_applies(params, id);
 }
 
 /* ---- models ---- */

@@ -18,8 +18,7 @@ bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *r
     return !any_negative(table->value + first, table->rowptr[rows.end] - first);
 }
 
-/* 1 / sum of the row; 1 for a row that sums to 0, which stays as it is. */
-static double row_factor(const float *values, int64_t count, bool normalize) {
+double gpri_row_factor(const float *values, int64_t count, bool normalize) {
     double sum = 0;
     for (int64_t i = 0; i < count; i++) sum += values[i];
     return normalize && sum != 0 ? 1 / sum : 1;
@@ -39,7 +38,7 @@ static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_fea
     gpr_status status = gpri_alloc(ctx, &out->dense, table->rows * cols, sizeof(gpri_real), "features");
     if (status != GPR_OK) return status;
     for (int64_t i = rows.first; i < rows.end; i++) {
-        double factor = row_factor(table->dense + i * cols, cols, normalize);
+        double factor = gpri_row_factor(table->dense + i * cols, cols, normalize);
         for (int64_t j = 0; j < cols; j++) out->dense[i * cols + j] = (gpri_real)(table->dense[i * cols + j] * factor);
     }
     return GPR_OK;
@@ -72,7 +71,7 @@ static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_fe
     TRY(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
     for (int64_t i = rows.first; i < rows.end; i++) {
         int64_t first = table->rowptr[i], count = table->rowptr[i + 1] - first;
-        double factor = row_factor(table->value + first, count, normalize);
+        double factor = gpri_row_factor(table->value + first, count, normalize);
         for (int64_t k = 0; k < count; k++) out->value[first + k] = (gpri_real)(table->value[first + k] * factor);
     }
     if (!trains) goto done;

@@ -13,6 +13,8 @@ typedef struct gpri_features {
     gpri_real *dense; /* (rows x ld), or NULL: sparse */
     int64_t ld;
     int64_t hops;    /* X is A~^hops times the dataset's features: 0, unless a model has it computed beforehand */
+    int64_t powers;  /* dense is [X | A~ X | ...], so many of them side by side, gpri_padded(cols) columns each; 0: X
+                        alone */
     bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */

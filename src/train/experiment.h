@@ -6,6 +6,7 @@
 #include "data/feature_matrix.h"
 #include "tensor/features.h"
 #include "train/epochs.h"
+#include "train/first/labelled.h"
 #include "train/saved.h"
 
 /* Told of every run when it is finished, by the thread that trained it; several may be told at once. */
@@ -25,6 +26,7 @@ typedef struct gpri_experiment {
     bool normalize;             /* rows */
     gpri_scaling scaling;       /* columns */
     gpri_feature_matrix scaled; /* the scaled features */
+    gpri_labelled *rows; /* what is trained on with `order` filter-first, in place of data and features; or NULL */
     uint64_t seed;              /* of run 0 */
     int64_t first; /* the place of run 0 among all runs of its setting: by it a file of many splits chooses one */
     int64_t runs, epochs;
@@ -57,6 +59,7 @@ typedef struct gpri_running {
     int64_t run;
     gpri_trainer *trainer;
     const gpr_split *split; /* of its trainer */
+    gpr_split *own_split;   /* the same, where it is not that of all nodes; or NULL */
     int64_t epochs_most;    /* epochs at most */
     const char *stage;
     double last_save; /* the time */
@@ -72,7 +75,8 @@ gpr_status gpri_running_finish(gpri_running *run) GPRI_MUST_CHECK;
 /* Frees what it has, finished or not. */
 void gpri_running_end(gpri_running *run);
 
-/* Checks that the device has memory for a run; *at_once: runs that it has memory for at a time, 1 or more. */
+/* Checks that the device, or the machine, has memory for a run; *at_once: runs that it has memory for at a time, 1 or
+ * more. */
 gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) GPRI_MUST_CHECK;
 
 /* Trains the runs that nobody has taken yet, `lanes` of them at a time, until none is left. Called by several threads

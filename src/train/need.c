@@ -1,7 +1,9 @@
-/* Whether the device has memory for a training, before anything is taken; and for how many runs at a time. */
+/* Whether the device, or the machine, has memory for a training, before anything is taken; and for how many runs at a
+ * time. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "tensor/counter.h"
 #include "train/experiment.h"
@@ -9,12 +11,52 @@
 /* The share of the free memory that runs side by side may take; the rest is for what operations compute in. */
 #define SHARE 0.875
 
+/* Below so many nodes and arcs nobody has to know what a CPU needs. */
+#define LARGE 1000000
+
 static gpr_status count_run(gpri_experiment *all, int64_t run) {
+    const gpri_labelled *rows = all->rows;
+    const gpr_split *split = all->result->runs[run].split;
     gpri_trainer *trainer = NULL;
-    gpr_status status = gpri_trainer_plan(all->ctx, &trainer, all->data, &all->features, all->result->runs[run].split,
-                                          all->params, all->threads_per_run, all->seed + (uint64_t)run);
+    gpr_split *own = NULL;
+    gpr_status status = rows ? gpri_labelled_split(rows, &own, split) : GPR_OK;
+    if (status == GPR_OK)
+        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : all->data,
+                                   rows ? &rows->features : &all->features, rows ? own : split, all->params,
+                                   all->threads_per_run, all->seed + (uint64_t)run);
     gpri_trainer_free(trainer);
+    gpr_split_free(own);
     return status;
+}
+
+/* What the runs take of the machine's memory, beside the data. */
+static gpr_status host_need(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const int64_t machine = gpri_machine_memory(), threads = ctx->threads;
+    const int64_t at_once = all->runs < threads ? all->runs : threads;
+    gpri_counter counter;
+    char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
+    if (all->data->graph.nodes + all->data->graph.arcs < LARGE) return GPR_OK;
+    gpri_counter_begin(&counter, ctx);
+    counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
+    counter.device.unshare = ctx->cpu->unshare;
+    const gpr_status status = count_run(all, 0);
+    gpri_counter_end(&counter, ctx);
+    if (status != GPR_OK) return status;
+    const double bytes = (double)at_once * (double)counter.bytes;
+    gpri_size_text(each, (double)counter.bytes);
+    gpri_size_text(sum, bytes);
+    gpri_size_text(there, (double)machine);
+    if (machine > 0 && bytes > (double)machine)
+        return gpri_fail(GPR_ERROR_MEMORY,
+                         "training %s on %s takes %s of memory for %lld %s, and the machine has %s: %s, a smaller "
+                         "`hidden` or fewer `runs` take less",
+                         gpri_params_text(all->params, GPRI_PARAM_MODEL), all->data->name, sum, (long long)at_once,
+                         at_once > 1 ? "runs at a time" : "run", there,
+                         all->rows ? "a smaller `batch`" : "`order` filter-first of gprgnn");
+    gpri_log(ctx, GPR_LOG_INFO, "memory of a run: %s, beside the data; %lld at a time; the machine has %s", each,
+             (long long)at_once, there);
+    return GPR_OK;
 }
 
 gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) {
@@ -25,7 +67,7 @@ gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) {
     int64_t first = 0;
     gpr_status status;
     *at_once = all->runs;
-    if (!device->room) return GPR_OK;
+    if (!device->room) return device == ctx->cpu ? host_need(all) : GPR_OK;
     gpri_counter_begin(&counter, ctx);
     status = count_run(all, 0);
     first = counter.bytes; /* with what all runs share */

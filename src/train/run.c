@@ -183,7 +183,7 @@ static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_r
     const bool asked = asks(one->all->params, GPRI_PARAM_CALIBRATE);
     if (!asked && (!smoothed || strcmp(gpri_params_text(one->all->params, GPRI_PARAM_CALIBRATE), "auto") != 0))
         return GPR_OK;
-    gpr_status status = gpri_calibrate(&found, one->trainer, out->split, smoothed);
+    gpr_status status = gpri_calibrate(&found, one->trainer, one->split, smoothed);
     if (status != GPR_OK) return status;
     out->uncalibrated = asked ? found.skipped : NULL;
     out->info.temperature = found.temperature;
@@ -191,18 +191,39 @@ static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_r
     return GPR_OK;
 }
 
+/* The trainer of a run on that split: of all nodes, or of the rows of `order` filter-first. one->split becomes that of
+   the trainer; what it has of its own is freed with the run. */
+static gpr_status new_trainer(gpri_running *one, const gpr_split *split, const gpr_params *params, int threads,
+                              int64_t number) {
+    const gpri_experiment *all = one->all;
+    const gpri_labelled *rows = all->rows;
+    gpr_status status = GPR_OK;
+    one->split = split;
+    if (rows) {
+        TRY(gpri_labelled_split(rows, &one->own_split, split));
+        one->split = one->own_split;
+    }
+    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : all->data,
+                         rows ? &rows->features : &all->features, one->split, params, threads,
+                         all->seed + (uint64_t)number));
+    if (rows) {
+        one->trainer->whole = all->data;
+        one->trainer->nodes = rows->nodes;
+    }
+done:
+    return status;
+}
+
 gpr_status gpri_running_begin(gpri_running *one, gpri_experiment *all, int64_t number, bool go_on) {
     gpri_run *out = &all->result->runs[number];
     gpr_status status = GPR_OK;
     *one = (gpri_running){.all = all,
                           .run = number,
-                          .split = out->split,
                           .epochs_most = all->epochs,
                           .stage = "training",
                           .last_save = gpri_seconds_now(),
                           .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = one}};
-    TRY(gpri_trainer_new(all->ctx, &one->trainer, all->data, &all->features, out->split, all->params,
-                         all->threads_per_run, all->seed + (uint64_t)number));
+    TRY(new_trainer(one, out->split, all->params, all->threads_per_run, number));
     if (gpri_experiment_began(all, number)) TRY(gpri_saved_restore(&all->saved, one->trainer, out));
     TRY(gpri_epochs_begin(&one->epochs, one->trainer, out, all->params, go_on, &one->hooks));
 done:
@@ -228,7 +249,7 @@ gpr_status gpri_running_finish(gpri_running *one) {
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    TRY(gpri_run_judge(out, one->trainer, smoothed));
+    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed));
     const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
     if ((saves(all) && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
@@ -244,6 +265,8 @@ done:
 void gpri_running_end(gpri_running *one) {
     gpri_trainer_free(one->trainer);
     one->trainer = NULL;
+    gpr_split_free(one->own_split);
+    one->own_split = NULL;
 }
 
 /* ---- once more, on all labelled nodes ---- */
@@ -293,9 +316,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     gpr_status status = GPR_OK;
     TRY(refit_options(all, &params, epochs));
     TRY(join_parts(all, &split, best->split, &nodes));
-    one.split = split;
-    TRY(gpri_trainer_new(ctx, &one.trainer, all->data, &all->features, split, params, ctx->threads,
-                         all->seed + (uint64_t)best->number));
+    TRY(new_trainer(&one, split, params, ctx->threads, best->number));
     TRY(gpri_train_epochs(one.trainer, &run, params, true, &hooks));
     if (!gpri_state_finished(one.trainer)) goto done;
     one.run = all->result->best; /* where the result keeps the run now */
@@ -308,7 +329,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
 done:
     if (status != GPR_OK) gpri_fail_prefix(status, "`refit`");
     gpr_model_free(made);
-    gpri_trainer_free(one.trainer);
+    gpri_running_end(&one);
     gpri_run_free(ctx, &run);
     gpr_split_free(split);
     gpr_params_free(params);

@@ -37,6 +37,7 @@ static json_t *metadata_of(const gpr_result *result) {
               gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;
+        if (gpri_params_left_out(result->params, (gpri_param)i)) continue;
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= gpri_meta_set_text(meta, key, gpri_params_text(result->params, (gpri_param)i));
     }

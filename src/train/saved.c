@@ -36,6 +36,7 @@ static gpr_status match_params(const char *where, bool given, const json_t *meta
         if (!gpri_saved_param(params, (gpri_param)i, given)) continue;
         snprintf(key, sizeof key, "param.%s", word);
         const char *kept = json_string_value(json_object_get(meta, key));
+        if (!kept && gpri_params_left_out(params, (gpri_param)i)) continue;
         json_t *asked = gpri_json_string(text); /* as it is in JSON: UTF-8 */
         if (!asked) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: the options of %s", where);
         const bool same = kept && same_value(kept, json_string_value(asked));

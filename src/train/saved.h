@@ -50,7 +50,7 @@ static inline const char *gpri_saved_features(bool rows, const gpri_scaling *col
 
 /* Whether the option has a part in what a training comes to. */
 static inline bool gpri_saved_param(const gpr_params *params, gpri_param id, bool given) {
-    if (id == GPRI_PARAM_THREADS || id == GPRI_PARAM_DEVICE) return false;
+    if (gpri_param_is_way(id)) return false;
     if (given && (id == GPRI_PARAM_SPLIT || id == GPRI_PARAM_RUNS)) return false;
     return gpri_params_applies(params, id);
 }

@@ -95,6 +95,21 @@ static gpr_status check_metric(const gpri_experiment *all) {
     return GPR_OK;
 }
 
+/* What `order` filter-first trains on. table: the features, scaled where they are. */
+static gpr_status make_rows(gpri_experiment *all, const gpri_feature_matrix *table) {
+    const gpri_labelled_source source = {.data = all->data,
+                                         .table = table,
+                                         .scaling = &all->scaling,
+                                         .normalize = all->normalize,
+                                         .params = all->params};
+    const gpr_split **splits = NULL;
+    gpr_status status = gpri_alloc(all->ctx, &splits, all->runs, sizeof(gpr_split *), "splits");
+    for (int64_t run = 0; status == GPR_OK && run < all->runs; run++) splits[run] = all->result->runs[run].split;
+    if (status == GPR_OK) status = gpri_labelled_new(all->ctx, &all->rows, &source, splits, all->runs);
+    gpri_free(all->ctx, splits);
+    return status;
+}
+
 /* Divides rows by their sums, standardises columns, or does neither. */
 static gpr_status prepare_features(gpri_experiment *all) {
     gpr_status status = GPR_OK;
@@ -113,6 +128,7 @@ static gpr_status prepare_features(gpri_experiment *all) {
                  all->normalize ? "divided by their sums" : "left as they are");
     }
     all->result->features = gpri_saved_features(all->normalize, &all->scaling);
+    if (gpri_model_filter_first(all->params)) return make_rows(all, table);
     TRY(gpri_features_prepare_rows(all->ctx, &all->features, table, gpri_processes_rows(all), all->normalize, true));
 done:
     return status;
@@ -185,7 +201,7 @@ static gpr_status prepare(gpri_experiment *all) {
     TRY(check_metric(all));
     TRY(prepare_features(all));
     if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
-    TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
+    if (!all->rows) TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
     TRY(hash_inputs(all));
     if (all->saved.runs) TRY(gpri_saved_match_inputs(&all->saved, result));
     result->relates = all->features.relations != NULL;
@@ -283,6 +299,7 @@ static gpr_status make_ready(gpri_experiment *all, gpr_params **settled, int64_t
                   (long long)all->saved.count, all->saved.given ? "given" : "drawn", (long long)asked);
         all->runs = all->saved.count;
     }
+    TRY(gpri_labelled_check(ctx, all->params));
     TRY(gpri_processes_begin(all));
     all->threads_per_run = gpri_processes_runs(all) > 1 ? 1 : ctx->threads;
     TRY(prepare(all));
@@ -335,6 +352,7 @@ done:
     gpri_processes_end(&all);
     gpr_params_free(settled);
     gpri_features_free(ctx, &all.features);
+    gpri_labelled_free(all.rows);
     gpri_scaling_free(ctx, &all.scaling);
     gpri_feature_matrix_free(ctx, &all.scaled);
     gpri_free(ctx, all.statuses);

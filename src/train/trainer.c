@@ -116,6 +116,26 @@ done:
     return status;
 }
 
+/* Where a step takes some of the training rows: what it takes them from. */
+static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params,
+                              const gpri_recipe *recipe, int64_t size, int threads) {
+    const gpri_batches_source from = {.params = params,
+                                      .recipe = recipe,
+                                      .features = trainer->features,
+                                      .labels = trainer->data->labels,
+                                      .factor = trainer->factor,
+                                      .whole = trainer->net,
+                                      .part = split->part,
+                                      .rows = split->nodes};
+    return gpri_batches_new(trainer->ctx, &trainer->batches, &from, size, threads, trainer->net->seed);
+}
+
+/* Training rows of a step; 0: all. */
+static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
+    const int64_t size = gpri_params_int(params, GPRI_PARAM_BATCH);
+    return gpri_model_filter_first(params) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
+}
+
 gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                              const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
@@ -137,8 +157,10 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, params, seed));
     recipe.gamma = trainer->gamma;
     TRY(know_labels(trainer, split, params, &recipe, threads));
-    TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, true));
+    const int64_t batch = batch_of(trainer, params);
+    TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, batch == 0));
     TRY(new_targets(trainer, split, params));
+    if (batch > 0) TRY(new_batches(trainer, split, params, &recipe, batch, threads));
     TRY(new_metric(trainer, split));
     TRY(new_state(trainer));
 done:
@@ -159,6 +181,7 @@ gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset 
 void gpri_trainer_free(gpri_trainer *trainer) {
     if (!trainer) return;
     gpri_device_forget(trainer->ctx, trainer->epoch);
+    gpri_batches_free(trainer->batches);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
     gpri_free(trainer->ctx, trainer->parts);
@@ -224,6 +247,7 @@ void gpri_trainer_backward(gpri_trainer *trainer) { gpri_net_backward(trainer->n
 
 typedef struct {
     gpri_trainer *trainer;
+    const gpri_net *net; /* that has the gradients */
     const gpri_weight *weight;
 } adam_work;
 
@@ -232,21 +256,44 @@ static void adam_numbers(void *arg, int64_t first, int64_t end) {
     const gpri_trainer *trainer = work->trainer;
     const gpri_state *state = &trainer->state;
     int64_t at = work->weight->offset + first;
-    trainer->net->ops->adam(state->values + at, state->m + at, state->v + at, trainer->net->gradients + at,
-                            state->record, work->weight->decay ? trainer->decay : 0, end - first);
+    trainer->net->ops->adam(state->values + at, state->m + at, state->v + at, work->net->gradients + at, state->record,
+                            work->weight->decay ? trainer->decay : 0, end - first);
 }
 
 /* L2 is inside the gradient, as in the authors' program. */
-void gpri_trainer_update(gpri_trainer *trainer) {
+static void update(gpri_trainer *trainer, gpri_net *net, uint32_t *step) {
     enum { NUMBERS = 1 << 14 };
-    gpri_net *net = trainer->net;
     for (int i = 0; i < net->weight_count; i++) {
         const gpri_weight *weight = &net->weights[i];
-        adam_work work = {trainer, weight};
+        adam_work work = {trainer, net, weight};
         if (!weight->fixed && weight->size)
             gpri_net_deal(net, weight->size, NUMBERS, weight->size, adam_numbers, &work);
     }
-    net->ops->advance(trainer->state.record, trainer->state.step, &trainer->rule);
+    net->ops->advance(trainer->state.record, step, &trainer->rule);
+}
+
+void gpri_trainer_update(gpri_trainer *trainer) { update(trainer, trainer->net, trainer->state.step); }
+
+/* ---- a pass over batches; on a device whose memory the host can use ---- */
+
+static void batch_loss_rows(void *arg, gpri_chunk rows) {
+    gpri_batches *b = arg;
+    gpri_matrix z = gpri_net_output(b->net, GPRI_TRAIN_STREAM);
+    b->net->ops->nll_backward(gpri_rows_of(z, rows.first, rows.count), &b->losses[rows.chunk], &b->targets, rows.first);
+}
+
+/* The net of the batches counts its own steps: they are the key of its dropout, and of Adam's corrections. */
+static void learn_batches(gpri_trainer *trainer) {
+    gpri_batches *b = trainer->batches;
+    gpri_batches_shuffle(b, *trainer->state.step);
+    for (int64_t batch = 0; batch < b->count; batch++) {
+        gpri_batches_fill(b, batch);
+        gpri_net_forward(b->net, GPRI_TRAIN_STREAM);
+        gpri_net_deal_rows(b->net, 16, batch_loss_rows, b);
+        gpri_net_backward(b->net);
+        update(trainer, b->net, b->net->step);
+    }
+    ++*trainer->state.step;
 }
 
 /* ---- whole passes ---- */
@@ -256,14 +303,19 @@ void gpri_trainer_update(gpri_trainer *trainer) {
 void gpri_trainer_look(gpri_trainer *trainer) {
     const gpri_device *device = trainer->net->device;
     const bool last = trainer->steps == trainer->rule.epochs && !device->begin && device->lag == 1;
-    gpri_net_forward(trainer->net, last && !trainer->targets.shown ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
+    const bool eval_only = trainer->batches || (last && !trainer->targets.shown);
+    gpri_net_forward(trainer->net, eval_only ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
     judge(trainer);
 }
 
 void gpri_trainer_learn(gpri_trainer *trainer) {
-    gpri_trainer_loss(trainer);
-    gpri_trainer_backward(trainer);
-    gpri_trainer_update(trainer);
+    if (trainer->batches) {
+        learn_batches(trainer);
+    } else {
+        gpri_trainer_loss(trainer);
+        gpri_trainer_backward(trainer);
+        gpri_trainer_update(trainer);
+    }
     trainer->steps++;
 }
 

@@ -4,12 +4,13 @@
 
 #include "layer/net.h"
 #include "model/known.h"
+#include "train/first/batches.h"
 #include "train/gamma_history.h"
 #include "train/result.h"
 
 /* The whole state of a training, in the device's memory. With it a training can go on elsewhere: train/state.h. */
 typedef struct gpri_state {
-    uint32_t *step;      /* steps done; the net's own */
+    uint32_t *step;      /* steps done, or epochs of batches; the net's own */
     gpri_real *values;   /* (weights) the weights; the net's own */
     gpri_real *m, *v;    /* (weights) Adam's moments */
     gpri_real *best;     /* (weights) the best weights so far */
@@ -24,7 +25,10 @@ typedef struct gpri_trainer {
     gpr_ctx *ctx;
     const gpr_dataset *data;       /* the host's, as given */
     const gpri_features *features; /* the same */
+    const gpr_dataset *whole;      /* where data has some of its nodes alone: all of them. NULL: data has */
+    const int64_t *nodes;          /* with it: (nodes of data) which they are */
     gpri_net *net;
+    gpri_batches *batches; /* that are learned from, one after the other; net then evaluates only. NULL: net learns */
     gpri_state state;
     gpri_rule rule;
     gpri_gamma_plan plan;

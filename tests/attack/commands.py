@@ -141,6 +141,8 @@ def data_commands(program):
             ("convert-gpr", ["convert", program.input("graph.npz"), "outfile.gpr", "--threads", "1", "-q"], old_gpr),
             ("convert-npz", ["convert", program.input("graph.gpr"), "outfile.npz", "--threads", "1", "-q"], old_npz),
             ("generate-gpr", [*make, "outfile.gpr"], old_gpr),
+            ("generate-powerlaw", ["generate", "powerlaw", "--nodes", "300", "--edges", "900", "--threads", "1", "-q", "-o",
+                                   "outfile.gpr"], old_gpr),
             ("generate-npz", [*make, "outfile.npz"], old_npz)):
         names = (words[-1],) if words[0] == "generate" else (words[2],)
         yield Command(name, program.path, words, names=names)

@@ -56,6 +56,11 @@ bad 2 "did you mean 'csbm'?" generate sbm --phi 0 -o x.npz
 bad 2 '--phi is missing' generate csbm -o x.npz
 bad 2 '-o is missing' generate csbm --phi 0
 bad 2 'must end with .npz' generate csbm --phi 0 -o x.txt
+bad 2 'must end with .gpr' generate powerlaw -o x.npz
+bad 2 '--phi is for csbm, not for powerlaw' generate powerlaw --phi 0 -o x.gpr
+bad 2 '--nodes is for powerlaw, not for csbm' generate csbm --phi 0 --nodes 7 -o x.gpr
+bad 2 "did you mean 'powerlaw'?" generate powerlow -o x.gpr
+bad 2 'it must be above 2' generate powerlaw --exponent 1.5 -o x.gpr
 bad 2 "phi is 'abc': it must be a number" generate csbm --phi abc -o x.npz
 bad 2 "n is '3.5': it must be a whole number" generate csbm --phi 0 --n 3.5 -o x.npz
 

@@ -66,6 +66,7 @@ offers 'gprgnn,texas' paper table-real --datasets gprgnn,t
 offers 'table-csbm-dense table-csbm-sparse' paper figures table-c
 offers 'squirrel' fetch cora sq
 offers 'csbm' generate c
+offers 'powerlaw' generate p
 offers 'bash' completion b
 offers '' train --epochs ''       # a number
 offers '' train --label ''        # the name of a column

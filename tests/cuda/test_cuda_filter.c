@@ -1,6 +1,6 @@
 /* The card's steps over the graph by a plan of its rows, and filters, all steps in one call, against ref: with long and
  * huge rows, and filters without a plan too; on an emulated card also in all ways that cards of different kinds do
- * them, which must give the same bits.
+ * them, which must give the same bits, but for the order of sums over all rows.
  */
 #include "card.h"
 
@@ -123,7 +123,6 @@ static void check_filter(const gpri_graph *graph, filter_case c) {
         agree("filter_backward", &dh);
         agree("filter_backward, dtheta", &dtheta);
         check_bits("filter_backward", &first[1], &dh);
-        check_bits("filter_backward, dtheta", &first[2], &dtheta);
         for (; buffer_count > kept; buffer_count--) {
             free(buffers[buffer_count - 1].at[0]);
             for (int w = 1; w < WORLDS; w++) card->device->free(card->device, card, buffers[buffer_count - 1].at[w]);
@@ -141,8 +140,8 @@ static void small_graphs(void **state) {
     for (int n = 0; n < (only_small() ? 4 : 5); n++)
         for (int weighted = 0; weighted < 2; weighted++) {
             gpri_graph graph = random_graph(card, nodes[n], weighted);
-            for (int i = 0; i < 5; i += only_small() ? 2 : 1)
-                for (int64_t hops = 0; hops < 4; hops++)
+            for (int i = 0; i < 5; i += only_small() ? 3 : 1)
+                for (int64_t hops = only_small() ? 2 : 0; hops < (only_small() ? 3 : 4); hops++)
                     check_filter(&graph, (filter_case){hops, widths[i], (hops + i) % 4 != 3, hops != 3});
             gpri_graph_free(card, &graph);
         }

@@ -103,6 +103,7 @@ static void datasets(void **state) {
     (void)state;
     gpr_dataset *made = data;
     gpr_csbm_options csbm;
+    gpr_powerlaw_options powerlaw;
     gpr_dataset_info info = {.struct_size = sizeof info};
     gpr_dataset_desc desc = {.struct_size = sizeof desc};
     gpr_open_options options = {.struct_size = sizeof options, .data = "csbm"};
@@ -119,6 +120,11 @@ static void datasets(void **state) {
     refuses(gpr_dataset_csbm(NULL, &made, &csbm));
     refuses(gpr_dataset_csbm(ctx, NULL, &csbm));
     refuses(gpr_dataset_csbm(ctx, &made, NULL));
+    gpr_powerlaw_options_init(NULL, sizeof powerlaw);
+    gpr_powerlaw_options_init(&powerlaw, sizeof powerlaw);
+    refuses(gpr_powerlaw_save(NULL, NULL, "x.gpr", &powerlaw));
+    refuses(gpr_powerlaw_save(ctx, NULL, NULL, &powerlaw));
+    refuses(gpr_powerlaw_save(ctx, NULL, "x.gpr", NULL));
     refuses(gpr_dataset_open(NULL, &made, "csbm", NULL));
     refuses(gpr_dataset_open(ctx, NULL, "csbm", NULL));
     refuses(gpr_dataset_open(ctx, &made, NULL, NULL));
@@ -649,6 +655,10 @@ static void success_has_no_message(void **state) {
     gpr_csbm_defaults(&csbm);
     csbm.nodes = 60, csbm.features = 10;
     clears(gpr_dataset_csbm(ctx, &made, &csbm));
+    gpr_powerlaw_options powerlaw;
+    gpr_powerlaw_options_init(&powerlaw, sizeof powerlaw);
+    powerlaw.nodes = 100, powerlaw.edges = 300;
+    clears(gpr_powerlaw_save(ctx, NULL, in_folder("powerlaw.gpr"), &powerlaw));
     clears(gpr_params_preset(some, "paper", made));
     gpr_dataset_free(made);
     clears(gpr_dataset_open(ctx, &made, "csbm:n=60,f=10", NULL));

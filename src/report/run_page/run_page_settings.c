@@ -39,8 +39,7 @@ static void add_data_name(gpri_text *out, const gpr_dataset *data, const char *n
 static bool is_special(const gpr_params *params, int option, const gpr_param_info *info) {
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
     const char *usual = gpr_param_default(option, model);
-    if (option == GPRI_PARAM_THREADS || option == GPRI_PARAM_DEVICE || !gpri_params_applies(params, (gpri_param)option))
-        return false;
+    if (gpri_param_is_way((gpri_param)option) || !gpri_params_applies(params, (gpri_param)option)) return false;
     if (option == GPRI_PARAM_SPLIT && strcmp(gpr_params_source(params, "split"), "default") == 0)
         return false; /* what auto means for this data */
     return !usual || strcmp(usual, gpr_params_get(params, info->name)) != 0;

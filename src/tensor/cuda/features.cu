@@ -38,7 +38,14 @@ template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
     int64_t first;
     features_then then;
     int rows; /* of a block: 1 or WARPS */
-    enum { THREADS = SPARSE_THREADS, WARPS = SPARSE_WARPS, WARP = GPRI_CUDA_WARP, SUMS = TRAIN + EVAL, LONG = 1024 };
+    enum {
+        THREADS = SPARSE_THREADS,
+        BLOCKS = 3,
+        WARPS = SPARSE_WARPS,
+        WARP = GPRI_CUDA_WARP,
+        SUMS = TRAIN + EVAL,
+        LONG = 1024
+    };
     typedef sparse_warp<row_entries<TRAIN, EVAL>, LANES> warp;
 
     __device__ __forceinline__ void finish_one(gpri_matrix y, const element_program &program, int64_t row, int c,
@@ -73,19 +80,20 @@ template <bool TRAIN, bool EVAL, int LANES> struct sparse_forward {
         const int64_t row0 = (int64_t)blockIdx.x * rows, row = row0 + own;
         const int most = rows == 1 ? 0 : (int)LONG; /* entries of a row for one warp */
         const bool inside = column < y.width;
-        int64_t begin = 0, end = 0;
+        /* where the block's rows begin: every warp knows whether one of them is long */
+        const int64_t at = row0 + lane < y.rows ? row0 + lane : y.rows;
+        const int64_t begins = lane <= rows ? __ldg(&rowptr[first + at]) : 0;
+        const int64_t ends = __shfl_down_sync(0xffffffffu, begins, 1);
+        const bool any_long = __ballot_sync(0xffffffffu, lane < rows && ends - begins > most) != 0;
+        int64_t begin = __shfl_sync(0xffffffffu, begins, own), end = __shfl_sync(0xffffffffu, ends, own);
         float4 sums[SUMS];
         for (int s = 0; s < SUMS; s++) sums[s] = four_zeros();
-        if (own < rows && row < y.rows) {
-            begin = __ldg(&rowptr[first + row]);
-            end = __ldg(&rowptr[first + row + 1]);
-        }
-        const bool is_long = end - begin > most;
-        if (!is_long) {
+        if (own < rows && row < y.rows && end - begin <= most) {
             add(sums, &batches[own], begin, end, 1, column, inside);
-            if (own < rows && row < y.rows && inside && lane < LANES) finish(row, column, sums);
+            if (inside && lane < LANES) finish(row, column, sums);
         }
-        if (!__syncthreads_or(is_long)) return;
+        if (!any_long) return;
+        __syncthreads();
         for (int r = 0; r < rows && row0 + r < y.rows; r++) {
             begin = __ldg(&rowptr[first + row0 + r]);
             end = __ldg(&rowptr[first + row0 + r + 1]);

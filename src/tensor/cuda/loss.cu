@@ -1,7 +1,8 @@
 /* The loss: its gradient, and the scores by which an epoch is judged.
  *
- * A few threads share a row. A block sums over its rows, and the last block to finish adds the blocks' sums in their
- * order: the outcome depends on the number of rows and classes alone. */
+ * A few threads share a row; of a large matrix they have several, one after the other. A block sums over its rows, and
+ * the last block to finish adds the blocks' sums in their order: the outcome depends on the number of rows and classes
+ * alone. */
 #include "tensor/cuda/join/joined.cuh"
 #include "tensor/cuda/join/judging.cuh"
 #include "tensor/cuda/last_block.cuh"
@@ -39,11 +40,14 @@ template <int LANES> struct nll_gradient {
     gpri_matrix z;
     gpri_targets targets;
     int64_t first;
+    int times; /* rows of a thread */
     gpri_dot sum;
-    __device__ void run() const {
-        enum { ROWS = THREADS / LANES };
+    enum { ROWS = THREADS / LANES };
+
+    /* One row; its loss. */
+    __device__ double one(int64_t i) const {
         const int lane = (int)threadIdx.x % LANES, classes = (int)z.cols;
-        const int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.x / LANES, node = first + i;
+        const int64_t node = first + i;
         const bool there = i < z.rows;
         const bool learns = there && targets.part[node] == GPR_TRAIN && has_loss(targets, node);
         float *row = z.at + i * z.ld;
@@ -61,7 +65,14 @@ template <int LANES> struct nll_gradient {
         } else if (there) {
             for (int c = lane; c < (int)z.width; c += LANES) row[c] = 0;
         }
-        sum.add(own);
+        return own;
+    }
+
+    __device__ void run() const {
+        const int64_t begin = (int64_t)blockIdx.x * ROWS * times + threadIdx.x / LANES;
+        double all = 0;
+        for (int t = 0; t < times; t++) all += one(begin + t * ROWS);
+        sum.add(all);
     }
 };
 
@@ -70,9 +81,11 @@ template <int LANES> struct scores_of {
     gpri_matrix z;
     gpri_targets targets;
     int64_t first;
+    int times;            /* rows of a thread */
     gpri_scores *partial; /* (blocks) */
     unsigned *counter;
     judge_more more;
+    enum { ROWS = THREADS / LANES };
 
     /* Sums over the block by part: first of the warps, all parts at once; then four threads write them. */
     __device__ static void write(gpri_scores *to, const double *loss, const long long *correct) {
@@ -102,10 +115,10 @@ template <int LANES> struct scores_of {
         to->correct[part] = correct_of[0][part];
     }
 
-    __device__ void run() const {
-        enum { ROWS = THREADS / LANES };
+    /* One row: its loss and whether it is right, by part. */
+    __device__ void one(int64_t i, double *loss, long long *correct) const {
         const int lane = (int)threadIdx.x % LANES;
-        const int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.x / LANES, node = first + i;
+        const int64_t node = first + i;
         const bool there = i < z.rows;
         const int part = there ? (int)targets.part[node] : (int)GPR_UNUSED;
         const bool counts = part != GPR_UNUSED && has_loss(targets, node);
@@ -120,18 +133,22 @@ template <int LANES> struct scores_of {
                 break;
             }
         for (int step = LANES / 2; step > 0; step /= 2) best = min(best, __shfl_xor_sync(0xffffffffu, best, step));
+        if (lane > 0 || !counts) return;
+        if (best == classes || row[0] != row[0]) best = 0;
+        const int label = targets.labels[node];
+        const double factor = part == GPR_TRAIN && targets.factor ? (double)targets.factor[node] : 1.0;
+        const double own = factor * nll_of(s, row[label]);
+        for (int p = 0; p < 4; p++) { /* no index that depends on the row: the arrays stay in registers */
+            loss[p] += p == part ? own : 0.0;
+            correct[p] += p == part && best == label;
+        }
+    }
+
+    __device__ void run() const {
+        const int64_t begin = (int64_t)blockIdx.x * ROWS * times + threadIdx.x / LANES;
         double loss[4] = {0, 0, 0, 0};
         long long correct[4] = {0, 0, 0, 0};
-        if (lane == 0 && counts) {
-            if (best == classes || row[0] != row[0]) best = 0;
-            const int label = targets.labels[node];
-            const double factor = part == GPR_TRAIN && targets.factor ? (double)targets.factor[node] : 1.0;
-            const double own = factor * nll_of(s, row[label]);
-            for (int p = 0; p < 4; p++) { /* no index that depends on the row: the arrays stay in registers */
-                loss[p] = p == part ? own : 0.0;
-                correct[p] = p == part && best == label;
-            }
-        }
+        for (int t = 0; t < times; t++) one(begin + t * ROWS, loss, correct);
         if (gridDim.x == 1) {
             write(scores, loss, correct);
         } else {
@@ -168,17 +185,23 @@ template <int LANES> struct scores_of {
 /* Threads that share a row of that many classes. */
 int lanes_for(int64_t classes) { return classes <= 4 ? 4 : classes <= 8 ? 8 : classes <= 16 ? 16 : 32; }
 
+/* The rows of a thread. */
+int times_for(int64_t rows) { return rows > 50000 ? 16 : 1; }
+
 template <int LANES> void start_nll(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
-    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, THREADS / LANES) : 1;
-    launch(nll_gradient<LANES>{z, *targets, first, gpri_dot_of(loss, blocks)}, dim3(blocks), THREADS);
+    const int times = times_for(z.rows);
+    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, times * nll_gradient<LANES>::ROWS) : 1;
+    launch(nll_gradient<LANES>{z, *targets, first, times, gpri_dot_of(loss, blocks)}, dim3(blocks), THREADS);
 }
 
 template <int LANES>
 void start_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first,
                  const judge_more *more) {
-    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, THREADS / LANES) : 1;
+    const int times = times_for(z.rows);
+    const unsigned blocks = z.rows > 0 ? gpri_cuda_blocks(z.rows, times * scores_of<LANES>::ROWS) : 1;
     gpri_scores *partial = (gpri_scores *)gpri_cuda_scratch(blocks * sizeof *partial);
-    launch(scores_of<LANES>{scores, z, *targets, first, partial, gpri_cuda_counters(), *more}, dim3(blocks), THREADS);
+    launch(scores_of<LANES>{scores, z, *targets, first, times, partial, gpri_cuda_counters(), *more}, dim3(blocks),
+           THREADS);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "base/print.h"
 #include "dist/group.h"
+#include "model/model.h"
 #include "train/choice/goal.h"
 #include "train/saved.h"
 
@@ -97,7 +98,7 @@ done:
 }
 
 bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params, const gpr_train_options *options) {
-    return data->from_table && options->state_count == 0 && is_open(params);
+    return data->from_table && options->state_count == 0 && is_open(params) && !gpri_model_filter_first(params);
 }
 
 /* ---- scores ---- */

@@ -14,7 +14,7 @@ enum { ALPHAS = sizeof alphas / sizeof *alphas, SCALES = sizeof scales / sizeof 
 bool gpri_smooth_asked(const gpr_params *params, const gpr_dataset *data) {
     const char *word = gpri_params_text(params, GPRI_PARAM_SMOOTH);
     if (strcmp(word, "auto") != 0) return strcmp(word, "yes") == 0;
-    return data->from_table;
+    return data->from_table && !gpri_model_filter_first(params);
 }
 
 typedef struct {

@@ -4,18 +4,18 @@
 #include "dist/group.h"
 #include "model/input.h"
 
-static gpr_status judge_parts(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const int32_t *classes,
-                              const float *proba) {
+static gpr_status judge_parts(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const gpr_split *split,
+                              const int32_t *classes, const float *proba) {
     gpr_status status = GPR_OK;
     gpri_scored of = {.rows = data->graph.nodes,
                       .classes = data->classes,
                       .proba = proba,
                       .predicted = classes,
                       .labels = data->labels,
-                      .parts = out->split->part,
+                      .parts = split->part,
                       .positive = gpri_positive_class(data->labels, data->graph.nodes, data->classes)};
     int64_t count[4] = {0};
-    for (int64_t i = 0; i < out->split->nodes; i++) count[out->split->part[i]]++;
+    for (int64_t i = 0; i < split->nodes; i++) count[split->part[i]]++;
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++) {
         of.part = (uint8_t)part;
         gpr_metrics_free(out->metrics[part]);
@@ -26,7 +26,8 @@ done:
     return status;
 }
 
-gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri_real *smoothed) {
+gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_split *split,
+                          const gpri_real *smoothed) {
     gpr_ctx *ctx = trainer->ctx;
     const gpr_dataset *data = trainer->data;
     gpr_status status = GPR_OK;
@@ -44,7 +45,7 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpri
     if (!smoothed) TRY(gpri_read_scores(trainer->net, out->model, classes, proba, NULL));
     for (int64_t i = 0; smoothed && i < data->graph.nodes; i++)
         gpri_read_outcome(smoothed, gpri_padded(data->classes), out->model, i, classes, proba, NULL);
-    TRY(judge_parts(ctx, out, data, classes, proba));
+    TRY(judge_parts(ctx, out, data, split, classes, proba));
     if (trainer->parts) { /* each has seen its own label */
         gpr_metrics_free(out->metrics[GPR_TRAIN]);
         out->metrics[GPR_TRAIN] = NULL;

@@ -129,9 +129,10 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
         if (status != GPR_OK) return status;
     } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares_rows(all->params)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "`distribute`: the rows of the model %s cannot be dealt out to processes (those of gprgnn, "
+                         "`distribute`: the rows of the model %s%s cannot be dealt out to processes (those of gprgnn, "
                          "appnp, sgc, mlp, gcn, sage and cheby can): deal out its runs, with `distribute` runs",
-                         gpri_params_text(all->params, GPRI_PARAM_MODEL));
+                         gpri_params_text(all->params, GPRI_PARAM_MODEL),
+                         gpri_model_filter_first(all->params) ? " with `order` filter-first" : "");
     }
     ctx->spread = spread;
     gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are dealt out", (long long)group->size, dealt[spread]);

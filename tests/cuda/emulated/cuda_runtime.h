@@ -48,11 +48,6 @@ void emulated_cluster_barrier();
 extern char *emulated_shared;
 static inline char *gpri_dynamic_shared() { return emulated_shared; }
 static inline void gpri_cluster_wait() { emulated_cluster_barrier(); }
-/* The same place in the dynamic shared memory of another block of the cluster. */
-char *emulated_of_block(char *at, unsigned block);
-static inline void gpri_cluster_put(float4 *at, float4 value, unsigned block) {
-    *(float4 *)emulated_of_block((char *)at, block) = value;
-}
 
 static inline void __syncthreads() { emulated_barrier(false); }
 static inline int __syncthreads_count(int given) { return emulated_barrier(given != 0); }

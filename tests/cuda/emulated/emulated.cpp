@@ -66,11 +66,6 @@ int emulated_barrier(bool gives) {
 
 void emulated_cluster_barrier() { wait_as(AT_CLUSTER_BARRIER); }
 
-char *emulated_of_block(char *at, unsigned block) {
-    if (block >= blocks || at < emulated_shared || at >= emulated_shared + shared_size) fault("not in shared memory");
-    return shared[block] + (at - emulated_shared);
-}
-
 uint64_t emulated_exchange(uint64_t value, int lane) {
     const unsigned at = fibers[own].exchanges++ % 2, block = own / threads * threads;
     const unsigned from = block + (own - block) / WARP * WARP + (unsigned)lane;

@@ -13,14 +13,21 @@ static __host__ __device__ inline gpri_panel gpri_panel_at(gpri_panel x, int64_t
 
 #ifndef GPRI_CUDA_EMULATED
 /* Reads four numbers, or leaves them. As the compiler writes a condition, each read would wait for the one before it.
- */
-__device__ __forceinline__ void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
-                 : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
-                 : "l"(at), "r"((int)wanted));
+   FRESH: past the cache of this processor. */
+template <bool FRESH> __device__ __forceinline__ void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+    if (FRESH)
+        asm volatile(
+            "{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
+            : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
+            : "l"(at), "r"((int)wanted));
+    else
+        asm volatile(
+            "{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %5, 0;\n\t@p ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];\n\t}"
+            : "+f"(x->x), "+f"(x->y), "+f"(x->z), "+f"(x->w)
+            : "l"(at), "r"((int)wanted));
 }
 #else
-inline void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
+template <bool FRESH> inline void gpri_load_if(float4 *x, const float4 *at, bool wanted) {
     if (wanted) *x = *at;
 }
 #endif
@@ -68,7 +75,7 @@ template <bool DOT, bool GENERAL, bool RIGHT> struct gpri_hop {
     }
     __device__ __forceinline__ float4 source(int node, int column, bool wanted) const {
         float4 x = four_zeros();
-        gpri_load_if(&x, in.of(node, column), wanted);
+        gpri_load_if<false>(&x, in.of(node, column), wanted);
         return x;
     }
     __device__ __forceinline__ float factor(int node) const { return __ldg(&right[node]); }

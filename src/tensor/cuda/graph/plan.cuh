@@ -3,7 +3,7 @@
  *
  * A warp has 16 slots of two threads. A slot sums up 8 entries at once; a row gets 1, 2, 4, 8 or 16 slots, as it needs.
  * A task is what a warp does: rows that have as many slots. Of a long row (more than 128 entries) it does one part of
- * 128; the parts are added afterwards. A share is what a block does: tasks of 256 to 1024 entries and rows, by the size
+ * 128; the parts are added afterwards. A share is what a block does: tasks of 256 to 2048 entries and rows, by the size
  * of the graph, of nodes that follow each other. A huge row has shares of its own.
  *
  * All this depends on the graph alone: neither cards nor runs nor threads change the order of a sum. */
@@ -18,9 +18,9 @@ enum {
     GPRI_PART_ENTRIES = GPRI_SLOT_ENTRIES * GPRI_WARP_SLOTS,
     GPRI_LONG_PARTS = 32,  /* of a long row, at most: a row with more is huge */
     GPRI_LEAST_WORK = 256, /* of a share; it is doubled until there are so few that a large card has them all at once */
-    GPRI_MOST_WORK = 1024,
+    GPRI_MOST_WORK = 2048,
     GPRI_ENOUGH_SHARES = 528,
-    GPRI_SHARE_ITEMS = 64, /* tasks and long rows of a share, at most */
+    GPRI_SHARE_ITEMS = 96, /* tasks and long rows of a share, at most */
     GPRI_SMALL_SHARES = 1024,
     GPRI_SMALL_NODES = 5000,
     GPRI_WIDE_NODES = 200000,
