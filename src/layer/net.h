@@ -245,6 +245,8 @@ gpri_matrix gpri_net_output(const gpri_net *net, int stream);
 /* The scores of the last evaluation, of all nodes: also those of other processes, which must ask too. reserve: makes
    the memory for it before. */
 gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) GPRI_MUST_CHECK;
+/* The same in process 0 alone; out->at is NULL in the others. */
+gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) GPRI_MUST_CHECK;
 gpr_status gpri_net_reserve_scores(const gpri_net *net) GPRI_MUST_CHECK;
 /* Copies the scores of the last evaluation to the host. out: (nodes x ld); what is behind the classes stays. */
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) GPRI_MUST_CHECK;

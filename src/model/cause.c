@@ -1,6 +1,7 @@
 /* Finds the input that made numbers overflow. Each kind of input has a size that nobody needs; what is above it stands
  * out. The largest of all is no proof, but it is what a person would look at first. */
 #include "model/cause.h"
+#include "dist/group.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -153,22 +154,27 @@ void gpri_name_causes(char out[GPRI_CAUSES_SIZE], const gpri_suspects *s) {
 
 gpr_status gpri_find_not_finite(const gpri_net *net, int64_t *node) {
     enum { NUMBERS = 1 << 16 }; /* that are copied from the device at a time */
-    gpri_matrix z;
-    gpr_status status = gpri_net_all_scores(net, &z);
-    if (status != GPR_OK) return status;
+    const gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     const int64_t most = z.ld < NUMBERS ? NUMBERS / z.ld : 1; /* rows */
     gpri_real *some = NULL;
     *node = -1;
-    status = gpri_alloc(net->ctx, &some, most * z.ld, sizeof *some, "scores");
+    gpr_status status = gpri_alloc(net->ctx, &some, most * z.ld, sizeof *some, "scores");
     for (int64_t first = 0; status == GPR_OK && *node < 0 && first < z.rows; first += most) {
         const int64_t rows = z.rows - first < most ? z.rows - first : most;
         /* the last row may end with its own columns: what follows need not be the matrix's */
         net->device->get(net->device, some, z.at + first * z.ld, ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *some);
         for (int64_t i = 0; i < rows && *node < 0; i++)
             for (int64_t c = 0; c < z.cols && *node < 0; c++)
-                if (!isfinite(some[i * z.ld + c])) *node = first + i;
+                if (!isfinite(some[i * z.ld + c])) *node = net->rows.first + first + i;
     }
     gpri_free(net->ctx, some);
+    if (net->share) { /* the first of all processes */
+        gpri_group *group = net->ctx->group;
+        const int64_t nodes = net->rows.nodes;
+        status = gpri_group_all_well(group, status);
+        if (status == GPR_OK) *node = nodes - gpri_group_most(group, *node < 0 ? 0 : nodes - *node);
+        if (status == GPR_OK && *node == nodes) *node = -1;
+    }
     return status == GPR_OK ? gpri_device_check(net->ctx) : status;
 }
 

@@ -97,8 +97,9 @@ gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t
     const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
     gpri_real *scores = NULL;
     gpri_matrix z;
-    gpr_status status = gpri_net_all_scores(net, &z);
-    if (status == GPR_OK) status = gpri_alloc(net->ctx, &scores, ROWS * z.ld, sizeof *scores, "scores");
+    gpr_status status = gpri_net_root_scores(net, &z);
+    if (status != GPR_OK || !z.at) return status;
+    status = gpri_alloc(net->ctx, &scores, ROWS * z.ld, sizeof *scores, "scores");
     for (int64_t first = 0; status == GPR_OK && first < z.rows; first += ROWS) {
         const int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
         net->device->get(net->device, scores, z.at + first * z.ld,

@@ -9,11 +9,13 @@ static bool any_negative(const float *values, int64_t count) {
     return false;
 }
 
-bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule) {
+bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule, gpri_range rows) {
     if (strcmp(rule, "row") == 0) return true;
     if (strcmp(rule, "none") == 0) return false;
-    return table->dense ? !any_negative(table->dense, table->rows * table->cols)
-                        : !any_negative(table->value, table->nnz);
+    if (table->dense)
+        return !any_negative(table->dense + rows.first * table->cols, (rows.end - rows.first) * table->cols);
+    const int64_t first = table->rowptr[rows.first];
+    return !any_negative(table->value + first, table->rowptr[rows.end] - first);
 }
 
 double gpri_row_factor(const float *values, int64_t count, bool normalize) {

@@ -6,8 +6,9 @@
 #include "data/dataset.h"
 #include "tensor/features.h"
 
-/* What the rule (auto, row, none) means for this table: true if rows are divided by their sums. */
-bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule);
+/* What the rule (auto, row, none) means for these rows of the table: true if rows are divided by their sums. For the
+   whole table it is true if it is so for all parts. */
+bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule, gpri_range rows);
 /* What a row is multiplied by: 1 / its sum; 1 for a row that sums to 0 or if rows stay as they are. */
 double gpri_row_factor(const float *values, int64_t count, bool normalize);
 /* The table must outlive the features: what is not changed is borrowed. trains: also makes the index by column. */

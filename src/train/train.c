@@ -121,7 +121,9 @@ static gpr_status prepare_features(gpri_experiment *all) {
         TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
         table = &all->scaled;
     } else {
-        all->normalize = gpri_features_normalized_by(table, rule);
+        const bool own = gpri_features_normalized_by(table, rule, gpri_processes_rows(all));
+        TRY(gpri_group_all_well(all->ctx->group, GPR_OK)); /* a process that has failed is there */
+        all->normalize = gpri_group_most(all->ctx->group, !own) == 0;
         gpri_log(all->ctx, GPR_LOG_INFO, "features: rows %s",
                  all->normalize ? "divided by their sums" : "left as they are");
     }

@@ -25,6 +25,47 @@ gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) {
     return GPR_OK;
 }
 
+/* Rows of z without gaps, some at a time: from this process to process 0, or there from another one. */
+static void pass_rows(gpri_group *group, gpri_matrix z, int64_t width, gpri_real *to, int64_t rows, int64_t other) {
+    enum { SOME = 4096 };
+    gpri_real some[SOME];
+    const int64_t most = width < SOME ? SOME / width : 1;
+    for (int64_t first = 0; first < rows; first += most) {
+        const int64_t count = rows - first < most ? rows - first : most;
+        const int64_t bytes = count * width * (int64_t)sizeof *some;
+        if (other > 0) group->receive(group, to + first * width, bytes, other);
+        else if (width >= SOME) group->send(group, z.at + first * z.ld, bytes, 0);
+        else {
+            for (int64_t i = 0; i < count; i++)
+                memcpy(some + i * width, z.at + (first + i) * z.ld, (size_t)width * sizeof *some);
+            group->send(group, some, bytes, 0);
+        }
+    }
+}
+
+gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) {
+    gpri_share *share = net->share;
+    gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
+    const int64_t width = net->output->width;
+    *out = z;
+    if (!share) return GPR_OK;
+    gpri_group *group = share->group;
+    const bool root = group->rank == 0;
+    gpr_status status = gpri_group_all_well(group, root ? gpri_net_reserve_scores(net) : GPR_OK);
+    if (status != GPR_OK) return status;
+    *out = gpri_no_matrix;
+    if (!root) {
+        pass_rows(group, z, width, NULL, z.rows, 0);
+        return GPR_OK;
+    }
+    for (int64_t i = 0; i < z.rows; i++)
+        memcpy(share->scores + i * width, z.at + i * z.ld, (size_t)width * sizeof *z.at);
+    for (int64_t p = 1; p < group->size; p++)
+        pass_rows(group, z, width, share->scores + share->cuts[p] * width, share->cuts[p + 1] - share->cuts[p], p);
+    *out = (gpri_matrix){share->scores, net->rows.nodes, z.cols, width, width};
+    return GPR_OK;
+}
+
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
     enum { SOME = 16384 }; /* numbers that are fetched at a time: a copy takes long to begin */
     gpri_matrix z;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "dist/group.h"
 #include "model/model.h"
 #include "train/choice/goal.h"
 #include "train/saved.h"
@@ -183,6 +184,8 @@ static bool takes(void *arg, const gpr_result *result) {
     double *score = &choice->scores[choice->count - 1];
     choice->measure = gpri_metric_word(goal);
     *score = score_of(result, goal);
+    gpri_group *group = result->ctx->group;
+    if (group) group->broadcast(group, score, sizeof *score, 0); /* process 0 has the metrics */
     of->taken = choice->taken < 0 || better(*score, run->info.val_loss, choice->scores[choice->taken], of->loss);
     if (!of->taken) return false;
     of->loss = run->info.val_loss;

@@ -1,6 +1,7 @@
 /* The metrics of a run: its predictions, judged on each part of its split. */
 #include "train/judge/judge.h"
 
+#include "dist/group.h"
 #include "model/input.h"
 
 static gpr_status judge_parts(gpr_ctx *ctx, gpri_run *out, const gpr_dataset *data, const gpr_split *split,
@@ -33,6 +34,10 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_
     int32_t *classes = NULL;
     float *proba = NULL;
     int64_t cells;
+    if (trainer->net->share && ctx->group->rank > 0) { /* process 0 judges */
+        gpri_matrix none;
+        return smoothed ? GPR_OK : gpri_net_root_scores(trainer->net, &none);
+    }
     if (!gpri_mul_size(data->graph.nodes, data->classes, &cells))
         THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
     TRY(gpri_alloc(ctx, &classes, data->graph.nodes, sizeof *classes, "predicted classes"));

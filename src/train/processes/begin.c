@@ -158,15 +158,17 @@ gpr_status gpri_processes_read(gpri_experiment *all) {
     const uint64_t none[2] = {0, 0};
     const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
                        memcmp(backing->stated, none, sizeof none) != 0;
+    gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
+    if (status != GPR_OK) return status;
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) {
         char stated[64];
         snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
                  (unsigned long long)backing->stated[1]);
-        gpr_status status = gpri_group_same(ctx->group, stated, "other data", "give the same files to all");
+        status = gpri_group_same(ctx->group, stated, "other data", "give the same files to all");
         if (status != GPR_OK) return status;
         ctx->reads_together = true;
     }
-    const gpr_status status = gpri_dataset_ready(ctx, all->data);
+    status = gpri_dataset_ready(ctx, all->data);
     ctx->reads_together = false;
     return status;
 }
