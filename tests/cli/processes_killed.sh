@@ -3,8 +3,8 @@
 source "$(dirname "$0")/lib.bash"
 source "$tests_dir/lib_processes.bash"
 RANDOM=${SEED:-7}
-graph=csbm:n=2000,f=20,phi=0.4,seed=3
-job="--epochs 60 --stopping none --threads 1 -q --save-every 0"
+graph=csbm:n=1100,f=12,phi=0.4,seed=3 # of 4 blocks
+job="--epochs 40 --stopping none --threads 1 -q --save-every 0"
 hows=(rows columns runs)
 
 # The processes of the program that a launcher has started.
