@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse
 
 import gpu
+import large
 import models
 import reading
 
@@ -202,7 +203,8 @@ def main():
     parser.add_argument("--kernels", default="build/bench_kernels", help="the program of bench/kernels.c; '' leaves it out")
     parser.add_argument("--reading", default="build/bench_reading", help="the program of bench/reading.c")
     parser.add_argument("--reading-lines", type=int, default=20000000, help="edges of the csv file")
-    parser.add_argument("--only", choices=("epochs", "models", "reading", "gpu"), help="one section; default: all")
+    parser.add_argument("--only", choices=("epochs", "models", "reading", "large", "gpu"), help="one section; default: all")
+    parser.add_argument("--products", action="store_true", help="large: also a graph of the size of ogbn-products")
     parser.add_argument("--json", default="build/bench.json")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--threads", type=lambda s: [int(t) for t in s.split(",")], default=[1, 2])
@@ -221,7 +223,7 @@ def main():
         folder = pathlib.Path(folder)
         if args.only in (None, "epochs"):
             time_epochs(args, folder, result)
-        for section in (models, reading, gpu):
+        for section in (models, reading, large, gpu):
             if args.only in (None, section.__name__):
                 result["entries"] += section.measure(args, folder, sys.modules[__name__])
     with open(args.json + ".tmp", "w") as f:

@@ -27,4 +27,5 @@ if ! installed; then
 fi
 make >&2
 cmake --build --preset release --target bench_kernels bench_reading >&2
+cmake --build --preset release --target bench_spmm >&2 2>/dev/null || true # without GraphBLAS there is none
 exec "$venv/bin/python" bench/bench.py "$@"

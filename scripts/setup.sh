@@ -17,7 +17,7 @@ case "${1:-}" in
     python) needed=("${build[@]}" "${venv[@]}") ;;
     test) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
         libopenmpi-dev mpirun=openmpi-bin locales openssl=openssl chromium=chromium zsh=zsh) ;;
-    bench) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}") ;;
+    bench) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libgraphblas-dev) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;
     coverage) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;

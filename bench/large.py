@@ -1,0 +1,83 @@
+"""Large graphs on the CPU: a section of bench/bench.py (bench/run.sh --only large).
+
+An epoch on a random graph of the size of ogbn-arxiv (bench/shapes.py) beside PyTorch Geometric in both forms; a cSBM of a
+million nodes; and one step over the graph beside SuiteSparse:GraphBLAS (bench/spmm.c). With --products also a graph of the
+size of ogbn-products, for which PyG needs some ten GB.
+"""
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+GOALS = {"csr": 7, "edges": 22}  # times as fast as PyG
+MB = 1e6
+
+
+def make(args, folder, shape):
+    """-> the graph as .npz for PyG and as .gpr for us."""
+    path = folder / (shape + ".npz")
+    subprocess.run([sys.executable, HERE / "shapes.py", shape, path], check=True)
+    subprocess.run([args.program, "convert", path, folder / (shape + ".gpr"), "-q"], check=True)
+    return path, folder / (shape + ".gpr")
+
+
+def add(entries, tools, name, who, unit, values, graph):
+    entries.append(dict(dict(name="large/" + name, who=who, unit=unit, better="less", graph=graph), **tools.spread(values)))
+    return statistics.median(values)
+
+
+def time_shape(args, folder, tools, entries, shape, repetitions, epochs, pyg_epochs):
+    npz, gpr = make(args, folder, shape)
+    threads = args.threads[-1]
+    ours, theirs = [], {"csr": [], "edges": []}
+    for _ in range(repetitions):
+        ours.append(tools.gprgnn(args, gpr, threads, epochs, "--split", "60/20/20"))
+        for form, norm in (("csr", "csr"), ("edges", "cached")):
+            if shape == "arxiv":
+                theirs[form].append(tools.pyg(npz, threads, pyg_epochs, "--warmup", "1", "--norm", norm))
+    ms = add(entries, tools, shape + "/gprgnn", "gprgnn", "ms", [o["ms_per_epoch"] for o in ours], shape)
+    memory = max(o["peak_memory_bytes"] for o in ours)
+    print("| %s, %d threads | gprgnn | %.0f | %.0f | |" % (shape, threads, ms, memory / MB))
+    for form, runs in theirs.items():
+        if not runs:
+            continue
+        other = add(entries, tools, "%s/pyg, %s" % (shape, form), "pyg", "ms", [r["ms_per_epoch"] for r in runs], shape)
+        print("| | PyG, %s | %.0f | %.0f | %.1f (goal %d: %s) |" %
+              (form, other, max(r["peak_memory_bytes"] for r in runs) / MB, other / ms, GOALS[form],
+               "met" if other / ms >= GOALS[form] else "**missed**"), flush=True)
+    npz.unlink()
+    return gpr
+
+
+def time_csbm(args, folder, tools, entries):
+    """Nanoseconds per node of an epoch, f = 64, d = 10."""
+    for nodes in (10000, 100000, 1000000):
+        path = folder / "large_csbm.gpr"
+        data = folder / "large_csbm.npz"
+        subprocess.run([args.program, "generate", "csbm", "--n", str(nodes), "--f", "64", "--d", "10", "--phi", "0.5", "-o", data, "-q"],
+                       check=True)
+        subprocess.run([args.program, "convert", data, path, "-q"], check=True)
+        got = [tools.gprgnn(args, path, args.threads[-1], 3 if nodes > 100000 else 20, "--split", "60/20/20")["ms_per_epoch"]
+               for _ in range(3)]
+        ms = add(entries, tools, "csbm %d/gprgnn" % nodes, "gprgnn", "ms", got, "csbm")
+        print("| cSBM, %d nodes, %d threads | gprgnn | %.1f | | %.0f ns per node |" % (nodes, args.threads[-1], ms, 1e6 * ms / nodes),
+              flush=True)
+
+
+def measure(args, folder, tools):
+    entries = []
+    print("Large graphs on the CPU, milliseconds per epoch and MB at the most:\n\n| graph | | ms | MB | times faster |\n|---|---|---|---|---|")
+    arxiv = time_shape(args, folder, tools, entries, "arxiv", 3, 6, 2)
+    time_csbm(args, folder, tools, entries)
+    if args.products:
+        time_shape(args, folder, tools, entries, "products", 1, 2, 1)
+    print()
+    spmm = pathlib.Path(args.kernels).parent / "bench_spmm"
+    if not spmm.exists():
+        print("bench: SuiteSparse:GraphBLAS is not installed (Debian: libgraphblas-dev): its steps are left out", file=sys.stderr)
+        return entries
+    for threads in args.threads:
+        print("One step over the graph, %d threads:\n" % threads)
+        print(tools.call([spmm, threads, arxiv]), flush=True)
+    return entries
