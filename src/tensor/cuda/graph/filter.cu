@@ -1,5 +1,5 @@
-/* All steps of a filter (layer/gpr.c): in one kernel for a small graph (whole.cuh), else step by step. Both ways do the
- * same tasks in the same order, and give the same bits. */
+/* All steps of a filter (layer/gpr.c): in one kernel for a small graph (whole.cuh), else step by step. Both ways give
+ * the same rows, bit by bit; their sums over all rows, dtheta, have orders of their own. */
 #include "tensor/cuda/graph/planned.cuh"
 #include "tensor/cuda/graph/whole.cuh"
 #include "tensor/cuda/ops.cuh"

@@ -38,8 +38,7 @@ __device__ __forceinline__ double gpri_four_dot(float4 h, float4 value) {
            (double)h.w * (double)value.w;
 }
 
-/* The value of a step from the sum over the row's neighbours, L (A + loop I) in + theta S h: the same operations
-   wherever it is made. by: theta S. */
+/* L (A + loop I) in, from the sum over the row's neighbours: the same operations wherever it is made. */
 __device__ __forceinline__ float4 gpri_hop_value(float4 sum, float loop, float4 in, float left) {
     if (loop != 0) add_to(&sum, loop, in);
     return left * sum;

@@ -150,14 +150,7 @@ void plan_maker::make() {
 /* The most that a share has. */
 static gpri_share_room room_of(const plan_list<gpri_row_share> *shares) {
     gpri_share_room most = {};
-    for (int64_t i = 0; i < shares->count; i++) {
-        const gpri_row_share *of = &shares->at[i];
-        if (of->entries > most.entries) most.entries = of->entries;
-        if (of->rows > most.rows) most.rows = of->rows;
-        if (of->tasks > most.tasks) most.tasks = of->tasks;
-        if (of->slots > most.slots) most.slots = of->slots;
-        if (of->longs > most.longs) most.longs = of->longs;
-    }
+    for (int64_t i = 0; i < shares->count; i++) gpri_make_room(&most, shares->at[i]);
     return most;
 }
 

@@ -20,7 +20,7 @@ enum {
     GPRI_LEAST_WORK = 256, /* of a share; it is doubled until there are so few that a large card has them all at once */
     GPRI_MOST_WORK = 2048,
     GPRI_ENOUGH_SHARES = 528,
-    GPRI_SHARE_ITEMS = 96, /* tasks and long rows of a share, at most */
+    GPRI_SHARE_ITEMS = 136, /* tasks and long rows of a share, at most */
     GPRI_SMALL_SHARES = 1024,
     GPRI_SMALL_NODES = 5000,
     GPRI_WIDE_NODES = 200000,
@@ -51,10 +51,21 @@ struct alignas(16) gpri_row_share {
     int32_t unused;
 };
 
+/* A task that is full has 16 rows of one slot or more, and a row is work even without entries; of each kind of task one
+   is not full. Long rows have fewer tasks for their work. */
+static_assert(GPRI_SHARE_ITEMS >= GPRI_MOST_WORK / GPRI_WARP_SLOTS + 8, "a share may have more tasks than that");
+
 /* What a block needs room for, at most. */
 struct gpri_share_room {
     int32_t entries, rows, tasks, slots, longs;
 };
+static inline void gpri_make_room(gpri_share_room *most, const gpri_row_share &of) {
+    if (of.entries > most->entries) most->entries = of.entries;
+    if (of.rows > most->rows) most->rows = of.rows;
+    if (of.tasks > most->tasks) most->tasks = of.tasks;
+    if (of.slots > most->slots) most->slots = of.slots;
+    if (of.longs > most->longs) most->longs = of.longs;
+}
 
 struct alignas(16) gpri_long_row {
     int32_t row, slot, parts, unused;

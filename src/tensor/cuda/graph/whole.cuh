@@ -232,17 +232,11 @@ template <bool BACK, bool WEIGHTED, int TASKS> struct whole_filter {
 
 /* The most that one of so many blocks needs. */
 static inline gpri_share_room gpri_whole_room(const gpri_graph_plan *plan, unsigned blocks) {
+    const int64_t shares = plan->rows.share_count;
     gpri_share_room most = {};
-    for (unsigned b = 0; b < blocks; b++) {
-        const int64_t shares = plan->rows.share_count;
-        const gpri_row_share of =
-            gpri_join_shares(plan->shares, (int)(shares * b / blocks), (int)(shares * (b + 1) / blocks));
-        if (of.entries > most.entries) most.entries = of.entries;
-        if (of.rows > most.rows) most.rows = of.rows;
-        if (of.tasks > most.tasks) most.tasks = of.tasks;
-        if (of.slots > most.slots) most.slots = of.slots;
-        if (of.longs > most.longs) most.longs = of.longs;
-    }
+    for (unsigned b = 0; b < blocks; b++)
+        gpri_make_room(&most,
+                       gpri_join_shares(plan->shares, (int)(shares * b / blocks), (int)(shares * (b + 1) / blocks)));
     return most;
 }
 
@@ -284,7 +278,7 @@ template <bool BACK, bool WEIGHTED, int TASKS> bool launch_whole_with(const gpri
 }
 
 template <bool BACK, bool WEIGHTED> bool launch_whole_by_tasks(const gpri_whole_call &call) {
-    const int tasks = (call.room.tasks + 15) / 16; /* of a warp */
+    const int warps = whole_filter<BACK, WEIGHTED, 1>::WARPS, tasks = (call.room.tasks + warps - 1) / warps;
     return tasks <= 1   ? launch_whole_with<BACK, WEIGHTED, 1>(call)
            : tasks <= 3 ? launch_whole_with<BACK, WEIGHTED, 3>(call)
            : tasks <= 6 ? launch_whole_with<BACK, WEIGHTED, 6>(call)
