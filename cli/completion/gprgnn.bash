@@ -60,7 +60,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
@@ -68,6 +68,7 @@ _gprgnn_table() {
         --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
         --out | --data-dir) takes=1 files=d ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
+        --distribute) takes=1 words='auto runs none' ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;
