@@ -66,7 +66,7 @@ static gpr_status cut(const metis *m, int32_t *part, const gpri_graph *graph, in
     return GPR_OK;
 }
 
-/* Within a part nodes keep the order that they have in `order`. start: (parts + 1) zeros. */
+/* Within a part nodes keep the order that they have in `by`. start: (parts + 1) zeros. */
 static void gather(int32_t *order, const int32_t *by, const int32_t *part, int64_t nodes, int64_t *start,
                    int64_t parts) {
     for (int64_t i = 0; i < nodes; i++) start[part[i] + 1]++;
@@ -85,7 +85,7 @@ gpr_status gpri_order_metis(gpr_ctx *ctx, int32_t *order, const gpri_graph *grap
         THROW(GPR_ERROR_ARGUMENT, "METIS takes at most %d edges, the graph has %lld: take `reorder` communities",
               INT32_MAX / 2, (long long)graph->arcs / 2);
     TRY(gpri_alloc(ctx, &by, nodes, sizeof *by, "order of nodes"));
-    TRY(gpri_order_rcm(ctx, by, graph));
+    TRY(gpri_order_communities(ctx, by, graph));
     TRY(gpri_calloc(ctx, &part, nodes, sizeof *part, "parts of the graph"));
     TRY(gpri_calloc(ctx, &start, parts + 1, sizeof *start, "parts of the graph"));
     TRY(gpri_alloc(ctx, &rowptr, nodes + 1, sizeof *rowptr, "parts of the graph"));

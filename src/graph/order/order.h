@@ -50,7 +50,7 @@ gpr_status gpri_order_graph(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *gra
 gpr_status gpri_order_rcm(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph) GPRI_MUST_CHECK;
 /* Communities within communities, found by merging. */
 gpr_status gpri_order_communities(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph) GPRI_MUST_CHECK;
-/* Parts of equal size, one after the other; within a part as reverse Cuthill-McKee has them. */
+/* Parts of equal size, one after the other; within a part as communities have them. */
 gpr_status gpri_order_metis(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph, int64_t parts) GPRI_MUST_CHECK;
 
 /* order: (nodes) all nodes by ascending degree, equal ones by their numbers. */
