@@ -1,13 +1,15 @@
 """Large graphs on the CPU: a section of bench/bench.py (bench/run.sh --only large).
 
 An epoch on a random graph of the size of ogbn-arxiv (bench/shapes.py) beside PyTorch Geometric in both forms; a cSBM of a
-million nodes; and one step over the graph beside SuiteSparse:GraphBLAS (bench/spmm.c). With --products also a graph of the
+million nodes; a graph with communities in several orders of its nodes; and one step over the graph beside
+SuiteSparse:GraphBLAS (bench/spmm.c). With --products also a graph of the
 size of ogbn-products, for which PyG needs some ten GB.
 """
 import pathlib
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOALS = {"csr": 7, "edges": 22}  # times as fast as PyG
@@ -65,11 +67,29 @@ def time_csbm(args, folder, tools, entries):
               flush=True)
 
 
+def time_orders(args, folder, tools, entries):
+    """Epochs on the same graph with its nodes in several orders (gprgnn convert --reorder)."""
+    npz, first = make(args, folder, "groups")
+    npz.unlink()
+    times = {}
+    for order in ("none", "rcm", "communities", "metis"):
+        path = first if order == "none" else folder / "ordered.gpr"
+        begun = time.monotonic()
+        if order != "none" and subprocess.run([args.program, "convert", first, path, "--reorder", order, "-q"]).returncode:
+            continue  # METIS is not everywhere
+        seconds = time.monotonic() - begun
+        got = [tools.gprgnn(args, path, args.threads[-1], 3, "--split", "60/20/20")["ms_per_epoch"] for _ in range(3)]
+        times[order] = add(entries, tools, "groups/%s" % order, "gprgnn", "ms", got, "groups")
+        print("| groups, %d threads | order %s | %.0f | | %.2f; %.1f s to convert |" %
+              (args.threads[-1], order, times[order], times["none"] / times[order], seconds), flush=True)
+
+
 def measure(args, folder, tools):
     entries = []
     print("Large graphs on the CPU, milliseconds per epoch and MB at the most:\n\n| graph | | ms | MB | times faster |\n|---|---|---|---|---|")
     arxiv = time_shape(args, folder, tools, entries, "arxiv", 3, 6, 2)
     time_csbm(args, folder, tools, entries)
+    time_orders(args, folder, tools, entries)
     if args.products:
         time_shape(args, folder, tools, entries, "products", 1, 2, 1)
     print()

@@ -9,6 +9,10 @@
 
 static const cli_flag flags[] = {
     {"to", 0, "NAME=gpr|npz", "format of OUT: gpr or npz; default: by the end of its name"},
+    {"reorder", 0, "METHOD=auto|none|rcm|metis|communities",
+     "to gpr: give neighbours near numbers, with auto, rcm, metis, metis:PARTS or communities; ids of nodes stay; "
+     "none: "
+     "the first order again"},
     {"memory", 0, "SIZE",
      "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; the rest of the data comes on top; "
      "default 1G"},
@@ -42,6 +46,7 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
     const bool edges_only = !args->operands[1] && flag_given(args, "edges");
     *out = args->operands[edges_only ? 0 : 1];
     options->to = flag_value(args, "to");
+    options->reorder = flag_value(args, "reorder");
     if (!*out) return wrong_call("convert", "too few arguments; usage: gprgnn convert IN OUT, or --edges FILE OUT");
     const int code = read_data_flags(in, args, edges_only ? NULL : args->operands[0], NULL);
     options->memory = in->memory; /* for the edges; the rest comes on top */

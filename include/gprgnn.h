@@ -405,7 +405,7 @@ GPR_API gpr_status gpr_dataset_column(const gpr_dataset *data, int64_t number, g
 
 typedef struct gpr_convert_progress {
     size_t struct_size; /* the library's */
-    const char *stage; /* "reading", "sorting", "writing" */
+    const char *stage;  /* "reading", "sorting", "ordering", "writing" */
     double share;      /* fraction of the stage that is done, 0 to 1; negative: unknown */
 } gpr_convert_progress;
 
@@ -419,6 +419,10 @@ typedef struct gpr_convert_options {
                        in->memory is set, it also stands for that where it is larger than the default there */
     gpr_convert_progress_fn progress; /* may be NULL */
     void *user;                       /* passed to progress */
+    const char *reorder; /* to gpr: "auto", "rcm", "metis", "metis:PARTS" or "communities": neighbours get near numbers.
+                            The ids of the nodes, or else their numbers, become their ids; random splits, masks and
+                            predictions that are saved keep the order that the data had. "none": that order again. NULL:
+                            as the input has it; npz always has the first order. All of the data is in memory then */
 } gpr_convert_options;
 
 typedef struct gpr_convert_result {

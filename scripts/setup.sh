@@ -8,19 +8,20 @@ set -euo pipefail
 build=(cc=gcc libc6-dev cmake=cmake ninja=ninja-build pkg-config=pkg-config
     librandom123-dev libjansson-dev libzip-dev zlib1g-dev libjs-chart.js)
 pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of its three kinds any will do
-arpack=() # loaded when it is needed; in some releases the package has another name
-ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || arpack=(libarpack2)
+loaded=() # when it is needed; in some releases the packages have other names
+ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || loaded+=(libarpack2)
+ldconfig -p 2>/dev/null | grep -q 'libmetis\.so\.5' || loaded+=(libmetis5)
 venv=(python3=python3) # a Python of one's own has venv and pip with it
 python3 -c 'import venv, ensurepip' 2>/dev/null || venv+=(python3-venv python3-pip)
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
     python) needed=("${build[@]}" "${venv[@]}") ;;
-    test) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
+    test) needed=("${build[@]}" "${loaded[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
         libopenmpi-dev mpirun=openmpi-bin locales openssl=openssl chromium=chromium zsh=zsh) ;;
-    bench) needed=("${build[@]}" "${arpack[@]}" "${venv[@]}" libgraphblas-dev) ;;
+    bench) needed=("${build[@]}" "${loaded[@]}" "${venv[@]}" libgraphblas-dev) ;;
     format) needed=(clang-format=clang-format) ;;
-    tsan) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev python3=python3) ;;
-    coverage) needed=("${build[@]}" "${arpack[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
+    tsan) needed=("${build[@]}" "${loaded[@]}" libcmocka-dev python3=python3) ;;
+    coverage) needed=("${build[@]}" "${loaded[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
     fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev python3=python3) ;;
     *)
         echo "usage: scripts/setup.sh demo|python|test|bench|format|tsan|coverage|fuzz" >&2

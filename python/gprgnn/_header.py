@@ -481,6 +481,7 @@ gpr_convert_options._fields_ = [
     ("memory", C.c_int64),
     ("progress", gpr_convert_progress_fn),
     ("user", C.c_void_p),
+    ("reorder", C.c_char_p),
 ]
 
 gpr_convert_result._fields_ = [

@@ -45,6 +45,7 @@ class GPRGNNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     hops_file: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
@@ -82,6 +83,7 @@ class GPRGNNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         hops_file: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
@@ -115,6 +117,7 @@ class APPNPClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -147,6 +150,7 @@ class APPNPClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -175,6 +179,7 @@ class MLPNodeClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -203,6 +208,7 @@ class MLPNodeClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -232,6 +238,7 @@ class SGCClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -261,6 +268,7 @@ class SGCClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -291,6 +299,7 @@ class GCNClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -321,6 +330,7 @@ class GCNClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -351,6 +361,7 @@ class SAGEClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -381,6 +392,7 @@ class SAGEClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -411,6 +423,7 @@ class ChebyClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -441,6 +454,7 @@ class ChebyClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -474,6 +488,7 @@ class GATClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -507,6 +522,7 @@ class GATClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -538,6 +554,7 @@ class JKNetClassifier(NodeClassifier):
     runs: int
     n_jobs: Optional[int]
     device: str
+    reorder: str
     predictions: Literal["all", "none"]
     preset: Optional[_Path]
     data: Any
@@ -569,6 +586,7 @@ class JKNetClassifier(NodeClassifier):
         runs: int = ...,
         n_jobs: Optional[int] = ...,
         device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,

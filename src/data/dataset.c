@@ -162,6 +162,7 @@ void gpr_dataset_free(gpr_dataset *data) {
     if (!data->backing.file) {
         gpri_graph_free(data->ctx, &data->graph);
         gpri_names_free(data->ctx, &data->node_ids);
+        gpri_free(data->ctx, data->order);
     }
     if (data->backing.file) data->backing.release(data->ctx, data->backing.file);
     gpri_own_split_free(data->ctx, &data->own_split);

@@ -59,6 +59,7 @@ struct gpr_dataset {
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names node_ids;      /* (nodes), or none: numbers */
     gpri_names feature_names; /* (features.cols), or none: numbers */
+    int32_t *order;           /* (nodes) the number that each has for the user; NULL: as they come */
     float *node_weights;      /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
     bool mixed_columns;       /* features are columns of a table, each of its own size */
     bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */

@@ -115,6 +115,25 @@ static void shuffle(int32_t *order, int64_t count, uint64_t seed, uint32_t turn)
     }
 }
 
+/* The labelled nodes in the user's order: so a split has the same nodes in whatever order the data keeps them. */
+static gpr_status list_labelled(gpr_ctx *ctx, draw *d, const gpr_dataset *data) {
+    int32_t *place = NULL; /* (nodes) */
+    const int64_t nodes = data->graph.nodes;
+    if (data->order) {
+        gpr_status status = gpri_alloc(ctx, &place, nodes, sizeof *place, "split");
+        if (status != GPR_OK) return status;
+        for (int64_t i = 0; i < nodes; i++) place[data->order[i]] = (int32_t)i;
+    }
+    for (int64_t i = 0; i < nodes; i++) {
+        const int32_t node = place ? place[i] : (int32_t)i;
+        if (data->labels[node] < 0) continue;
+        d->order[d->labelled++] = node;
+        d->members[data->labels[node]]++;
+    }
+    gpri_free(ctx, place);
+    return GPR_OK;
+}
+
 static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint64_t seed) {
     gpr_status status = GPR_OK;
     d->data = data;
@@ -122,11 +141,7 @@ static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint
     TRY(gpri_alloc(ctx, &d->order, data->graph.nodes, sizeof *d->order, "split"));
     TRY(gpri_calloc(ctx, &d->members, data->classes, sizeof *d->members, "split"));
     TRY(gpri_calloc(ctx, &d->quota, 4 * data->classes, sizeof *d->quota, "split"));
-    for (int64_t i = 0; i < data->graph.nodes; i++) {
-        if (data->labels[i] < 0) continue;
-        d->order[d->labelled++] = (int32_t)i;
-        d->members[data->labels[i]]++;
-    }
+    TRY(list_labelled(ctx, d, data));
     if (d->labelled == 0) THROW(GPR_ERROR_MISMATCH, "%s has no labelled node: there is nothing to split", data->name);
     shuffle(d->order, d->labelled, seed, 0);
 done:
@@ -359,6 +374,10 @@ gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *da
     split->classes = data->classes;
     TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
+    if (data->order) {
+        TRY(gpri_alloc(ctx, &split->order, split->nodes, sizeof *split->order, "split"));
+        memcpy(split->order, data->order, (size_t)split->nodes * sizeof *split->order);
+    }
     *out = split;
     split = NULL;
 done:
@@ -388,6 +407,7 @@ void gpr_split_free(gpr_split *split) {
     if (!split) return;
     gpri_free(split->ctx, split->part);
     gpri_free(split->ctx, split->counts);
+    gpri_free(split->ctx, split->order);
     gpri_free(split->ctx, split);
 }
 

@@ -8,6 +8,7 @@ struct gpr_split {
     gpr_ctx *ctx;
     int64_t nodes, classes;
     uint8_t *part;   /* (nodes) gpr_part */
+    int32_t *order;  /* (nodes) the numbers that the data's nodes have for the user; NULL: as they come */
     int64_t *counts; /* (4 x classes) nodes of each part and class */
 };
 

@@ -15,6 +15,7 @@ typedef struct gpri_graph {
     int32_t *column;                          /* (arcs) */
     float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
+    bool moved;       /* nodes have other numbers than for the user: files that go by numbers do not fit */
     const void *plan; /* of the device that has the arrays: how it goes over the rows. NULL: it has none */
 } gpri_graph;
 

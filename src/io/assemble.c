@@ -155,6 +155,11 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     TRY(read_features(&file, ctx, options));
     if (gpri_makes_features(options->features) || options->default_features) sink = NULL; /* they need the graph */
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
+    if (data->order && ((options->features && !gpri_makes_features(options->features)) || options->labels))
+        THROW(GPR_ERROR_ARGUMENT,
+              "%s has its nodes in another order (`reorder`), and files for them have the first one: give `%s` when "
+              "the data is converted",
+              options->data, options->labels ? "labels" : "features");
     if (gpri_makes_features(options->features)) TRY(gpri_make_features(data, options->features));
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));

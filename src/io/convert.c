@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "base/struct.h"
 #include "data/describe.h"
+#include "data/order/reorder.h"
 #include "io/formats.h"
 #include "io/mapped/mapped.h"
 #include "io/open.h"
@@ -18,6 +19,7 @@ typedef struct conversion {
     const char *path;
     gpr_convert_options options;
     const gpri_writer *writer;
+    gpri_order_wish wish;
     gpri_edge_sink sink; /* where a text of edges goes if the file is written in pieces */
     const char *stage;   /* for the progress callback */
     gpr_convert_result result;
@@ -58,7 +60,8 @@ static gpr_status open_data(conversion *c, gpr_dataset **data) {
     if (c->in.memory && !c->options.memory && edges > c->in.memory / 2) edges = c->in.memory / 2;
     c->sink.options = (gpri_spill_options){.path = c->path, .memory = edges, .tick = {report, c}};
     const gpri_budget before = gpri_budget_begin(c->ctx, usual > given ? usual : given, given > 0);
-    gpr_status status = gpri_dataset_open_with(c->ctx, data, &c->in, to_gpr(c) ? &c->sink : NULL);
+    gpr_status status =
+        gpri_dataset_open_with(c->ctx, data, &c->in, to_gpr(c) && c->wish.method == GPRI_ORDER_NONE ? &c->sink : NULL);
     gpri_budget_end(c->ctx, before);
     return status;
 }
@@ -87,12 +90,37 @@ done:
     return status;
 }
 
+/* *data: in the order that is asked for. */
+static gpr_status reorder(conversion *c, gpr_dataset **data) {
+    gpr_status status = GPR_OK;
+    int32_t *order = NULL; /* (nodes) */
+    gpr_dataset *moved = NULL;
+    const bool back = (*data)->order && (!to_gpr(c) || (c->options.reorder && c->wish.method == GPRI_ORDER_NONE));
+    if (!back && c->wish.method == GPRI_ORDER_NONE) return GPR_OK;
+    TRY(begin_stage(c, "ordering"));
+    TRY(gpri_dataset_ready(c->ctx, *data));
+    if (!back) TRY(gpri_order_find(c->ctx, &order, &(*data)->graph, c->wish));
+    TRY(report(c, 0, 0));
+    if (back) TRY(gpri_dataset_restore(c->ctx, &moved, *data));
+    else if (order) TRY(gpri_dataset_reorder(c->ctx, &moved, *data, order));
+    if (!moved) goto done;
+    TRY(gpri_dataset_unchanged(c->ctx, *data, true));
+    gpr_dataset_free(*data);
+    *data = moved;
+    moved = NULL;
+done:
+    gpri_free(c->ctx, order);
+    gpr_dataset_free(moved);
+    return status;
+}
+
 static gpr_status convert(conversion *c) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     TRY(begin_stage(c, "reading"));
     TRY(open_data(c, &data));
     TRY(report(c, 1, 1)); /* whatever the format: a caller may stop here */
+    if (!c->sink.spill) TRY(reorder(c, &data));
     TRY(c->sink.spill ? write_pieces(c, data) : write_whole(c, data));
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
@@ -112,6 +140,10 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     conversion c = {.ctx = ctx, .path = path};
     TRY(take_call(&c, in, result, options));
     TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
+    TRY(gpri_order_parse(&c.wish, c.options.reorder));
+    if (c.wish.method != GPRI_ORDER_NONE && !to_gpr(&c))
+        THROW(GPR_ERROR_ARGUMENT, "`reorder` is '%s': only a .gpr file keeps another order of the nodes",
+              c.options.reorder);
     TRY(convert(&c));
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
     if (result) gpri_struct_out(result, &c.result, sizeof c.result);

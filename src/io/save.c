@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/order/reorder.h"
 #include "io/formats.h"
 #include "io/readers.h"
 
@@ -39,12 +40,19 @@ gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char 
 
 gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format) {
     gpr_status status = GPR_OK;
+    gpr_dataset *restored = NULL;
     const gpri_writer *writer;
     if (!ctx || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_save: a NULL argument");
     TRY(gpri_writer_of(&writer, path, format));
     TRY(gpri_dataset_ready(ctx, data));
+    if (data->order && writer->write != gpri_write_mapped) { /* no other format keeps another order */
+        TRY(gpri_dataset_restore(ctx, &restored, data));
+        TRY(gpri_dataset_unchanged(ctx, data, true));
+        data = restored;
+    }
     TRY(writer->write(ctx, data, path));
 done:
+    gpr_dataset_free(restored);
     return gpri_finish(status);
 }
 

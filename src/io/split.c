@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "data/order/reorder.h"
 #include "file/path.h"
 #include "io/split.h"
 
@@ -81,7 +82,8 @@ static gpr_status read_folder(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *da
     if (status != GPR_OK) return status;
     if (listed || (data->from_table && data->node_ids.count > 0))
         return gpri_split_read_id_lists(ctx, part, data, folder);
-    return gpri_split_read_folder(ctx, part, data->graph.nodes, folder);
+    status = gpri_split_read_folder(ctx, part, data->graph.nodes, folder);
+    return status == GPR_OK ? gpri_order_parts(ctx, part, data) : status;
 }
 
 gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
@@ -96,7 +98,10 @@ gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *dat
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_split_begin(ctx, &split, data));
     switch (from) {
-    case MASKS: TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run)); break;
+    case MASKS:
+        TRY(gpri_split_read(ctx, split->part, split->nodes, spec, run));
+        TRY(gpri_order_parts(ctx, split->part, data));
+        break;
     case TABLE: TRY(gpri_split_read_ids(ctx, split->part, data, spec)); break;
     case FOLDER: TRY(read_folder(ctx, split->part, data, spec)); break;
     case COLUMN: TRY(take_own(split->part, data)); break;

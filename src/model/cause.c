@@ -86,6 +86,7 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
         const gpri_real *values = x->dense ? x->dense : x->value;
         const int64_t at = largest_real(values, x->dense ? x->rows * x->ld : gpri_features_count(x));
         find_place(at, x->dense ? NULL : x->rowptr, x->column, x->ld, &row, &column);
+        if (s->order) row = s->order[row];
         value = (double)values[at];
     }
     char node[24], feature[24];

@@ -8,6 +8,7 @@
 typedef struct gpri_suspects {
     const gpr_dataset *data;
     const gpri_features *features; /* as the first layer gets them */
+    const int32_t *order;          /* (rows of features) the node of each; NULL: as in data */
     const gpr_params *params;
     const double *gamma;    /* (K + 1) initial weights of the filter, or NULL */
     const gpr_model *model; /* whose weights were used; NULL in a training */

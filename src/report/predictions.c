@@ -1,5 +1,5 @@
 /* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. */
-#include "data/split.h"
+#include "data/order/reorder.h"
 #include "model/first/first.h"
 #include "model/model.h"
 #include "report/report.h"
@@ -72,8 +72,18 @@ static gpr_status add_rows(void *arg, int64_t first, int64_t count, const int32_
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
                                   const int32_t *classes, const float *proba, const gpr_split *split) {
     table t = {.model = model, .data = data, .split = split};
-    begin(&t, ctx, path, proba != NULL);
-    (void)add_rows(&t, 0, data->graph.nodes, classes, proba); /* the table keeps what failed */
+    int32_t *place = NULL; /* (nodes) where the data keeps the user's first node, the second, ... */
+    const int64_t nodes = data->graph.nodes, C = model->classes;
+    if (data->order) {
+        gpr_status status = gpri_alloc(ctx, &place, nodes, sizeof *place, "order of nodes");
+        if (status != GPR_OK) return status;
+        gpri_order_invert(place, data->order, nodes);
+    }
+    begin(&t, ctx, path, proba != NULL); /* the table keeps what failed */
+    for (int64_t i = 0; place && i < nodes; i++)
+        (void)add_rows(&t, place[i], 1, classes + place[i], proba ? proba + place[i] * C : NULL);
+    if (!place) (void)add_rows(&t, 0, nodes, classes, proba);
+    gpri_free(ctx, place);
     return gpri_csv_close(&t.csv);
 }
 

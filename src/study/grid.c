@@ -105,9 +105,9 @@ void gpri_grid_draw(const gpri_grid_axis *axis, double uniform, char *out, size_
 
 /* What is chosen by its value on validation nodes must not change these nodes, or how often they are asked. */
 static gpr_status check_word(const gpri_grid *grid, gpri_param id) {
-    static const gpri_param never[] = {GPRI_PARAM_SPLIT,      GPRI_PARAM_SEED,   GPRI_PARAM_RUNS,
-                                       GPRI_PARAM_THREADS,    GPRI_PARAM_DEVICE, GPRI_PARAM_HOPS_FILE,
-                                       GPRI_PARAM_PREDICTIONS};
+    static const gpri_param never[] = {GPRI_PARAM_SPLIT,       GPRI_PARAM_SEED,   GPRI_PARAM_RUNS,
+                                       GPRI_PARAM_THREADS,     GPRI_PARAM_DEVICE, GPRI_PARAM_HOPS_FILE,
+                                       GPRI_PARAM_PREDICTIONS, GPRI_PARAM_REORDER};
     const char *word = gpri_param_word(id);
     if (id == GPRI_PARAM_MODEL)
         return gpri_fail(GPR_ERROR_ARGUMENT, "'model' is no word of a grid: give the models with `model`");

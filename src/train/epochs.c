@@ -14,6 +14,7 @@ static void name_causes(char why[GPRI_CAUSES_SIZE], const gpri_epochs *run, int6
     const gpri_trainer *trainer = run->trainer;
     gpri_name_causes(why, &(gpri_suspects){.data = trainer->whole ? trainer->whole : trainer->data,
                                            .features = trainer->features,
+                                           .order = trainer->order,
                                            .params = run->params,
                                            .gamma = trainer->gamma,
                                            .steps = steps});
@@ -23,8 +24,8 @@ static void name_causes(char why[GPRI_CAUSES_SIZE], const gpri_epochs *run, int6
 static gpr_status not_finite(const gpri_epochs *run, const char *what, int64_t step, int64_t node) {
     char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
     const gpri_trainer *trainer = run->trainer;
-    if (trainer->whole) gpri_name_node(where, trainer->whole, node < 0 ? -1 : trainer->nodes[node]);
-    else gpri_name_node(where, trainer->data, node);
+    if (trainer->whole && node >= 0) node = trainer->nodes ? trainer->nodes[node] : trainer->order[node];
+    gpri_name_node(where, trainer->whole ? trainer->whole : trainer->data, node);
     name_causes(why, run, step);
     if (step == 0)
         return gpri_fail(GPR_ERROR_NUMERIC, "%s infinite or NaN before the first step%s: %s", what, where, why);

@@ -4,6 +4,7 @@
 
 #include "base/thread.h"
 #include "data/feature_matrix.h"
+#include "data/order/reorder.h"
 #include "tensor/features.h"
 #include "train/epochs.h"
 #include "train/first/labelled.h"
@@ -22,6 +23,8 @@ typedef struct gpri_experiment {
     gpr_train_options options;
     bool again;       /* the data and the splits were warned of before */
     gpri_saved saved; /* the training that goes on; no runs: a new one */
+    int32_t *order;   /* (nodes) that it is trained in, by the option `reorder`; NULL: that of the data */
+    gpr_dataset *ordered; /* the data in that order, or NULL. Splits, results and models keep the order of the data */
     gpri_features features;
     bool normalize;             /* rows */
     gpri_scaling scaling;       /* columns */
@@ -48,6 +51,14 @@ typedef struct gpri_experiment {
     const gpri_run_hook *hook; /* may be NULL */
 } gpri_experiment;
 
+/* What is trained on: the data, in the order of the training. */
+static inline const gpr_dataset *gpri_experiment_data(const gpri_experiment *all) {
+    return all->ordered ? all->ordered : all->data;
+}
+/* A split of the data as the trainer takes it: *own, to be freed, is set where that is another one. */
+gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
+                                 const gpr_split *split) GPRI_MUST_CHECK;
+
 /* Seconds of the whole training so far. */
 double gpri_experiment_seconds(const gpri_experiment *all);
 /* Whether the run began in the training that goes on now. */
@@ -59,7 +70,8 @@ typedef struct gpri_running {
     int64_t run;
     gpri_trainer *trainer;
     const gpr_split *split; /* of its trainer */
-    gpr_split *own_split;   /* the same, where it is not that of all nodes; or NULL */
+    const gpr_split *given; /* the same, of the data */
+    gpr_split *own_split;   /* that of its trainer, where it is not that of the data; or NULL */
     int64_t epochs_most;    /* epochs at most */
     const char *stage;
     double last_save; /* the time */

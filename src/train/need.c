@@ -16,14 +16,14 @@
 
 static gpr_status count_run(gpri_experiment *all, int64_t run) {
     const gpri_labelled *rows = all->rows;
-    const gpr_split *split = all->result->runs[run].split;
+    const gpr_split *split;
     gpri_trainer *trainer = NULL;
     gpr_split *own = NULL;
-    gpr_status status = rows ? gpri_labelled_split(rows, &own, split) : GPR_OK;
+    gpr_status status = gpri_experiment_split(all, &own, &split, all->result->runs[run].split);
     if (status == GPR_OK)
-        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : all->data,
-                                   rows ? &rows->features : &all->features, rows ? own : split, all->params,
-                                   all->threads_per_run, all->seed + (uint64_t)run);
+        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : gpri_experiment_data(all),
+                                   rows ? &rows->features : &all->features, split, all->params, all->threads_per_run,
+                                   all->seed + (uint64_t)run);
     gpri_trainer_free(trainer);
     gpr_split_free(own);
     return status;

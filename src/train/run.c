@@ -91,7 +91,7 @@ static gpr_status take_model(const gpri_running *one, gpr_model **out) {
     if (temperature > 0) model->temperature = temperature;
     model->smoothing = all->result->runs[one->run].smoothing.how;
     if (gpri_model_uses_labels(model))
-        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->split->part, one->split->nodes));
+        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->given->part, one->given->nodes));
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;
@@ -191,6 +191,16 @@ static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_r
     return GPR_OK;
 }
 
+gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
+                                 const gpr_split *split) {
+    gpr_status status = GPR_OK;
+    *own = NULL;
+    if (all->rows) status = gpri_labelled_split(all->rows, own, split);
+    else if (all->ordered) status = gpri_order_split(all->ctx, own, split, all->order);
+    *out = *own ? *own : split;
+    return status;
+}
+
 /* The trainer of a run on that split: of all nodes, or of the rows of `order` filter-first. one->split becomes that of
    the trainer; what it has of its own is freed with the run. */
 static gpr_status new_trainer(gpri_running *one, const gpr_split *split, const gpr_params *params, int threads,
@@ -198,17 +208,15 @@ static gpr_status new_trainer(gpri_running *one, const gpr_split *split, const g
     const gpri_experiment *all = one->all;
     const gpri_labelled *rows = all->rows;
     gpr_status status = GPR_OK;
-    one->split = split;
-    if (rows) {
-        TRY(gpri_labelled_split(rows, &one->own_split, split));
-        one->split = one->own_split;
-    }
-    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : all->data,
+    one->given = split;
+    TRY(gpri_experiment_split(all, &one->own_split, &one->split, split));
+    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : gpri_experiment_data(all),
                          rows ? &rows->features : &all->features, one->split, params, threads,
                          all->seed + (uint64_t)number));
-    if (rows) {
+    if (rows || all->ordered) {
         one->trainer->whole = all->data;
-        one->trainer->nodes = rows->nodes;
+        one->trainer->nodes = rows ? rows->nodes : NULL;
+        one->trainer->order = all->order;
     }
 done:
     return status;

@@ -110,11 +110,31 @@ static gpr_status make_rows(gpri_experiment *all, const gpri_feature_matrix *tab
     return status;
 }
 
+/* The data in the order that the option `reorder` asks for. The splits are drawn before, so they have the same nodes.
+ */
+static gpr_status reorder(gpri_experiment *all) {
+    gpr_status status = GPR_OK;
+    gpri_order_wish wish;
+    TRY(gpri_order_parse(&wish, gpri_params_text(all->params, GPRI_PARAM_REORDER)));
+    if (wish.method == GPRI_ORDER_NONE) goto done;
+    if (gpri_spreads_rows(all->ctx) || gpri_model_filter_first(all->params)) {
+        if (wish.method == GPRI_ORDER_AUTO) goto done;
+        THROW(GPR_ERROR_ARGUMENT,
+              "`reorder` takes a copy of the data, which %s shall not need: convert the data to a .gpr file with "
+              "`reorder`, and train on that",
+              gpri_spreads_rows(all->ctx) ? "a process of several" : "`order` filter-first");
+    }
+    TRY(gpri_order_find(all->ctx, &all->order, &all->data->graph, wish));
+    if (all->order) TRY(gpri_dataset_reorder_numbers(all->ctx, &all->ordered, all->data, all->order));
+done:
+    return status;
+}
+
 /* Divides rows by their sums, standardises columns, or does neither. */
 static gpr_status prepare_features(gpri_experiment *all) {
     gpr_status status = GPR_OK;
     const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
-    const gpri_feature_matrix *table = &all->data->features;
+    const gpri_feature_matrix *table = &gpri_experiment_data(all)->features;
     if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
         gpri_log(all->ctx, GPR_LOG_INFO, "features: columns scaled to mean 0 and standard deviation 1");
         TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
@@ -199,9 +219,10 @@ static gpr_status prepare(gpri_experiment *all) {
     TRY(gpri_calloc(ctx, &all->back, all->runs, sizeof *all->back, "runs"));
     TRY(draw_splits(all));
     TRY(check_metric(all));
+    TRY(reorder(all));
     TRY(prepare_features(all));
     if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, all->normalize, &all->scaling));
-    if (!all->rows) TRY(gpri_model_prepare(ctx, &all->features, all->params, &data->graph));
+    if (!all->rows) TRY(gpri_model_prepare(ctx, &all->features, all->params, &gpri_experiment_data(all)->graph));
     TRY(hash_inputs(all));
     if (all->saved.runs) TRY(gpri_saved_match_inputs(&all->saved, result));
     result->relates = all->features.relations != NULL;
@@ -359,6 +380,8 @@ done:
     gpri_free(ctx, all.messages);
     gpri_free(ctx, all.back);
     gpri_saved_close(&all.saved);
+    gpri_free(ctx, all.order);
+    gpr_dataset_free(all.ordered);
     gpr_result_free(all.result);
     if (status < 0) {
         gpr_model_free(*model);

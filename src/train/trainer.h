@@ -25,8 +25,9 @@ typedef struct gpri_trainer {
     gpr_ctx *ctx;
     const gpr_dataset *data;       /* the host's, as given */
     const gpri_features *features; /* the same */
-    const gpr_dataset *whole;      /* where data has some of its nodes alone: all of them. NULL: data has */
-    const int64_t *nodes;          /* with it: (nodes of data) which they are */
+    const gpr_dataset *whole;      /* where data has some of its nodes alone, or in another order. NULL: data has all */
+    const int64_t *nodes;          /* with it: (nodes of data) which they are, or */
+    const int32_t *order;          /* (nodes of data) the same */
     gpri_net *net;
     gpri_batches *batches; /* that are learned from, one after the other; net then evaluates only. NULL: net learns */
     gpri_state state;

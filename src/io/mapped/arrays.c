@@ -22,7 +22,8 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
                                .weight = gpri_mapped_section_of(file, GPRI_WEIGHT),
                                .self_loops = header->self_loops,
                                .duplicates = header->duplicates,
-                               .isolated = header->isolated};
+                               .isolated = header->isolated,
+                               .moved = file->slots[GPRI_NODE_ORDER] >= 0};
     data->features = (gpri_feature_matrix){.rows = header->nodes,
                                            .cols = header->features,
                                            .nnz = header->feature_nnz,
@@ -35,6 +36,7 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
     data->class_names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
     data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
     data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
+    data->order = gpri_mapped_section_of(file, GPRI_NODE_ORDER);
     data->mixed_columns = header->mixed_columns != 0;
     data->from_table = header->from_table != 0;
     data->phi = header->phi;

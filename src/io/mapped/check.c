@@ -204,6 +204,15 @@ static int64_t check_feature_names(const gpr_dataset *data, int64_t first, int64
     return check_names(&data->feature_names, first, end, true);
 }
 
+/* Numbers below n whose hashes add up to those of 0 to n - 1 are a permutation, as equal sets of arcs are equal. */
+static int64_t check_order(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+    for (int64_t i = first; i < end; i++) {
+        if (data->order[i] < 0 || data->order[i] >= data->graph.nodes) return i;
+        sum->arcs += hash_arc((uint64_t)data->order[i], 0, NULL) - hash_arc((uint64_t)i, 0, NULL);
+    }
+    return -1;
+}
+
 /* ---- Sections ------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -226,6 +235,7 @@ static const struct {
     [GPRI_NODE_IDS] = {check_node_ids, false, "a NUL must end every id, and be nowhere else"},
     [GPRI_FEATURE_STARTS] = {check_feature_starts, true, "they must ascend from 0 to the end of the names"},
     [GPRI_FEATURE_NAMES] = {check_feature_names, false, "every name must be UTF-8 and a NUL"},
+    [GPRI_NODE_ORDER] = {check_order, false, "they must be numbers of nodes"},
     [GPRI_NAME] = {NULL, false, ""}, /* its contents are checked when the file is opened */
 };
 
@@ -399,6 +409,8 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
         THROW(GPR_ERROR_FORMAT,
               "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
               file->path);
+    if (sum_of(&all, GPRI_NODE_ORDER).arcs != 0)
+        THROW(GPR_ERROR_FORMAT, "%s: section node.order has a node twice: each must be there once", file->path);
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
     if (ctx->reads_together) memcpy(all.fingerprint, header->fingerprint, sizeof all.fingerprint);
     if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)

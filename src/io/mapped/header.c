@@ -6,21 +6,14 @@
 #include "io/mapped/mapped.h"
 
 const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS] = {
-    [GPRI_ROWPTR] = {"graph.rowptr", "int64", 8},
-    [GPRI_COLUMN] = {"graph.column", "int32", 4},
-    [GPRI_WEIGHT] = {"graph.weight", "float32", 4},
-    [GPRI_DENSE] = {"feature.dense", "float32", 4},
-    [GPRI_FEATURE_ROWPTR] = {"feature.rowptr", "int64", 8},
-    [GPRI_FEATURE_COLUMN] = {"feature.column", "int32", 4},
-    [GPRI_FEATURE_VALUE] = {"feature.value", "float32", 4},
-    [GPRI_LABELS] = {"labels", "int32", 4},
-    [GPRI_CLASS_STARTS] = {"class.starts", "int64", 8},
-    [GPRI_CLASS_NAMES] = {"class.names", "bytes", 1},
-    [GPRI_NODE_STARTS] = {"node.starts", "int64", 8},
-    [GPRI_NODE_IDS] = {"node.ids", "bytes", 1},
-    [GPRI_FEATURE_STARTS] = {"feature.starts", "int64", 8},
-    [GPRI_FEATURE_NAMES] = {"feature.names", "bytes", 1},
-    [GPRI_NAME] = {"name", "bytes", 1},
+    [GPRI_ROWPTR] = {"graph.rowptr", "int64", 8},           [GPRI_COLUMN] = {"graph.column", "int32", 4},
+    [GPRI_WEIGHT] = {"graph.weight", "float32", 4},         [GPRI_DENSE] = {"feature.dense", "float32", 4},
+    [GPRI_FEATURE_ROWPTR] = {"feature.rowptr", "int64", 8}, [GPRI_FEATURE_COLUMN] = {"feature.column", "int32", 4},
+    [GPRI_FEATURE_VALUE] = {"feature.value", "float32", 4}, [GPRI_LABELS] = {"labels", "int32", 4},
+    [GPRI_CLASS_STARTS] = {"class.starts", "int64", 8},     [GPRI_CLASS_NAMES] = {"class.names", "bytes", 1},
+    [GPRI_NODE_STARTS] = {"node.starts", "int64", 8},       [GPRI_NODE_IDS] = {"node.ids", "bytes", 1},
+    [GPRI_FEATURE_STARTS] = {"feature.starts", "int64", 8}, [GPRI_FEATURE_NAMES] = {"feature.names", "bytes", 1},
+    [GPRI_NODE_ORDER] = {"node.order", "int32", 4},         [GPRI_NAME] = {"name", "bytes", 1},
 };
 
 uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header) {
@@ -116,7 +109,8 @@ static int64_t expected_count(gpri_mapped_kind kind, const gpri_mapped_header *h
     case GPRI_DENSE: return header->nodes * header->features; /* both below 2^31 */
     case GPRI_FEATURE_COLUMN:
     case GPRI_FEATURE_VALUE: return header->feature_nnz;
-    case GPRI_LABELS: return header->nodes;
+    case GPRI_LABELS:
+    case GPRI_NODE_ORDER: return header->nodes;
     case GPRI_CLASS_STARTS: return header->classes + 1;
     case GPRI_FEATURE_STARTS: return header->features + 1;
     case GPRI_ROWPTR:

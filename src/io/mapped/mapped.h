@@ -76,6 +76,7 @@ typedef enum gpri_mapped_kind {
     GPRI_NODE_IDS,
     GPRI_FEATURE_STARTS, /* names of features: these two, or none */
     GPRI_FEATURE_NAMES,
+    GPRI_NODE_ORDER, /* the user's number of each node, where they have another order */
     GPRI_NAME,
     GPRI_MAPPED_KINDS
 } gpri_mapped_kind;

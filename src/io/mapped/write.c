@@ -147,6 +147,8 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     TRY(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     TRY(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     TRY(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
+    if (data->order)
+        TRY(gpri_mapped_put(writer, GPRI_NODE_ORDER, data->order, data->features.rows * (int64_t)sizeof *data->order));
     TRY(gpri_mapped_put(writer, GPRI_NAME, data->name, (int64_t)size));
 done:
     return status;

@@ -65,7 +65,8 @@ gpr_status gpr_split_save(gpr_ctx *ctx, const gpr_split *split, const char *path
     TRY(gpri_npz_create(ctx, &writer, path));
     for (int p = 0; p < PARTS; p++) {
         TRY(gpri_alloc(ctx, &masks[p], split->nodes, 1, "mask"));
-        for (int64_t i = 0; i < split->nodes; i++) masks[p][i] = split->part[i] == p + GPR_TRAIN;
+        for (int64_t i = 0; i < split->nodes; i++)
+            masks[p][split->order ? split->order[i] : i] = split->part[i] == p + GPR_TRAIN;
         TRY(gpri_npz_add(writer, mask_names[p], GPRI_AS_BOOL, 1, &split->nodes, masks[p], true));
     }
     TRY(gpri_npz_commit(&writer));
