@@ -13,7 +13,8 @@ typedef struct {
     int64_t all, hops;     /* K; and without those that H already holds */
     gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
     gpri_panels panels;
-    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
+    int64_t buffers;  /* of a panel's hops that are its own; a second one may lie where nothing of value is */
+    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (buffers x nodes x GPRI_PANEL) */
     double *dots;     /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
     double *all_dots; /* the same of all processes; NULL: there are no others */
     struct gpri_turned *turned; /* columns of all nodes, where these are dealt out to processes; else NULL */
