@@ -57,7 +57,10 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     const gpri_act *z = base->out;
     layer->panels = panels_of(layer, net);
     layer->buffers = net->trains && !layer->gamma->fixed && !z->over ? 2 : 1;
-    const int64_t columns = layer->panels.each ? layer->buffers * GPRI_PANEL : z->ld;
+    layer->pairs = gpri_gpr_pairs(net, z);
+    const int64_t columns = layer->pairs         ? gpri_gpr_pairs_columns(net, layer)
+                            : layer->panels.each ? layer->buffers * GPRI_PANEL
+                                                 : z->ld;
     const int64_t panels = layer->panels.each ? layer->panels.each : 1;
     const int64_t parts = layer->panels.each || net->share ? panels * (layer->all + 1) : 1;
     layer->filter.inner.far = layer->filter.last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
@@ -94,6 +97,10 @@ static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_mat
     }
     if (net->device->tile == 0) {
         net->ops->filter_forward(z, h, back, &layer->filter);
+        return;
+    }
+    if (layer->pairs) {
+        gpri_gpr_pairs_apply(layer, net, z, h);
         return;
     }
     if (!panels->each) {
@@ -138,6 +145,10 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
     gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
     if (net->device->tile == 0) {
         net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
+        return;
+    }
+    if (layer->pairs) {
+        gpri_gpr_pairs_learn(layer, net, dh, dz, h);
         return;
     }
     if (!panels->each) gpri_gpr_learned_hops(layer, net, dh, dz, h, buffers, layer->dots, net->share ? chunks : 0);
