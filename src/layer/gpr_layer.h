@@ -13,7 +13,10 @@ typedef struct {
     int64_t all, hops;     /* K; and without those that H already holds */
     gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
     gpri_panels panels;
-    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
+    bool pairs;       /* two classes, without padding */
+    int64_t buffers;  /* of a panel's hops that are its own; a second one may lie where nothing of value is */
+    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (buffers x nodes x GPRI_PANEL),
+                         with pairs as gpri_gpr_pairs_columns says */
     double *dots;     /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
     double *all_dots; /* the same of all processes; NULL: there are no others */
     struct gpri_turned *turned; /* columns of all nodes, where these are dealt out to processes; else NULL */
@@ -27,6 +30,16 @@ void gpri_gpr_horner(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, 
    each dgamma_k is added up at once. */
 void gpri_gpr_learned_hops(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                            const gpri_matrix buffers[2], double *dots, int64_t apart);
+
+/* ---- two classes on a large graph: gpr_pairs.c ---- */
+
+bool gpri_gpr_pairs(const gpri_net *net, const gpri_act *z);
+/* Numbers of `back` for each node. */
+int64_t gpri_gpr_pairs_columns(const gpri_net *net, const gpri_gpr_layer *layer);
+/* Z = the filter of H, of one stream or both. Z's memory is scratch before. */
+void gpri_gpr_pairs_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h);
+/* dH, and dgamma. */
+void gpri_gpr_pairs_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
 
 /* ---- columns that are dealt out: processes/filter_columns.c ---- */
 
