@@ -25,6 +25,7 @@ class GPRGNNClassifier(NodeClassifier):
     dropout: float
     dprate: float
     order: Literal["network-first", "filter-first"]
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -62,6 +63,7 @@ class GPRGNNClassifier(NodeClassifier):
         dropout: float = ...,
         dprate: float = ...,
         order: Literal["network-first", "filter-first"] = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -96,6 +98,7 @@ class APPNPClassifier(NodeClassifier):
     K: int
     alpha: float
     dropout: float
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -128,6 +131,7 @@ class APPNPClassifier(NodeClassifier):
         K: int = ...,
         alpha: float = ...,
         dropout: float = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -213,6 +217,7 @@ class MLPNodeClassifier(NodeClassifier):
 
 class SGCClassifier(NodeClassifier):
     K: int
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -242,6 +247,7 @@ class SGCClassifier(NodeClassifier):
         self,
         *,
         K: int = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,

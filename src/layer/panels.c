@@ -6,11 +6,16 @@ static int64_t state_bytes(const gpri_net *net, int64_t columns) {
 }
 
 gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams) {
-    gpri_panels panels = {.cols = cols, .width = width};
+    gpri_panels panels = {.cols = cols, .width = width, .most = GPRI_PANEL};
     const int64_t columns = streams * width;
     if (net->device->tile != 0 && columns > GPRI_PANEL && state_bytes(net, columns) > net->ctx->large)
         panels.each = (cols + GPRI_PANEL - 1) / GPRI_PANEL;
     return panels;
+}
+
+gpri_panels gpri_panels_half(int64_t cols, int64_t width) {
+    const int64_t most = GPRI_HALF_PANEL;
+    return (gpri_panels){.cols = cols, .width = width, .each = (cols + most - 1) / most, .most = most};
 }
 
 bool gpri_panels_far(const gpri_net *net, int64_t columns) {
@@ -21,14 +26,14 @@ int64_t gpri_panel_count(const gpri_panels *panels, gpri_matrix x) { return x.wi
 
 /* Columns that the last panel of a stream ends with. */
 static int64_t covered(const gpri_panels *panels) {
-    const int64_t whole = (panels->each - 1) * GPRI_PANEL;
+    const int64_t whole = (panels->each - 1) * panels->most;
     return whole + gpri_padded(panels->cols - whole);
 }
 
 gpri_matrix gpri_panel(const gpri_panels *panels, gpri_matrix x, int64_t panel) {
-    const int64_t stream = panel / panels->each, first = panel % panels->each * GPRI_PANEL;
+    const int64_t stream = panel / panels->each, first = panel % panels->each * panels->most;
     const int64_t left = covered(panels) - first;
-    return gpri_columns_of(x, stream * panels->width + first, left < GPRI_PANEL ? left : GPRI_PANEL);
+    return gpri_columns_of(x, stream * panels->width + first, left < panels->most ? left : panels->most);
 }
 
 typedef struct {

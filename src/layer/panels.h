@@ -8,16 +8,20 @@
 
 #include "layer/net.h"
 
-#define GPRI_PANEL 16 /* columns: a cache line of floats */
+#define GPRI_PANEL 16                    /* columns: a cache line of floats */
+#define GPRI_HALF_PANEL (2 * GPRI_PANEL) /* the same of bfloat16, in which a filter's states may be (tensor/half.h) */
 
 /* The cut of a matrix whose streams lie side by side, of `width` columns each, `cols` of them real. */
 typedef struct gpri_panels {
     int64_t cols, width;
     int64_t each; /* panels of a stream; 0: all columns go together */
+    int64_t most; /* columns of a panel */
 } gpri_panels;
 
 /* For a device that deals rows out; streams: 1 or 2. */
 gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams);
+/* For states in bfloat16, which always go by panels. */
+gpri_panels gpri_panels_half(int64_t cols, int64_t width);
 /* Whether steps on states of so many columns should fetch neighbours ahead. */
 bool gpri_panels_far(const gpri_net *net, int64_t columns);
 
