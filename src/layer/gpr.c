@@ -214,6 +214,15 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
     return z;
 }
 
+const char *gpri_filter_text(char out[GPRI_PANELS_TEXT], const gpri_net *net) {
+    for (int i = 0; i < net->layer_count; i++) {
+        const gpr_layer *layer = (const gpr_layer *)net->layers[i];
+        if (net->layers[i]->type == &type)
+            return gpri_panels_text(out, &layer->panels, layer->half, layer->pairs, layer->filter.inner.far);
+    }
+    return NULL;
+}
+
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma) {
     *gamma = NULL;
     for (int i = 0; i < net->layer_count; i++) {

@@ -1,6 +1,8 @@
 /* How the columns of a state are cut into panels. */
 #include "layer/panels.h"
 
+#include <stdio.h>
+
 static int64_t state_bytes(const gpri_net *net, int64_t columns) {
     return net->rows.nodes * columns * (int64_t)sizeof(gpri_real);
 }
@@ -20,6 +22,15 @@ gpri_panels gpri_panels_half(int64_t cols, int64_t width) {
 
 bool gpri_panels_far(const gpri_net *net, int64_t columns) {
     return net->device->tile != 0 && state_bytes(net, columns) > net->ctx->large;
+}
+
+const char *gpri_panels_text(char out[GPRI_PANELS_TEXT], const gpri_panels *panels, bool half, bool pairs, bool far) {
+    const char *numbers = half ? "bfloat16" : "float32", *ahead = far ? ", rows fetched ahead" : "";
+    if (pairs) snprintf(out, GPRI_PANELS_TEXT, "two classes without padding, %s%s", numbers, ahead);
+    else if (panels->each)
+        snprintf(out, GPRI_PANELS_TEXT, "panels of %lld columns, %s%s", (long long)panels->most, numbers, ahead);
+    else snprintf(out, GPRI_PANELS_TEXT, "all columns together, %s%s", numbers, ahead);
+    return out;
 }
 
 int64_t gpri_panel_count(const gpri_panels *panels, gpri_matrix x) { return x.width / panels->width * panels->each; }

@@ -22,6 +22,10 @@ typedef struct gpri_panels {
 gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams);
 /* For states in bfloat16, which always go by panels. */
 gpri_panels gpri_panels_half(int64_t cols, int64_t width);
+/* How many columns go together, for people: of a cut, and of the filter of a net, NULL if it has none. Returns out. */
+#define GPRI_PANELS_TEXT 96
+const char *gpri_filter_text(char out[GPRI_PANELS_TEXT], const gpri_net *net);
+const char *gpri_panels_text(char out[GPRI_PANELS_TEXT], const gpri_panels *panels, bool half, bool pairs, bool far);
 /* Whether steps on states of so many columns should fetch neighbours ahead. */
 bool gpri_panels_far(const gpri_net *net, int64_t columns);
 
