@@ -3,8 +3,8 @@
 
     paper/presets.py [OLD.def] SEARCH.json... > src/train/preset_search.def
 
-A row is the best setting of each model by the accuracy on validation nodes. Of two files with the same model, dataset and
-split, the later one counts; a .def file has rows that were found before. GPR-GNN on real graphs has its rows in
+A row is the best setting of each model by the accuracy on validation nodes. Of two searches with the same model, dataset and
+split, the one with more runs counts; a .def file has rows that were found before. GPR-GNN on real graphs has its rows in
 preset_paper.def, and gets one here only for the dense split of a homophilic graph. Where no split is asked for, the first
 row counts: sparse comes before dense, as the paper's main table has it."""
 import json
@@ -34,29 +34,32 @@ def is_wanted(key):
 
 
 def rows_of(path):
-    """-> (key, row) for each row of a .def file or best setting of a search."""
+    """-> (key, runs, row) for each row of a .def file or best setting of a search."""
     with open(path, encoding="utf-8") as file:
         if path.endswith(".def"):
             for line in file:
                 found = re.match(r'PRESET\("(.*?)", "(.*?)", (.*?), "(.*?)", ', line)
                 if found:
                     model, name, phi, split = found.groups()
-                    yield (name, split, float(phi), model), line.rstrip()
+                    yield (name, split, float(phi), model), 0, line.rstrip()
             return
         search = json.load(file)
     for tried in search["tried"]:
         if tried.get("best_of_model"):
-            yield row_of(tried, search["dataset"])
+            key, row = row_of(tried, search["dataset"])
+            yield key, tried["runs"], row
 
 
 def main():
     rows = {}
     for path in sys.argv[1:]:
-        rows.update((key, row) for key, row in rows_of(path) if is_wanted(key))
+        for key, runs, row in rows_of(path):
+            if is_wanted(key) and runs >= rows.get(key, (0,))[0]:
+                rows[key] = (runs, row)
     print("/* Found by `gprgnn search` (paper/search.sh) and written by paper/presets.py: the best of the paper's grid, by the")
     print(" * accuracy on validation nodes. */")
     for key in sorted(rows, key=lambda key: (key[0], key[1] != "sparse", key[2:])):
-        print(rows[key])
+        print(rows[key][1])
 
 
 if __name__ == "__main__":

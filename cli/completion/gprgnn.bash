@@ -25,6 +25,7 @@ _gprgnn_table() {
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --order) takes=1 words='network-first filter-first' ;;
+        --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;
@@ -80,6 +81,7 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --order) takes=1 words='network-first filter-first' ;;
+        --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --stopping) takes=1 words='program paper none' ;;

@@ -35,6 +35,8 @@ static gpri_step step_of(const gpri_net *net, const gpri_real *left, const gpri_
 
 static gpri_panels panels_of(const gpr_layer *layer, const gpri_net *net) {
     const gpri_act *z = layer->base.out;
+    if (gpri_gpr_pairs(net, z)) return (gpri_panels){.each = 0};
+    if (net->half && net->ops->half) return gpri_panels_half(z->cols, z->width);
     return gpri_panels_of(net, z->cols, z->width, gpri_net_streams(net, z));
 }
 
@@ -55,6 +57,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
                                   .theta = layer->gamma->value + layer->all - layer->hops,
                                   .hops = layer->hops};
     const gpri_act *z = base->out;
+    layer->half = net->half && net->ops->half;
     layer->panels = panels_of(layer, net);
     layer->buffers = net->trains && !layer->gamma->fixed && !z->over ? 2 : 1;
     layer->pairs = gpri_gpr_pairs(net, z);
@@ -83,7 +86,18 @@ static void reset(gpri_layer *base, gpri_net *net) {
 
 /* One of the buffers of a panel of so many columns. */
 static gpri_matrix own_buffer(const gpr_layer *layer, int64_t i, int64_t rows, int64_t width) {
-    return gpri_packed(layer->back + i * rows * GPRI_PANEL, rows, width);
+    return gpri_gpr_buffer(layer, layer->back + i * rows * GPRI_PANEL, rows, width);
+}
+
+/* The second one for panel i, in a matrix whose numbers nobody needs: of all its panels (free), or of panel i and those
+   after it. Rows without gaps are a quarter faster: the first panel has room for them, and a narrow one has it in the
+   first buffer. */
+static gpri_matrix idle_buffer(const gpr_layer *layer, gpri_matrix idle, int64_t i, bool free) {
+    const gpri_panels *panels = &layer->panels;
+    const gpri_matrix part = gpri_panel(panels, idle, i);
+    if (free || i == 0) return gpri_gpr_buffer(layer, idle.at, idle.rows, part.width);
+    if (2 * part.width > panels->most) return part;
+    return gpri_gpr_buffer(layer, layer->back + idle.rows * (GPRI_PANEL / 2), idle.rows, part.width);
 }
 
 /* idle: a matrix whose numbers nobody needs; Z, if H is not written over. */
@@ -109,7 +123,7 @@ static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_mat
     }
     for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
         const gpri_matrix part = gpri_panel(panels, z, i);
-        buffers[0] = gpri_panel(panels, idle, i);
+        buffers[0] = idle_buffer(layer, idle, i, idle.at != z.at);
         buffers[1] = own_buffer(layer, 0, z.rows, part.width);
         gpri_gpr_horner(layer, net, part, gpri_panel(panels, h, i), buffers);
     }
@@ -156,7 +170,7 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
     for (int64_t i = 0; panels->each && i < count; i++) {
         const gpri_matrix part = gpri_panel(panels, dz, i);
         buffers[0] = own_buffer(layer, 0, z.rows, part.width);
-        buffers[1] = layer->buffers == 2 ? own_buffer(layer, 1, z.rows, part.width) : gpri_panel(panels, idle, i);
+        buffers[1] = layer->buffers == 2 ? own_buffer(layer, 1, z.rows, part.width) : idle_buffer(layer, idle, i, true);
         gpri_gpr_learned_hops(layer, net, gpri_panel(panels, dh, i), part, gpri_panel(panels, h, i), buffers,
                               layer->dots + i * chunks, count * chunks);
     }
@@ -198,6 +212,15 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
     layer->gamma->decay = false;
     layer->gamma->fixed = fixed;
     return z;
+}
+
+const char *gpri_filter_text(char out[GPRI_PANELS_TEXT], const gpri_net *net) {
+    for (int i = 0; i < net->layer_count; i++) {
+        const gpr_layer *layer = (const gpr_layer *)net->layers[i];
+        if (net->layers[i]->type == &type)
+            return gpri_panels_text(out, &layer->panels, layer->half, layer->pairs, layer->filter.inner.far);
+    }
+    return NULL;
 }
 
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma) {

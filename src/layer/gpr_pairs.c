@@ -6,8 +6,8 @@
 enum { PAIR = 2 }; /* columns of a stream */
 
 bool gpri_gpr_pairs(const gpri_net *net, const gpri_act *z) {
-    return net->device->tile != 0 && !net->share && z->cols == PAIR &&
-           gpri_panels_far(net, gpri_net_streams(net, z) * z->width);
+    const bool large = gpri_panels_far(net, gpri_net_streams(net, z) * z->width);
+    return net->device->tile != 0 && !net->share && z->cols == PAIR && (large || net->half);
 }
 
 int64_t gpri_gpr_pairs_columns(const gpri_net *net, const gpri_gpr_layer *layer) {
@@ -68,7 +68,8 @@ static gpri_matrix pairs_of(const gpri_gpr_layer *layer, int64_t i, int64_t rows
 void gpri_gpr_pairs_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h) {
     const int64_t columns = PAIR * (z.width / layer->base.out->width);
     const gpri_matrix from = pairs_of(layer, 0, z.rows, columns), to = pairs_of(layer, 1, z.rows, columns);
-    const gpri_matrix buffers[2] = {to, gpri_packed(z.at, z.rows, columns)}; /* Z is written last */
+    const gpri_matrix buffers[2] = {gpri_gpr_buffer(layer, to.at, z.rows, columns),
+                                    gpri_gpr_buffer(layer, z.at, z.rows, columns)}; /* Z is written last */
     take(layer, net, from, h);
     gpri_gpr_horner(layer, net, to, from, buffers);
     put(layer, net, z, to);
@@ -76,7 +77,9 @@ void gpri_gpr_pairs_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matri
 
 void gpri_gpr_pairs_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h) {
     const gpri_matrix from = pairs_of(layer, 0, dz.rows, PAIR), sum = pairs_of(layer, 1, dz.rows, PAIR);
-    const gpri_matrix buffers[2] = {pairs_of(layer, 2, dz.rows, PAIR), pairs_of(layer, 3, dz.rows, PAIR)};
+    gpri_matrix buffers[2];
+    for (int64_t i = 0; i < 2; i++)
+        buffers[i] = gpri_gpr_buffer(layer, pairs_of(layer, 2 + i, dz.rows, PAIR).at, dz.rows, PAIR);
     take(layer, net, from, h);
     gpri_gpr_learned_hops(layer, net, sum, gpri_columns_of(dz, 0, PAIR), from, buffers, layer->dots, 0);
     put(layer, net, dh, sum);

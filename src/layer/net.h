@@ -138,6 +138,7 @@ struct gpri_net {
     uint32_t *step; /* steps done, in the device's memory: the key of this pass's dropout */
     int streams;    /* of the present pass */
     bool trains;    /* planned for training, not for evaluation only */
+    bool half;      /* states of a graph filter are bfloat16; set before planning */
 
     gpri_partition rows;     /* which rows of the graph this net has */
     const gpri_graph *graph; /* the host's */

@@ -308,6 +308,83 @@ static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, g
     gpri_ops_ref.filter_backward(dh, dtheta, dz, h, front, back, filter);
 }
 
+/* ---- the same with states in bfloat16: rows are half as long ---- */
+
+#undef AHEAD
+#define AHEAD 32
+#define T vec4
+#define N 1
+#define NAME 2
+#define COUNT 1
+#include "tensor/cpu/halves.inc"
+#define T vec4
+#define N 1
+#define NAME 4
+#define COUNT 2
+#include "tensor/cpu/halves.inc"
+#define T vec4
+#define N 1
+#define NAME 8
+#include "tensor/cpu/halves.inc"
+#undef AHEAD
+#define AHEAD 16
+#if LANES == 4
+#define T vec4
+#define N 2
+#else
+#define T vec8
+#define N 1
+#endif
+#define NAME 16
+#include "tensor/cpu/halves.inc"
+#define T vec
+#define N (16 / LANES)
+#define NAME 32
+#include "tensor/cpu/halves.inc"
+
+/* A panel has 2, 4, 8, 16 or 32 columns. */
+#define FOR_PANEL(width, kernel)                        \
+    do {                                                \
+        if ((width) == 32) kernel##_32(ARGUMENTS);      \
+        else if ((width) == 16) kernel##_16(ARGUMENTS); \
+        else if ((width) == 8) kernel##_8(ARGUMENTS);   \
+        else if ((width) == 4) kernel##_4(ARGUMENTS);   \
+        else kernel##_2(ARGUMENTS);                     \
+    } while (0)
+
+static void half_begin(gpri_matrix out, gpri_matrix h, const float *scale, const float *theta, int64_t first) {
+    gpri_ops_ref.half->begin(out, h, scale, theta, first);
+}
+
+static void half_propagate(gpri_matrix out, gpri_matrix in, gpri_matrix h, const gpri_step *step, const float *theta,
+                           int64_t first) {
+#define ARGUMENTS out, in, h, step, theta, first, 0
+    FOR_PANEL(out.width, half_step);
+#undef ARGUMENTS
+}
+
+static void half_last(gpri_matrix z, gpri_matrix in, gpri_matrix h, const gpri_step *step, const float *theta,
+                      int64_t first) {
+#define ARGUMENTS z, in, h, step, theta, first, 1
+    FOR_PANEL(z.width, half_step);
+#undef ARGUMENTS
+}
+
+static void half_begin_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
+                           const float *scale, const float *theta, int64_t first) {
+    gpri_ops_ref.half->begin_dot(out, sum, dot, dz, h, scale, theta, first);
+}
+
+static void half_propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix in, gpri_matrix h,
+                               const gpri_step *step, const float *theta, int64_t first) {
+    *dot = 0;
+#define ARGUMENTS out, sum, dot, in, h, step, theta, first
+    FOR_PANEL(out.width, half_dot);
+#undef ARGUMENTS
+}
+
+static const gpri_half_ops half_ops = {half_begin, half_propagate, half_last, half_begin_dot, half_propagate_dot};
+
 #include "tensor/cpu/attention.inc"
 #include "tensor/cpu/lstm.inc"
 
