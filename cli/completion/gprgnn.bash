@@ -199,11 +199,11 @@ _gprgnn_table() {
         esac
         ;;
     convert)
-        options='--to --reorder --memory --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
         case $2 in
         --to) takes=1 words='gpr npz' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
-        --memory | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
+        --shards | --memory | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --edges | --nodes | --labels) takes=1 files=f ;;
