@@ -13,6 +13,9 @@ static const cli_flag flags[] = {
      "to gpr: give neighbours near numbers, with auto, rcm, metis, metis:PARTS or communities; ids of nodes stay; "
      "none: "
      "the first order again"},
+    {"shards", 0, "N",
+     "to gpr: cut it into N files OUT.1 to OUT.N beside OUT, so that each of several processes opens those of its own "
+     "rows"},
     {"memory", 0, "SIZE",
      "memory for the edges when a table of edges becomes gpr, such as 512M or 4G; the rest of the data comes on top; "
      "default 1G"},
@@ -48,7 +51,11 @@ static int read_call(const cli_arguments *args, gpr_open_options *in, gpr_conver
     options->to = flag_value(args, "to");
     options->reorder = flag_value(args, "reorder");
     if (!*out) return wrong_call("convert", "too few arguments; usage: gprgnn convert IN OUT, or --edges FILE OUT");
-    const int code = read_data_flags(in, args, edges_only ? NULL : args->operands[0], NULL);
+    int code = read_integer(args, "shards", &options->shards);
+    if (code != EXIT_OK) return code;
+    if (flag_given(args, "shards") && options->shards < 1)
+        return wrong_call("convert", "--shards is %lld: it must be 1 or more", (long long)options->shards);
+    code = read_data_flags(in, args, edges_only ? NULL : args->operands[0], NULL);
     options->memory = in->memory; /* for the edges; the rest comes on top */
     in->memory = 0;
     return code;

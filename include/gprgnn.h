@@ -423,6 +423,8 @@ typedef struct gpr_convert_options {
                             The ids of the nodes, or else their numbers, become their ids; random splits, masks and
                             predictions that are saved keep the order that the data had. "none": that order again. NULL:
                             as the input has it; npz always has the first order. All of the data is in memory then */
+    int64_t shards; /* to gpr: cut it into so many files, `path`.1, `path`.2, ..., with rows of the graph and of the
+                       features; `path` itself has what all processes need, and is what one opens. 0: one file */
 } gpr_convert_options;
 
 typedef struct gpr_convert_result {

@@ -7,7 +7,7 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
         --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
@@ -62,7 +62,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
@@ -202,11 +202,11 @@ _gprgnn_table() {
         esac
         ;;
     convert)
-        options='--to --reorder --memory --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
         case $2 in
         --to) takes=1 words='gpr npz' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
-        --memory | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
+        --shards | --memory | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --edges | --nodes | --labels) takes=1 files=f ;;

@@ -482,6 +482,7 @@ gpr_convert_options._fields_ = [
     ("progress", gpr_convert_progress_fn),
     ("user", C.c_void_p),
     ("reorder", C.c_char_p),
+    ("shards", C.c_int64),
 ]
 
 gpr_convert_result._fields_ = [

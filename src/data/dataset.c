@@ -174,8 +174,10 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_free(data->ctx, data);
 }
 
-/* For functions that have no context: one thread, as the dataset's context may be busy on another. */
+/* For functions that have no context: one thread, as the dataset's context may be busy on another. Labels and names are
+   there with any rows. */
 static bool readable(const gpr_dataset *data) {
+    if (data && data->backing.file && data->backing.partly(data->backing.file)) return true;
     return data && (!data->backing.file || data->backing.ready(data->ctx, 1, data->backing.file) == GPR_OK);
 }
 

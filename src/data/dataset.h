@@ -29,6 +29,11 @@ typedef struct gpri_backing {
     /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
     gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
     bool (*seen)(const void *file); /* whether that was done */
+    /* Opens the rows [first, end) of a file that is cut into several; NULL: it is one. `ready` opens all, unless the
+       rows of the training are dealt out to processes: then it looks through those that were opened. */
+    gpr_status (*rows)(gpr_ctx *ctx, void *file, int64_t first, int64_t end);
+    bool (*whole)(const void *file);  /* whether all rows are open */
+    bool (*partly)(const void *file); /* whether some are, and were looked through with all that is not rows */
     /* Fails if the file is no longer as it was when it was opened; see gpri_dataset_unchanged. */
     gpr_status (*unchanged)(gpr_ctx *ctx, void *file, bool deep);
     void (*release)(gpr_ctx *ctx, void *file);

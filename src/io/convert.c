@@ -7,7 +7,7 @@
 #include "data/describe.h"
 #include "data/order/reorder.h"
 #include "io/formats.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 #include "io/open.h"
 #include "io/readers.h"
 
@@ -70,7 +70,7 @@ static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     TRY(gpri_dataset_ready(c->ctx, data));
     TRY(begin_stage(c, "writing"));
-    if (to_gpr(c)) TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, (gpri_tick){report, c}));
+    if (to_gpr(c)) TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, c->options.shards, (gpri_tick){report, c}));
     else TRY(c->writer->write(c->ctx, data, c->path));
     gpri_fingerprint(c->result.fingerprint, data);
 done:
@@ -83,7 +83,8 @@ static gpr_status write_pieces(conversion *c, gpr_dataset *data) {
     gpri_mapped_header header;
     gpri_graph_free(c->ctx, &data->graph); /* it has no edge: they are in the spill */
     TRY(begin_stage(c, "sorting"));
-    TRY(gpri_write_spilled(c->ctx, &header, data, c->sink.spill, nodes, c->path, (gpri_tick){report, c}));
+    TRY(gpri_write_spilled(c->ctx, &header, data, c->sink.spill, nodes, c->path, c->options.shards,
+                           (gpri_tick){report, c}));
     c->result.streamed = 1;
     gpri_fingerprint_text(c->result.fingerprint, header.fingerprint);
 done:
@@ -140,6 +141,11 @@ gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_
     conversion c = {.ctx = ctx, .path = path};
     TRY(take_call(&c, in, result, options));
     TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
+    if (c.options.shards < 0 || c.options.shards > GPRI_MOST_SHARDS)
+        THROW(GPR_ERROR_ARGUMENT, "`shards` is %lld: there may be from 1 to %d", (long long)c.options.shards,
+              GPRI_MOST_SHARDS);
+    if (c.options.shards > 0 && !to_gpr(&c))
+        THROW(GPR_ERROR_ARGUMENT, "`shards` is %lld: only a .gpr file is cut into shards", (long long)c.options.shards);
     TRY(gpri_order_parse(&c.wish, c.options.reorder));
     if (c.wish.method != GPRI_ORDER_NONE && !to_gpr(&c))
         THROW(GPR_ERROR_ARGUMENT, "`reorder` is '%s': only a .gpr file keeps another order of the nodes",

@@ -10,7 +10,7 @@
 #include "file/foreign.h"
 #include "file/path.h"
 #include "file/source.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 #include "io/ogb.h"
 #include "io/readers.h"
 #include "io/text/graph_only.h"
@@ -88,7 +88,8 @@ static gpr_status fits_npz(gpr_ctx *ctx, bool *fits, gpri_head *head) {
 
 static gpr_status fits_mapped(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     (void)ctx;
-    *fits = is_called(head, ".gpr") || gpri_head_begins(head, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1);
+    *fits = is_called(head, ".gpr") || gpri_head_begins(head, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1) ||
+            gpri_head_begins(head, GPRI_SHARD_MAGIC, sizeof GPRI_SHARD_MAGIC - 1);
     return GPR_OK;
 }
 

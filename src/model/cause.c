@@ -101,6 +101,8 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
 
 static void look_at_edges(causes *all, const gpri_suspects *s) {
     const gpri_graph *graph = &s->data->graph;
+    const gpri_backing *backing = &s->data->backing;
+    if (backing->file && !backing->whole(backing->file)) return; /* it would need the rows of other processes */
     if (!graph->weight || graph->arcs == 0 || !gpri_model_weighs_edges(s->params)) return;
     const int64_t at = largest_float(graph->weight, graph->arcs);
     int64_t row = 0;

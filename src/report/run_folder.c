@@ -228,6 +228,7 @@ gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result *result,
     if (!folder || !result || !model || !data)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_save: a NULL argument");
     gpr_status status = GPR_OK;
+    TRY(gpri_dataset_ready(folder->ctx, data)); /* all of it: a training in several processes needs a part */
     TRY(gpri_run_stage(&folder->locked, staged));
     TRY(save_files(folder->ctx, result, model, data, staged));
     TRY(gpri_run_commit(&folder->locked, !result->stopped));

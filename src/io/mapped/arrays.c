@@ -4,7 +4,7 @@
 /* The arrays of a dataset are never written to. */
 void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind) {
     const int slot = file->slots[kind];
-    return slot < 0 ? NULL : (void *)(uintptr_t)(file->mapping.bytes + file->header.section[slot].offset);
+    return slot < 0 ? NULL : (void *)(uintptr_t)(file->bytes + file->header.section[slot].offset);
 }
 
 static gpri_names names_of(const gpri_mapped *file, gpri_mapped_kind starts, gpri_mapped_kind bytes, int64_t count) {

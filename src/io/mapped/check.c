@@ -14,7 +14,7 @@
 #include "data/describe.h"
 #include "dist/group.h"
 #include "file/checksum.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 
 #define PIECE_BYTES ((int64_t)1 << 22) /* a multiple of the alignment and of every element */
 
@@ -246,6 +246,8 @@ typedef struct piece {
     uint32_t checksum;
     int64_t wrong; /* the place of an element, or -1 */
     sums sum;
+    int64_t shard; /* that it lies in, or -1 */
+    bool done;
 } piece;
 
 typedef struct inspection {
@@ -253,7 +255,7 @@ typedef struct inspection {
     const gpri_mapped *file;
     piece *pieces;
     int64_t count;
-    int64_t first;         /* piece that this process inspects */
+    const int64_t *todo;   /* (as many as this process inspects) pieces; NULL: all */
     bool with_fingerprint; /* as an additional first piece: it takes the longest */
     uint64_t fingerprint[2];
 } inspection;
@@ -265,10 +267,11 @@ static void inspect(void *arg, int64_t chunk, int slot) {
         gpri_fingerprint_arrays(all->fingerprint, all->data);
         return;
     }
-    piece *p = &all->pieces[all->first + chunk];
+    piece *p = &all->pieces[all->todo ? all->todo[chunk] : chunk];
+    p->done = true;
     const gpri_mapped_section *section = &all->file->header.section[p->slot];
-    gpri_map_ahead(&all->file->mapping, section->offset + p->offset, p->bytes);
-    p->checksum = gpri_checksum(0, all->file->mapping.bytes + section->offset + p->offset, p->bytes);
+    if (!all->file->shards) gpri_map_ahead(&all->file->mapping, section->offset + p->offset, p->bytes);
+    p->checksum = gpri_checksum(0, all->file->bytes + section->offset + p->offset, p->bytes);
     if (p->kind < 0 || !rules[p->kind].check) return;
     const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
     p->wrong = rules[p->kind].check(all->data, p->offset / size, (end < section->bytes ? end : section->bytes) / size,
@@ -288,13 +291,19 @@ static int64_t cut(const gpri_mapped *file, bool leading, piece *pieces) {
         const int kind = kind_of(file, slot);
         const int64_t size = gpri_mapped_padded(file->header.section[slot].bytes);
         if ((kind >= 0 && rules[kind].leads) != leading) continue;
-        for (int64_t offset = 0; offset < size; offset += PIECE_BYTES, count++)
-            if (pieces)
-                pieces[count] = (piece){.slot = slot,
-                                        .kind = kind,
-                                        .offset = offset,
-                                        .bytes = size - offset < PIECE_BYTES ? size - offset : PIECE_BYTES,
-                                        .wrong = -1};
+        int64_t first = 0, end = size;
+        bool sharded = true;
+        for (int64_t shard = 0; sharded && shard < (file->shards ? file->shards->head.shards : 1); shard++) {
+            sharded = file->shards && kind >= 0 && gpri_shard_part(file, (gpri_mapped_kind)kind, shard, &first, &end);
+            for (int64_t offset = first; offset < end; offset += PIECE_BYTES, count++)
+                if (pieces)
+                    pieces[count] = (piece){.slot = slot,
+                                            .kind = kind,
+                                            .offset = offset,
+                                            .bytes = end - offset < PIECE_BYTES ? end - offset : PIECE_BYTES,
+                                            .wrong = -1,
+                                            .shard = sharded ? shard : -1};
+        }
     }
     return count;
 }
@@ -319,7 +328,7 @@ static gpr_status check_sums(const inspection *all) {
 static gpr_status complain(const inspection *all, const piece *p) {
     const gpri_mapped_section *section = &all->file->header.section[p->slot];
     const gpri_mapped_form *form = &gpri_mapped_forms[p->kind];
-    const unsigned char *at = all->file->mapping.bytes + section->offset + p->wrong * form->size;
+    const unsigned char *at = all->file->bytes + section->offset + p->wrong * form->size;
     char found[32];
     if (strcmp(form->type, "int64") == 0) {
         int64_t value;
@@ -340,20 +349,43 @@ static gpr_status complain(const inspection *all, const piece *p) {
                      (long long)p->wrong, found, rules[p->kind].rule);
 }
 
+/* A shard is inspected by the process whose rows begin in it or before its first one; all else in turn. */
+static bool is_mine(const inspection *all, const gpri_group *group, int64_t i) {
+    const gpri_shards *s = all->file->shards;
+    const int64_t shard = all->pieces[i].shard;
+    if (!s || shard < 0 || (s->first == 0 && s->end == s->head.nodes))
+        return i * group->size / all->count == group->rank;
+    return s->cuts[shard] >= s->first && s->cuts[shard] < s->end;
+}
+
 /* Every process inspects some of the pieces, and all get what came of them: none reads all of the file. */
 static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *all) {
     gpri_group *group = ctx->group;
-    int64_t *begin;
-    gpr_status status = gpri_alloc(ctx, &begin, group->size + 1, sizeof *begin, "pieces of a file");
+    gpr_status status = GPR_OK;
+    int64_t *begin = NULL, *todo = NULL, count = 0;
+    piece *found = NULL; /* (size x count) of every process */
+    const int64_t each = all->count * (int64_t)sizeof *found;
+    status = gpri_alloc(ctx, &begin, group->size + 1, sizeof *begin, "pieces of a file");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &todo, all->count, sizeof *todo, "pieces of a file");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &found, group->size * all->count, sizeof *found, "pieces of a file");
     status = gpri_group_all_well(group, status);
-    if (status != GPR_OK) return status;
-    all->first = group->rank * all->count / group->size;
-    gpri_parallel(ctx, threads, (group->rank + 1) * all->count / group->size - all->first, inspect, all);
-    for (int64_t p = 0; p <= group->size; p++) begin[p] = p * all->count / group->size * (int64_t)sizeof *all->pieces;
-    group->gather(group, all->pieces, begin);
-    all->first = 0;
+    if (status != GPR_OK) goto done;
+    for (int64_t i = 0; i < all->count; i++)
+        if (is_mine(all, group, i)) todo[count++] = i;
+    all->todo = todo;
+    gpri_parallel(ctx, threads, count, inspect, all);
+    all->todo = NULL;
+    if (all->count > 0) memcpy((char *)found + group->rank * each, all->pieces, (size_t)each);
+    for (int64_t p = 0; p <= group->size; p++) begin[p] = p * each;
+    group->gather(group, found, begin);
+    for (int64_t p = 0; p < group->size; p++)
+        for (int64_t i = 0; i < all->count; i++)
+            if (found[p * all->count + i].done) all->pieces[i] = found[p * all->count + i];
+done:
     gpri_free(ctx, begin);
-    return GPR_OK;
+    gpri_free(ctx, todo);
+    gpri_free(ctx, found);
+    return status;
 }
 
 /* Checks all of the file, except what has to be compared with a count in the header. */

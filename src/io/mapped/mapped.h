@@ -94,10 +94,14 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
 
 /* ---- In memory ---- */
 
+typedef struct gpri_shards gpri_shards; /* io/mapped/shards.h */
+
 /* The file of a dataset. */
 typedef struct gpri_mapped {
     char *path;
     gpri_mapping mapping;
+    const unsigned char *bytes; /* of the file: where it is mapped */
+    gpri_shards *shards;        /* where it is cut into several, mapping being their head; else NULL */
     gpri_mapped_header header;
     int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
     gpri_lock lock;               /* one thread checks, the others wait for it */
@@ -106,7 +110,7 @@ typedef struct gpri_mapped {
     gpr_status status;            /* what was wrong, if anything, and its message */
     char message[1024];
 } gpri_mapped;
-enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2 };
+enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2, GPRI_PARTLY_SOUND = 3 }; /* the last: of some shards */
 
 /* Where a section lies in memory; NULL where the file has none. */
 void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind);
@@ -130,6 +134,7 @@ typedef struct gpri_mapped_writer {
     gpri_mapped_header header; /* the caller sets what gpri_mapped_commit does not know */
     int64_t position;          /* of the next byte in the file */
     gpri_tick tick;            /* called repeatedly during writing; zeroed: never */
+    int64_t shards;            /* to cut it into; 0: it is one file */
 } gpri_mapped_writer;
 
 /* The file appears under `path` whole with gpri_mapped_commit, or not at all. */
@@ -152,12 +157,12 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves no file; safe after commit */
 
-/* gpri_write_mapped with a tick. */
-gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path,
+/* gpri_write_mapped with a tick. shards: 0: one file. */
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, int64_t shards,
                                      gpri_tick tick) GPRI_MUST_CHECK;
 /* Writes a whole file, the graph from the spill and all else from data. The graph of data becomes that of the spill,
    without columns and weights. nodes: as many as data has rows. *header: what was written. */
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
-                              int64_t nodes, const char *path, gpri_tick tick) GPRI_MUST_CHECK;
+                              int64_t nodes, const char *path, int64_t shards, gpri_tick tick) GPRI_MUST_CHECK;
 
 #endif

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "dist/group.h"
 #include "file/checksum.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 #include "io/readers.h"
 
 static void release(gpr_ctx *ctx, void *arg) {
     gpri_mapped *file = arg;
+    gpri_shards_close(ctx, file->shards);
     gpri_unmap(&file->mapping);
     gpri_free(ctx, file->path);
     gpri_free(ctx, file);
@@ -25,16 +27,38 @@ static gpr_status take_name(gpr_ctx *ctx, char **out, const gpri_mapped *file) {
     return gpri_strdup(ctx, out, name);
 }
 
+static gpr_status open_rows(gpr_ctx *ctx, void *arg, int64_t first, int64_t end) {
+    gpri_mapped *file = arg;
+    gpri_acquire(&file->lock);
+    gpr_status status = gpri_shards_rows(ctx, file, first, end);
+    gpri_release(&file->lock);
+    return status;
+}
+
+static bool is_head(const gpri_mapping *mapping) {
+    const size_t size = sizeof GPRI_SHARD_MAGIC - 1;
+    return mapping->size >= (int64_t)size && memcmp(mapping->bytes, GPRI_SHARD_MAGIC, size) == 0;
+}
+
+static bool is_whole(const void *arg) {
+    const gpri_mapped *file = arg;
+    return !file->shards || gpri_shards_whole(file->shards);
+}
+
 /* One thread checks the file, the others wait for it. The outcome is kept. */
 static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     gpri_mapped *file = arg;
-    if (atomic_load(&file->state) == GPRI_SOUND) return GPR_OK;
+    const bool together = ctx->reads_together;
+    int state = atomic_load(&file->state);
+    if (state == GPRI_SOUND || (state == GPRI_PARTLY_SOUND && gpri_spreads_rows(ctx))) return GPR_OK;
     gpri_acquire(&file->lock);
     gpr_status status = GPR_OK;
-    if (atomic_load(&file->state) == GPRI_UNSEEN) {
-        status = gpri_mapped_check(ctx, threads, file);
+    state = atomic_load(&file->state);
+    if (state == GPRI_UNSEEN || state == GPRI_PARTLY_SOUND) {
+        if (file->shards && !together) status = gpri_shards_rows(ctx, file, 0, file->header.nodes);
+        if (status == GPR_OK) status = gpri_mapped_check(ctx, threads, file);
         if (status == GPR_OK) {
-            atomic_store(&file->state, GPRI_SOUND);
+            atomic_store(&file->state, is_whole(file) ? GPRI_SOUND : GPRI_PARTLY_SOUND);
         } else if (status == GPR_ERROR_FORMAT) { /* not if memory ran out */
             file->status = status;
             snprintf(file->message, sizeof file->message, "%s", gpr_last_error());
@@ -45,6 +69,10 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     }
     gpri_release(&file->lock);
     return status;
+}
+
+static bool is_partly_sound(const void *arg) {
+    return atomic_load(&((const gpri_mapped *)arg)->state) == GPRI_PARTLY_SOUND;
 }
 
 static bool was_seen(const void *arg) { return atomic_load(&((const gpri_mapped *)arg)->state) != GPRI_UNSEEN; }
@@ -60,6 +88,8 @@ static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, b
     data->backing = (gpri_backing){.file = file,
                                    .ready = check_once,
                                    .seen = was_seen,
+                                   .whole = is_whole,
+                                   .partly = is_partly_sound,
                                    .unchanged = gpri_mapped_unchanged,
                                    .release = release,
                                    .stated = file->header.fingerprint,
@@ -67,11 +97,19 @@ static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, b
     file->lock = (gpri_lock)GPRI_LOCK_READY;
     TRY(gpri_strdup(ctx, &file->path, path));
     TRY(copy ? gpri_map_copy(ctx, &file->mapping, file->path) : gpri_map(ctx, &file->mapping, file->path));
-    const int64_t size = file->mapping.size;
+    file->bytes = file->mapping.bytes;
+    if (is_head(&file->mapping)) {
+        if (copy)
+            THROW(GPR_ERROR_ARGUMENT, "%s has shards, which are mapped: leave out `no-map`, or convert it to one file",
+                  path);
+        TRY(gpri_shards_open(ctx, file));
+        data->backing.rows = open_rows;
+    }
+    const int64_t size = file->shards ? file->shards->head.bytes : file->mapping.size;
     if (size < (int64_t)sizeof file->header)
         THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: a .gpr file has at least %zu", path, (long long)size,
               sizeof file->header);
-    memcpy(&file->header, file->mapping.bytes, sizeof file->header);
+    memcpy(&file->header, file->bytes, sizeof file->header);
     status = gpri_mapped_check_header(file->slots, &file->header, size);
     if (status == GPR_OK) status = take_name(ctx, &data->name, file);
     if (status != GPR_OK) {

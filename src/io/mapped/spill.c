@@ -72,13 +72,14 @@ done:
 }
 
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
-                              int64_t nodes, const char *path, gpri_tick tick) {
+                              int64_t nodes, const char *path, int64_t shards, gpri_tick tick) {
     gpr_status status = GPR_OK;
     writing w = {.weighted = gpri_spill_weighted(spill), .weights = {.fd = -1}};
     gpri_graph *graph = &data->graph;
     const int64_t rowptr_size = (nodes + 1) * (int64_t)sizeof *graph->rowptr;
     TRY(gpri_mapped_create(ctx, &w.writer, path));
     w.writer.tick = tick;
+    w.writer.shards = shards;
     TRY(gpri_alloc(ctx, &w.column, PIECE, sizeof *w.column, "graph edges"));
     TRY(gpri_alloc(ctx, &w.weight, PIECE, sizeof *w.weight, "edge weights"));
     if (w.weighted) TRY(gpri_scratch_open(&w.weights, path));

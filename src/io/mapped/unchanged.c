@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "file/checksum.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 
 #define PIECE_BYTES ((int64_t)1 << 22) /* for a thread at a time */
 #define STEP_BYTES ((int64_t)1 << 18)  /* read at once: they stay in the cache */
@@ -91,6 +91,16 @@ gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *arg, bool deep) {
     const gpri_mapped *file = arg;
     gpri_mapping_state state = gpri_mapping_changed(&file->mapping);
     if (file->mapping.fd < 0) return GPR_OK;
+    if (file->shards) {
+        bool all;
+        gpr_status status = gpri_shards_same(ctx, &all, file, deep);
+        if (status != GPR_OK || all) return status;
+        return gpri_fail(
+            GPR_ERROR_IO,
+            "%s, or one of its shards, changed while it was in use: what was computed from it is not valid; "
+            "leave the files alone",
+            file->path);
+    }
     bool same = state < GPRI_MAPPING_WRITTEN;
     if (same && (deep || state == GPRI_MAPPING_TOUCHED)) {
         gpr_status status = compare(ctx, &same, file);

@@ -4,7 +4,7 @@
 
 #include "data/describe.h"
 #include "file/checksum.h"
-#include "io/mapped/mapped.h"
+#include "io/mapped/shards.h"
 #include "io/readers.h"
 
 #define PIECE ((int64_t)1 << 24) /* bytes written at once */
@@ -94,7 +94,10 @@ gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) {
     header->bytes = writer->position;
     header->checksum = gpri_mapped_header_checksum(header);
     TRY(gpri_output_write_at(&writer->output, header, sizeof *header, 0));
-    TRY(gpri_output_commit(&writer->output));
+    if (writer->shards > 0)
+        TRY(gpri_shards_write(writer->ctx, &writer->output, header, writer->output.path, writer->shards,
+                              &writer->tick));
+    else TRY(gpri_output_commit(&writer->output));
 done:
     gpri_mapped_discard(writer);
     return status;
@@ -174,11 +177,13 @@ done:
     return status;
 }
 
-gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, gpri_tick tick) {
+gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, int64_t shards,
+                                     gpri_tick tick) {
     gpr_status status = GPR_OK;
     gpri_mapped_writer writer;
     TRY(gpri_mapped_create(ctx, &writer, path));
     writer.tick = tick;
+    writer.shards = shards;
     TRY(put_graph(&writer, &data->graph));
     TRY(gpri_mapped_put_nodes(&writer, data));
     gpri_fingerprint_halves(writer.header.fingerprint, data);
@@ -190,5 +195,5 @@ done:
 }
 
 gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
-    return gpri_write_mapped_ticking(ctx, data, path, (gpri_tick){NULL, NULL});
+    return gpri_write_mapped_ticking(ctx, data, path, 0, (gpri_tick){NULL, NULL});
 }

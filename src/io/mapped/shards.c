@@ -1,0 +1,231 @@
+/* Reading shards: addresses of a whole .gpr file, of which a process maps what it needs. Nothing in the files is
+ * trusted before it is checked. */
+#include "io/mapped/shards.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+#include "file/checksum.h"
+
+#define STEP_BYTES ((int64_t)1 << 18) /* read at once */
+
+/* What a head and a shard have in common. */
+static gpr_status check_head(const gpri_shard_head *head, const char *path, int64_t size) {
+    if (size < (int64_t)sizeof *head || memcmp(head->magic, GPRI_SHARD_MAGIC, sizeof head->magic) != 0)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s is not a shard: it does not begin like one", path);
+    if (head->order != GPRI_MAPPED_ORDER)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s comes from a machine of another byte order, or is damaged", path);
+    if (head->version != GPRI_SHARD_VERSION)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: version %u of shards: this program reads version %u", path,
+                         head->version, GPRI_SHARD_VERSION);
+    return GPR_OK;
+}
+
+static gpr_status damaged(const char *path, const char *what) {
+    return gpri_fail(GPR_ERROR_FORMAT, "%s is damaged: %s; convert the data again", path, what);
+}
+
+/* The tables behind the head; sizes first. */
+static gpr_status read_tables(gpr_ctx *ctx, gpri_shards *s, const gpri_mapping *from) {
+    gpr_status status = GPR_OK;
+    const gpri_shard_head *head = &s->head;
+    if (head->shards < 1 || head->shards > GPRI_MOST_SHARDS || head->extents < 0 ||
+        head->extents > (GPRI_MAPPED_SLOTS + 1) * (GPRI_MOST_SHARDS + 1) || head->nodes < 1 ||
+        head->nodes >= INT32_MAX || head->bytes < (int64_t)sizeof(gpri_mapped_header) || head->bytes > INT64_MAX / 4 ||
+        head->number != 0)
+        return damaged(from->path, "its counts are wrong");
+    const int64_t cuts = (head->shards + 1) * (int64_t)sizeof *s->cuts,
+                  extents = head->extents * (int64_t)sizeof *s->extents;
+    if ((int64_t)sizeof *head + cuts + extents > from->size) return damaged(from->path, "it was cut");
+    TRY(gpri_alloc(ctx, &s->cuts, head->shards + 1, sizeof *s->cuts, "shards"));
+    TRY(gpri_alloc(ctx, &s->extents, head->extents, sizeof *s->extents, "shards"));
+    memcpy(s->cuts, from->bytes + sizeof *head, (size_t)cuts);
+    memcpy(s->extents, from->bytes + sizeof *head + cuts, (size_t)extents);
+    gpri_shard_head bare = *head;
+    bare.checksum = 0;
+    uint32_t checksum = gpri_checksum(0, &bare, sizeof bare);
+    checksum = gpri_checksum(checksum, s->cuts, cuts);
+    checksum = gpri_checksum(checksum, s->extents, extents);
+    if (checksum != head->checksum) status = damaged(from->path, "its checksum is wrong");
+done:
+    return status;
+}
+
+static gpr_status check_tables(const gpri_shards *s, const char *path) {
+    const gpri_shard_head *head = &s->head;
+    for (int64_t k = 0; k < head->shards; k++)
+        if (s->cuts[k] < 0 || s->cuts[k + 1] < s->cuts[k]) return damaged(path, "its rows do not ascend");
+    if (s->cuts[0] != 0 || s->cuts[head->shards] != head->nodes) return damaged(path, "its rows are not all nodes");
+    for (int64_t k = 0; k < head->extents; k++) {
+        const gpri_shard_extent *e = &s->extents[k];
+        if (e->file > head->shards || e->place < 0 || e->place % GPRI_SHARD_UNIT || e->bytes < 1 ||
+            e->bytes > head->bytes - e->place || e->offset < 0 || e->offset % GPRI_SHARD_UNIT ||
+            e->offset > INT64_MAX / 4 || (e->bytes % GPRI_SHARD_UNIT && e->place + e->bytes != head->bytes))
+            return damaged(path, "its table of pieces is wrong");
+    }
+    return GPR_OK;
+}
+
+/* Maps the pieces of a file to their places. */
+static gpr_status map_pieces(gpri_shards *s, const gpri_mapping *from, uint32_t number) {
+    for (int64_t k = 0; k < s->head.extents; k++) {
+        const gpri_shard_extent *e = &s->extents[k];
+        if (e->file != number) continue;
+        if (e->offset > from->size || e->bytes > from->size - e->offset) return damaged(from->path, "it was cut");
+        if (mmap(s->base + e->place, (size_t)e->bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, from->fd,
+                 (off_t)e->offset) == MAP_FAILED)
+            return gpri_fail(GPR_ERROR_MEMORY, "%s cannot be mapped into memory", from->path);
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) {
+    gpr_status status = GPR_OK;
+    const gpri_mapping *from = &file->mapping;
+    gpri_shards *s;
+    TRY(gpri_calloc(ctx, &file->shards, 1, sizeof *file->shards, "shards"));
+    s = file->shards;
+    if (from->size >= (int64_t)sizeof s->head) memcpy(&s->head, from->bytes, sizeof s->head);
+    TRY(check_head(&s->head, file->path, from->size));
+    if (s->head.number > 0)
+        THROW(GPR_ERROR_FORMAT, "%s is shard %u of %lld: give the file without the number at its end", file->path,
+              s->head.number, (long long)s->head.shards);
+    TRY(read_tables(ctx, s, from));
+    TRY(check_tables(s, file->path));
+    if (sysconf(_SC_PAGESIZE) > GPRI_SHARD_UNIT)
+        THROW(GPR_ERROR_IO, "%s: the pages of this machine are larger than %d bytes: convert it to one file elsewhere",
+              file->path, GPRI_SHARD_UNIT);
+    TRY(gpri_calloc(ctx, &s->files, s->head.shards, sizeof *s->files, "shards"));
+    for (int64_t k = 0; k < s->head.shards; k++) s->files[k].fd = -1;
+    const int64_t bytes = (s->head.bytes + GPRI_SHARD_UNIT - 1) / GPRI_SHARD_UNIT * GPRI_SHARD_UNIT;
+    void *base = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        THROW(GPR_ERROR_MEMORY, "%s: there is no room for %lld bytes in the address space", file->path,
+              (long long)bytes);
+    s->base = base;
+    s->reserved = bytes;
+    TRY(map_pieces(s, from, 0));
+    file->bytes = s->base;
+done:
+    return status;
+}
+
+static gpr_status open_shard(gpr_ctx *ctx, gpri_mapped *file, int64_t k) {
+    gpr_status status = GPR_OK;
+    gpri_shards *s = file->shards;
+    gpri_mapping *to = &s->files[k];
+    gpri_shard_head head = {.number = 0};
+    char *path = NULL;
+    const size_t room = strlen(file->path) + 24;
+    TRY(gpri_alloc(ctx, &path, (int64_t)room, 1, "path"));
+    snprintf(path, room, "%s.%lld", file->path, (long long)k + 1);
+    status = gpri_map(ctx, to, path);
+    if (status != GPR_OK) {
+        if (status != GPR_ERROR_MEMORY)
+            gpri_fail_prefix(status, "%s has %lld shards, and rows %lld to %lld are in one that cannot be opened",
+                             file->path, (long long)s->head.shards, (long long)s->cuts[k],
+                             (long long)s->cuts[k + 1] - 1);
+        goto done;
+    }
+    if (to->size >= (int64_t)sizeof head) memcpy(&head, to->bytes, sizeof head);
+    TRY(check_head(&head, path, to->size));
+    if (memcmp(head.identity, s->head.identity, sizeof head.identity) != 0 || head.shards != s->head.shards ||
+        head.number != (uint32_t)k + 1)
+        THROW(GPR_ERROR_MISMATCH,
+              "%s is a shard of other data than %s, or of another conversion: convert the data again", path,
+              file->path);
+    TRY(map_pieces(s, to, (uint32_t)k + 1));
+    s->open++;
+    path = NULL; /* the mapping has it */
+done:
+    if (status != GPR_OK) gpri_unmap(to);
+    gpri_free(ctx, path);
+    return status;
+}
+
+gpr_status gpri_shards_rows(gpr_ctx *ctx, gpri_mapped *file, int64_t first, int64_t end) {
+    gpr_status status = GPR_OK;
+    gpri_shards *s = file->shards;
+    s->first = first;
+    s->end = end;
+    for (int64_t k = 0; k < s->head.shards; k++)
+        if (s->files[k].fd < 0 && s->cuts[k] < end && s->cuts[k + 1] > first) TRY(open_shard(ctx, file, k));
+    for (int64_t k = 0; k < s->head.shards; k++) /* without rows: nothing is in it */
+        if (s->files[k].fd < 0 && s->cuts[k] == s->cuts[k + 1] && first == 0 && end == s->head.nodes)
+            TRY(open_shard(ctx, file, k));
+done:
+    return status;
+}
+
+void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
+    if (!s) return;
+    for (int64_t k = 0; s->files && k < s->head.shards; k++) {
+        char *path = (char *)(uintptr_t)s->files[k].path;
+        gpri_unmap(&s->files[k]);
+        gpri_free(ctx, path);
+    }
+    if (s->base) munmap(s->base, (size_t)s->reserved);
+    gpri_free(ctx, s->files);
+    gpri_free(ctx, s->cuts);
+    gpri_free(ctx, s->extents);
+    gpri_free(ctx, s);
+}
+
+bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t shard, int64_t *first, int64_t *end) {
+    const int64_t *cuts = file->shards->cuts, size = gpri_mapped_forms[kind].size;
+    const int64_t *rowptr = NULL;
+    if (kind == GPRI_COLUMN || kind == GPRI_WEIGHT) rowptr = gpri_mapped_section_of(file, GPRI_ROWPTR);
+    else if (kind == GPRI_FEATURE_COLUMN || kind == GPRI_FEATURE_VALUE)
+        rowptr = gpri_mapped_section_of(file, GPRI_FEATURE_ROWPTR);
+    else if (kind != GPRI_DENSE) return false;
+    *first = (rowptr ? rowptr[cuts[shard]] : cuts[shard] * file->header.features) * size;
+    *end = (rowptr ? rowptr[cuts[shard + 1]] : cuts[shard + 1] * file->header.features) * size;
+    if (shard + 1 == file->shards->head.shards)
+        *end = gpri_mapped_padded(file->header.section[file->slots[kind]].bytes);
+    return true;
+}
+
+/* ---- whether they have changed ---- */
+
+typedef struct review {
+    const gpri_mapped *file;
+    unsigned char *buffers; /* (threads x STEP_BYTES) */
+    bool *same;             /* (extents) */
+} review;
+
+static void compare_extent(void *arg, int64_t chunk, int slot) {
+    const review *all = arg;
+    const gpri_shard_extent *e = &all->file->shards->extents[chunk];
+    const int fd = e->file == 0 ? all->file->mapping.fd : all->file->shards->files[e->file - 1].fd;
+    unsigned char *buffer = all->buffers + slot * STEP_BYTES;
+    uint32_t checksum = 0;
+    all->same[chunk] = true;
+    for (int64_t done = 0; fd >= 0 && done < e->bytes && all->same[chunk];) {
+        const int64_t size = e->bytes - done < STEP_BYTES ? e->bytes - done : STEP_BYTES;
+        const ssize_t got = pread(fd, buffer, (size_t)size, (off_t)(e->offset + done));
+        all->same[chunk] = got > 0;
+        if (got > 0) checksum = gpri_checksum(checksum, buffer, got), done += got;
+    }
+    if (fd >= 0 && checksum != e->checksum) all->same[chunk] = false;
+}
+
+gpr_status gpri_shards_same(gpr_ctx *ctx, bool *same, const gpri_mapped *file, bool deep) {
+    gpr_status status = GPR_OK;
+    const gpri_shards *s = file->shards;
+    review all = {.file = file};
+    *same = gpri_mapping_changed(&file->mapping) < GPRI_MAPPING_WRITTEN;
+    for (int64_t k = 0; k < s->head.shards; k++)
+        if (s->files[k].fd >= 0) *same = *same && gpri_mapping_changed(&s->files[k]) < GPRI_MAPPING_WRITTEN;
+    if (!*same || !deep) return GPR_OK;
+    TRY(gpri_alloc(ctx, &all.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
+    TRY(gpri_alloc(ctx, &all.same, s->head.extents, sizeof *all.same, "pieces of a file"));
+    gpri_parallel(ctx, ctx->threads, s->head.extents, compare_extent, &all);
+    for (int64_t k = 0; k < s->head.extents; k++) *same = *same && all.same[k];
+done:
+    gpri_free(ctx, all.buffers);
+    gpri_free(ctx, all.same);
+    return status;
+}
