@@ -74,6 +74,15 @@ void release_messages(void) {
     told.holds = false;
 }
 
+void tell_held(void) {
+    int64_t size;
+    char before[64];
+    const int64_t rank = gpr_launch_rank(&size);
+    if (size > 0) snprintf(before, sizeof before, "process %lld of %lld: ", (long long)rank, (long long)size);
+    else snprintf(before, sizeof before, "process %lld: ", (long long)rank);
+    if (told.count > 0) print_complaint(before, told.line, told.after);
+}
+
 bool holds_messages(void) { return told.holds && !told.settled; }
 
 bool is_helper(const cli_session *session) { return gpr_ctx_rank(session->ctx, NULL) > 0; }

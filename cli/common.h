@@ -32,6 +32,7 @@ int failed_with(const cli_arguments *args, gpr_status status);                 /
    others hold theirs (the first one) until leave_processes knows whose is told. */
 void hold_messages(void);
 bool holds_messages(void);   /* and has not joined the others, which would settle it */
+void tell_held(void);        /* prints what it holds, with the number of this process */
 void release_messages(void); /* this process works for itself: it says what it held, and prints from now on */
 
 /* The flag's value as a whole number, if it was given. EXIT_OK, or the exit status after an error message. */

@@ -74,10 +74,13 @@ static int dispatch(int argc, char **argv) {
     return code;
 }
 
-/* A launcher ends all processes when one has failed: not before process 0 has told what is wrong. */
+/* A process that fails before it has joined the others cannot know whether they fail too. If they do, process 0 has
+   told it, and the launcher ends all meanwhile. */
 static int let_others_tell(int code) {
-    const struct timespec some = {0, 300000000};
-    if (code != EXIT_OK && holds_messages()) nanosleep(&some, NULL);
+    const struct timespec some = {1, 0};
+    if (code == EXIT_OK || !holds_messages()) return code;
+    nanosleep(&some, NULL);
+    tell_held();
     return code;
 }
 

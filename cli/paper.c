@@ -93,27 +93,43 @@ static gpr_status open_to_show(paper *all, const char *path, const char *kept) {
 static int open_study(paper *all) {
     char path[4096];
     const char *kept = flag_value(all->args, "kept");
+    const char *json = flag_value(all->args, "json");
+    const bool checks = !is_helper(&all->session); /* process 0 has the files */
     snprintf(path, sizeof path, "%s/runs.jsonl", all->out ? all->out : "");
     gpr_status status = GPR_OK;
-    if (all->out) {
-        const int code = check_paper_folder(all->out);
-        if (code != EXIT_OK) return code;
-    }
+    int code = json && checks ? check_target(json) : EXIT_OK;
+    if (code == EXIT_OK && all->out && checks) code = check_paper_folder(all->out);
+    if (code == EXIT_OK && all->out && checks && !all->show) status = gpr_check_output_dir(all->out);
+    if (status < 0) code = failed_with(all->args, status);
+    code = agree(&all->session, code);
+    if (code != EXIT_OK) return code;
     if (all->show) status = open_to_show(all, path, kept);
-    if (status >= 0 && all->out) status = gpr_check_output_dir(all->out);
+    if (status >= 0 && all->out && checks && all->show) status = gpr_check_output_dir(all->out);
     if (status >= 0 && !all->show) status = gpr_study_open(all->session.ctx, &all->study, all->out ? path : NULL);
     if (status >= 0 && kept) status = gpr_study_include(all->study, kept);
     return status < 0 ? failed_with(all->args, status) : EXIT_OK;
 }
 
+/* Of several processes, which would disturb each other. */
+static int check_speeds(const paper *all) {
+    int64_t processes;
+    (void)gpr_ctx_rank(all->session.ctx, &processes);
+    if (processes == 1 || all->speed_count == 0 || all->show) return EXIT_OK;
+    return wrong_call("paper",
+                      "table-efficiency measures the times of one process, and %lld were started: make it without "
+                      "mpirun, and the other parts with",
+                      (long long)processes);
+}
+
 static int make(paper *all) {
     const char *json = flag_value(all->args, "json");
-    int code = json ? check_target(json) : EXIT_OK;
+    int code = check_speeds(all);
     if (code == EXIT_OK) code = open_study(all);
     if (code != EXIT_OK) return code;
     catch_interrupts();
     if (all->dataset_count > 0) code = describe_datasets(all);
     if (code == EXIT_OK && all->cell_count > 0) code = work_paper(all);
+    if (is_helper(&all->session)) return code; /* process 0 prints and writes */
     if (code == EXIT_OK && all->speed_count > 0 && !all->show) code = measure_speeds(all);
     measure_cells(all);
     if (!all->session.quiet && !(json && is_stdout(json))) print_paper(stdout, all);
@@ -132,7 +148,7 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK) code = read_rival(all, flag_value(args, "rival"));
     if (code == EXIT_OK) code = open_session(&all->session, args, NULL);
     if (code == EXIT_OK) {
-        code = make(all);
+        code = leave_processes(&all->session, make(all));
         gpr_study_close(all->study);
         close_session(&all->session);
     }
@@ -161,5 +177,6 @@ const cli_command paper_command = {
                "For example: gprgnn paper table-real --datasets cora,texas --runs 20 --out paper\n"
                "             gprgnn paper all --out paper",
     .flags = flags,
+    .joins = true,
     .run = run,
 };

@@ -145,6 +145,7 @@ static int train_batch(paper *all, batch *now) {
     gpr_status status = all->show ? GPR_OK : gpr_study_run(all->study, all->jobs, show_paper_progress, all);
     wipe_progress(&all->session.bar);
     close_batch(now);
+    if (status == GPR_ERROR_STOPPED && is_helper(&all->session)) return EXIT_FAILED; /* process 0 tells */
     if (status == GPR_ERROR_STOPPED)
         return failed(all->out ? "interrupted: finished runs are kept in %s; the same command goes on"
                                : "interrupted: nothing is kept%s; use --out DIR to keep finished runs",
@@ -188,7 +189,10 @@ int work_paper(paper *all) {
     static char done[MOST_SPECS][SPEC_SIZE];
     int count = 0, code = EXIT_OK;
     batch now = {.count = 0};
-    const int jobs = all->jobs > 0 ? all->jobs : gpr_ctx_threads(all->session.ctx);
+    int64_t processes;
+    (void)gpr_ctx_rank(all->session.ctx, &processes);
+    const int64_t jobs =
+        processes * gpr_ctx_agree(all->session.ctx, all->jobs > 0 ? all->jobs : gpr_ctx_threads(all->session.ctx));
     start_share(&all->session.bar, 0);
     for (int i = 0; code == EXIT_OK && i < all->cell_count; i++)
         for (int draw = 0; code == EXIT_OK && draw < all->cells[i].draws && count < MOST_SPECS; draw++) {

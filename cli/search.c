@@ -30,6 +30,8 @@ static const cli_flag flags[] = {
      "keep every finished run in DIR/runs.jsonl, so that the same command goes on after Ctrl-C or a kill; and write "
      "search.json, search.csv, preset.conf (for train --preset)"},
     {"json", 0, "FILE", "write all that was tried as JSON; - is standard output, instead of the table"},
+    {"distribute", 0, "HOW=auto|runs|none",
+     "the processes that mpirun has started deal out the runs; none: each searches for itself; default auto"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print no progress, and of the table only the best"},
     {"verbose", 'v', NULL, "print more messages on standard error, and the whole table"},
@@ -80,6 +82,18 @@ static int read_flags(const cli_arguments *args, search_job *job, gpr_search_opt
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
+/* Of several processes the first has the files. */
+static int check_outputs(const cli_arguments *args, search_job *job) {
+    if (is_helper(&job->session)) return EXIT_OK;
+    int code = job->json ? check_target(job->json) : EXIT_OK;
+    if (code != EXIT_OK || !job->out) return code;
+    job->kept = malloc(strlen(job->out) + sizeof "/runs.jsonl");
+    if (!job->kept) return failed("out of memory");
+    sprintf(job->kept, "%s/runs.jsonl", job->out);
+    const gpr_status status = gpr_search_check_dir(job->search, job->out);
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
 /* Checks all that can be wrong before the long work. */
 static int prepare(const cli_arguments *args, search_job *job) {
     gpr_search_options options;
@@ -93,16 +107,10 @@ static int prepare(const cli_arguments *args, search_job *job) {
     if (code != EXIT_OK) return code;
     status = gpr_search_new(job->session.ctx, &job->search, job->data, job->session.params, &options);
     if (status < 0) return failed_with(args, status);
-    if (job->json) code = check_target(job->json);
+    code = agree(&job->session, check_outputs(args, job));
     if (code != EXIT_OK) return code;
     catch_interrupts(); /* from here on there are runs to keep */
-    if (job->out) {
-        job->kept = malloc(strlen(job->out) + sizeof "/runs.jsonl");
-        if (!job->kept) return failed("out of memory");
-        sprintf(job->kept, "%s/runs.jsonl", job->out);
-        status = gpr_search_check_dir(job->search, job->out);
-    }
-    if (status >= 0) status = gpr_study_open(job->session.ctx, &job->study, job->kept);
+    status = gpr_study_open(job->session.ctx, &job->study, job->kept);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
@@ -154,29 +162,28 @@ static int deliver(const cli_arguments *args, search_job *job) {
 static int search(const cli_arguments *args, search_job *job) {
     const gpr_status status = gpr_search_run(job->search, job->study, (int)job->jobs, on_progress, job);
     wipe_progress(&job->session.bar);
+    if (is_helper(&job->session) && (status >= 0 || status == GPR_ERROR_STOPPED))
+        return status >= 0 ? EXIT_OK : EXIT_FAILED; /* process 0 tells */
     if (status == GPR_ERROR_STOPPED) return say_interrupted(job);
     return status < 0 ? failed_with(args, status) : deliver(args, job);
 }
 
-/* Each of several processes would do the whole search. */
-static int check_processes(const cli_arguments *args) {
-    int64_t size;
-    const int64_t rank = gpr_launch_rank(&size);
-    if (rank < 0 || size == 1) return EXIT_OK;
-    if (rank > 0) hold_messages();
+/* A training is too short a piece of a search to be dealt out itself. */
+static int check_distribute(const cli_arguments *args) {
+    const char *how = flag_value(args, "distribute");
+    if (!how || (strcmp(how, "rows") != 0 && strcmp(how, "columns") != 0)) return EXIT_OK;
     return wrong_call(args->command->name,
-                      "a search is done by one process, and %lld were started: start it without "
-                      "mpirun",
-                      (long long)size);
+                      "distribute is '%s': a search deals out its runs; it must be auto, runs or none", how);
 }
 
 static int run(const cli_arguments *args) {
     search_job job = {.jobs = 0};
-    int code = check_processes(args);
+    int code = check_distribute(args);
     if (code == EXIT_OK) code = open_session(&job.session, args, NULL);
     if (code != EXIT_OK) return code;
     code = prepare(args, &job);
     if (code == EXIT_OK) code = search(args, &job);
+    code = leave_processes(&job.session, code);
     gpr_study_close(job.study);
     gpr_search_free(job.search);
     gpr_dataset_free(job.data);
@@ -204,6 +211,7 @@ const cli_command search_command = {
     .params = "all",
     .flags = flags,
     .data_flags = data_flags,
+    .joins = true,
     .trains = true,
     .run = run,
 };

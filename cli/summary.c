@@ -69,8 +69,8 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
 
 /* An option that is off by default, and was left so. */
 static bool is_off(const char *value, const gpr_param_info *info) {
-    const bool other_way =
-        strcmp(info->name, "order") == 0 || strcmp(info->name, "batch") == 0 || strcmp(info->name, "predictions") == 0;
+    const bool other_way = strcmp(info->name, "order") == 0 || strcmp(info->name, "batch") == 0 ||
+                           strcmp(info->name, "state") == 0 || strcmp(info->name, "predictions") == 0;
     return strcmp(value, info->fallback) == 0 && (other_way || strcmp(value, "none") == 0 || strcmp(value, "no") == 0);
 }
 

@@ -164,9 +164,11 @@ GPR_API gpr_status gpr_ctx_set_device(gpr_ctx *ctx, const char *device);
 /* Joins the processes that mpirun or srun has started with this one. From then on gpr_train and its kin are calls that
    all of them make, with the same data and options, and all get the same model and runs; process 0 alone may have the
    metrics of runs (gpr_result_metrics). The function options.save and the states to go on from are those of process 0.
-   All other calls are as before, and each process makes its own. how: NULL or "auto"; "runs", "columns", "rows": what
-   is dealt out (auto chooses by sizes); "none": nothing is joined. A process that was started alone joins nothing by
-   "auto", and fails by the others. Only once in a process. */
+   So are gpr_study_open, gpr_study_include, gpr_study_run and gpr_search_run: runs are dealt out, process 0 alone has
+   the file of kept runs, and all have the same runs afterwards. All other calls are as before, and each process makes
+   its own. how: NULL or "auto"; "runs", "columns", "rows": what is dealt out (auto chooses by sizes); "none": nothing
+   is joined. A process that was started alone joins nothing by "auto", and fails by the others. Only once in a process.
+ */
 GPR_API gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how);
 /* The number of this process among those that have joined, from 0; *size: how many they are. Alone: 0 of 1. */
 GPR_API int64_t gpr_ctx_rank(const gpr_ctx *ctx, int64_t *size);

@@ -42,17 +42,26 @@ class Epoch:
             groups.append(dict(params=[model.prop.gamma], weight_decay=0.0))
         fast = dict(fused=True, capturable=True) if way != "plain" else {}
         self.adam = torch.optim.Adam(groups, lr=0.01, **fast)
-        self.forward = torch.compile(self.model, mode="reduce-overhead") if way == "compile" else self.model
+        self.compiled = None
+        if way == "compile":
+            self.forward()  # what layers cache must not lie in the memory of a compiled call
+            self.compiled = torch.compile(self.model, mode="reduce-overhead")
+
+    def forward(self):
+        if self.compiled is None:
+            return self.model(self.x, self.edges)
+        torch.compiler.cudagraph_mark_step_begin()  # what the last call returned is no longer needed
+        return self.compiled(self.x, self.edges)
 
     def __call__(self):
         self.model.train()
-        self.adam.zero_grad(set_to_none=False)
+        self.adam.zero_grad(set_to_none=self.compiled is not None)  # a CUDA graph needs gradients that stay where they are
         train = self.parts[0]
-        F.cross_entropy(self.forward(self.x, self.edges)[train], self.y[train]).backward()
+        F.cross_entropy(self.forward()[train], self.y[train]).backward()
         self.adam.step()
         self.model.eval()
         with torch.no_grad():
-            out = F.log_softmax(self.forward(self.x, self.edges), 1)
+            out = F.log_softmax(self.forward(), 1)
             hits = out.argmax(1) == self.y
             return torch.stack([F.nll_loss(out[part], self.y[part]) for part in self.parts] +
                                [hits[part].float().mean() for part in self.parts])

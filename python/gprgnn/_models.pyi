@@ -25,6 +25,7 @@ class GPRGNNClassifier(NodeClassifier):
     dropout: float
     dprate: float
     order: Literal["network-first", "filter-first"]
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -63,6 +64,7 @@ class GPRGNNClassifier(NodeClassifier):
         dropout: float = ...,
         dprate: float = ...,
         order: Literal["network-first", "filter-first"] = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -98,6 +100,7 @@ class APPNPClassifier(NodeClassifier):
     K: int
     alpha: float
     dropout: float
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -131,6 +134,7 @@ class APPNPClassifier(NodeClassifier):
         K: int = ...,
         alpha: float = ...,
         dropout: float = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -219,6 +223,7 @@ class MLPNodeClassifier(NodeClassifier):
 
 class SGCClassifier(NodeClassifier):
     K: int
+    state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
@@ -249,6 +254,7 @@ class SGCClassifier(NodeClassifier):
         self,
         *,
         K: int = ...,
+        state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,

@@ -280,7 +280,7 @@ const char *gpri_params_text(const gpr_params *params, gpri_param id) {
 }
 
 bool gpri_params_left_out(const gpr_params *params, gpri_param id) {
-    if (id != GPRI_PARAM_ORDER && id != GPRI_PARAM_BATCH && id != GPRI_PARAM_REORDER) return false;
+    if (id != GPRI_PARAM_ORDER && id != GPRI_PARAM_BATCH && id != GPRI_PARAM_STATE && id != GPRI_PARAM_REORDER) return false;
     return strcmp(gpri_params_text(params, id), default_of((int)id, model_of(params))) == 0;
 }
 

@@ -46,6 +46,7 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
     *pass = (gpri_pass){.ctx = ctx, .model = model, .data = data, .input = {.features = {.rows = 0}}};
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
+    recipe.half = false; /* what is explained is exact */
     TRY(gpri_first_refuse(model, "this explanation"));
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));

@@ -8,7 +8,9 @@
  * applied to dZ.
  *
  * On a large graph all hops are done on a panel of columns before the next one (layer/panels.h): then only a panel of
- * B_k or U is stored, twice.
+ * B_k or U is stored, twice; one of the two where nothing of value is at that time. In a training of two streams Z of
+ * the evaluation is written over its H, and dH over dZ. What lies idle: Z of the training, until the evaluation is
+ * done; then the scores of the evaluation, which are judged before the backward pass.
  *
  * A device that takes all rows at once does either pass in one call. Else the rows of every hop are dealt out to the
  * threads.
@@ -31,6 +33,19 @@ static gpri_step step_of(const gpri_net *net, const gpri_real *left, const gpri_
     return (gpri_step){.m = m, .a = of.a, .b = of.b, .c = of.c, .scale = scale};
 }
 
+static gpri_panels panels_of(const gpr_layer *layer, const gpri_net *net) {
+    const gpri_act *z = layer->base.out;
+    if (gpri_gpr_pairs(net, z)) return (gpri_panels){.each = 0};
+    if (net->half && net->ops->half) return gpri_panels_half(z->cols, z->width);
+    return gpri_panels_of(net, z->cols, z->width, gpri_net_streams(net, z));
+}
+
+/* Where other processes have columns, rows come and go, and have a place of their own. */
+static bool in_place(const gpri_layer *base, const gpri_net *net) {
+    const gpr_layer *layer = (const gpr_layer *)base;
+    return panels_of(layer, net).each > 0 && layer->hops > 0 && !(net->share && !net->share->halo);
+}
+
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     gpr_layer *layer = (gpr_layer *)base;
     const gpri_real *scale, *squared;
@@ -42,8 +57,13 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
                                   .theta = layer->gamma->value + layer->all - layer->hops,
                                   .hops = layer->hops};
     const gpri_act *z = base->out;
-    layer->panels = gpri_panels_of(net, z->cols, z->width, z->ld / z->width);
-    const int64_t columns = layer->panels.each ? 2 * GPRI_PANEL : z->ld;
+    layer->half = net->half && net->ops->half;
+    layer->panels = panels_of(layer, net);
+    layer->buffers = net->trains && !layer->gamma->fixed && !z->over ? 2 : 1;
+    layer->pairs = gpri_gpr_pairs(net, z);
+    const int64_t columns = layer->pairs         ? gpri_gpr_pairs_columns(net, layer)
+                            : layer->panels.each ? layer->buffers * GPRI_PANEL
+                                                 : z->ld;
     const int64_t panels = layer->panels.each ? layer->panels.each : 1;
     const int64_t parts = layer->panels.each || net->share ? panels * (layer->all + 1) : 1;
     layer->filter.inner.far = layer->filter.last.far = gpri_panels_far(net, layer->panels.each ? GPRI_PANEL : z->ld);
@@ -64,12 +84,25 @@ static void reset(gpri_layer *base, gpri_net *net) {
     gpri_weight_put_doubles(net, layer->gamma, layer->initial);
 }
 
-/* The two buffers of a panel of so many columns. */
-static void panel_buffers(const gpr_layer *layer, gpri_matrix buffers[2], int64_t rows, int64_t width) {
-    for (int64_t i = 0; i < 2; i++) buffers[i] = gpri_packed(layer->back + i * rows * GPRI_PANEL, rows, width);
+/* One of the buffers of a panel of so many columns. */
+static gpri_matrix own_buffer(const gpr_layer *layer, int64_t i, int64_t rows, int64_t width) {
+    return gpri_gpr_buffer(layer, layer->back + i * rows * GPRI_PANEL, rows, width);
 }
 
-static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back) {
+/* The second one for panel i, in a matrix whose numbers nobody needs: of all its panels (free), or of panel i and those
+   after it. Rows without gaps are a quarter faster: the first panel has room for them, and a narrow one has it in the
+   first buffer. */
+static gpri_matrix idle_buffer(const gpr_layer *layer, gpri_matrix idle, int64_t i, bool free) {
+    const gpri_panels *panels = &layer->panels;
+    const gpri_matrix part = gpri_panel(panels, idle, i);
+    if (free || i == 0) return gpri_gpr_buffer(layer, idle.at, idle.rows, part.width);
+    if (2 * part.width > panels->most) return part;
+    return gpri_gpr_buffer(layer, layer->back + idle.rows * (GPRI_PANEL / 2), idle.rows, part.width);
+}
+
+/* idle: a matrix whose numbers nobody needs; Z, if H is not written over. */
+static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h, gpri_matrix back,
+                  gpri_matrix idle) {
     const gpri_panels *panels = &layer->panels;
     gpri_matrix buffers[2] = {z, back};
     if (layer->turned) {
@@ -80,13 +113,18 @@ static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_mat
         net->ops->filter_forward(z, h, back, &layer->filter);
         return;
     }
+    if (layer->pairs) {
+        gpri_gpr_pairs_apply(layer, net, z, h);
+        return;
+    }
     if (!panels->each) {
         gpri_gpr_horner(layer, net, z, h, buffers);
         return;
     }
     for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
         const gpri_matrix part = gpri_panel(panels, z, i);
-        panel_buffers(layer, buffers, z.rows, part.width);
+        buffers[0] = idle_buffer(layer, idle, i, idle.at != z.at);
+        buffers[1] = own_buffer(layer, 0, z.rows, part.width);
         gpri_gpr_horner(layer, net, part, gpri_panel(panels, h, i), buffers);
     }
     gpri_panels_pad(panels, net, z);
@@ -94,9 +132,10 @@ static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_mat
 
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri_matrix h) {
     gpr_layer *layer = (gpr_layer *)base;
-    gpri_matrix back = z;
+    gpri_matrix back = z, idle = z;
     back.at = layer->back;
-    apply(layer, tile->net, z, h, back);
+    if (z.at == h.at) idle.at = base->out->train;
+    apply(layer, tile->net, z, h, back, idle);
 }
 
 /* dgamma_k, from the dots of all chunks and panels. */
@@ -111,9 +150,10 @@ static void add_dots(const gpr_layer *layer, gpri_net *net, int64_t panels) {
     for (int64_t k = 0; k <= layer->hops; k++) net->ops->sum_dots(&layer->gamma->gradient[k], dots + k * count, count);
 }
 
-/* The B_k go back and forth between two buffers: without panels `back` and Z's own memory, which dZ may lie in. */
+/* The B_k go back and forth between two buffers: without panels `back` and Z's own memory, which dZ may lie in. idle:
+   as for apply, if dZ is written over. */
 static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
-                             gpri_matrix z) {
+                             gpri_matrix z, gpri_matrix idle) {
     const gpri_panels *panels = &layer->panels;
     const int64_t chunks = gpri_own_chunks(&net->rows), count = panels->each ? gpri_panel_count(panels, dz) : 1;
     gpri_matrix buffers[2] = {gpri_packed(layer->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)};
@@ -121,11 +161,16 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
         net->ops->filter_backward(dh, layer->gamma->gradient, dz, h, buffers[0], buffers[1], &layer->filter);
         return;
     }
+    if (layer->pairs) {
+        gpri_gpr_pairs_learn(layer, net, dh, dz, h);
+        return;
+    }
     if (!panels->each) gpri_gpr_learned_hops(layer, net, dh, dz, h, buffers, layer->dots, net->share ? chunks : 0);
     if (!panels->each && !net->share) return;
     for (int64_t i = 0; panels->each && i < count; i++) {
         const gpri_matrix part = gpri_panel(panels, dz, i);
-        panel_buffers(layer, buffers, z.rows, part.width);
+        buffers[0] = own_buffer(layer, 0, z.rows, part.width);
+        buffers[1] = layer->buffers == 2 ? own_buffer(layer, 1, z.rows, part.width) : idle_buffer(layer, idle, i, true);
         gpri_gpr_learned_hops(layer, net, gpri_panel(panels, dh, i), part, gpri_panel(panels, h, i), buffers,
                               layer->dots + i * chunks, count * chunks);
     }
@@ -136,9 +181,11 @@ static void learned_backward(const gpr_layer *layer, gpri_net *net, gpri_matrix 
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                      gpri_matrix z) {
     gpr_layer *layer = (gpr_layer *)base;
+    gpri_matrix idle = dh;
+    if (base->out->over) idle.at = base->out->eval, idle.ld = base->out->ld;
     if (!layer->gamma->fixed && layer->turned) gpri_gpr_turned_learn(layer, tile->net, dh, dz, h);
-    else if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width));
-    else learned_backward(layer, tile->net, dh, dz, h, z);
+    else if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width), idle);
+    else learned_backward(layer, tile->net, dh, dz, h, z, idle);
 }
 
 static const gpri_layer_type type = {.name = "graph filter",
@@ -147,6 +194,7 @@ static const gpri_layer_type type = {.name = "graph filter",
                                      .shares_rows = true,
                                      .shares_columns = true,
                                      .by_columns = true,
+                                     .in_place = in_place,
                                      .plan = plan,
                                      .forward = forward,
                                      .backward = backward,
@@ -164,6 +212,15 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
     layer->gamma->decay = false;
     layer->gamma->fixed = fixed;
     return z;
+}
+
+const char *gpri_filter_text(char out[GPRI_PANELS_TEXT], const gpri_net *net) {
+    for (int i = 0; i < net->layer_count; i++) {
+        const gpr_layer *layer = (const gpr_layer *)net->layers[i];
+        if (net->layers[i]->type == &type)
+            return gpri_panels_text(out, &layer->panels, layer->half, layer->pairs, layer->filter.inner.far);
+    }
+    return NULL;
 }
 
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma) {

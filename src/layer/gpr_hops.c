@@ -6,6 +6,7 @@
 typedef struct {
     const gpri_gpr_layer *layer;
     const gpri_ops *ops;
+    const gpri_half_ops *half; /* NULL: states are floats */
     int64_t origin; /* the node of the first row */
     gpri_matrix out, in, before, h, sum;
     const gpri_step *step;
@@ -42,34 +43,49 @@ static void deal_step(const gpri_gpr_layer *layer, gpri_net *net, int64_t work, 
 static void begin_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     rows = place_of(p, rows);
-    p->ops->filter_begin(chunk_of(p->out, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
+    (p->half && p->step == &p->layer->filter.inner ? p->half->begin : p->ops->filter_begin)(
+        chunk_of(p->out, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
 static void hop_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
+    const bool last = p->step == &p->layer->filter.last;
     rows = place_of(p, rows);
-    p->ops->propagate(chunk_of(p->out, rows), p->in, chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta,
-                      rows.first);
+    if (p->half)
+        (last ? p->half->last : p->half->propagate)(chunk_of(p->out, rows), p->in, chunk_of(p->h, rows), p->step,
+                                                    p->theta, rows.first);
+    else
+        p->ops->propagate(chunk_of(p->out, rows), p->in, chunk_of(p->before, rows), chunk_of(p->h, rows), p->step,
+                          p->theta, rows.first);
 }
 
 static void begin_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     rows = place_of(p, rows);
-    p->ops->filter_begin_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk],
-                             chunk_of(p->in, rows), chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
+    (p->half ? p->half->begin_dot : p->ops->filter_begin_dot)(
+        chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], chunk_of(p->in, rows),
+        chunk_of(p->h, rows), p->step->scale, p->theta, rows.first);
 }
 
 static void hop_dot_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     rows = place_of(p, rows);
-    p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], p->in,
-                          chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
+    if (p->half)
+        p->half->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], p->in,
+                               chunk_of(p->h, rows), p->step, p->theta, rows.first);
+    else
+        p->ops->propagate_dot(chunk_of(p->out, rows), chunk_of(p->sum, rows), &p->dots[rows.chunk], p->in,
+                              chunk_of(p->before, rows), chunk_of(p->h, rows), p->step, p->theta, rows.first);
 }
 
 static void end_rows(void *arg, gpri_chunk rows) {
     const hop *p = arg;
     rows = place_of(p, rows);
     p->ops->filter_end(chunk_of(p->sum, rows), p->step->scale, rows.first);
+}
+
+gpri_matrix gpri_gpr_buffer(const gpri_gpr_layer *layer, gpri_real *at, int64_t rows, int64_t width) {
+    return layer->half ? gpri_half_packed(at, rows, width) : gpri_packed(at, rows, width);
 }
 
 static int64_t hop_work(const gpri_net *net, int64_t width) {
@@ -80,7 +96,7 @@ void gpri_gpr_horner(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, 
                      const gpri_matrix buffers[2]) {
     const gpri_filter *filter = &layer->filter;
     const int64_t K = filter->hops;
-    hop p = {.layer = layer, .ops = net->ops, .h = h};
+    hop p = {.layer = layer, .ops = net->ops, .half = layer->half ? net->ops->half : NULL, .h = h};
     for (int64_t k = K; k >= 0; k--) {
         p.in = p.out;
         p.out = k == 0 ? z : buffers[k % 2];
@@ -94,6 +110,7 @@ void gpri_gpr_horner(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, 
 void gpri_gpr_learned_hops(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                            const gpri_matrix buffers[2], double *dots, int64_t apart) {
     hop p = {.layer = layer, .ops = net->ops, .h = h, .sum = dh, .in = dz, .step = &layer->filter.inner};
+    p.half = layer->half ? net->ops->half : NULL;
     for (int64_t k = 0; k <= layer->hops; k++) {
         p.out = buffers[k % 2];
         p.theta = &layer->filter.theta[k];

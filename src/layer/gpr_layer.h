@@ -13,20 +13,37 @@ typedef struct {
     int64_t all, hops;     /* K; and without those that H already holds */
     gpri_filter filter;    /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h; those gamma that are left */
     gpri_panels panels;
-    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (2 x nodes x GPRI_PANEL) */
+    bool half;        /* states of the hops are bfloat16 */
+    bool pairs;       /* two classes, without padding */
+    int64_t buffers;  /* of a panel's hops that are its own; a second one may lie where nothing of value is */
+    gpri_real *back;  /* (nodes x ld of Z) scratch of the hops; with panels (buffers x nodes x
+                         GPRI_PANEL), also of bfloat16; with pairs as gpri_gpr_pairs_columns says */
     double *dots;     /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
     double *all_dots; /* the same of all processes; NULL: there are no others */
     struct gpri_turned *turned; /* columns of all nodes, where these are dealt out to processes; else NULL */
 } gpri_gpr_layer;
 
 /* Z = the filter of H by Horner's scheme, on the nodes that the process has, or on all of them where it has columns;
-   buffers: scratch of the same shape, the first may be Z. */
+   buffers: scratch of the same shape, the first may be Z; of halves (tensor/half.h) if the layer has them. */
 void gpri_gpr_horner(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h,
                      const gpri_matrix buffers[2]);
 /* dH = sum_k gamma_k B_k, and what dgamma_k = <H, B_k> is the sum of: the dots of k begin at dots + k * apart. apart 0:
    each dgamma_k is added up at once. */
 void gpri_gpr_learned_hops(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h,
                            const gpri_matrix buffers[2], double *dots, int64_t apart);
+
+/* A buffer of hops, without gaps. */
+gpri_matrix gpri_gpr_buffer(const gpri_gpr_layer *layer, gpri_real *at, int64_t rows, int64_t width);
+
+/* ---- two classes on a large graph: gpr_pairs.c ---- */
+
+bool gpri_gpr_pairs(const gpri_net *net, const gpri_act *z);
+/* Numbers of `back` for each node. */
+int64_t gpri_gpr_pairs_columns(const gpri_net *net, const gpri_gpr_layer *layer);
+/* Z = the filter of H, of one stream or both. Z's memory is scratch before. */
+void gpri_gpr_pairs_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h);
+/* dH, and dgamma. */
+void gpri_gpr_pairs_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
 
 /* ---- columns that are dealt out: processes/filter_columns.c ---- */
 

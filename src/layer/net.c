@@ -61,6 +61,26 @@ done:
     return status;
 }
 
+/* A block that is not needed any more. */
+static void give_back(gpri_net *net, gpri_real **block) {
+    for (gpri_net_block *at = net->memory; *block && at; at = at->next) {
+        if (at->block != *block) continue;
+        net->device->free(net->device, net->ctx, at->block);
+        at->block = NULL;
+    }
+    *block = NULL;
+}
+
+void gpri_net_keep_scores(gpri_net *net) {
+    const gpri_act *output = net->output;
+    for (int i = 0; net->device->tile != 0 && i < net->act_count; i++) { /* other devices judge where they are */
+        gpri_act *act = &net->acts[i];
+        if (act->under || act == output) act->gradient = NULL;
+        else give_back(net, &act->gradient);
+        if (act != output || output->apart) give_back(net, &act->train);
+    }
+}
+
 gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count, size_t size, const char *what) {
     gpr_status status = GPR_OK;
     gpri_net_block *entry;

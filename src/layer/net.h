@@ -55,6 +55,9 @@ typedef struct gpri_act {
     bool same;               /* no dropout so far: the evaluation stream is the training stream */
     bool whole;              /* a layer wants other rows of it: all nodes of both streams are kept, side by side */
     bool whole_gradient;     /* the same of its gradient */
+    bool apart;              /* whole, but the streams have a matrix each */
+    struct gpri_act *over;   /* its evaluation stream is written over that of this one; NULL: it has its own */
+    struct gpri_act *under;  /* its gradient is written over that of this one; NULL: it has its own */
     gpri_real *train, *eval; /* (rows x ld); eval of what is neither whole nor same: (slots x tile x ld) */
     gpri_real *gradient;     /* distance of rows: gradient_ld; (slots x tile) rows unless whole_gradient */
     int64_t gradient_ld;
@@ -85,6 +88,9 @@ typedef struct gpri_layer_type {
     bool train_only; /* leaves the evaluation stream as it is: dropout */
     bool shares_rows, shares_columns; /* other rows that it needs come from other processes (layer/processes/share.h) */
     bool parts;      /* works in place, and otherwise in each of the streams: after it they are two */
+    /* Whether, in a training, each stream may go through it by itself, the evaluation first, and that stream and the
+       gradient may be written over what they come from. May be NULL: no. */
+    bool (*in_place)(const gpri_layer *layer, const gpri_net *net);
     /* May allocate (gpri_net_alloc); called once, after the activations have their buffers. NULL: nothing to plan. */
     gpr_status (*plan)(gpri_layer *layer, gpri_net *net);
     /* Before the rows of a forward pass, for all rows at once. May be NULL. */
@@ -132,6 +138,7 @@ struct gpri_net {
     uint32_t *step; /* steps done, in the device's memory: the key of this pass's dropout */
     int streams;    /* of the present pass */
     bool trains;    /* planned for training, not for evaluation only */
+    bool half;      /* states of a graph filter are bfloat16; set before planning */
 
     gpri_partition rows;     /* which rows of the graph this net has */
     const gpri_graph *graph; /* the host's */
@@ -248,6 +255,8 @@ gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) GPRI_MUST_
 /* The same in process 0 alone; out->at is NULL in the others. */
 gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) GPRI_MUST_CHECK;
 gpr_status gpri_net_reserve_scores(const gpri_net *net) GPRI_MUST_CHECK;
+/* Gives back what a training needs beside the scores of the last evaluation: after this the net has nothing else. */
+void gpri_net_keep_scores(gpri_net *net);
 /* Copies the scores of the last evaluation to the host. out: (nodes x ld); what is behind the classes stays. */
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) GPRI_MUST_CHECK;
 
@@ -268,6 +277,8 @@ gpri_weight *gpri_net_weight(gpri_net *net, const char *name, const char *own_na
 /* `count` of them side by side, each padded; returns the first, and the others follow it. */
 gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *names, int64_t count, int64_t rows,
                               int64_t stored_rows, int64_t cols);
+/* Streams that the output of a layer has. */
+int64_t gpri_net_streams(const gpri_net *net, const gpri_act *out);
 /* Memory of the device, given back with the net. zeroed, or undefined. */
 gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed,
                           const char *what) GPRI_MUST_CHECK;

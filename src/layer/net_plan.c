@@ -5,9 +5,24 @@
 /* Rows that an activation, or its gradient, has: those of the net, or all nodes where a layer wants others. */
 static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->local : net->rows.count; }
 
+int64_t gpri_net_streams(const gpri_net *net, const gpri_act *out) { return net->trains && !out->same ? 2 : 1; }
+
+/* Each stream by itself; that of the evaluation in the place of another one. */
+static gpr_status plan_apart(gpri_net *net, gpri_act *act) {
+    gpr_status status = GPR_OK;
+    const int64_t numbers = kept_rows(net, true) * act->width;
+    act->ld = act->width;
+    TRY(gpri_net_alloc(net, &act->train, numbers, sizeof(gpri_real), false, "activations"));
+    if (act->over) act->eval = act->over->eval;
+    else TRY(gpri_net_alloc(net, &act->eval, numbers, sizeof(gpri_real), false, "activations"));
+done:
+    return status;
+}
+
 static gpr_status plan_values(gpri_net *net, gpri_act *act) {
     gpr_status status = GPR_OK;
-    bool two = net->trains && !act->same;
+    bool two = gpri_net_streams(net, act) == 2;
+    if (act->apart) return plan_apart(net, act);
     act->ld = act->whole && two ? 2 * act->width : act->width; /* what walks the graph loads both streams together */
     if (act->whole || net->trains)
         TRY(gpri_net_alloc(net, &act->stored, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
@@ -25,7 +40,7 @@ static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
     int64_t gradient = act->whole_gradient ? kept_rows(net, true) * act->width : tiles;
     gpri_real *scratch;
     act->gradient_ld = act->width;
-    if (!net->trains) gradient = 0;
+    if (!net->trains || act->under) gradient = 0;
     if (net->trains && act == net->output) { /* the loss turns the scores into their gradient, in place */
         act->gradient = act->train;
         act->gradient_ld = act->ld;
@@ -35,8 +50,24 @@ static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
     gpr_status status = gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch");
     if (status != GPR_OK) return status;
     if (!act->eval) act->eval = scratch;
-    if (net->trains) act->gradient = scratch + eval;
+    if (net->trains && !act->under) act->gradient = scratch + eval;
     return GPR_OK;
+}
+
+/* Layers that work in place, in a training of two streams: what goes in has one reader, as else its values would be
+   gone before the next one. */
+static void plan_places(gpri_net *net) {
+    for (int i = 0; net->trains && i < net->layer_count; i++) {
+        const gpri_layer *layer = net->layers[i];
+        gpri_act *in = layer->in, *out = layer->out;
+        int readers = 0;
+        for (int k = 0; k < net->layer_count; k++) readers += net->layers[k]->in == in && net->layers[k]->out != in;
+        if (readers != 1 || in->same || in->over || !layer->type->in_place || !layer->type->in_place(layer, net))
+            continue;
+        in->apart = out->apart = true;
+        out->over = in;
+        in->under = out;
+    }
 }
 
 /* The input features where operations can read them. */
@@ -105,7 +136,12 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     TRY(gpri_share_plan(net));
     TRY(gpri_net_share_graph(net, &net->graph_view, net->near));
     TRY(plan_weights(net));
+    plan_places(net);
     for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
+    for (int i = net->act_count - 1; i >= 0; i--) {
+        gpri_act *act = &net->acts[i];
+        if (act->under) act->gradient = act->under->gradient, act->gradient_ld = act->under->gradient_ld;
+    }
     for (int i = 0; i < net->layer_count; i++) TRY(plan_layer(net, net->layers[i]));
 done:
     return status;

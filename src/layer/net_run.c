@@ -183,7 +183,7 @@ static void run_stream(gpri_layer *layer, gpri_tile tile, int stream) {
 }
 
 /* Both streams of an activation in one matrix. */
-static bool side_by_side(const gpri_act *act) { return act->whole && !act->same && act->slices == 1; }
+static bool side_by_side(const gpri_act *act) { return act->whole && !act->apart && !act->same && act->slices == 1; }
 
 static void run_pair(gpri_layer *layer, gpri_tile tile, bool train, bool eval) {
     gpri_matrix both[2] = {gpri_no_matrix, gpri_no_matrix};
@@ -214,8 +214,10 @@ static void layer_forward(gpri_layer *layer, gpri_tile tile) {
     else if (train && eval && type->by_columns && side_by_side(layer->in) && side_by_side(layer->out))
         run_stream(layer, tile, GPRI_BOTH_STREAMS);
     else {
+        const bool first = eval && layer->out->over; /* the other stream's result is its scratch */
+        if (first) run_stream(layer, tile, GPRI_EVAL_STREAM);
         if (train) run_stream(layer, tile, GPRI_TRAIN_STREAM);
-        if (eval) run_stream(layer, tile, GPRI_EVAL_STREAM);
+        if (eval && !first) run_stream(layer, tile, GPRI_EVAL_STREAM);
     }
 }
 

@@ -8,16 +8,24 @@
 
 #include "layer/net.h"
 
-#define GPRI_PANEL 16 /* columns: a cache line of floats */
+#define GPRI_PANEL 16                    /* columns: a cache line of floats */
+#define GPRI_HALF_PANEL (2 * GPRI_PANEL) /* the same of bfloat16, in which a filter's states may be (tensor/half.h) */
 
 /* The cut of a matrix whose streams lie side by side, of `width` columns each, `cols` of them real. */
 typedef struct gpri_panels {
     int64_t cols, width;
     int64_t each; /* panels of a stream; 0: all columns go together */
+    int64_t most; /* columns of a panel */
 } gpri_panels;
 
 /* For a device that deals rows out; streams: 1 or 2. */
 gpri_panels gpri_panels_of(const gpri_net *net, int64_t cols, int64_t width, int64_t streams);
+/* For states in bfloat16, which always go by panels. */
+gpri_panels gpri_panels_half(int64_t cols, int64_t width);
+/* How many columns go together, for people: of a cut, and of the filter of a net, NULL if it has none. Returns out. */
+#define GPRI_PANELS_TEXT 96
+const char *gpri_filter_text(char out[GPRI_PANELS_TEXT], const gpri_net *net);
+const char *gpri_panels_text(char out[GPRI_PANELS_TEXT], const gpri_panels *panels, bool half, bool pairs, bool far);
 /* Whether steps on states of so many columns should fetch neighbours ahead. */
 bool gpri_panels_far(const gpri_net *net, int64_t columns);
 

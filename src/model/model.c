@@ -64,7 +64,23 @@ const char *gpri_model_filter(const gpr_params *params) {
 bool gpri_model_steps_first(const gpr_params *params) { return model_of(params)->steps != 0; }
 
 bool gpri_model_shares_rows(const gpr_params *params) {
-    return model_of(params)->shared && !gpri_model_filter_first(params);
+    return model_of(params)->shared && !gpri_model_filter_first(params) && !gpri_model_halves(params);
+}
+
+bool gpri_model_halves(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_STATE) &&
+           strcmp(gpri_params_text(params, GPRI_PARAM_STATE), "bfloat16") == 0;
+}
+
+gpr_status gpri_model_check_state(const gpr_ctx *ctx, const gpr_params *params) {
+    if (!gpri_model_halves(params)) return GPR_OK;
+    if (gpri_model_filter_first(params))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`state` bfloat16 is for a filter after the network, and `order` "
+                                             "filter-first has its filter before it: leave one of them out");
+    if (ctx->device != ctx->cpu)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`state` bfloat16 is computed on the CPU: give `device` cpu, or leave it out");
+    return GPR_OK;
 }
 
 bool gpri_model_learns_filter(const gpr_params *params) {
@@ -118,7 +134,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
                          .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE),
-                         .filter_first = gpri_model_filter_first(params)};
+                         .filter_first = gpri_model_filter_first(params),
+                         .half = gpri_model_halves(params)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
@@ -133,6 +150,7 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
+    net->half = recipe->half;
     if (trains) status = gpri_net_spread(net);
     if (status == GPR_OK) status = gpri_net_plan(net, build(net, params, features, recipe), trains);
     if (status != GPR_OK) {

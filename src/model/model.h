@@ -14,6 +14,7 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     bool filter_first; /* the option order */
+    bool half;         /* the option state: bfloat16 */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
@@ -50,6 +51,9 @@ bool gpri_model_takes_labels(const gpr_params *params);
 bool gpri_model_counts_labels(const gpr_params *params);
 /* Whether the filter comes before the network (the option order). */
 bool gpri_model_filter_first(const gpr_params *params);
+/* Whether states of the filter are bfloat16 (the option state); and whether that can be, for this context. */
+bool gpri_model_halves(const gpr_params *params);
+gpr_status gpri_model_check_state(const gpr_ctx *ctx, const gpr_params *params) GPRI_MUST_CHECK;
 /* Whether the model uses the weights of edges. */
 bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a

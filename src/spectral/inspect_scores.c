@@ -62,6 +62,7 @@ static gpr_status run_forward(pass *p, const gpr_model *model, const gpr_dataset
     const bool filter = gpr_model_gamma(model, NULL) != NULL;
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     recipe.dropout = recipe.dprate = 0;
+    recipe.half = false;     /* the parts of a score must add up */
     recipe.labels.share = 1; /* all that are known, in both streams */
     TRY(gpri_know_of_model(p->ctx, &recipe, &p->knowledge, model, data, false));
     p->known = recipe.labels.known;

@@ -48,14 +48,27 @@ const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char 
     return NULL;
 }
 
-/* Takes over what the run holds, also on failure. */
-static gpr_status keep(gpri_kept_file *file, gpri_kept_run *run) {
+gpr_status gpri_kept_file_take(gpri_kept_file *file, gpri_kept_run *run) {
     gpr_status status =
         gpri_grow(file->ctx, &file->runs, &file->capacity, file->count + 1, sizeof *file->runs, "kept runs");
-    run->place = file->count;
     if (status == GPR_OK) file->runs[file->count++] = *run;
     else gpri_kept_run_free(file->ctx, run);
     return status;
+}
+
+/* At the next place. */
+static gpr_status keep(gpri_kept_file *file, gpri_kept_run *run) {
+    run->place = file->count;
+    return gpri_kept_file_take(file, run);
+}
+
+void gpri_kept_file_forget(gpri_kept_file *file, int64_t first) {
+    int64_t left = 0;
+    for (int64_t i = 0; i < file->count; i++)
+        if (file->runs[i].place < first) file->runs[left++] = file->runs[i];
+        else gpri_kept_run_free(file->ctx, &file->runs[i]);
+    file->count = left;
+    file->sorted = file->sorted < left ? file->sorted : left;
 }
 
 /* ---- reading ---- */
@@ -215,6 +228,17 @@ gpr_status gpri_kept_file_add(gpri_kept_file *file, gpri_kept_run *run, const gp
     gpri_text_free(&line);
     if (status == GPR_OK) return keep(file, run);
     gpri_kept_run_free(file->ctx, run);
+    return status;
+}
+
+gpr_status gpri_kept_file_add_line(gpri_kept_file *file, const char *line, int64_t size) {
+    const char *why = NULL;
+    gpri_kept_run run = {.failed = false};
+    gpr_status status = gpri_kept_run_read(file->ctx, &run, line, size - 1, &why);
+    if (status == GPR_OK && why) status = gpri_fail(GPR_ERROR_FORMAT, "the line of another process: %s", why);
+    if (status == GPR_OK && file->fd >= 0) status = append(file, line, size);
+    if (status == GPR_OK) return keep(file, &run);
+    gpri_kept_run_free(file->ctx, &run);
     return status;
 }
 

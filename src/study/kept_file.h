@@ -24,6 +24,12 @@ const gpri_kept_run *gpri_kept_file_find(const gpri_kept_file *file, const char 
 void gpri_kept_file_sort(gpri_kept_file *file);
 /* Writes the line and waits until it is on the disk. Takes over what the run holds, also on failure. */
 gpr_status gpri_kept_file_add(gpri_kept_file *file, gpri_kept_run *run, const gpri_run_origin *origin) GPRI_MUST_CHECK;
+/* The same of a line, with its newline, that another process has made. */
+gpr_status gpri_kept_file_add_line(gpri_kept_file *file, const char *line, int64_t size) GPRI_MUST_CHECK;
+/* Keeps a run in memory alone, at its place. Takes over what it holds, also on failure. */
+gpr_status gpri_kept_file_take(gpri_kept_file *file, gpri_kept_run *run) GPRI_MUST_CHECK;
+/* Forgets the runs from place `first` on. */
+void gpri_kept_file_forget(gpri_kept_file *file, int64_t first);
 void gpri_kept_file_close(gpri_kept_file *file); /* safe on a zeroed one */
 
 #endif

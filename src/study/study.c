@@ -6,6 +6,7 @@
 
 #include "base/struct.h"
 #include "io/split.h"
+#include "study/together.h"
 
 gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path) {
     gpr_status status = GPR_OK;
@@ -14,7 +15,10 @@ gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path) {
     if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_open: a NULL argument");
     TRY(gpri_calloc(ctx, &study, 1, sizeof *study, "study"));
     study->ctx = ctx;
-    TRY(gpri_kept_file_open(ctx, &study->kept, path));
+    gpri_group *group = gpri_group_of(ctx);
+    TRY(gpri_group_all_well(group, gpri_kept_file_open(ctx, &study->kept, group && group->rank > 0 ? NULL : path)));
+    TRY(gpri_study_share(study, 0));
+    gpri_kept_file_sort(&study->kept);
     *out = study;
     study = NULL;
 done:
@@ -24,7 +28,15 @@ done:
 
 gpr_status gpr_study_include(gpr_study *study, const char *path) {
     if (!study || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_include: a NULL argument");
-    return gpri_finish(gpri_kept_file_include(&study->kept, path));
+    const gpri_group *group = gpri_group_of(study->ctx);
+    const int64_t first = study->kept.count;
+    gpr_status status = GPR_OK;
+    if (!group || group->rank == 0) status = gpri_kept_file_include(&study->kept, path);
+    TRY(gpri_group_all_well(study->ctx->group, status));
+    TRY(gpri_study_share(study, first));
+    gpri_kept_file_sort(&study->kept);
+done:
+    return gpri_finish(status);
 }
 
 void gpr_study_close(gpr_study *study) {

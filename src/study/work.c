@@ -1,37 +1,37 @@
 /* gpr_study_run: trains what the kept runs lack. A job has a context of its own, with its share of the threads; it
- * takes the next piece of work, some runs of one cell, and every run is kept when it is finished. */
+ * takes the next piece of work, some runs of one cell, and every run is kept when it is finished. Of several processes
+ * each has some of the pieces (study/together.h). */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/print.h"
 #include "base/thread.h"
-#include "study/study.h"
+#include "study/pieces.h"
+#include "study/together.h"
 #include "train/experiment.h"
 #include "train/gamma_history.h"
 
 static const double report_every = 0.1; /* seconds between two reports of a job */
-
-/* Runs [first, end) of a cell. */
-typedef struct {
-    int64_t cell, first, end;
-} piece;
+static const double listen_every = 0.02; /* seconds until process 0 looks again for runs of the others */
 
 struct job;
 
 typedef struct {
     gpr_study *study;
-    piece *pieces; /* (count) */
-    int64_t count, capacity;
+    gpri_pieces pieces; /* of this process */
     struct job *jobs; /* (job_count) */
     int job_count;
-    gpri_lock lock; /* of all below, and of study->kept */
+    gpri_lock lock; /* of all below, of study->kept, and of the group */
     gpr_study_progress_fn progress;
     void *user;
-    int64_t runs, done;
+    int64_t runs, done; /* of all processes */
     bool stop, stopped; /* by an error; by the caller */
     gpr_status status;  /* the first error */
     char message[1024];
+    int64_t ended; /* processes that have told all their runs */
+    double listened;
 } work;
 
 typedef struct job {
@@ -42,67 +42,6 @@ typedef struct job {
     uint64_t seed;   /* of the first run of its piece */
     double reported; /* the time */
 } job;
-
-/* ---- pieces ---- */
-
-/* Neighbours in a latent space take longer to find than a run takes. */
-static bool is_costly_to_prepare(const gpri_cell *cell) {
-    return gpri_params_applies(cell->params, GPRI_PARAM_EMBEDDING);
-}
-
-static gpr_status add_piece(work *all, int64_t cell, int64_t first, int64_t end) {
-    gpr_ctx *ctx = all->study->ctx;
-    gpr_status status = gpri_grow(ctx, &all->pieces, &all->capacity, all->count + 1, sizeof *all->pieces, "work");
-    if (status == GPR_OK) all->pieces[all->count++] = (piece){cell, first, end};
-    return status;
-}
-
-/* An earlier cell is of the same runs, and will train this one. */
-static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) {
-    const gpri_cell *cell = &study->cells[index];
-    const uint64_t seed = cell->seed + (uint64_t)run;
-    for (int64_t c = 0; c < index; c++) {
-        const gpri_cell *other = &study->cells[c];
-        if (strcmp(other->key, cell->key) == 0 && seed - other->seed < (uint64_t)other->runs &&
-            (cell->measures & ~other->measures) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Runs of a piece, at most. A device that trains several side by side gets as many as leave work for all jobs. */
-static int64_t piece_size(const work *all, const gpri_cell *cell) {
-    const gpr_study *study = all->study;
-    const int64_t lanes = study->ctx->device->lanes;
-    int64_t runs = 0;
-    if (is_costly_to_prepare(cell)) return gpri_chunk_count(cell->runs, all->job_count);
-    if (lanes <= 1) return 1;
-    for (int64_t c = 0; c < study->count; c++) runs += study->cells[c].runs;
-    const int64_t each = gpri_chunk_count(runs, 2 * (int64_t)all->job_count);
-    return each < 1 ? 1 : each < lanes ? each : lanes;
-}
-
-static gpr_status cut(work *all) {
-    const gpr_study *study = all->study;
-    gpr_status status = GPR_OK;
-    for (int64_t c = 0; c < study->count; c++) {
-        const gpri_cell *cell = &study->cells[c];
-        const int64_t most = piece_size(all, cell);
-        for (int64_t run = 0, first = 0; run <= cell->runs; run++) {
-            const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
-            const bool missing = lacks && cell->data && !is_asked_before(study, c, run);
-            if (run > first && (!missing || run - first == most)) {
-                TRY(add_piece(all, c, first, run));
-                first = run;
-            }
-            if (!missing) first = run + 1;
-            all->done += run < cell->runs && !lacks;
-            all->runs += run < cell->runs && (missing || !lacks);
-        }
-    }
-done:
-    return status;
-}
 
 /* ---- one piece ---- */
 
@@ -115,31 +54,52 @@ static void fail(work *all, gpr_status status) {
     all->stop = true;
 }
 
-static int report(job *self, uint64_t seed, int64_t epoch, bool finished) {
-    work *all = self->all;
-    const gpri_cell *cell = self->cell;
+static int report(work *all, int64_t index, uint64_t seed, int64_t epoch, bool finished) {
+    const gpri_cell *cell = &all->study->cells[index];
     const gpr_study_progress progress = {.struct_size = sizeof progress,
                                          .runs = all->runs,
                                          .done = all->done,
                                          .dataset = cell->dataset,
                                          .model = gpri_params_text(cell->params, GPRI_PARAM_MODEL),
-                                         .cell = self->cell_index,
+                                         .cell = index,
                                          .seed = seed,
                                          .epoch = epoch,
                                          .epochs = gpri_params_int(cell->params, GPRI_PARAM_EPOCHS),
                                          .finished = finished};
-    self->reported = gpri_seconds_now();
     if (!all->stop && all->progress && all->progress(all->user, &progress)) all->stop = all->stopped = true;
     return all->stop;
+}
+
+/* Process 0 keeps the runs of the others that have come. */
+static void listen(work *all) {
+    const gpri_group *group = gpri_group_of(all->study->ctx);
+    gpri_told_run told;
+    bool more = group && group->rank == 0;
+    if (!more || gpri_seconds_now() - all->listened < listen_every) return;
+    while (more) {
+        gpr_status status = gpri_study_hear(all->study, &told, &more);
+        if (status != GPR_OK) {
+            fail(all, status);
+            break;
+        }
+        if (!more) break;
+        all->ended += told.cell < 0;
+        all->done += told.cell >= 0;
+        if (told.cell >= 0) (void)report(all, told.cell, told.seed, 0, true);
+    }
+    all->listened = gpri_seconds_now();
 }
 
 static int after_epoch(void *user, const gpr_progress *progress) {
     job *self = user;
     work *all = self->all;
     gpri_acquire(&all->lock);
+    listen(all);
     int stop = all->stop;
-    if (gpri_seconds_now() - self->reported >= report_every)
-        stop = report(self, self->seed + (uint64_t)progress->run, progress->epoch, false);
+    if (gpri_seconds_now() - self->reported >= report_every) {
+        self->reported = gpri_seconds_now();
+        stop = report(all, self->cell_index, self->seed + (uint64_t)progress->run, progress->epoch, false);
+    }
     gpri_release(&all->lock);
     return stop;
 }
@@ -155,13 +115,16 @@ static gpri_run_origin origin_of(const job *self) {
 
 static void keep(job *self, gpri_kept_run *run, const gpri_run_origin *origin) {
     work *all = self->all;
+    const gpri_group *group = gpri_group_of(all->study->ctx);
     const uint64_t seed = run->seed;
     memcpy(run->key, self->cell->key, sizeof run->key);
     gpri_acquire(&all->lock);
-    gpr_status status = gpri_kept_file_add(&all->study->kept, run, origin);
+    gpr_status status = group && group->rank > 0 ? gpri_study_tell(all->study, self->cell_index, run, origin)
+                                                 : gpri_kept_file_add(&all->study->kept, run, origin);
     if (status == GPR_OK) {
         all->done++;
-        (void)report(self, seed, 0, true);
+        self->reported = gpri_seconds_now();
+        (void)report(all, self->cell_index, seed, 0, true);
     } else {
         fail(all, status);
     }
@@ -252,7 +215,7 @@ static void keep_failure(job *self, uint64_t seed, const char *message) {
 }
 
 /* The options of the runs [first, end) of a cell. */
-static gpr_status options_of(job *self, gpr_params **out, const piece *part) {
+static gpr_status options_of(job *self, gpr_params **out, const gpri_piece *part) {
     char text[32];
     gpr_status status = gpri_params_copy(self->ctx, out, self->cell->params);
     if (status != GPR_OK) return status;
@@ -264,7 +227,7 @@ done:
     return status;
 }
 
-static gpr_status train_piece(job *self, const piece *part) {
+static gpr_status train_piece(job *self, const gpri_piece *part) {
     gpr_status status = GPR_OK;
     gpr_params *params = NULL;
     gpr_model *model = NULL;
@@ -292,7 +255,7 @@ done:
 static void work_on(void *arg, int64_t index, int slot) {
     work *all = arg;
     job *self = &all->jobs[slot];
-    const piece *part = &all->pieces[index];
+    const gpri_piece *part = &all->pieces.at[index];
     gpri_acquire(&all->lock);
     const bool stop = all->stop;
     gpri_release(&all->lock);
@@ -329,6 +292,22 @@ static gpr_status open_jobs(work *all) {
     return status;
 }
 
+/* After the own pieces: process 0 waits for the runs of the others, and all get what it has from place `first` on. One
+   that fails does not come here: it leaves, which ends the others. */
+static gpr_status come_together(work *all, int64_t first) {
+    gpri_group *group = gpri_group_of(all->study->ctx);
+    const struct timespec some = {0, 2000000};
+    if (!group) return GPR_OK;
+    if (group->rank > 0) gpri_study_tell_end(all->study);
+    while (group->rank == 0 && all->ended < group->size - 1 && all->status == GPR_OK) {
+        listen(all);
+        nanosleep(&some, NULL);
+    }
+    if (all->status != GPR_OK) return gpri_fail(all->status, "%s", all->message);
+    all->stopped = gpri_group_most(group, all->stopped) != 0;
+    return gpri_study_share(all->study, first);
+}
+
 gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user) {
     gpr_status status = GPR_OK;
     if (!study) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_run: study is NULL");
@@ -339,17 +318,25 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
                 .lock = GPRI_LOCK_READY,
                 .progress = progress,
                 .user = user};
-    TRY(cut(&all));
-    if (all.count == 0) goto done;
+    gpri_group *group = gpri_group_of(study->ctx);
+    const int64_t first = study->kept.count;
+    TRY(gpri_study_match(study));
+    TRY(gpri_pieces_cut(study, &all.pieces, gpri_group_most(group, all.job_count) * (group ? group->size : 1)));
+    all.runs = all.pieces.runs;
+    all.done = all.pieces.done;
+    if (all.pieces.count == 0) goto done;
     TRY(open_jobs(&all));
-    gpri_parallel(study->ctx, all.job_count, all.count, work_on, &all);
-    gpri_kept_file_sort(&study->kept);
+    gpri_pieces_deal(&all.pieces, group);
+    gpri_parallel(study->ctx, all.job_count, all.pieces.count, work_on, &all);
     if (all.status != GPR_OK) status = gpri_fail(all.status, "%s", all.message);
-    else if (all.stopped) status = gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
+    else status = come_together(&all, first);
+    gpri_kept_file_sort(&study->kept);
+    if (status != GPR_OK) goto done;
+    if (all.stopped) status = gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
     for (int64_t c = 0; status == GPR_OK && c < study->count; c++) study->cells[c].data = NULL; /* it may be freed now */
 done:
     for (int i = 0; all.jobs && i < all.job_count; i++) gpr_ctx_free(all.jobs[i].ctx);
     gpri_free(study->ctx, all.jobs);
-    gpri_free(study->ctx, all.pieces);
+    gpri_free(study->ctx, all.pieces.at);
     return gpri_finish(status);
 }

@@ -15,6 +15,7 @@
 #include "graph/graph.h"
 #include "tensor/dropout.h"
 #include "tensor/features.h"
+#include "tensor/half.h"
 #include "tensor/matrix.h"
 #include "tensor/record.h"
 
@@ -195,6 +196,9 @@ typedef struct gpri_ops {
                        const gpri_record *record, const gpri_rule *rule);
     /* Counts the step, and makes Adam's numbers for the next one. */
     void (*advance)(gpri_record *record, uint32_t *step, const gpri_rule *rule);
+
+    /* Filters whose states are bfloat16. NULL: this device has none. */
+    const gpri_half_ops *half;
 } gpri_ops;
 
 /* The names of all operations, in the order of the table. */
@@ -204,7 +208,7 @@ typedef struct gpri_ops {
         relu_forward, relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, \
         head_add, head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot,     \
         filter_end, filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward,              \
-        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
+        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance, &half_ops
 
 extern const gpri_ops gpri_ops_ref;
 

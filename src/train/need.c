@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/memory.h"
+#include "layer/panels.h"
 #include "tensor/counter.h"
 #include "train/experiment.h"
 
@@ -14,7 +15,8 @@
 /* Below so many nodes and arcs nobody has to know what a CPU needs. */
 #define LARGE 1000000
 
-static gpr_status count_run(gpri_experiment *all, int64_t run) {
+/* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */
+static gpr_status count_run(gpri_experiment *all, int64_t run, char *filter) {
     const gpri_labelled *rows = all->rows;
     const gpr_split *split;
     gpri_trainer *trainer = NULL;
@@ -24,6 +26,8 @@ static gpr_status count_run(gpri_experiment *all, int64_t run) {
         status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : gpri_experiment_data(all),
                                    rows ? &rows->features : &all->features, split, all->params, all->threads_per_run,
                                    all->seed + (uint64_t)run);
+    if (filter) *filter = 0;
+    if (filter && status == GPR_OK) (void)gpri_filter_text(filter, trainer->net);
     gpri_trainer_free(trainer);
     gpr_split_free(own);
     return status;
@@ -35,14 +39,15 @@ static gpr_status host_need(gpri_experiment *all) {
     const int64_t machine = gpri_machine_memory(), threads = ctx->threads;
     const int64_t at_once = all->runs < threads ? all->runs : threads;
     gpri_counter counter;
-    char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
+    char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_PANELS_TEXT];
     if (all->data->graph.nodes + all->data->graph.arcs < LARGE) return GPR_OK;
     gpri_counter_begin(&counter, ctx);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;
-    const gpr_status status = count_run(all, 0);
+    const gpr_status status = count_run(all, 0, filter);
     gpri_counter_end(&counter, ctx);
     if (status != GPR_OK) return status;
+    if (*filter) gpri_log(ctx, GPR_LOG_INFO, "graph filter: %s", filter);
     const double bytes = (double)at_once * (double)counter.bytes;
     gpri_size_text(each, (double)counter.bytes);
     gpri_size_text(sum, bytes);
@@ -69,9 +74,9 @@ gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) {
     *at_once = all->runs;
     if (!device->room) return device == ctx->cpu ? host_need(all) : GPR_OK;
     gpri_counter_begin(&counter, ctx);
-    status = count_run(all, 0);
+    status = count_run(all, 0, NULL);
     first = counter.bytes; /* with what all runs share */
-    if (status == GPR_OK && all->runs > 1) status = count_run(all, 1);
+    if (status == GPR_OK && all->runs > 1) status = count_run(all, 1, NULL);
     gpri_counter_end(&counter, ctx);
     const int64_t each = counter.bytes - first;
     counter.bytes = first;

@@ -257,6 +257,7 @@ gpr_status gpri_running_finish(gpri_running *one) {
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
+    gpri_net_keep_scores(one->trainer->net);
     TRY(gpri_run_judge(out, one->trainer, one->split, smoothed));
     const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */

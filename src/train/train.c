@@ -321,6 +321,7 @@ static gpr_status make_ready(gpri_experiment *all, gpr_params **settled, int64_t
         all->runs = all->saved.count;
     }
     TRY(gpri_labelled_check(ctx, all->params));
+    TRY(gpri_model_check_state(ctx, all->params));
     TRY(gpri_processes_begin(all));
     all->threads_per_run = gpri_processes_runs(all) > 1 ? 1 : ctx->threads;
     TRY(prepare(all));

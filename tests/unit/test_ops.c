@@ -166,7 +166,8 @@ static void check_steps(gpr_ctx *ctx, int64_t nodes, int64_t width, int with) {
                       .a = with & 64 ? 2.0f : 1.0f,
                       .b = with & 64 ? 0.5f : 0.0f,
                       .c = with & 64 ? 1.25f : 0.0f,
-                      .scale = with & 32 ? scale : NULL};
+                      .scale = with & 32 ? scale : NULL,
+                      .far = (with & 3) == 2};
     gpri_matrix all = matrix_of(in, nodes, width, ldi), own = matrix_of(with & 16 ? h : NULL, rows, width, ldi);
     gpri_matrix last = matrix_of(before, rows, width, ldi);
     EACH_TABLE(ops) {
@@ -194,8 +195,8 @@ static void check_steps(gpr_ctx *ctx, int64_t nodes, int64_t width, int with) {
 static void steps(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    const int64_t shapes[][2] = {{1, 4},   {2, 8},   {50, 4},  {50, 8},  {51, 16}, {40, 32},
-                                 {40, 48}, {40, 64}, {30, 60}, {30, 92}, {30, 96}, {20, 160}};
+    const int64_t shapes[][2] = {{1, 4},   {2, 8},   {50, 4},  {50, 8},  {51, 16}, {40, 32},  {40, 48},
+                                 {40, 64}, {30, 60}, {30, 92}, {30, 96}, {3, 2},   {20, 160}, {50, 2}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         for (int with = 0; with < 128; with++) check_steps(ctx, shapes[i][0], shapes[i][1], with);
     gpr_ctx_free(ctx);

@@ -5,6 +5,7 @@
 #include "training.h"
 
 #include "layer/panels.h"
+#include "tensor/prepare.h"
 
 /* ---- the cut ---- */
 
@@ -60,45 +61,44 @@ static gpr_ctx *ctx_of(const gpri_ops *table, int threads, bool large) {
 }
 
 /* As scores are sums over the same neighbours in the same order, they have the same bits. */
+static void compare_scores(const gpri_ops *table, int64_t classes) {
+    gpr_ctx *small = ctx_of(table, 1, false), *large = ctx_of(table, 3, true);
+    gpr_dataset *data = new_words(small, NODES, 120, classes);
+    char words[MOST_MODELS][16];
+    const int models = model_words(words);
+    const size_t size = (size_t)(NODES * classes) * sizeof(float);
+    float *a = malloc(size), *b = malloc(size);
+    for (int m = 0; m < models; m++) {
+        const char *own[32];
+        if (strcmp(words[m], "geomgcn") == 0) continue; /* it has no steps over the graph */
+        training one = train(small, data, options_for(own, words[m], OPTIONS("epochs", "3", "hidden", "20", "K", "5")));
+        assert_ok(gpr_predict_with(small, one.model, data, NULL, NULL, a, NULL));
+        assert_ok(gpr_predict_with(large, one.model, data, NULL, NULL, b, NULL));
+        if (memcmp(a, b, size) != 0) fail_msg("%s, %s: other scores", table->name, words[m]);
+        training_free(&one);
+    }
+    free(a), free(b);
+    gpr_dataset_free(data);
+    gpr_ctx_free(small), gpr_ctx_free(large);
+}
+
 static void same_scores(void **state) {
     (void)state;
     const gpri_ops *tables[MOST_TABLES];
     const int count = gpri_ops_all(tables, MOST_TABLES);
-    for (int t = 0; t < count; t++) {
-        gpr_ctx *small = ctx_of(tables[t], 1, false), *large = ctx_of(tables[t], 3, true);
-        gpr_dataset *data = new_words(small, NODES, 120, CLASSES);
-        char words[MOST_MODELS][16];
-        const int models = model_words(words);
-        float *a = malloc(NODES * CLASSES * sizeof *a), *b = malloc(NODES * CLASSES * sizeof *b);
-        for (int m = 0; m < models; m++) {
-            const char *own[32];
-            if (strcmp(words[m], "geomgcn") == 0) continue; /* it has no steps over the graph */
-            training one =
-                train(small, data, options_for(own, words[m], OPTIONS("epochs", "3", "hidden", "20", "K", "5")));
-            assert_ok(gpr_predict_with(small, one.model, data, NULL, NULL, a, NULL));
-            assert_ok(gpr_predict_with(large, one.model, data, NULL, NULL, b, NULL));
-            if (memcmp(a, b, NODES * CLASSES * sizeof *a) != 0)
-                fail_msg("%s, %s: other scores", tables[t]->name, words[m]);
-            training_free(&one);
-        }
-        free(a), free(b);
-        gpr_dataset_free(data);
-        gpr_ctx_free(small), gpr_ctx_free(large);
-    }
+    for (int t = 0; t < count; t++) compare_scores(tables[t], CLASSES), compare_scores(tables[t], 2);
 }
 
 /* The gradient of gamma is added up in another order: nearly the same training, and the same bits for any number of
    threads. */
-static void trainings(void **state) {
-    (void)state;
+static int compare_trainings(int64_t classes, const char *const *options) {
     const gpri_ops *tables[MOST_TABLES];
     const int count = gpri_ops_all(tables, MOST_TABLES);
-    int differ = 0; /* where all do not, panels were not used */
+    int differ = 0;
     for (int t = 0; t < count; t++) {
         gpr_ctx *small = ctx_of(tables[t], 2, false), *one = ctx_of(tables[t], 1, true),
                 *four = ctx_of(tables[t], 4, true);
-        gpr_dataset *data = new_words(small, NODES, 120, CLASSES);
-        const char *const *options = OPTIONS("epochs", "12", "hidden", "20", "K", "5");
+        gpr_dataset *data = new_words(small, NODES, 120, classes);
         training a = train(small, data, options), b = train(one, data, options), c = train(four, data, options);
         assert_same_model("four threads", b.model, c.model);
         differ += !same_model(a.model, b.model);
@@ -111,11 +111,63 @@ static void trainings(void **state) {
         gpr_dataset_free(data);
         gpr_ctx_free(small), gpr_ctx_free(one), gpr_ctx_free(four);
     }
-    assert_true(differ > 0);
+    return differ;
+}
+
+static void trainings(void **state) {
+    (void)state;
+#define SHORT "epochs", "12", "hidden", "20", "K", "5"
+    assert_true(compare_trainings(CLASSES, OPTIONS(SHORT)) > 0); /* where none differs, panels were not used */
+    compare_trainings(CLASSES, OPTIONS(SHORT, "dropout", "0", "dprate", "0"));
+    /* without a gradient of gamma all sums are the same */
+    assert_int_equal(compare_trainings(CLASSES, OPTIONS("model", "appnp", SHORT)), 0);
+    assert_int_equal(compare_trainings(CLASSES, OPTIONS("model", "appnp", SHORT, "dropout", "0")), 0);
+    assert_int_equal(compare_trainings(CLASSES, OPTIONS("model", "sgc", "epochs", "12", "K", "3")), 0);
+    /* two classes: the same columns go together, without their padding */
+    assert_int_equal(compare_trainings(2, OPTIONS(SHORT)), 0);
+    assert_int_equal(compare_trainings(2, OPTIONS(SHORT, "dropout", "0", "dprate", "0")), 0);
+    assert_int_equal(compare_trainings(2, OPTIONS("model", "appnp", SHORT)), 0);
+    assert_int_equal(compare_trainings(2, OPTIONS("model", "sgc", "epochs", "12", "K", "3")), 0);
+}
+
+/* ---- memory ---- */
+
+/* Bytes of a net of X W and the filter, X a feature per node. */
+static int64_t bytes_of(bool large, double dropout, bool trains) {
+    gpr_ctx *ctx = ctx_of(&gpri_ops_ref, 1, large);
+    gpr_dataset *data = new_words(ctx, NODES, 120, CLASSES);
+    gpri_features features;
+    const double gamma[] = {0.5, 0.3, 0.2};
+    gpri_net *net;
+    assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, trains));
+    const int64_t before = atomic_load(&ctx->held);
+    assert_ok(gpri_net_new(ctx, &net, &data->graph, 1, 5));
+    gpri_act *h = gpri_linear(net, gpri_dropout(net, gpri_input(net, &features), dropout), CLASSES, "lin");
+    assert_ok(gpri_net_plan(net, gpri_gpr(net, h, 2, gamma, false, "prop"), trains));
+    const int64_t bytes = atomic_load(&ctx->held) - before;
+    gpri_net_free(net);
+    assert_int_equal(atomic_load(&ctx->held), before);
+    gpri_features_free(ctx, &features);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+    return bytes;
+}
+
+/* H and Z of both streams, dH, and two buffers of the filter; against H of both, Z of the training, and a panel. */
+static void memory(void **state) {
+    (void)state;
+    const int64_t width = gpri_padded(CLASSES), column = NODES * (int64_t)sizeof(gpri_real), slack = 4096;
+    const int64_t two = bytes_of(false, 0.5, true) - bytes_of(true, 0.5, true);
+    const int64_t one = bytes_of(false, 0, true) - bytes_of(true, 0, true);
+    const int64_t predicts = bytes_of(false, 0.5, false) - bytes_of(true, 0.5, false);
+    assert_in_range(two + slack, (7 * width - 3 * width - GPRI_PANEL) * column,
+                    (4 * width - GPRI_PANEL) * column + slack);
+    assert_true(one + slack >= (width - 2 * GPRI_PANEL) * column);
+    assert_true(predicts + slack >= (width - GPRI_PANEL) * column);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_cut), cmocka_unit_test(same_scores),
-                                       cmocka_unit_test(trainings)};
+                                       cmocka_unit_test(trainings), cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,7 +344,8 @@ static void other_options(void **state) {
                                              {"normalize", "none"},  {"label-input", "yes"},
                                              {"label-share", "0.3"}, {"label-counts", "yes"},
                                              {"smooth", "yes"},      {"order", "filter-first"},
-                                             {"batch", "7"},         {"reorder", "rcm"}};
+                                             {"batch", "7"},         {"reorder", "rcm"},
+                                             {"state", "bfloat16"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         gpr_params *params = new_params(s->ctx, SMALL);
         gpr_model *model = s->whole.model;

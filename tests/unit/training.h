@@ -134,7 +134,7 @@ static inline gpr_dataset *new_csbm(gpr_ctx *ctx, int64_t nodes, int64_t feature
 /* Bags of words: a node has four words, two of them of its class; neighbours are mostly of the same class. CSR. */
 static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words, int64_t classes) {
     enum { EACH = 4, DEGREE = 3 };
-    gpri_random stream = gpri_random_of(17, GPRI_RANDOM_TEST, 0, 0);
+    gpri_random words_of = gpri_random_of(17, GPRI_RANDOM_TEST, 0, 0);
     int64_t *src = malloc((size_t)(nodes * DEGREE) * sizeof *src),
             *dst = malloc((size_t)(nodes * DEGREE) * sizeof *dst);
     int64_t *indptr = malloc((size_t)(nodes + 1) * sizeof *indptr), end = 0;
@@ -145,14 +145,14 @@ static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words,
     for (int64_t i = 0; i < nodes; i++) {
         labels[i] = (int32_t)(i % classes);
         for (int64_t e = 0; e < DEGREE; e++) {
-            int64_t other = (int64_t)gpri_uniform_below(stream, draw++, (uint64_t)nodes);
+            int64_t other = (int64_t)gpri_uniform_below(words_of, draw++, (uint64_t)nodes);
             src[i * DEGREE + e] = i;
             dst[i * DEGREE + e] = e == 0 ? other : other / classes * classes + i % classes;
             if (dst[i * DEGREE + e] >= nodes) dst[i * DEGREE + e] = other;
         }
         indptr[i] = end;
         for (int64_t w = 0; w < EACH; w++) { /* ascending: one of each quarter of the words */
-            int64_t quarter = words / EACH, own = (int64_t)gpri_uniform_below(stream, draw++, (uint64_t)quarter);
+            int64_t quarter = words / EACH, own = (int64_t)gpri_uniform_below(words_of, draw++, (uint64_t)quarter);
             if (w < 2) own = own / classes * classes + i % classes;
             indices[end++] = (int32_t)(w * quarter + (own < quarter ? own : 0));
         }

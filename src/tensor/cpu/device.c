@@ -36,8 +36,16 @@ int gpri_ops_all(const gpri_ops **out, int most) {
 
 static gpr_status cpu_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, int64_t count, size_t size, bool zeroed,
                             const char *what) {
+    enum { WIDE = 8 << 20 }; /* bytes: what is smaller has few pages */
+    const int64_t bytes = count * (int64_t)size;
     (void)device;
-    return zeroed ? gpri_calloc(ctx, out, count, size, what) : gpri_alloc(ctx, out, count, size, what);
+    gpr_status status = gpri_alloc(ctx, out, count, size, what);
+    if (status != GPR_OK) return status;
+    void *block;
+    memcpy(&block, out, sizeof block);
+    if (bytes >= WIDE) gpri_wide_pages(block, bytes); /* rows of neighbours are anywhere */
+    if (zeroed) memset(block, 0, (size_t)bytes);
+    return GPR_OK;
 }
 
 static void cpu_free(const gpri_device *device, gpr_ctx *ctx, void *block) {

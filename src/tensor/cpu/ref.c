@@ -318,6 +318,7 @@ static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, g
 }
 
 #include "tensor/cpu/ref_attention.inc"
+#include "tensor/cpu/ref_half.inc"
 
 /* ---- a step of an LSTM ---- */
 

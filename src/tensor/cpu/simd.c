@@ -185,9 +185,28 @@ GPRI_INLINE int plain_step(const gpri_step *step) {
     return step->m.loop == 1 && !step->m.right && !step->m.graph->weight && step->b == 0 && step->c == 0;
 }
 
-#define AHEAD 16 /* arcs between the fetching of a row and its use */
+/* Two numbers in a vector of four. */
+typedef double pair __attribute__((vector_size(16)));
+
+GPRI_INLINE vec4 load_pair(const float *from) {
+    double both;
+    memcpy(&both, from, sizeof both);
+    return (vec4)(pair){both, 0};
+}
+
+GPRI_INLINE void store_pair(float *to, vec4 value) {
+    const double both = ((pair)value)[0];
+    memcpy(to, &both, sizeof both);
+}
+
 #define LINE 16  /* floats of a cache line */
+#define AHEAD 32 /* arcs between the fetching of a row and its use */
 #define DOT
+#define T vec4
+#define N 1
+#define NAME 2
+#define PART 2
+#include "tensor/cpu/propagate.inc"
 #define T vec4
 #define N 1
 #define NAME 4
@@ -201,6 +220,8 @@ GPRI_INLINE int plain_step(const gpri_step *step) {
 #endif
 #define NAME 8
 #include "tensor/cpu/propagate.inc"
+#undef AHEAD
+#define AHEAD 16 /* longer rows take longer */
 #define T vec
 #define N (16 / LANES)
 #define NAME 16
@@ -230,6 +251,10 @@ GPRI_INLINE gpri_matrix from_column(gpri_matrix x, int64_t c) {
 static void propagate(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step_of,
                       const float *theta, int64_t first) {
     int64_t done = 0;
+    if (out.width == 2) {
+        propagate_2(out, in, before, h, step_of, theta, first);
+        return;
+    }
     for (; out.width - done >= 64; done += 64) {
         const int64_t c = done;
         propagate_64(ARGUMENTS);
@@ -251,7 +276,8 @@ static void propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_ma
 #define ARGUMENTS                                                                                                  \
     from_column(out, c), from_column(sum, c), &all, from_column(in, c), from_column(before, c), from_column(h, c), \
         step_of, theta, first
-    FOR_WIDTHS(out.width, ROW_WIDTH, propagate_dot)
+    if (out.width == 2) propagate_dot_2(out, sum, &all, in, before, h, step_of, theta, first);
+    else FOR_WIDTHS(out.width, ROW_WIDTH, propagate_dot)
 #undef ARGUMENTS
     *dot = all;
 }
@@ -281,6 +307,83 @@ static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, g
                             gpri_matrix back, const gpri_filter *filter) {
     gpri_ops_ref.filter_backward(dh, dtheta, dz, h, front, back, filter);
 }
+
+/* ---- the same with states in bfloat16: rows are half as long ---- */
+
+#undef AHEAD
+#define AHEAD 32
+#define T vec4
+#define N 1
+#define NAME 2
+#define COUNT 1
+#include "tensor/cpu/halves.inc"
+#define T vec4
+#define N 1
+#define NAME 4
+#define COUNT 2
+#include "tensor/cpu/halves.inc"
+#define T vec4
+#define N 1
+#define NAME 8
+#include "tensor/cpu/halves.inc"
+#undef AHEAD
+#define AHEAD 16
+#if LANES == 4
+#define T vec4
+#define N 2
+#else
+#define T vec8
+#define N 1
+#endif
+#define NAME 16
+#include "tensor/cpu/halves.inc"
+#define T vec
+#define N (16 / LANES)
+#define NAME 32
+#include "tensor/cpu/halves.inc"
+
+/* A panel has 2, 4, 8, 16 or 32 columns. */
+#define FOR_PANEL(width, kernel)                        \
+    do {                                                \
+        if ((width) == 32) kernel##_32(ARGUMENTS);      \
+        else if ((width) == 16) kernel##_16(ARGUMENTS); \
+        else if ((width) == 8) kernel##_8(ARGUMENTS);   \
+        else if ((width) == 4) kernel##_4(ARGUMENTS);   \
+        else kernel##_2(ARGUMENTS);                     \
+    } while (0)
+
+static void half_begin(gpri_matrix out, gpri_matrix h, const float *scale, const float *theta, int64_t first) {
+    gpri_ops_ref.half->begin(out, h, scale, theta, first);
+}
+
+static void half_propagate(gpri_matrix out, gpri_matrix in, gpri_matrix h, const gpri_step *step, const float *theta,
+                           int64_t first) {
+#define ARGUMENTS out, in, h, step, theta, first, 0
+    FOR_PANEL(out.width, half_step);
+#undef ARGUMENTS
+}
+
+static void half_last(gpri_matrix z, gpri_matrix in, gpri_matrix h, const gpri_step *step, const float *theta,
+                      int64_t first) {
+#define ARGUMENTS z, in, h, step, theta, first, 1
+    FOR_PANEL(z.width, half_step);
+#undef ARGUMENTS
+}
+
+static void half_begin_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
+                           const float *scale, const float *theta, int64_t first) {
+    gpri_ops_ref.half->begin_dot(out, sum, dot, dz, h, scale, theta, first);
+}
+
+static void half_propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix in, gpri_matrix h,
+                               const gpri_step *step, const float *theta, int64_t first) {
+    *dot = 0;
+#define ARGUMENTS out, sum, dot, in, h, step, theta, first
+    FOR_PANEL(out.width, half_dot);
+#undef ARGUMENTS
+}
+
+static const gpri_half_ops half_ops = {half_begin, half_propagate, half_last, half_begin_dot, half_propagate_dot};
 
 #include "tensor/cpu/attention.inc"
 #include "tensor/cpu/lstm.inc"

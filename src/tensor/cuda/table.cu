@@ -51,6 +51,7 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(judge),
                                        OP(keep_best),
                                        OP(keep_gamma),
-                                       OP(advance)};
+                                       OP(advance),
+                                       nullptr /* half */};
 
-static_assert(sizeof(gpri_ops) == 48 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 49 * sizeof(void *), "an operation of tensor/ops.h is missing here");

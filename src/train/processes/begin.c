@@ -140,7 +140,9 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
                          "`distribute`: the rows of the model %s%s cannot be dealt out to processes (those of gprgnn, "
                          "appnp, sgc, mlp, gcn, sage and cheby can): deal out its runs, with `distribute` runs",
                          gpri_params_text(all->params, GPRI_PARAM_MODEL),
-                         gpri_model_filter_first(all->params) ? " with `order` filter-first" : "");
+                         gpri_model_filter_first(all->params) ? " with `order` filter-first"
+                         : gpri_model_halves(all->params)     ? " with `state` bfloat16"
+                                                              : "");
     }
     ctx->spread = spread;
     gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are dealt out", (long long)group->size, dealt[spread]);

@@ -1,5 +1,6 @@
 /* Runs that are dealt out, after they are trained: every process gets the states of all runs, and takes over those of
  * the others as a training that goes on does. So all have the whole result, and its bits are those of one process. */
+#include <stdio.h>
 #include <string.h>
 
 #include "train/processes/processes.h"
@@ -14,8 +15,12 @@ typedef struct {
 /* The state of an own run. */
 static gpr_status state_of(gpri_experiment *all, outcome *out, char **bytes, int64_t run) {
     const gpri_run *now = &all->result->runs[run];
+    const gpri_group *group = all->ctx->group;
     out->status = all->statuses[run];
     memcpy(out->message, all->messages[run], sizeof out->message);
+    if (out->status < 0 && out->status != GPR_ERROR_NUMERIC && out->status != GPR_ERROR_STOPPED && group->rank > 0)
+        snprintf(out->message, sizeof out->message, "process %lld of %lld: %.900s", (long long)group->rank,
+                 (long long)group->size, all->messages[run]);
     if (all->statuses[run] != GPR_OK || !now->model) return GPR_OK;
     return gpri_state_bytes(all->ctx, bytes, &out->size, all->result, now, 1);
 }
