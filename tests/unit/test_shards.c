@@ -2,6 +2,7 @@
  * other data or damaged. */
 #include "mapped_files.h"
 
+#include "file/checksum.h"
 #include "io/mapped/shards.h"
 #include "layer/partition.h"
 
@@ -161,6 +162,40 @@ static void damage(void **state) {
     }
 }
 
+/* Every word of the head and its tables with values of a stranger, under a checksum that is right. */
+static void hostile_tables(void **state) {
+    raw_fixture *f = *state;
+    gpr_dataset *data = new_csbm(f->ctx, 1500, 40, 0.4);
+    assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "whole.gpr")));
+    to_shards(f, "whole.gpr", "cut.gpr", 2);
+    gpr_dataset_free(data);
+    image im = load(f->ctx, raw_path(f, "cut.gpr"));
+    gpri_shard_head *head = (gpri_shard_head *)im.bytes;
+    const int64_t tables = (int64_t)sizeof *head + (head->shards + 1) * 8 + head->extents * 32;
+    const int64_t values[] = {0, 1, -1, 3, 1499, 1501, 65535, 65536, 131072, 1 << 20, INT64_MAX, INT64_MIN, INT32_MAX};
+    int64_t opened = 0, refused = 0;
+    for (int64_t at = 24; at + 8 <= tables; at += 8)
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            int64_t old, word = values[v];
+            memcpy(&old, im.bytes + at, 8);
+            memcpy(im.bytes + at, &word, 8);
+            head->checksum = 0;
+            /* the tables that the head now says, if the file has them */
+            head->checksum = gpri_checksum(0, im.bytes, tables);
+            write_bytes(raw_path(f, "cut.gpr"), im.bytes, (size_t)im.size);
+            const gpr_status status = open_it(f, "cut.gpr");
+            if (status == GPR_OK) opened++;
+            else refused++;
+            if (status != GPR_OK && status != GPR_ERROR_FORMAT && status != GPR_ERROR_MISMATCH &&
+                status != GPR_ERROR_MEMORY && status != GPR_ERROR_NOT_FOUND)
+                fail_msg("word at %lld = %lld: %s: %s", (long long)at, (long long)word, gpr_status_name(status),
+                         gpr_last_error());
+            memcpy(im.bytes + at, &old, 8);
+        }
+    assert_true(refused > opened);
+    free(im.bytes);
+}
+
 static gpr_status cut_it(gpr_ctx *ctx, void *arg) {
     raw_fixture *f = arg;
     char from[300], to[300];
@@ -186,8 +221,10 @@ static void out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        MAPPED_TEST(same_data), cmocka_unit_test(rows_of_processes), MAPPED_TEST(own_rows), MAPPED_TEST(wrong_files),
-        MAPPED_TEST(damage),    MAPPED_TEST(out_of_memory),
+        MAPPED_TEST(same_data),     cmocka_unit_test(rows_of_processes),
+        MAPPED_TEST(own_rows),      MAPPED_TEST(wrong_files),
+        MAPPED_TEST(damage),        MAPPED_TEST(hostile_tables),
+        MAPPED_TEST(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

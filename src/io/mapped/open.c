@@ -111,6 +111,7 @@ static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, b
               sizeof file->header);
     memcpy(&file->header, file->bytes, sizeof file->header);
     status = gpri_mapped_check_header(file->slots, &file->header, size);
+    if (status == GPR_OK && file->shards) TRY(gpri_shards_fit(file));
     if (status == GPR_OK) status = take_name(ctx, &data->name, file);
     if (status != GPR_OK) {
         if (status == GPR_ERROR_FORMAT) gpri_fail_prefix(status, "%s", path);

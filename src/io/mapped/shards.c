@@ -82,6 +82,20 @@ static gpr_status map_pieces(gpri_shards *s, const gpri_mapping *from, uint32_t 
     return GPR_OK;
 }
 
+/* Whether all bytes of [first, end) of the .gpr file come with the head and the shard of that number. */
+static bool is_covered(const gpri_shards *s, uint32_t number, int64_t first, int64_t end) {
+    for (bool found = true; found && first < end;) {
+        found = false;
+        for (int64_t k = 0; !found && k < s->head.extents; k++) {
+            const gpri_shard_extent *e = &s->extents[k];
+            if ((e->file != 0 && e->file != number) || e->place > first || e->place + e->bytes <= first) continue;
+            first = e->place + e->bytes;
+            found = true;
+        }
+    }
+    return first >= end;
+}
+
 gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) {
     gpr_status status = GPR_OK;
     const gpri_mapping *from = &file->mapping;
@@ -107,10 +121,35 @@ gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) {
               (long long)bytes);
     s->base = base;
     s->reserved = bytes;
+    if (!is_covered(s, 0, 0, sizeof file->header)) TRY(damaged(file->path, "its header is missing"));
     TRY(map_pieces(s, from, 0));
     file->bytes = s->base;
 done:
     return status;
+}
+
+gpr_status gpri_shards_fit(const gpri_mapped *file) {
+    const gpri_shards *s = file->shards;
+    if (s->head.nodes != file->header.nodes || s->head.bytes != file->header.bytes)
+        return damaged(file->path, "its counts are not those of its data");
+    for (int pass = 0; pass < 2; pass++) /* the second one reads row pointers, which the first one has found */
+        for (int kind = 0; kind < GPRI_MAPPED_KINDS; kind++) {
+            const int slot = file->slots[kind];
+            if (slot < 0) continue;
+            const int64_t at = file->header.section[slot].offset,
+                          size = gpri_mapped_padded(file->header.section[slot].bytes);
+            const bool by_rows = gpri_shard_cuts((gpri_mapped_kind)kind);
+            if (pass == 0 && !by_rows && !is_covered(s, 0, at, at + size))
+                return damaged(file->path, "a piece of it is missing");
+            for (int64_t k = 0; pass == 1 && by_rows && k < s->head.shards; k++) {
+                int64_t first, end;
+                gpri_shard_part(file, (gpri_mapped_kind)kind, k, &first, &end);
+                if (first < 0 || end < first || end > size) return damaged(file->path, "its row pointers are wrong");
+                if (!is_covered(s, (uint32_t)k + 1, at + first, at + end))
+                    return damaged(file->path, "a piece of a shard is missing");
+            }
+        }
+    return GPR_OK;
 }
 
 static gpr_status open_shard(gpr_ctx *ctx, gpri_mapped *file, int64_t k) {
@@ -174,15 +213,24 @@ void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
     gpri_free(ctx, s);
 }
 
+bool gpri_shard_cuts(gpri_mapped_kind kind) {
+    return kind == GPRI_COLUMN || kind == GPRI_WEIGHT || kind == GPRI_DENSE || kind == GPRI_FEATURE_COLUMN ||
+           kind == GPRI_FEATURE_VALUE;
+}
+
+/* Elements before a row; -1: more than any file has. */
+static int64_t elements_before(const gpri_mapped *file, gpri_mapped_kind kind, int64_t row) {
+    if (kind == GPRI_DENSE) return row * file->header.features;
+    const bool graph = kind == GPRI_COLUMN || kind == GPRI_WEIGHT;
+    const int64_t *rowptr = gpri_mapped_section_of(file, graph ? GPRI_ROWPTR : GPRI_FEATURE_ROWPTR);
+    return rowptr[row] < 0 || rowptr[row] > INT64_MAX / 16 ? -1 : rowptr[row];
+}
+
 bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t shard, int64_t *first, int64_t *end) {
     const int64_t *cuts = file->shards->cuts, size = gpri_mapped_forms[kind].size;
-    const int64_t *rowptr = NULL;
-    if (kind == GPRI_COLUMN || kind == GPRI_WEIGHT) rowptr = gpri_mapped_section_of(file, GPRI_ROWPTR);
-    else if (kind == GPRI_FEATURE_COLUMN || kind == GPRI_FEATURE_VALUE)
-        rowptr = gpri_mapped_section_of(file, GPRI_FEATURE_ROWPTR);
-    else if (kind != GPRI_DENSE) return false;
-    *first = (rowptr ? rowptr[cuts[shard]] : cuts[shard] * file->header.features) * size;
-    *end = (rowptr ? rowptr[cuts[shard + 1]] : cuts[shard + 1] * file->header.features) * size;
+    if (!gpri_shard_cuts(kind)) return false;
+    *first = elements_before(file, kind, cuts[shard]) * size;
+    *end = elements_before(file, kind, cuts[shard + 1]) * size;
     if (shard + 1 == file->shards->head.shards)
         *end = gpri_mapped_padded(file->header.section[file->slots[kind]].bytes);
     return true;

@@ -58,12 +58,16 @@ gpr_status gpri_shards_write(gpr_ctx *ctx, const gpri_output *whole, const gpri_
 
 /* file->mapping is the head: checks it, and maps what is in it. Messages name the files. */
 gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) GPRI_MUST_CHECK;
+/* With the header read: that head and shards have all of the sections, the head what is not cut by rows. So no address
+   of rows that are open can be without memory. */
+gpr_status gpri_shards_fit(const gpri_mapped *file) GPRI_MUST_CHECK;
 /* Opens the shards that have the rows [first, end). */
 gpr_status gpri_shards_rows(gpr_ctx *ctx, gpri_mapped *file, int64_t first, int64_t end) GPRI_MUST_CHECK;
 void gpri_shards_close(gpr_ctx *ctx, gpri_shards *shards); /* NULL is fine */
 
 static inline bool gpri_shards_whole(const gpri_shards *shards) { return shards->open == shards->head.shards; }
-/* Whether a section is cut by rows; *first, *end: then the bytes of it that the shard has. */
+bool gpri_shard_cuts(gpri_mapped_kind kind); /* whether a section is cut by rows */
+/* The same; *first, *end: then the bytes of it that the shard has. */
 bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t shard, int64_t *first, int64_t *end);
 
 /* Whether the open files are as they were: *same. deep: by the checksums too. */

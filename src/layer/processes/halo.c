@@ -13,14 +13,20 @@ typedef struct {
     int64_t *before;
 } node_set;
 
+/* A mapped file may not have been checked yet: what is in it is not trusted. */
 static gpr_status find_neighbours(gpr_ctx *ctx, node_set *set, const gpri_graph *graph, int64_t first, int64_t end) {
     const int64_t words = graph->nodes / BITS + 1;
     gpr_status status = GPR_OK;
     int64_t count = 0;
     TRY(gpri_calloc(ctx, &set->word, words, sizeof *set->word, "halo"));
     TRY(gpri_alloc(ctx, &set->before, words, sizeof *set->before, "halo"));
+    if (graph->rowptr[first] < 0 || graph->rowptr[end] > graph->arcs)
+        THROW(GPR_ERROR_FORMAT, "the graph is damaged: its row pointers are wrong; convert the data again");
     for (int64_t at = graph->rowptr[first]; at < graph->rowptr[end]; at++) {
         const int32_t node = graph->column[at];
+        if (node < 0 || node >= graph->nodes)
+            THROW(GPR_ERROR_FORMAT, "the graph is damaged: arc %lld goes to node %d; convert the data again",
+                  (long long)at, node);
         if (node < first || node >= end) set->word[node / BITS] |= (uint64_t)1 << (node % BITS);
     }
     for (int64_t w = 0; w < words; w++) {

@@ -89,9 +89,7 @@ static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partiti
     const int64_t row = gpri_tile_node(rows, gpri_block_tile(rows, first)),
                   past = gpri_tile_node(rows, gpri_block_tile(rows, end));
     int64_t halo = 0;
-    gpr_status status = open_rows(all, row, past);
-    if (status == GPR_OK) status = gpri_halo_count(all->ctx, &halo, &all->data->graph, row, past);
-    status = gpri_group_all_well(group, status);
+    gpr_status status = gpri_group_all_well(group, gpri_halo_count(all->ctx, &halo, &all->data->graph, row, past));
     if (status != GPR_OK) return status;
     halo = gpri_group_most(group, halo);
     const double hops = (double)gpri_params_int(all->params, GPRI_PARAM_K);
@@ -117,6 +115,7 @@ static gpr_status choose(gpri_experiment *all, gpri_spread *out) {
         return GPR_OK;
     *out = GPRI_SPREAD_ROWS;
     if (!gpri_model_filter(all->params) || panels < group->size) return GPR_OK;
+    if (all->data->backing.file && all->data->backing.rows) return GPR_OK; /* by columns all shards would be opened */
     gpr_status status = measure(all, &sent, &rows);
     if (status != GPR_OK) return status;
     gpri_log(all->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
