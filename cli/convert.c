@@ -11,8 +11,7 @@ static const cli_flag flags[] = {
     {"to", 0, "NAME=gpr|npz", "format of OUT: gpr or npz; default: by the end of its name"},
     {"reorder", 0, "METHOD=auto|none|rcm|metis|communities",
      "to gpr: give neighbours near numbers, with auto, rcm, metis, metis:PARTS or communities; ids of nodes stay; "
-     "none: "
-     "the first order again"},
+     "none: the first order again"},
     {"shards", 0, "N",
      "to gpr: cut it into N files OUT.1 to OUT.N beside OUT, so that each of several processes opens those of its own "
      "rows"},
