@@ -157,13 +157,15 @@ static void show_reading(progress_bar *bar, const gpr_progress *report) {
 
 bool show_stage(progress_bar *bar, const gpr_progress *report) {
     const bool reading = strcmp(report->stage, "reading") == 0;
-    const bool hops = strcmp(report->stage, "hops") == 0;
-    if (!reading && !hops && strcmp(report->stage, "embedding") != 0) return false; /* a training, or a refit */
+    const bool hops = strcmp(report->stage, "hops") == 0, rows = strcmp(report->stage, "predicting") == 0;
+    if (!reading && !hops && !rows && strcmp(report->stage, "embedding") != 0)
+        return false;                                              /* a training, or a refit */
     if (bar->stage_share == 0 || report->share < bar->stage_share) /* another file, another stage */
         start_share(bar, report->share < 0 ? 0 : report->share);
     bar->stage_share = report->share;
     if (reading) show_reading(bar, report);
     else if (hops) show_share(bar, "hops of the features ", report->share, "");
+    else if (rows) show_share(bar, "predicting ", report->share, "");
     else show_share(bar, "embedding ", report->share, "before training");
     return true;
 }

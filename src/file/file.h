@@ -51,6 +51,8 @@ typedef struct gpri_scratch {
 
 /* path: borrowed, must outlive it. */
 gpr_status gpri_scratch_open(gpri_scratch *out, const char *path) GPRI_MUST_CHECK;
+/* Takes the room on the disk before the work. what: "the hops of the features", for the message. */
+gpr_status gpri_scratch_reserve(gpri_scratch *scratch, int64_t bytes, const char *what) GPRI_MUST_CHECK;
 gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* All of it must be there. */
 gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;

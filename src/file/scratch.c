@@ -13,6 +13,11 @@ gpr_status gpri_scratch_open(gpri_scratch *out, const char *path) {
     return GPR_OK;
 }
 
+gpr_status gpri_scratch_reserve(gpri_scratch *scratch, int64_t bytes, const char *what) {
+    return gpri_reserve(scratch->fd, scratch->path, bytes, what, "in a temporary file beside",
+                        "choose a folder on another disk");
+}
+
 gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) {
     gpr_status status = gpri_write_at(scratch->fd, scratch->path, bytes, (size_t)size, offset);
     return status == GPR_OK ? GPR_OK : gpri_fail_prefix(status, "a temporary file beside the output");

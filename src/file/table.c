@@ -7,7 +7,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "file/checksum.h"
@@ -35,23 +34,6 @@ static gpr_status write_header(const gpri_table *table) {
     gpr_status status = gpri_write_at(table->fd, table->path, &h, sizeof h, 0);
     if (status == GPR_OK && fdatasync(table->fd) != 0) status = gpri_write_failed(table->path);
     return status;
-}
-
-/* Takes the room on the disk now: a mapped file that finds none later ends the program. */
-static gpr_status reserve(const gpri_table *table, const char *what) {
-    struct statvfs disk;
-    char needed[GPRI_SIZE_TEXT], room[GPRI_SIZE_TEXT];
-    const double free_bytes = fstatvfs(table->fd, &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize : -1;
-    const int code = free_bytes >= 0 && free_bytes < (double)table->bytes + NUMBERS
-                         ? ENOSPC
-                         : posix_fallocate(table->fd, 0, (off_t)(NUMBERS + table->bytes));
-    if (code == 0) return GPR_OK;
-    if (code == ENOSPC && free_bytes >= 0)
-        return gpri_fail(GPR_ERROR_IO, "%s take %s in %s, and its disk has room for %s: give a file on another disk",
-                         what, gpri_size_text(needed, (double)table->bytes), table->path,
-                         gpri_size_text(room, free_bytes));
-    errno = code;
-    return gpri_write_failed(table->path);
 }
 
 static gpr_status read_header(gpri_table *table, int64_t size, const char *what) {
@@ -88,7 +70,7 @@ gpr_status gpri_table_open(gpri_table *out, const char *path, const uint64_t key
         THROW(GPR_ERROR_IO, "%s is in use by another training: wait for it, or give another name", path);
     made = info.st_size == 0;
     if (made) {
-        TRY(reserve(out, what));
+        TRY(gpri_reserve(out->fd, path, NUMBERS + bytes, what, "in", "give a file on another disk"));
         TRY(write_header(out));
     } else {
         TRY(read_header(out, (int64_t)info.st_size, what));

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,6 +176,20 @@ gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int
         size -= got;
     }
     return GPR_OK;
+}
+
+gpr_status gpri_reserve(int fd, const char *path, int64_t bytes, const char *what, const char *where,
+                        const char *remedy) {
+    struct statvfs disk;
+    char needed[GPRI_SIZE_TEXT], room[GPRI_SIZE_TEXT];
+    const double left = fstatvfs(fd, &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize : -1;
+    const int code = left >= 0 && left < (double)bytes ? ENOSPC : posix_fallocate(fd, 0, (off_t)bytes);
+    if (code == 0) return GPR_OK;
+    if (code == ENOSPC && left >= 0)
+        return gpri_fail(GPR_ERROR_IO, "%s take %s %s %s, and its disk has room for %s: %s", what,
+                         gpri_size_text(needed, (double)bytes), where, path, gpri_size_text(room, left), remedy);
+    errno = code;
+    return gpri_write_failed(path);
 }
 
 gpr_status gpri_sync_folder_of(const char *path) {

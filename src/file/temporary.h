@@ -30,6 +30,10 @@ void gpri_keep_rights(int fd, const char *path);
 gpr_status gpri_write_at(int fd, const char *path, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
 /* All of it must be there. */
 gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
+/* Takes the room on the disk now: too little is known before the work, and a mapped file that finds none later ends the
+   program. what, where, remedy: for the message: "the hops of the features", "in", "give a file on another disk". */
+gpr_status gpri_reserve(int fd, const char *path, int64_t bytes, const char *what, const char *where,
+                        const char *remedy) GPRI_MUST_CHECK;
 /* Says what errno says of a file that could not be written: GPR_ERROR_IO, or GPR_ERROR_MEMORY. */
 gpr_status gpri_write_failed(const char *path);
 

@@ -1,4 +1,6 @@
 /* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. */
+#include <string.h>
+
 #include "data/order/reorder.h"
 #include "model/first/first.h"
 #include "model/model.h"
@@ -30,6 +32,13 @@ static bool has_labels(const gpr_dataset *data) {
         if (data->labels[i] >= 0) return true;
     return false;
 }
+
+/* Some rows on their way to the table. */
+typedef struct {
+    int32_t *classes, *own;   /* (rows); own: of the model that was judged */
+    float *proba, *own_proba; /* (rows x classes), or NULL */
+    int32_t *place; /* (nodes) where the data keeps the user's first node, the second, ...; NULL: as they come */
+} block;
 
 typedef struct {
     gpri_csv csv;
@@ -87,14 +96,58 @@ gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_mode
     return gpri_csv_close(&t.csv);
 }
 
-gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
-                                   bool with_proba, const gpr_split *split, int32_t *classes) {
+/* The rows of one block. judged: NULL, or the predictions of nodes that have a label are its own. */
+static gpr_status stream_rows(table *t, gpri_first *of, gpri_first *judged, int64_t first, int64_t count,
+                              const block *b) {
+    const int64_t C = t->model->classes;
+    gpr_status status = GPR_OK;
+    TRY(gpri_first_rows(of, first, count, b->place, b->classes, b->proba));
+    if (judged) TRY(gpri_first_rows(judged, first, count, b->place, b->own, b->own_proba));
+    for (int64_t i = 0; judged && i < count; i++) {
+        if (t->data->labels[b->place ? b->place[first + i] : first + i] < 0) continue;
+        b->classes[i] = b->own[i];
+        if (b->proba) memcpy(b->proba + i * C, b->own_proba + i * C, (size_t)C * sizeof *b->proba);
+    }
+    for (int64_t i = 0; b->place && i < count; i++)
+        TRY(add_rows(t, b->place[first + i], 1, b->classes + i, b->proba ? b->proba + i * C : NULL));
+    if (!b->place) TRY(add_rows(t, first, count, b->classes, b->proba));
+done:
+    return status;
+}
+
+gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_model *judged,
+                                   const gpr_dataset *data, bool with_proba, const gpr_split *split, int32_t *classes) {
     table t = {.model = model, .data = data, .split = split, .classes = classes};
+    const int64_t nodes = data->graph.nodes;
+    gpri_first *of = NULL, *own = NULL;
+    block b = {.place = NULL};
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return status;
     begin(&t, ctx, path, with_proba);
-    if (t.csv.status == GPR_OK) t.csv.status = gpri_first_stream(ctx, model, data, with_proba, add_rows, &t);
-    if (t.csv.status == GPR_OK) t.csv.status = gpri_dataset_unchanged(ctx, data, true);
+    TRY(t.csv.status);
+    TRY(gpri_first_new(ctx, &of, model, data, path));
+    if (judged) TRY(gpri_first_new(ctx, &own, judged, data, path));
+    const int64_t rows = gpri_first_block(of), cells = rows * model->classes;
+    TRY(gpri_alloc(ctx, &b.classes, rows, sizeof *b.classes, "predicted classes"));
+    if (with_proba) TRY(gpri_alloc(ctx, &b.proba, cells, sizeof *b.proba, "probabilities"));
+    if (judged) TRY(gpri_alloc(ctx, &b.own, rows, sizeof *b.own, "predicted classes"));
+    if (judged && with_proba) TRY(gpri_alloc(ctx, &b.own_proba, cells, sizeof *b.own_proba, "probabilities"));
+    if (data->order) {
+        TRY(gpri_alloc(ctx, &b.place, nodes, sizeof *b.place, "order of nodes"));
+        gpri_order_invert(b.place, data->order, nodes);
+    }
+    for (int64_t first = 0; first < nodes; first += rows)
+        TRY(stream_rows(&t, of, own, first, nodes - first < rows ? nodes - first : rows, &b));
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+done:
+    gpri_first_free(of);
+    gpri_first_free(own);
+    gpri_free(ctx, b.classes);
+    gpri_free(ctx, b.proba);
+    gpri_free(ctx, b.own);
+    gpri_free(ctx, b.own_proba);
+    gpri_free(ctx, b.place);
+    if (t.csv.status == GPR_OK) t.csv.status = status;
     return gpri_csv_close(&t.csv);
 }
 
@@ -125,7 +178,7 @@ gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_
     TRY(gpri_dataset_ready(ctx, data));
     if (gpri_model_filter_first(model->params)) { /* some rows at a time */
         TRY(gpr_model_split(ctx, &split, model, data, NULL));
-        TRY(gpri_predictions_stream(ctx, path, model, data, with_proba, split, NULL));
+        TRY(gpri_predictions_stream(ctx, path, model, NULL, data, with_proba, split, NULL));
         goto done;
     }
     TRY(gpri_predict_all(ctx, &classes, with_proba ? &proba : NULL, model, data));

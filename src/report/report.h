@@ -79,10 +79,11 @@ gpr_status gpri_predict_all(gpr_ctx *ctx, int32_t **classes, float **proba, cons
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
                                   const int32_t *classes, const float *proba, const gpr_split *split) GPRI_MUST_CHECK;
 
-/* The same of a model whose filter comes first, made and written some rows at a time. classes: (nodes) to fill in, or
-   NULL. */
-gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
-                                   bool with_proba, const gpr_split *split, int32_t *classes) GPRI_MUST_CHECK;
+/* The same of a model whose filter comes first, made and written some rows at a time. judged: NULL, or the model whose
+   predictions nodes with a label get. classes: (nodes) to fill in, or NULL. */
+gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_model *judged,
+                                   const gpr_dataset *data, bool with_proba, const gpr_split *split,
+                                   int32_t *classes) GPRI_MUST_CHECK;
 
 /* report.html. predicted: (nodes) classes, by the best run's model. */
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,

@@ -168,9 +168,10 @@ static gpr_status save_predictions(gpr_ctx *ctx, int32_t **out, const gpr_result
     const bool refitted = gpr_model_refit_nodes(model) > 0 && result->count > 0;
     float *proba = NULL; /* (nodes x classes) */
     gpr_status status = GPR_OK;
-    if (gpri_model_filter_first(model->params) && !refitted) { /* some rows at a time */
+    if (gpri_model_filter_first(model->params)) { /* some rows at a time */
+        const gpr_model *judged = refitted ? result->runs[result->best].model : NULL;
         TRY(gpri_alloc(ctx, out, data->graph.nodes, sizeof **out, "predicted classes"));
-        TRY(gpri_predictions_stream(ctx, path, model, data, true, gpr_result_split(result), *out));
+        TRY(gpri_predictions_stream(ctx, path, model, judged, data, true, gpr_result_split(result), *out));
         goto done;
     }
     TRY(gpri_predict_all(ctx, out, &proba, model, data));

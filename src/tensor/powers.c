@@ -24,23 +24,24 @@ typedef struct {
     gpri_matrix in, to;
     gpri_real *rows; /* (threads x ROWS x PANEL) of X */
 
-    gpri_real *out; /* (. x ld) */
+    gpri_real *out; /* (. x ld); of a sum, or of a table */
     int64_t ld;
     const float *gamma; /* of a sum */
+    int64_t skip;       /* columns of a sum that are before those of `out` */
     /* of a table */
     const int64_t *nodes;
     int64_t count;
 } walk;
 
-double gpri_powers_memory(int64_t nodes, int64_t panel) {
-    return (double)nodes * (double)(2 * panel + 2) * (double)sizeof(gpri_real);
+double gpri_powers_memory(int64_t nodes, int64_t panel, int64_t buffers) {
+    return (double)nodes * (double)(buffers * panel + 2) * (double)sizeof(gpri_real);
 }
 
-int64_t gpri_powers_panel(int64_t nodes, int64_t cols, double bytes) {
+int64_t gpri_powers_panel(int64_t nodes, int64_t cols, int64_t buffers, double bytes) {
     int64_t panel = PANEL;
     while (panel > 4 && gpri_padded(cols) < panel) panel /= 2;
     for (; panel >= 4; panel /= 2)
-        if (gpri_powers_memory(nodes, panel) <= bytes) return panel;
+        if (gpri_powers_memory(nodes, panel, buffers) <= bytes) return panel;
     return 0;
 }
 
@@ -136,7 +137,7 @@ static void add_rows(void *arg, int64_t chunk, int slot) {
     const walk *w = arg;
     const gpri_range rows = gpri_chunk_of(chunk, ROWS, w->of->graph->nodes);
     const gpri_matrix x = gpri_packed(w->rows + (int64_t)slot * ROWS * PANEL, rows.end - rows.first, w->width);
-    const gpri_matrix to = {w->out + rows.first * w->ld + w->column, x.rows, x.cols, x.width, w->ld};
+    const gpri_matrix to = {w->out + rows.first * w->ld + w->column - w->skip, x.rows, x.cols, x.width, w->ld};
     gpri_real gamma = w->gamma[w->hop];
     if (w->hop == 0) {
         read_rows(w, x.at, x.ld, rows.first, x.rows);
@@ -245,26 +246,59 @@ done:
     return status;
 }
 
+/* All hops of a panel, added up. */
+static gpr_status sum_panel(walk *w) {
+    const int64_t K = w->of->hops, all = w->of->graph->nodes;
+    gpr_status status = GPR_OK;
+    for (w->hop = 0; w->hop <= K; w->hop++) {
+        next_hop(w);
+        if (w->hop == 0 && K > 0) deal(w, all, begin_rows);
+        else if (w->hop > 0) deal(w, all, hop_rows);
+        deal(w, all, add_rows);
+        TRY(tell(w));
+    }
+done:
+    return status;
+}
+
 gpr_status gpri_powers_sum(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *of, const float *gamma) {
-    const int64_t K = of->hops, all = of->graph->nodes, end = gpri_padded(of->table->cols);
+    const int64_t end = gpri_padded(of->table->cols);
     walk w;
     gpr_status status = GPR_OK;
     TRY(walk_begin(ctx, &w, of));
     w.out = out;
     w.ld = end;
     w.gamma = gamma;
-    w.total = panels_of(of, 0) * (K + 1);
+    w.total = panels_of(of, 0) * (of->hops + 1);
     for (; w.column < end; w.column += of->panel) {
         set_panel(&w);
-        for (w.hop = 0; w.hop <= K; w.hop++) {
-            next_hop(&w);
-            if (w.hop == 0 && K > 0) deal(&w, all, begin_rows);
-            else if (w.hop > 0) deal(&w, all, hop_rows);
-            deal(&w, all, add_rows);
-            TRY(tell(&w));
-        }
+        TRY(sum_panel(&w));
     }
 done:
+    walk_end(&w);
+    return status;
+}
+
+gpr_status gpri_powers_panels(gpr_ctx *ctx, const gpri_powers_source *of, const float *gamma, gpri_panel_fn take,
+                              void *arg) {
+    const int64_t end = gpri_padded(of->table->cols);
+    gpri_real *sum = NULL; /* (nodes x panel) */
+    walk w;
+    gpr_status status = GPR_OK;
+    TRY(walk_begin(ctx, &w, of));
+    TRY(gpri_alloc(ctx, &sum, of->graph->nodes * of->panel, sizeof *sum, "hops of the features"));
+    w.out = sum;
+    w.gamma = gamma;
+    w.total = panels_of(of, 0) * (of->hops + 1);
+    for (; w.column < end; w.column += of->panel) {
+        set_panel(&w);
+        w.ld = w.width;
+        w.skip = w.column;
+        TRY(sum_panel(&w));
+        TRY(take(arg, w.column, w.width, sum));
+    }
+done:
+    gpri_free(ctx, sum);
     walk_end(&w);
     return status;
 }

@@ -55,12 +55,12 @@ static void panels(void **state) {
 
 static void panel_by_memory(void **state) {
     (void)state;
-    assert_int_equal(gpri_powers_panel(1000, 100, 1e9), 16);
-    assert_int_equal(gpri_powers_panel(1000, 5, 1e9), 8);
-    assert_int_equal(gpri_powers_panel(1000, 3, 1e9), 4);
-    assert_int_equal(gpri_powers_panel(1000, 100, gpri_powers_memory(1000, 16) - 1), 8);
-    assert_int_equal(gpri_powers_panel(1000, 100, gpri_powers_memory(1000, 4)), 4);
-    assert_int_equal(gpri_powers_panel(1000, 100, gpri_powers_memory(1000, 4) - 1), 0);
+    assert_int_equal(gpri_powers_panel(1000, 100, 2, 1e9), 16);
+    assert_int_equal(gpri_powers_panel(1000, 5, 2, 1e9), 8);
+    assert_int_equal(gpri_powers_panel(1000, 3, 2, 1e9), 4);
+    assert_int_equal(gpri_powers_panel(1000, 100, 2, gpri_powers_memory(1000, 16, 2) - 1), 8);
+    assert_int_equal(gpri_powers_panel(1000, 100, 3, gpri_powers_memory(1000, 4, 3)), 4);
+    assert_int_equal(gpri_powers_panel(1000, 100, 3, gpri_powers_memory(1000, 4, 3) - 1), 0);
 }
 
 /* Bits for any number of threads; the batches are those of their seed; a batch of all is no batch. */

@@ -1,10 +1,11 @@
-/* Z = f(S) with S = sum_k gamma_k A~^k X: the hops for all nodes, then the network on blocks of rows. */
+/* Z = f(S): the network on blocks of rows of the filtered features. */
 #include "model/first/first.h"
 
-#include "base/budget.h"
+#include <string.h>
+
 #include "model/cause.h"
+#include "model/first/filtered.h"
 #include "model/input.h"
-#include "tensor/powers.h"
 
 enum { ROWS = 1 << 16 }; /* that the network sees at a time */
 
@@ -14,121 +15,148 @@ gpr_status gpri_first_refuse(const gpr_model *model, const char *what) {
                      "the model was trained with `order` filter-first: %s is for the order network-first alone", what);
 }
 
-gpr_status gpri_first_panel(int64_t *panel, const gpr_dataset *data, int64_t cols, double more) {
-    const int64_t nodes = data->graph.nodes;
-    const double allowed = (double)gpri_budget_of(data->memory);
-    char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
-    *panel = gpri_powers_panel(nodes, cols, allowed > 0 ? allowed - more : (double)INT64_MAX);
-    if (*panel > 0) return GPR_OK;
-    return gpri_fail(GPR_ERROR_MEMORY,
-                     "the hops of the features over %lld nodes take %s of memory or more, and may take %s; give "
-                     "`memory` if the machine has more",
-                     (long long)nodes, gpri_size_text(size, gpri_powers_memory(nodes, 4) + more),
-                     gpri_size_text(most, allowed));
-}
-
-/* A prediction on its way. */
-typedef struct {
+struct gpri_first {
     gpr_ctx *ctx;
     const gpr_model *model;
     const gpr_dataset *data;
-    gpri_model_input input;
-    gpri_features features; /* (nodes) filtered */
+    gpri_filtered filtered;
+    gpri_real *buffer;      /* (rows x ld) of them, where they are not in memory one after another; or NULL */
+    gpri_features features; /* (rows) that the net sees */
     gpri_graph none;        /* (rows) of the net, without edges */
     gpri_net *net;
-} stage;
+    int64_t at;       /* first node of the block that was computed last; -1: none */
+    int32_t *classes; /* (rows) of that block; NULL: nobody asked yet */
+    float *proba;     /* (rows x classes) */
+};
 
-static void end(stage *s) {
-    gpri_net_free(s->net);
-    gpri_free(s->ctx, s->none.rowptr);
-    gpri_free(s->ctx, s->features.dense);
-    gpri_model_input_free(s->ctx, &s->input);
+void gpri_first_free(gpri_first *of) {
+    if (!of) return;
+    gpri_net_free(of->net);
+    gpri_filtered_free(&of->filtered);
+    gpri_free(of->ctx, of->none.rowptr);
+    gpri_free(of->ctx, of->buffer);
+    gpri_free(of->ctx, of->classes);
+    gpri_free(of->ctx, of->proba);
+    gpri_free(of->ctx, of);
 }
 
-/* The hops, and a net for blocks of rows. */
-static gpr_status begin(stage *s, gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data) {
-    const int64_t nodes = data->graph.nodes, cols = model->features, ld = gpri_padded(cols);
-    const int64_t rows = nodes < ROWS ? nodes : ROWS;
+gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model, const gpr_dataset *data,
+                          const char *scratch) {
+    const int64_t nodes = data->graph.nodes, rows = nodes < ROWS ? nodes : ROWS, ld = gpri_padded(model->features);
     const gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
-    gpri_powers_source of = {.graph = &data->graph, .normalize = model->normalize, .hops = recipe.hops};
     gpr_status status = GPR_OK;
-    *s = (stage){.ctx = ctx, .model = model, .data = data, .none = {.nodes = rows}};
-    s->features = (gpri_features){.rows = rows, .cols = cols, .ld = ld};
+    gpri_first *of = NULL;
+    *out = NULL;
     if (ctx->device != ctx->cpu)
         THROW(GPR_ERROR_ARGUMENT, "`order` filter-first is computed on the CPU: give `device` cpu");
-    TRY(gpri_model_table(ctx, &s->input, &of.table, model, data));
-    TRY(gpri_first_panel(&of.panel, data, cols, (double)nodes * (double)ld * sizeof(gpri_real)));
-    TRY(gpri_alloc(ctx, &s->features.dense, nodes * ld, sizeof *s->features.dense, "filtered features"));
-    TRY(gpri_powers_sum(ctx, s->features.dense, &of, gpr_model_gamma(model, NULL)));
-    TRY(gpri_calloc(ctx, &s->none.rowptr, rows + 1, sizeof *s->none.rowptr, "graph"));
-    TRY(gpri_model_net(ctx, &s->net, model->params, &recipe, &s->none, &s->features, ctx->threads, 0, false));
-    TRY(gpri_model_put(model, s->net));
+    TRY(gpri_calloc(ctx, &of, 1, sizeof *of, "prediction"));
+    of->ctx = ctx;
+    of->model = model;
+    of->data = data;
+    of->none.nodes = rows;
+    of->at = -1;
+    of->filtered = (gpri_filtered){.ctx = ctx, .file = {.fd = -1}};
+    TRY(gpri_filtered_new(ctx, &of->filtered, model, data, scratch));
+    if (!of->filtered.dense || data->order)
+        TRY(gpri_alloc(ctx, &of->buffer, rows * ld, sizeof *of->buffer, "filtered features"));
+    of->features = (gpri_features){.rows = rows, .cols = model->features, .ld = ld};
+    of->features.dense = of->buffer ? of->buffer : of->filtered.dense;
+    TRY(gpri_calloc(ctx, &of->none.rowptr, rows + 1, sizeof *of->none.rowptr, "graph"));
+    TRY(gpri_model_net(ctx, &of->net, model->params, &recipe, &of->none, &of->features, ctx->threads, 0, false));
+    TRY(gpri_model_put(model, of->net));
+    *out = of;
+    of = NULL;
 done:
+    gpri_first_free(of);
     return status;
 }
 
-/* The scores of the rows [first, first + rows of the net). */
-static gpr_status read_block(stage *s, int64_t first, int32_t *classes, float *proba, float *logits) {
+int64_t gpri_first_block(const gpri_first *of) { return of->none.nodes; }
+
+/* Blocks are [0, rows), [rows, 2 rows) and so on; the last one begins as far before the end as needed. */
+static int64_t block_at(const gpri_first *of, int64_t node) {
+    const int64_t rows = of->none.nodes, last = of->data->graph.nodes - rows, at = node / rows * rows;
+    return at < last ? at : last;
+}
+
+/* The network on the block that begins at `at`. */
+static gpr_status run_block(gpri_first *of, int64_t at, const int32_t *place) {
     char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
-    gpri_net *net = s->net;
+    gpri_net *net = of->net;
     int64_t node;
     gpr_status status = GPR_OK;
-    net->features_view.dense = s->features.dense + first * s->features.ld;
+    TRY(gpri_filtered_rows(&of->filtered, &of->features.dense, of->buffer, at, of->none.nodes, place));
+    net->features_view.dense = of->features.dense;
     gpri_net_forward(net, GPRI_EVAL_STREAM);
     TRY(gpri_find_not_finite(net, &node));
     if (node >= 0) {
-        gpri_name_node(where, s->data, first + node);
-        gpri_name_causes(
-            why,
-            &(gpri_suspects){.data = s->data, .features = &s->features, .params = s->model->params, .model = s->model});
-        THROW(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", s->data->name, where, why);
+        const gpri_suspects suspects = {
+            .data = of->data, .features = &of->features, .params = of->model->params, .model = of->model};
+        gpri_name_node(where, of->data, place ? place[at + node] : at + node);
+        gpri_name_causes(why, &suspects);
+        THROW(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", of->data->name, where, why);
     }
-    TRY(gpri_read_scores(net, s->model, classes, proba, logits));
 done:
     return status;
 }
 
-/* The last block begins as far before the end as needed. */
-static int64_t block_at(const stage *s, int64_t first) {
-    const int64_t last = s->data->graph.nodes - s->none.nodes;
-    return first < last ? first : last;
+/* Rows up to `end` are done. */
+static gpr_status tell(const gpri_first *of, int64_t end) {
+    const gpr_ctx *ctx = of->ctx;
+    const gpr_progress report = {
+        .struct_size = sizeof report, .stage = "predicting", .share = (double)end / (double)of->data->graph.nodes};
+    if (ctx->progress && ctx->progress(ctx->user, &report))
+        return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller, before all nodes were predicted");
+    return GPR_OK;
+}
+
+static gpr_status keep_block(gpri_first *of, int64_t at, const int32_t *place) {
+    const int64_t rows = of->none.nodes;
+    gpr_status status = GPR_OK;
+    if (at == of->at) return GPR_OK;
+    if (!of->classes) TRY(gpri_alloc(of->ctx, &of->classes, rows, sizeof *of->classes, "predicted classes"));
+    if (!of->proba) TRY(gpri_alloc(of->ctx, &of->proba, rows * of->model->classes, sizeof *of->proba, "probabilities"));
+    of->at = -1;
+    TRY(run_block(of, at, place));
+    TRY(gpri_read_scores(of->net, of->model, of->classes, of->proba, NULL));
+    of->at = at;
+    TRY(tell(of, at + rows));
+done:
+    return status;
+}
+
+gpr_status gpri_first_rows(gpri_first *of, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
+                           float *proba) {
+    const int64_t rows = of->none.nodes, C = of->model->classes;
+    gpr_status status = GPR_OK;
+    while (count > 0) {
+        const int64_t at = block_at(of, first), skip = first - at, some = count < rows - skip ? count : rows - skip;
+        TRY(keep_block(of, at, place));
+        if (classes) memcpy(classes, of->classes + skip, (size_t)some * sizeof *classes);
+        if (proba) memcpy(proba, of->proba + skip * C, (size_t)(some * C) * sizeof *proba);
+        first += some;
+        count -= some;
+        if (classes) classes += some;
+        if (proba) proba += some * C;
+    }
+done:
+    return status;
 }
 
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                               float *proba, float *logits) {
     const int64_t C = model->classes;
-    stage s;
+    gpri_first *of = NULL;
     gpr_status status = GPR_OK;
-    TRY(begin(&s, ctx, model, data));
-    for (int64_t first = 0; first < data->graph.nodes; first += s.none.nodes) {
-        const int64_t at = block_at(&s, first);
-        TRY(read_block(&s, at, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
-                       logits ? logits + at * C : NULL));
+    TRY(gpri_first_new(ctx, &of, model, data, NULL));
+    for (int64_t first = 0; first < data->graph.nodes; first += gpri_first_block(of)) {
+        const int64_t at = block_at(of, first);
+        TRY(run_block(of, at, NULL));
+        TRY(gpri_read_scores(of->net, model, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
+                             logits ? logits + at * C : NULL));
+        TRY(tell(of, at + gpri_first_block(of)));
     }
 done:
-    end(&s);
-    return status;
-}
-
-gpr_status gpri_first_stream(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool with_proba,
-                             gpri_predicted_fn take, void *arg) {
-    const int64_t C = model->classes;
-    int32_t *classes = NULL;
-    float *proba = NULL;
-    stage s;
-    gpr_status status = GPR_OK;
-    TRY(begin(&s, ctx, model, data));
-    const int64_t rows = s.none.nodes;
-    TRY(gpri_alloc(ctx, &classes, rows, sizeof *classes, "predicted classes"));
-    if (with_proba) TRY(gpri_alloc(ctx, &proba, rows * C, sizeof *proba, "probabilities"));
-    for (int64_t first = 0; first < data->graph.nodes; first += rows) {
-        const int64_t at = block_at(&s, first), skip = first - at;
-        TRY(read_block(&s, at, classes, proba, NULL));
-        TRY(take(arg, first, rows - skip, classes + skip, proba ? proba + skip * C : NULL));
-    }
-done:
-    gpri_free(ctx, classes);
-    gpri_free(ctx, proba);
-    end(&s);
+    gpri_first_free(of);
     return status;
 }

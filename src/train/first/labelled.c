@@ -98,7 +98,7 @@ static void say_need(gpr_ctx *ctx, const gpri_labelled *rows, const gpri_powers_
              "order filter-first: %lld of %lld nodes; the hops of their features take %s %s%s; computing them takes %s "
              "of memory beside (panels of %lld columns)",
              (long long)rows->count, (long long)nodes, gpri_size_text(table, bytes), file ? "in " : "of memory",
-             file ? file : "", gpri_size_text(work, gpri_powers_memory(nodes, hops->panel)), (long long)hops->panel);
+             file ? file : "", gpri_size_text(work, gpri_powers_memory(nodes, hops->panel, 2)), (long long)hops->panel);
 }
 
 static gpr_status keep_panel(void *arg, int64_t done) { return gpri_table_done(arg, done); }
@@ -129,7 +129,7 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *of)
             (long long)rows->count, gpri_size_text(size, bytes),
             gpri_size_text(most, (double)gpri_budget_of(of->data->memory)));
     }
-    TRY(gpri_first_panel(&hops.panel, of->data, cols, file ? 0 : bytes));
+    TRY(gpri_first_panel(&hops.panel, of->data, cols, 2, file ? 0 : bytes));
     say_need(ctx, rows, &hops, bytes, file);
     if (!file) {
         x->borrowed = false;
