@@ -69,17 +69,27 @@ void close_session(cli_session *session);
 typedef struct cli_target {
     const char *path;
     FILE *stream; /* to print to */
-    char *bytes;  /* the content of the file */
+    char *bytes;  /* the content of the file that is not written yet */
     size_t size;
+    gpr_file *file; /* where some of it is written already: the file, which has no name yet, ... */
+    FILE *special;  /* ... or the device or pipe */
 } cli_target;
 
 bool is_stdout(const char *path);
 /* Checks, before long work, that the file can be written. EXIT_OK, or the exit status after an error message. */
 int check_target(const char *path);
 int open_target(cli_target *target, const char *path);
+/* Writes what was printed so far, so that it takes no memory; for texts that may be large. A file gets its name when it
+   is closed. EXIT_OK, or the exit status after an error message. */
+int flush_target(cli_target *target, gpr_ctx *ctx);
 /* Writes it; EXIT_OK, or the exit status after an error message. */
 int close_target(cli_target *target);
 void drop_target(cli_target *target); /* writes nothing; safe after open failed and after close */
+
+/* A path in whose folder large temporary files go: $TMPDIR, else the folder of the first of `paths` (NULL at the end)
+   that is a file, else /var/tmp, which is on a disk where /tmp may be memory. The caller frees it; NULL: out of memory.
+ */
+char *scratch_path(const char *const *paths);
 
 /* Flushes standard output; a failure (full disk, closed pipe) turns success into a failed job. */
 int finish_stdout(int code);

@@ -9,6 +9,7 @@
 #include "data_flags.h"
 #include "metrics.h"
 #include "names.h"
+#include "predict.h"
 #include "terminal.h"
 
 static const cli_flag flags[] = {
@@ -21,197 +22,91 @@ static const cli_flag flags[] = {
     {0},
 };
 
-/* The handles and results of one call. */
-typedef struct prediction {
-    gpr_model *model;
-    gpr_dataset *data;
-    gpr_dataset_info info;
-    int64_t columns;  /* classes of the model */
-    int32_t *classes; /* (nodes) */
-    float *judged;    /* (nodes x columns) probabilities */
-    float *proba;     /* the same, or NULL: they are not printed */
-    int32_t *labels;  /* (nodes) labels of the data, as classes of the model */
-    int32_t *inputs;  /* (nodes) those of them that were an input; -1: not */
-    int64_t labelled, given, known, right; /* given: as an input, which no count behind it has; known: their class is
-                                              one of the model */
-    gpr_metrics *metrics;                  /* of the known ones; NULL: there are none */
-    gpr_split *split;                      /* of the training, or of a column of the data; NULL: not known */
-    int64_t in_part[4];                    /* labelled nodes whose label was no input, by gpr_part */
-    int64_t right_in[4];                   /* those of them that are right */
-} prediction;
+const char *const predict_part_names[] = {"", "train", "val", "test"};
 
-static const char *const part_names[] = {"", "train", "val", "test"};
+double share_in_percent(int64_t right, int64_t of) { return of ? 100.0 * (double)right / (double)of : NAN; }
 
-static void put_name(FILE *out, const char *name, int64_t number) {
-    if (name) put_csv_name(out, name);
-    else fprintf(out, "%lld", (long long)number);
+double predicted_accuracy(const prediction *made) {
+    return share_in_percent(made->right, made->labelled - made->given);
 }
 
-/* The head of a column of probabilities. */
-static void put_column(FILE *out, const char *class_name, int64_t number) {
-    const size_t size = class_name ? strlen(class_name) + sizeof "p_" : 0;
-    char *column = class_name ? malloc(size) : NULL;
-    if (column) snprintf(column, size, "p_%s", class_name);
-    if (column) put_csv_name(out, column);
-    else fprintf(out, "p%lld", (long long)number);
-    free(column);
-}
-
-/* The same rows as the run folder's predictions.csv. */
-static void print_csv(FILE *out, const prediction *made) {
-    fprintf(out, "node,class");
-    for (int64_t c = 0; made->proba && c < made->columns; c++) {
-        fputc(',', out);
-        put_column(out, gpr_model_class_name(made->model, c), c);
-    }
-    const int32_t *labels = made->labelled ? gpr_dataset_labels(made->data, NULL) : NULL;
-    const uint8_t *parts = gpr_split_parts(made->split, NULL);
-    fprintf(out, "%s%s\n", labels ? ",label" : "", parts ? ",part" : "");
-    for (int64_t i = 0; i < made->info.nodes; i++) {
-        put_name(out, gpr_dataset_node_id(made->data, i), i);
-        fputc(',', out);
-        put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
-        for (int64_t c = 0; made->proba && c < made->columns; c++)
-            fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
-        if (labels) fputc(',', out);
-        if (labels && labels[i] >= 0) put_name(out, gpr_dataset_class_name(made->data, labels[i]), labels[i]);
-        if (parts) fprintf(out, ",%s", part_names[parts[i]]);
-        fprintf(out, "\n");
-    }
-}
-
-static double percent(int64_t right, int64_t of) { return of ? 100.0 * (double)right / (double)of : NAN; }
-
-static double accuracy(const prediction *made) { return percent(made->right, made->labelled - made->given); }
-
-/* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
-static int is_training_data(const prediction *made) {
+int is_training_data(const prediction *made) {
     const char *trained = gpr_model_fingerprint(made->model);
     return trained ? strcmp(trained, made->info.fingerprint) == 0 : -1;
 }
 
-/* The model has seen the labels that it would be judged by: it was trained once more, on all labelled nodes here. */
-static bool has_seen_all(const prediction *made) {
+bool has_seen_all(const prediction *made) {
     return gpr_model_refit_nodes(made->model) > 0 && is_training_data(made) == 1;
 }
 
-static void put_class_names(FILE *out, const prediction *made) {
-    for (int64_t c = 0; c < made->columns && gpr_model_class_name(made->model, c); c++) {
-        fputs(c ? ", " : "[", out);
-        put_json_text(out, gpr_model_class_name(made->model, c));
-    }
-    fputs(made->columns > 0 && gpr_model_class_name(made->model, 0) ? "]" : "null", out);
+int predict_rows(prediction *made, progress_bar *bar, int64_t first, int64_t *count) {
+    const int64_t left = made->info.nodes - first;
+    *count = left < PREDICT_ROWS ? left : PREDICT_ROWS;
+    const gpr_status status = gpr_predictor_rows(made->predictor, first, *count, made->classes, made->proba);
+    wipe_progress(bar); /* rows may go to the same terminal */
+    return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
 }
 
-/* Accuracy by part of the split; null where none is known, or it would say nothing. */
-static void put_parts(FILE *out, const prediction *made) {
-    const bool judged = made->split && !has_seen_all(made);
-    fputs(judged ? "{" : "null", out);
-    for (int p = GPR_TRAIN; judged && p <= GPR_TEST; p++) {
-        fprintf(out, "%s\"%s\": {\"nodes\": %lld, \"accuracy\": ", p > GPR_TRAIN ? ", " : "", part_names[p],
-                (long long)made->in_part[p]);
-        put_json_real(out, percent(made->right_in[p], made->in_part[p]));
-        fputs("}", out);
-    }
-    if (judged) fputs("}", out);
-}
+/* ---- what labels tell ---- */
 
-/* The true class of each node; null for one without. */
-static void put_labels(FILE *out, const prediction *made) {
-    const int32_t *labels = gpr_dataset_labels(made->data, NULL);
-    fputs("[", out);
-    for (int64_t i = 0; i < made->info.nodes; i++) {
-        const char *name = labels && labels[i] >= 0 ? gpr_dataset_class_name(made->data, labels[i]) : NULL;
-        fputs(i ? ", " : "", out);
-        if (name) put_json_text(out, name);
-        else if (labels && labels[i] >= 0) fprintf(out, "%d", (int)labels[i]);
-        else fputs("null", out);
-    }
-    fputs("]", out);
-}
-
-static void print_json(FILE *out, const prediction *made) {
-    static const char *const truth[] = {"null", "false", "true"};
-    fprintf(out, "{\n  \"model\": ");
-    put_json_text(out, gpr_model_name(made->model));
-    fprintf(out, ",\n  \"dataset\": ");
-    put_json_text(out, made->info.name ? made->info.name : "");
-    fprintf(out, ",\n  \"fingerprint\": \"%s\",\n  \"training_data\": %s", made->info.fingerprint,
-            truth[is_training_data(made) + 1]);
-    fprintf(out,
-            ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
-            "%lld,\n  \"refit_nodes\": %lld,\n  \"accuracy\": ",
-            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given,
-            (long long)gpr_model_refit_nodes(made->model));
-    put_json_real(out, has_seen_all(made) ? NAN : accuracy(made));
-    fprintf(out, ",\n  \"parts\": ");
-    put_parts(out, made);
-    fprintf(out, ",\n  \"metrics\": ");
-    put_json_metrics(out, made->metrics);
-    fprintf(out, ",\n  \"class_names\": ");
-    put_class_names(out, made);
-    fprintf(out, ",\n  \"node_ids\": ");
-    put_json_names(out, made->data, gpr_dataset_node_id, made->info.nodes);
-    fprintf(out, ",\n  \"predictions\": [");
-    for (int64_t i = 0; i < made->info.nodes; i++) {
-        const char *name = gpr_model_class_name(made->model, made->classes[i]);
-        fputs(i ? ", " : "", out);
-        if (name) put_json_text(out, name);
-        else fprintf(out, "%d", (int)made->classes[i]);
-    }
-    fprintf(out, "]");
-    if (made->labelled) {
-        fprintf(out, ",\n  \"labels\": ");
-        put_labels(out, made);
-    }
-    if (made->proba) {
-        fprintf(out, ",\n  \"probabilities\": [");
-        for (int64_t i = 0; i < made->info.nodes; i++) {
-            fprintf(out, "%s\n    [", i ? "," : "");
-            for (int64_t c = 0; c < made->columns; c++)
-                fprintf(out, "%s%.9g", c ? ", " : "", (double)made->proba[i * made->columns + c]);
-            fprintf(out, "]");
-        }
-        fprintf(out, "\n  ]");
-    }
-    fprintf(out, "\n}\n");
-}
-
-static int write_with(const char *path, const prediction *made, void (*print)(FILE *, const prediction *)) {
-    cli_target target;
-    int code = open_target(&target, path);
-    if (code != EXIT_OK) return code;
-    print(target.stream, made);
-    return close_target(&target);
-}
+static bool is_known(const prediction *made, int64_t node) { return made->inputs[node] < 0 && made->labels[node] >= 0; }
 
 /* A label that the model does not know counts as wrong; one that it got as an input does not count. */
-static void compare_with_labels(prediction *made) {
+static void count_labels(prediction *made) {
     const uint8_t *parts = gpr_split_parts(made->split, NULL);
     for (int64_t i = 0; i < made->info.nodes; i++) {
         const bool labelled = made->labels[i] != -1, given = made->inputs[i] >= 0;
-        const bool right = !given && made->labels[i] >= 0 && made->labels[i] == made->classes[i];
         made->labelled += labelled;
         made->given += given;
-        made->known += !given && made->labels[i] >= 0;
-        made->right += right;
-        if (!parts || given) continue;
-        made->in_part[parts[i]] += labelled;
-        made->right_in[parts[i]] += right;
+        made->known += is_known(made, i);
+        if (parts && !given) made->in_part[parts[i]] += labelled;
     }
 }
 
+/* What is measured later: only of nodes whose label says something. */
+static int make_room(prediction *made) {
+    const size_t known = has_seen_all(made) ? 0 : (size_t)made->known;
+    made->judged_labels = malloc((2 * known + 1) * sizeof *made->judged_labels);
+    if (!made->judged_labels) return failed("out of memory");
+    return take_block(&made->judged_proba, known * (size_t)made->columns * sizeof(float), made->scratch,
+                      "the probabilities of labelled nodes");
+}
+
+/* The present nodes, which begin at `first`, against their labels. */
+static void judge_rows(prediction *made, int64_t first, int64_t count) {
+    const uint8_t *parts = gpr_split_parts(made->split, NULL);
+    const bool measured = !has_seen_all(made);
+    const size_t columns = (size_t)made->columns;
+    float *proba = made->judged_proba.at;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t node = first + i;
+        if (!is_known(made, node)) continue;
+        const bool right = made->labels[node] == made->classes[i];
+        made->right += right;
+        if (parts) made->right_in[parts[node]] += right;
+        if (!measured) continue;
+        made->judged_labels[made->judged] = made->labels[node];
+        made->judged_labels[made->known + made->judged] = made->classes[i];
+        memcpy(proba + (size_t)made->judged * columns, made->proba + (size_t)i * columns, columns * sizeof *proba);
+        made->judged++;
+    }
+}
+
+/* Of two classes the one with fewer labels, those that were an input too, plus 1. */
+static int64_t rarer_class(const prediction *made) {
+    int64_t count[2] = {0, 0};
+    for (int64_t i = 0; made->columns == 2 && i < made->info.nodes; i++)
+        if (made->labels[i] == 0 || made->labels[i] == 1) count[made->labels[i]]++;
+    return made->columns == 2 ? (count[0] < count[1] ? 1 : 2) : 0;
+}
+
 /* Over the nodes whose label was no input, and whose class the model knows. */
-static gpr_status measure(cli_session *session, prediction *made) {
-    uint8_t *parts = calloc((size_t)made->info.nodes + 1, sizeof *parts);
-    if (!parts) return GPR_ERROR_MEMORY;
-    for (int64_t i = 0; i < made->info.nodes; i++) parts[i] = made->inputs[i] >= 0 ? GPR_UNUSED : GPR_TEST;
+static gpr_status measure(prediction *made) {
+    if (made->judged == 0) return GPR_OK;
     const gpr_metrics_options how = {
-        .struct_size = sizeof how, .predicted = made->classes, .parts = parts, .part = GPR_TEST};
-    const gpr_status status = gpr_metrics_new(session->ctx, &made->metrics, made->judged, made->labels,
-                                              made->info.nodes, made->columns, &how);
-    free(parts);
-    return status;
+        .struct_size = sizeof how, .predicted = made->judged_labels + made->known, .positive = rarer_class(made)};
+    return gpr_metrics_new(made->ctx, &made->metrics, made->judged_proba.at, made->judged_labels, made->judged,
+                           made->columns, &how);
 }
 
 /* The split of the training, if this is its data; else the one that --split-column names. */
@@ -239,12 +134,12 @@ static void print_accuracy(const prediction *made) {
                 (long long)made->labelled);
         return;
     }
-    fprintf(stderr, "accuracy %.2f %% on %lld labelled nodes", accuracy(made), (long long)asked);
+    fprintf(stderr, "accuracy %.2f %% on %lld labelled nodes", predicted_accuracy(made), (long long)asked);
     const char *mark = is_training_data(made) == 1 ? " of the training's own data: " : ": ";
     for (int p = GPR_TRAIN; made->split && p <= GPR_TEST; p++) {
         if (made->in_part[p] == 0) continue;
-        fprintf(stderr, "%s%s %.2f %% of %lld", mark, part_names[p], percent(made->right_in[p], made->in_part[p]),
-                (long long)made->in_part[p]);
+        fprintf(stderr, "%s%s %.2f %% of %lld", mark, predict_part_names[p],
+                share_in_percent(made->right_in[p], made->in_part[p]), (long long)made->in_part[p]);
         mark = ", ";
     }
     if (!made->split && is_training_data(made) == 1) fputs(" of the training's own data, all parts together", stderr);
@@ -273,46 +168,102 @@ static char *model_path(const char *named) {
     return path;
 }
 
-static int predict(const cli_arguments *args, cli_session *session, prediction *made) {
+/* The model and the data. */
+static int open_input(const cli_arguments *args, cli_session *session, prediction *made) {
     char *path = model_path(args->operands[0]);
     if (!path) return failed("out of memory");
     gpr_status status = gpr_run_folder_repair(args->operands[0]);
     if (status >= 0) status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
     if (status < 0) return failed_with(args, status);
-    const gpr_predict_options options = {.struct_size = sizeof options, .embedding = flag_value(args, "embedding")};
-    if (options.embedding && !gpr_model_param(made->model, "embedding")) /* before the data, which may take long */
+    if (flag_value(args, "embedding") &&
+        !gpr_model_param(made->model, "embedding")) /* before the data: it may take long */
         return wrong_call(args->command->name, "the model %s has no option 'embedding'", gpr_model_name(made->model));
     const int code = open_data(&made->data, session, args, args->operands[1], made->model);
     if (code != EXIT_OK) return code;
     status = gpr_dataset_describe(session->ctx, made->data, &made->info);
-    if (status < 0) return failed_with(args, status);
-    size_t nodes = (size_t)made->info.nodes;
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
+static int prepare(const cli_arguments *args, cli_session *session, prediction *made) {
+    const char *paths[3] = {NULL}, *output = flag_value(args, "output"), *json = flag_value(args, "json");
+    int count = 0;
+    if (output) paths[count++] = output;
+    if (json) paths[count++] = json;
+    int code = open_input(args, session, made);
+    if (code != EXIT_OK) return code;
+    const size_t nodes = (size_t)made->info.nodes;
+    made->ctx = session->ctx;
     made->columns = gpr_model_classes(made->model);
-    made->classes = calloc(nodes + 1, sizeof *made->classes);
-    made->labels = calloc(nodes + 1, sizeof *made->labels);
-    made->inputs = calloc(nodes + 1, sizeof *made->inputs);
-    made->judged = calloc(nodes + 1, (size_t)made->columns * sizeof *made->judged);
-    if (!made->classes || !made->labels || !made->inputs || !made->judged) return failed("out of memory");
-    if (flag_given(args, "proba")) made->proba = made->judged;
-    status = gpr_predict_with(session->ctx, made->model, made->data, made->classes, made->judged, NULL, &options);
-    wipe_progress(&session->bar); /* of an embedding */
-    if (status >= 0) status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
+    made->with_proba = flag_given(args, "proba");
+    made->scratch = scratch_path(paths);
+    made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
+    made->proba = malloc(PREDICT_ROWS * (size_t)made->columns * sizeof *made->proba);
+    if (!made->scratch || !made->classes || !made->proba) return failed("out of memory");
+    const gpr_predict_options options = {
+        .struct_size = sizeof options, .embedding = flag_value(args, "embedding"), .scratch = made->scratch};
+    gpr_status status = gpr_predictor_new(session->ctx, &made->predictor, made->model, made->data, &options);
+    wipe_progress(&session->bar); /* of hops, or of an embedding */
+    if (status < 0) return failed_with(args, status);
+    made->labels = malloc((nodes + 1) * sizeof *made->labels); /* now: the hops needed the memory */
+    made->inputs = malloc((nodes + 1) * sizeof *made->inputs);
+    if (!made->labels || !made->inputs) return failed("out of memory");
+    status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->inputs);
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
-    compare_with_labels(made);
-    if (made->known > 0 && !has_seen_all(made) && (status = measure(session, made)) < 0)
-        return failed_with(args, status);
-    say_whose_data(session, made);
-    return EXIT_OK;
+    count_labels(made);
+    return make_room(made);
 }
 
-static int deliver(const cli_arguments *args, const cli_session *session, const prediction *made) {
-    const char *output = flag_value(args, "output"), *json = flag_value(args, "json");
+/* All nodes, some at a time: judged, and printed where there is a table. */
+static int go_through(cli_session *session, prediction *made, cli_target *table) {
     int code = EXIT_OK;
-    if (output || !json || !is_stdout(json)) code = write_with(output ? output : "-", made, print_csv);
-    if (json && code == EXIT_OK) code = write_with(json, made, print_json);
+    int64_t count;
+    for (int64_t first = 0; code == EXIT_OK && first < made->info.nodes; first += PREDICT_ROWS) {
+        code = predict_rows(made, &session->bar, first, &count);
+        if (code != EXIT_OK) return code;
+        judge_rows(made, first, count);
+        if (table && first == 0) put_prediction_head(table->stream, made); /* scores may have been refused */
+        if (table) put_prediction_rows(table->stream, made, first, count);
+        if (table && count == PREDICT_ROWS) code = flush_target(table, made->ctx);
+    }
+    if (table && code == EXIT_OK && made->info.nodes == 0) put_prediction_head(table->stream, made);
+    return code;
+}
+
+static int write_table(const cli_arguments *args, cli_session *session, prediction *made) {
+    const char *output = flag_value(args, "output"), *json = flag_value(args, "json");
+    const bool wanted = output || !json || !is_stdout(json);
+    cli_target table;
+    int code = wanted ? open_target(&table, output ? output : "-") : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    code = go_through(session, made, wanted ? &table : NULL);
+    if (code == EXIT_OK) {
+        const gpr_status status = measure(made);
+        if (status < 0) code = failed_with(args, status);
+    }
+    if (code == EXIT_OK) say_whose_data(session, made);
+    if (!wanted) return code;
+    if (code == EXIT_OK) return close_target(&table);
+    drop_target(&table);
+    return code;
+}
+
+static int write_json(const char *path, cli_session *session, prediction *made) {
+    cli_target target;
+    int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    code = put_prediction_json(&target, made, &session->bar);
+    if (code == EXIT_OK) return close_target(&target);
+    drop_target(&target);
+    return code;
+}
+
+static int deliver(const cli_arguments *args, cli_session *session, prediction *made) {
+    const char *json = flag_value(args, "json");
+    int code = write_table(args, session, made);
+    if (json && code == EXIT_OK) code = write_json(json, session, made);
     if (code != EXIT_OK || session->quiet) return code;
     if (made->labelled > 0) print_accuracy(made);
     if (made->metrics) {
@@ -336,10 +287,14 @@ static int run(const cli_arguments *args) {
     if (json && code == EXIT_OK) code = check_target(json);
     if (code != EXIT_OK) return code;
     if ((code = open_session(&session, args, NULL)) != EXIT_OK) return code;
-    code = predict(args, &session, &made);
+    code = prepare(args, &session, &made);
     if (code == EXIT_OK) code = deliver(args, &session, &made);
+    gpr_predictor_free(made.predictor);
+    free(made.scratch);
     free(made.classes);
-    free(made.judged);
+    free(made.proba);
+    free_block(&made.judged_proba);
+    free(made.judged_labels);
     gpr_metrics_free(made.metrics);
     free(made.labels);
     free(made.inputs);

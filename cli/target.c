@@ -66,9 +66,7 @@ int check_target(const char *path) {
 }
 
 int open_target(cli_target *target, const char *path) {
-    target->path = path;
-    target->bytes = NULL;
-    target->size = 0;
+    *target = (cli_target){.path = path};
     target->stream = is_stdout(path) ? stdout : open_memstream(&target->bytes, &target->size);
     return target->stream ? EXIT_OK : failed("out of memory");
 }
@@ -78,39 +76,97 @@ void drop_target(cli_target *target) {
     target->stream = NULL;
     free(target->bytes);
     target->bytes = NULL;
+    gpr_file_free(target->file);
+    target->file = NULL;
+    if (target->special) fclose(target->special);
+    target->special = NULL;
 }
 
-static int write_special(const cli_target *target) {
-    const int number = open_file(target->path), fd = number < 0 ? -1 : dup(number);
-    FILE *file = number < 0 ? fopen(target->path, "w") : fd < 0 ? NULL : fdopen(fd, "w");
-    if (!file) {
-        const int code = cannot_write(target->path);
-        if (fd >= 0) close(fd);
-        return code;
+static bool is_written_directly(const char *path) { return is_special(path) || open_file(path) >= 0; }
+
+static int write_special(cli_target *target) {
+    if (!target->special) {
+        const int number = open_file(target->path), fd = number < 0 ? -1 : dup(number);
+        target->special = number < 0 ? fopen(target->path, "w") : fd < 0 ? NULL : fdopen(fd, "w");
+        if (!target->special) {
+            const int code = cannot_write(target->path);
+            if (fd >= 0) close(fd);
+            return code;
+        }
     }
-    size_t written = fwrite(target->bytes, 1, target->size, file);
-    int code = written == target->size && fflush(file) == 0 ? EXIT_OK : cannot_write(target->path);
-    if (fclose(file) != 0 && code == EXIT_OK) code = cannot_write(target->path);
-    return code;
+    const size_t written = fwrite(target->bytes, 1, target->size, target->special);
+    return written == target->size && fflush(target->special) == 0 ? EXIT_OK : cannot_write(target->path);
+}
+
+static int close_special(cli_target *target) {
+    FILE *file = target->special;
+    target->special = NULL;
+    return fclose(file) == 0 ? EXIT_OK : cannot_write(target->path);
+}
+
+/* Ends the text; it is in target->bytes then. */
+static int end_text(cli_target *target) {
+    bool whole = !ferror(target->stream);
+    if (fclose(target->stream) != 0) whole = false;
+    target->stream = NULL;
+    return whole ? EXIT_OK : failed("out of memory");
+}
+
+int flush_target(cli_target *target, gpr_ctx *ctx) {
+    gpr_status status = GPR_OK;
+    if (target->stream == stdout) return EXIT_OK;
+    int code = end_text(target);
+    if (code == EXIT_OK && is_written_directly(target->path)) {
+        code = write_special(target);
+    } else if (code == EXIT_OK) {
+        if (!target->file) status = gpr_file_new(ctx, &target->file, target->path);
+        if (status >= 0) status = gpr_file_write(target->file, target->bytes, target->size);
+        if (status < 0) code = failed("%s", gpr_last_error());
+    }
+    free(target->bytes);
+    target->bytes = NULL;
+    if (code != EXIT_OK) return code;
+    target->stream = open_memstream(&target->bytes, &target->size);
+    return target->stream ? EXIT_OK : failed("out of memory");
 }
 
 static int write_file(const cli_target *target) {
     catch_interrupts(); /* until the file is complete */
-    gpr_status status = gpr_write_file(target->path, target->bytes, target->size);
+    gpr_status status;
+    if (target->file) {
+        status = gpr_file_write(target->file, target->bytes, target->size);
+        if (status >= 0) status = gpr_file_commit(target->file);
+    } else {
+        status = gpr_write_file(target->path, target->bytes, target->size);
+    }
     return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
 }
 
 int close_target(cli_target *target) {
     int code = EXIT_OK;
     if (target->stream != stdout) {
-        bool whole = !ferror(target->stream);
-        if (fclose(target->stream) != 0) whole = false;
-        target->stream = NULL;
-        if (!whole) code = failed("out of memory");
-        else
-            code =
-                is_special(target->path) || open_file(target->path) >= 0 ? write_special(target) : write_file(target);
+        code = target->stream ? end_text(target) : EXIT_FAILED;
+        if (code == EXIT_OK && is_written_directly(target->path)) {
+            code = write_special(target);
+            if (code == EXIT_OK) code = close_special(target);
+        } else if (code == EXIT_OK) {
+            code = write_file(target);
+        }
     }
     drop_target(target);
     return code;
+}
+
+char *scratch_path(const char *const *paths) {
+    static const char name[] = "/gprgnn";
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder) {
+        for (; *paths; paths++)
+            if (!is_stdout(*paths) && !is_written_directly(*paths)) return strdup(*paths);
+        folder = "/var/tmp";
+    }
+    const size_t size = strlen(folder) + sizeof name;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s%s", folder, name);
+    return path;
 }

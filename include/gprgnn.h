@@ -894,7 +894,8 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 /* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
    the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
    GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then
-   the arrays stay as they were; GPR_ERROR_STOPPED if the progress callback stops the embedding of a geomgcn. */
+   the arrays stay as they were (`order` filter-first: from the block of such a node on); GPR_ERROR_STOPPED if the
+   progress callback stops the embedding of a geomgcn, or the hops or the rows of filter-first. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores before softmax. */
@@ -908,11 +909,31 @@ typedef struct gpr_predict_options {
     const int32_t *known_labels; /* (nodes) for a model trained with label-input: the labels that it gets as an input,
                                     as classes of the model; below 0: not known. NULL: those of
                                     gpr_model_known_labels. Since 0.2.0 */
+    const char *scratch; /* a path: what is large and needed again (the filtered features of `order` filter-first) may
+                            go to a file without a name in its folder, which is gone at the end, however that comes.
+                            NULL: it stays in memory. Since 0.2.0 */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
 GPR_API gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                     float *proba, float *logits, const gpr_predict_options *options);
+
+/* Predictions of some nodes at a time, for graphs whose predictions should not all be in memory. Since 0.2.0. */
+typedef struct gpr_predictor gpr_predictor;
+
+/* Does what all nodes share: the hops of a model with `order` filter-first, whose nodes are then predicted when they
+   are asked for. All other models predict all nodes here, and the predictor keeps classes and probabilities. options
+   may be NULL; ctx, model and data must outlive it. Errors: as gpr_predict. */
+GPR_API gpr_status gpr_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
+                                     const gpr_predict_options *options);
+/* The nodes [first, first + count), with the bits of gpr_predict: classes (count) and proba (count x classes of the
+   model) are the caller's; either may be NULL. Nodes may be asked for again, and in any order; in the order of the
+   nodes no row is computed twice. One thread at a time. Errors: as gpr_predict; GPR_ERROR_ARGUMENT for nodes that are
+   not there. */
+GPR_API gpr_status gpr_predictor_rows(gpr_predictor *predictor, int64_t first, int64_t count, int32_t *classes,
+                                      float *proba);
+GPR_API void gpr_predictor_free(gpr_predictor *predictor);
+
 /* Writes node,class[,p0,p1,...] as CSV, whole or not at all; nodes and classes by their names where they have any
    (then p_NAME for p0). Errors: as gpr_predict; GPR_ERROR_IO. */
 GPR_API gpr_status gpr_predictions_save(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *path,
@@ -1553,6 +1574,13 @@ GPR_API const char *gpr_nearest_word(const char *word, const char *const *words,
 GPR_API int64_t gpr_peak_memory(void);
 /* Writes bytes to path, whole or not at all (temporary name, fsync, rename). Errors: GPR_ERROR_IO. */
 GPR_API gpr_status gpr_write_file(const char *path, const void *bytes, size_t size);
+/* The same for a file that is written piece by piece: it gets its name when it is committed. Since 0.2.0. */
+typedef struct gpr_file gpr_file;
+GPR_API gpr_status gpr_file_new(gpr_ctx *ctx, gpr_file **out, const char *path);
+GPR_API gpr_status gpr_file_write(gpr_file *file, const void *bytes, size_t size);
+/* Once, and nothing can be written afterwards. On failure there is no new file, and an old one is untouched. */
+GPR_API gpr_status gpr_file_commit(gpr_file *file);
+GPR_API void gpr_file_free(gpr_file *file); /* one that was not committed leaves nothing behind */
 /* Fails with the reason if `dir` cannot be written to; creates it if missing. Call it before long work. Errors:
    GPR_ERROR_IO. */
 GPR_API gpr_status gpr_check_output_dir(const char *dir);

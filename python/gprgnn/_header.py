@@ -187,6 +187,10 @@ class gpr_predict_options(C.Structure):
     pass
 
 
+class gpr_predictor(C.Structure):
+    """A handle."""
+
+
 class gpr_study(C.Structure):
     """A handle."""
 
@@ -313,6 +317,10 @@ class gpr_smoothing_info(C.Structure):
 
 class gpr_verify_info(C.Structure):
     pass
+
+
+class gpr_file(C.Structure):
+    """A handle."""
 
 
 gpr_log_fn = C.CFUNCTYPE(None, C.c_void_p, C.c_int, C.c_char_p)
@@ -681,6 +689,7 @@ gpr_predict_options._fields_ = [
     ("struct_size", C.c_size_t),
     ("embedding", C.c_char_p),
     ("known_labels", C.POINTER(C.c_int32)),
+    ("scratch", C.c_char_p),
 ]
 
 gpr_study_progress._fields_ = [
@@ -1127,6 +1136,11 @@ FUNCTIONS = {
         C.POINTER(C.c_float)]),
     "gpr_predict_with": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_model), C.POINTER(gpr_dataset),
         C.POINTER(C.c_int32), C.POINTER(C.c_float), C.POINTER(C.c_float), C.POINTER(gpr_predict_options)]),
+    "gpr_predictor_new": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_predictor)), C.POINTER(gpr_model),
+        C.POINTER(gpr_dataset), C.POINTER(gpr_predict_options)]),
+    "gpr_predictor_rows": (C.c_int, [C.POINTER(gpr_predictor), C.c_int64, C.c_int64, C.POINTER(C.c_int32),
+        C.POINTER(C.c_float)]),
+    "gpr_predictor_free": (None, [C.POINTER(gpr_predictor)]),
     "gpr_predictions_save": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_model), C.POINTER(gpr_dataset), C.c_char_p,
         C.c_int]),
     "gpr_page_save": (C.c_int, [C.POINTER(gpr_ctx), C.c_char_p, C.c_char_p, C.c_char_p]),
@@ -1236,5 +1250,9 @@ FUNCTIONS = {
     "gpr_nearest_word": (C.c_char_p, [C.c_char_p, C.POINTER(C.c_char_p), C.c_int]),
     "gpr_peak_memory": (C.c_int64, []),
     "gpr_write_file": (C.c_int, [C.c_char_p, C.c_void_p, C.c_size_t]),
+    "gpr_file_new": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_file)), C.c_char_p]),
+    "gpr_file_write": (C.c_int, [C.POINTER(gpr_file), C.c_void_p, C.c_size_t]),
+    "gpr_file_commit": (C.c_int, [C.POINTER(gpr_file)]),
+    "gpr_file_free": (None, [C.POINTER(gpr_file)]),
     "gpr_check_output_dir": (C.c_int, [C.c_char_p]),
 }

@@ -139,7 +139,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_dataset_ready(ctx, data));
     if (gpri_model_filter_first(of.params)) {
         TRY(know_labels(&of, own.known_labels)); /* it has none */
-        TRY(gpri_first_predict(ctx, model, data, classes, proba, logits));
+        TRY(gpri_first_predict(ctx, model, data, own.scratch, classes, proba, logits));
         TRY(gpri_dataset_unchanged(ctx, data, true));
         goto done;
     }

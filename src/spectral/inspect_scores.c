@@ -49,7 +49,7 @@ static gpr_status run_first(pass *p, const gpr_model *model, const gpr_dataset *
     gpr_status status = GPR_OK;
     TRY(gpri_alloc(p->ctx, &scores, count, sizeof *scores, "scores"));
     TRY(gpri_alloc(p->ctx, &p->z, count, sizeof *p->z, "scores"));
-    TRY(gpri_first_predict(p->ctx, model, data, NULL, NULL, scores));
+    TRY(gpri_first_predict(p->ctx, model, data, NULL, NULL, NULL, scores));
     for (int64_t i = 0; i < count; i++) p->z[i] = (double)scores[i];
 done:
     gpri_free(p->ctx, scores);

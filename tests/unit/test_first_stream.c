@@ -85,6 +85,49 @@ static void same_bits(void **state) {
     }
 }
 
+/* The public face: any nodes, again and again; models of the other order too. */
+static void predictor(void **state) {
+    (void)state;
+    static int32_t classes[2][NODES];
+    static float proba[2][NODES * CLASSES];
+    gpr_ctx *ctx = new_ctx(2);
+    gpr_dataset *data = new_words(ctx, NODES, COLUMNS, CLASSES);
+    gpr_predict_options how = {.struct_size = sizeof how, .scratch = path};
+    gpr_predictor *of;
+    for (int m = 0; m < 3; m++) { /* a model of the other order; in memory; in a file */
+        training t = train(ctx, data, m ? OPTIONS(FIRST) : OPTIONS("model", "gcn", "hidden", "8", "epochs", "4"));
+        assert_ok(gpr_predict(ctx, t.model, data, classes[0], proba[0]));
+        data->memory = m == 2 ? IN_FILE : 0;
+        assert_ok(gpr_predictor_new(ctx, &of, t.model, data, m ? &how : NULL));
+        for (int64_t end = NODES; end > 0; end -= 70) {
+            assert_ok(gpr_predictor_rows(of, end - 70, 70, classes[1] + end - 70, NULL));
+            assert_ok(gpr_predictor_rows(of, end - 70, 70, NULL, proba[1] + (end - 70) * CLASSES));
+        }
+        assert_memory_equal(classes[0], classes[1], sizeof classes[0]);
+        assert_memory_equal(proba[0], proba[1], sizeof proba[0]);
+        assert_ok(gpr_predictor_rows(of, NODES, 0, classes[1], proba[1]));
+        const int64_t wrong[][2] = {{-1, 1}, {0, -1}, {0, NODES + 1}, {NODES, 1}, {INT64_MAX, 1}, {1, INT64_MAX}};
+        for (int w = 0; w < 6; w++)
+            assert_fails(gpr_predictor_rows(of, wrong[w][0], wrong[w][1], classes[1], NULL), GPR_ERROR_ARGUMENT, "700");
+        gpr_predictor_free(of);
+        memset(classes[1], 0, sizeof classes[1]);
+        assert_ok(gpr_predict_with(ctx, t.model, data, classes[1], NULL, NULL, &how));
+        assert_memory_equal(classes[0], classes[1], sizeof classes[0]);
+        data->memory = 0;
+        how.known_labels = data->labels;
+        assert_fails(gpr_predictor_new(ctx, &of, t.model, data, &how), GPR_ERROR_ARGUMENT, "known_labels");
+        how.known_labels = NULL;
+        how.embedding = "isomap";
+        assert_fails(gpr_predictor_new(ctx, &of, t.model, data, &how), GPR_ERROR_ARGUMENT, "embedding");
+        assert_null(of);
+        how.embedding = NULL;
+        training_free(&t);
+    }
+    assert_int_equal(files_there(), 0);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 static void compare_tables(gpr_ctx *ctx, const training *t, gpr_dataset *data) {
     char other[112], command[512];
     snprintf(other, sizeof other, "%s.memory", path);
@@ -153,6 +196,7 @@ typedef struct {
 
 static int stop_in_stage(void *user, const gpr_progress *p) {
     stop *at = user;
+    assert_int_equal(files_there(), 0); /* at no time: a kill leaves nothing */
     return strcmp(p->stage, at->stage) == 0 && --at->left == 0;
 }
 
@@ -223,9 +267,10 @@ static void little_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_sizes), cmocka_unit_test(same_bits),
-                                       cmocka_unit_test(tables),   cmocka_unit_test(refitted),
-                                       cmocka_unit_test(failures), cmocka_unit_test(little_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_sizes),     cmocka_unit_test(same_bits),
+                                       cmocka_unit_test(predictor),    cmocka_unit_test(tables),
+                                       cmocka_unit_test(refitted),     cmocka_unit_test(failures),
+                                       cmocka_unit_test(little_memory)};
     scratch_folder(folder);
     snprintf(path, sizeof path, "%s/out.csv", folder);
     const int code = cmocka_run_group_tests_name("first_stream", tests, NULL, NULL);

@@ -370,6 +370,14 @@ static void models(void **state) {
     refuses(gpr_predict_with(NULL, model, data, classes, NULL, NULL, NULL));
     refuses(gpr_predict_with(ctx, NULL, data, classes, NULL, NULL, NULL));
     refuses(gpr_predict_with(ctx, model, NULL, classes, NULL, NULL, NULL));
+    gpr_predictor *predictor;
+    refuses(gpr_predictor_new(NULL, &predictor, model, data, NULL));
+    assert_null(predictor);
+    refuses(gpr_predictor_new(ctx, NULL, model, data, NULL));
+    refuses(gpr_predictor_new(ctx, &predictor, NULL, data, NULL));
+    refuses(gpr_predictor_new(ctx, &predictor, model, NULL, NULL));
+    refuses(gpr_predictor_rows(NULL, 0, 0, classes, NULL));
+    gpr_predictor_free(NULL);
     refuses(gpr_model_known_labels(NULL, model, data, classes));
     refuses(gpr_model_known_labels(ctx, NULL, data, classes));
     refuses(gpr_model_known_labels(ctx, model, NULL, classes));
@@ -585,6 +593,14 @@ static void utilities(void **state) {
     gpr_comparison_free(NULL);
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));
+    gpr_file *file;
+    refuses(gpr_file_new(NULL, &file, "x"));
+    assert_null(file);
+    refuses(gpr_file_new(ctx, NULL, "x"));
+    refuses(gpr_file_new(ctx, &file, NULL));
+    refuses(gpr_file_write(NULL, "x", 1));
+    refuses(gpr_file_commit(NULL));
+    gpr_file_free(NULL);
 }
 
 static int stop_now(void *user, const gpr_progress *p) {
@@ -767,11 +783,20 @@ static void success_has_no_message(void **state) {
     float logits[120];
     clears(gpr_predict_logits(ctx, model, data, logits));
     clears(gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL));
+    gpr_predictor *predictor = NULL;
+    clears(gpr_predictor_new(ctx, &predictor, model, data, NULL));
+    clears(gpr_predictor_rows(predictor, 0, 1, classes, NULL));
+    gpr_predictor_free(predictor);
     clears(gpr_predictions_save(ctx, model, data, in_folder("predictions.csv"), 1));
     gpr_split *split_of_model = NULL;
     clears(gpr_model_split(ctx, &split_of_model, model, data, NULL));
     gpr_split_free(split_of_model);
     clears(gpr_write_file(in_folder("text"), "x", 1));
+    gpr_file *pieces = NULL;
+    clears(gpr_file_new(ctx, &pieces, in_folder("text")));
+    clears(gpr_file_write(pieces, "x", 1));
+    clears(gpr_file_commit(pieces));
+    gpr_file_free(pieces);
     gpr_params_free(some);
 }
 

@@ -398,15 +398,50 @@ static void wants_a_name(void **state) {
     assert_int_equal(files_here(false), 0);
 }
 
+/* The public handle: whole after the commit, and without it nothing. */
+static void in_pieces(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_file *file;
+    put(path, "old");
+    for (int committed = 0; committed < 2; committed++) {
+        assert_ok(gpr_file_new(ctx, &file, path));
+        assert_ok(gpr_file_write(file, "one ", 4));
+        assert_ok(gpr_file_write(file, NULL, 0));
+        assert_ok(gpr_file_write(file, "two", 3));
+        assert_file(path, "old");
+        if (committed) {
+            assert_ok(gpr_file_commit(file));
+            assert_fails(gpr_file_write(file, "x", 1), GPR_ERROR_ARGUMENT, "committed");
+            assert_fails(gpr_file_commit(file), GPR_ERROR_ARGUMENT, "committed");
+        }
+        gpr_file_free(file);
+        assert_file(path, committed ? "one two" : "old");
+        assert_int_equal(files_here(false), 1);
+    }
+    assert_fails(gpr_file_new(ctx, &file, in("none/file")), GPR_ERROR_IO, "none/file");
+    assert_null(file);
+    gpr_ctx_free(ctx);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(has_no_name),           TEST(sweeps_what_was_left),    TEST(sweeps_nothing_else),
-        TEST(writes_long_names),     TEST(copies_where_links_fail), TEST(keeps_the_mode),
-        TEST(keeps_owner_and_group), TEST(keeps_the_acl),           TEST(follows_links),
-        TEST(leaves_hard_links),     TEST(syncs_the_folder),        TEST(says_that_the_folder_is_closed),
+        TEST(has_no_name),
+        TEST(sweeps_what_was_left),
+        TEST(sweeps_nothing_else),
+        TEST(writes_long_names),
+        TEST(copies_where_links_fail),
+        TEST(keeps_the_mode),
+        TEST(keeps_owner_and_group),
+        TEST(keeps_the_acl),
+        TEST(follows_links),
+        TEST(leaves_hard_links),
+        TEST(syncs_the_folder),
+        TEST(says_that_the_folder_is_closed),
         TEST(wants_a_name),
+        TEST(in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,10 +243,9 @@ static char *whole_text(raw_fixture *f, const char *name) {
 }
 
 /* A table of predictions has the user's nodes in the user's order, with their classes and parts. */
-static void predictions(void **state) {
-    raw_fixture *f = *state;
+static void compare_predictions(raw_fixture *f, const char *const *options) {
     gpr_dataset *data = some_data(f->ctx, 1), *moved = converted(f, data, "communities", "moved.gpr");
-    training t = train(f->ctx, moved, OPTIONS(BASE));
+    training t = train(f->ctx, moved, options);
     char *text[2];
     assert_ok(gpr_predictions_save(f->ctx, t.model, moved, raw_path(f, "moved.csv"), 0));
     assert_ok(gpr_predictions_save(f->ctx, t.model, data, raw_path(f, "data.csv"), 0));
@@ -271,6 +270,11 @@ static void predictions(void **state) {
     training_free(&t);
     gpr_dataset_free(data);
     gpr_dataset_free(moved);
+}
+
+static void predictions(void **state) {
+    compare_predictions(*state, OPTIONS(BASE));
+    compare_predictions(*state, OPTIONS(BASE, "order", "filter-first")); /* some rows at a time */
 }
 
 static void files_by_number(void **state) {

@@ -143,12 +143,12 @@ done:
     return status;
 }
 
-gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
-                              float *proba, float *logits) {
+gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,
+                              int32_t *classes, float *proba, float *logits) {
     const int64_t C = model->classes;
     gpri_first *of = NULL;
     gpr_status status = GPR_OK;
-    TRY(gpri_first_new(ctx, &of, model, data, NULL));
+    TRY(gpri_first_new(ctx, &of, model, data, scratch));
     for (int64_t first = 0; first < data->graph.nodes; first += gpri_first_block(of)) {
         const int64_t at = block_at(of, first);
         TRY(run_block(of, at, NULL));

@@ -20,9 +20,9 @@ gpr_status gpri_first_rows(gpri_first *of, int64_t first, int64_t count, const i
 int64_t gpri_first_block(const gpri_first *of); /* the count that is computed at a time */
 void gpri_first_free(gpri_first *of);           /* NULL is fine */
 
-/* As gpri_read_scores, for all nodes of the data, which is ready. The filtered features are in memory. */
-gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
-                              float *proba, float *logits) GPRI_MUST_CHECK;
+/* As gpri_read_scores, for all nodes of the data, which is ready. scratch: as for gpri_first_new. */
+gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,
+                              int32_t *classes, float *proba, float *logits) GPRI_MUST_CHECK;
 /* Fails for such a model: `what` looks into a filter that comes last. */
 gpr_status gpri_first_refuse(const gpr_model *model, const char *what) GPRI_MUST_CHECK;
 
