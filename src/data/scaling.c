@@ -79,10 +79,6 @@ done:
     return status;
 }
 
-static float scaled(const gpri_scaling *scaling, int64_t column, float value) {
-    return (value - scaling->mean[column]) * scaling->factor[column];
-}
-
 static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) {
     const int64_t cells = matrix->rows * matrix->cols;
@@ -90,7 +86,7 @@ static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri
     gpr_status status = gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "features");
     if (status != GPR_OK) return status;
     for (int64_t c = 0; c < cells; c++) {
-        out->dense[c] = scaled(scaling, c % matrix->cols, matrix->dense[c]);
+        out->dense[c] = gpri_scaled(scaling, c % matrix->cols, matrix->dense[c]);
         out->nnz += out->dense[c] != 0;
     }
     return GPR_OK;
@@ -118,12 +114,12 @@ static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
             const int64_t present = k < matrix->rowptr[i + 1] ? matrix->column[k] : matrix->cols;
             for (; s < shifts && shifted[s] < present; s++) {
                 column[end] = shifted[s];
-                value[end++] = scaled(scaling, shifted[s], 0);
+                value[end++] = gpri_scaled(scaling, shifted[s], 0);
             }
             if (present == matrix->cols) break;
             if (s < shifts && shifted[s] == present) s++;
             column[end] = (int32_t)present;
-            value[end++] = scaled(scaling, present, matrix->value[k]);
+            value[end++] = gpri_scaled(scaling, present, matrix->value[k]);
         }
         rowptr[i + 1] = end;
     }

@@ -14,6 +14,9 @@ typedef struct gpri_scaling {
 /* factor: 1 / standard deviation of the column over all rows; 1 where that is 0. */
 gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) GPRI_MUST_CHECK;
 gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) GPRI_MUST_CHECK;
+static inline float gpri_scaled(const gpri_scaling *scaling, int64_t column, float value) {
+    return (value - scaling->mean[column]) * scaling->factor[column];
+}
 /* The matrix with its columns scaled, a new one. */
 gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) GPRI_MUST_CHECK;

@@ -33,10 +33,6 @@ gpr_status gpri_model_table(gpr_ctx *ctx, gpri_model_input *out, const gpri_feat
     TRY(check_made(model, data));
     TRY(gpri_match_features(ctx, &out->moved, model, data));
     *table = out->moved.rows ? &out->moved : &data->features;
-    if (model->scaling.cols > 0) {
-        TRY(gpri_scaling_apply(ctx, &out->scaled, *table, &model->scaling));
-        *table = &out->scaled;
-    }
 done:
     return status;
 }
@@ -44,8 +40,15 @@ done:
 gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
                                 bool trains) {
     const gpri_feature_matrix *table = NULL;
-    gpr_status status = gpri_model_table(ctx, out, &table, model, data);
-    return status == GPR_OK ? gpri_features_prepare(ctx, &out->features, table, model->normalize, trains) : status;
+    gpr_status status = GPR_OK;
+    TRY(gpri_model_table(ctx, out, &table, model, data));
+    if (model->scaling.cols > 0) {
+        TRY(gpri_scaling_apply(ctx, &out->scaled, table, &model->scaling));
+        table = &out->scaled;
+    }
+    TRY(gpri_features_prepare(ctx, &out->features, table, model->normalize, trains));
+done:
+    return status;
 }
 
 void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input) {

@@ -14,7 +14,7 @@ typedef struct gpri_model_input {
    pass will follow. Free it in any case. Errors: GPR_ERROR_MISMATCH where the data lacks features. */
 gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
                                 bool trains) GPRI_MUST_CHECK;
-/* The first part of it: *table is the data's, or one of out. */
+/* The first part of it: matched, and not scaled. *table is the data's, or one of out. */
 gpr_status gpri_model_table(gpr_ctx *ctx, gpri_model_input *out, const gpri_feature_matrix **table,
                             const gpr_model *model, const gpr_dataset *data) GPRI_MUST_CHECK;
 void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input);

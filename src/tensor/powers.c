@@ -45,6 +45,18 @@ int64_t gpri_powers_panel(int64_t nodes, int64_t cols, int64_t buffers, double b
     return 0;
 }
 
+/* The panel's columns of one row, scaled: the table as it would be after gpri_scaling_apply, without a copy of all. */
+static void read_scaled(const walk *w, gpri_real *to, int64_t cols, int64_t begin, int64_t end) {
+    const gpri_feature_matrix *x = w->of->table;
+    const gpri_scaling *scaling = w->of->scaling;
+    for (int64_t c = 0; c < cols; c++)
+        to[c] = (gpri_real)gpri_scaled(scaling, w->column + c, x->dense ? x->dense[begin + w->column + c] : 0);
+    for (int64_t at = begin; !x->dense && at < end; at++) {
+        const int64_t c = x->column[at] - w->column;
+        if (c >= 0 && c < cols) to[c] = (gpri_real)gpri_scaled(scaling, x->column[at], x->value[at]);
+    }
+}
+
 /* to: (count x width) the panel's columns of the rows [first, first + count) of X, padded with zeros. */
 static void read_rows(const walk *w, gpri_real *to, int64_t ld, int64_t first, int64_t count) {
     const gpri_feature_matrix *x = w->of->table;
@@ -54,6 +66,10 @@ static void read_rows(const walk *w, gpri_real *to, int64_t ld, int64_t first, i
         const int64_t begin = x->dense ? i * x->cols : x->rowptr[i],
                       end = x->dense ? begin + x->cols : x->rowptr[i + 1];
         const float *values = x->dense ? x->dense : x->value;
+        if (w->of->scaling && w->of->scaling->cols > 0) {
+            read_scaled(w, to, cols, begin, end);
+            continue;
+        }
         const double factor = gpri_row_factor(values + begin, end - begin, w->of->normalize);
         for (int64_t c = 0; x->dense && c < cols; c++) to[c] = (gpri_real)(values[begin + w->column + c] * factor);
         for (int64_t at = begin; !x->dense && at < end; at++) {

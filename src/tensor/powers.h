@@ -6,13 +6,14 @@
 #ifndef GPRI_POWERS_H
 #define GPRI_POWERS_H
 
-#include "data/dataset.h"
+#include "data/scaling.h"
 #include "tensor/real.h"
 
 typedef struct gpri_powers_source {
     const gpri_graph *graph;
     const gpri_feature_matrix *table; /* X */
-    bool normalize;                   /* its rows are divided by their sums */
+    bool normalize;                   /* its rows are divided by their sums, ... */
+    const gpri_scaling *scaling;      /* ... or its columns are scaled when they are read; NULL: neither */
     int64_t hops;                     /* K */
     int64_t panel;                    /* columns: 4, 8 or 16 */
 } gpri_powers_source;

@@ -95,7 +95,7 @@ static gpr_status check_metric(const gpri_experiment *all) {
     return GPR_OK;
 }
 
-/* What `order` filter-first trains on. table: the features, scaled where they are. */
+/* What `order` filter-first trains on. table: the features, not scaled. */
 static gpr_status make_rows(gpri_experiment *all, const gpri_feature_matrix *table) {
     const gpri_labelled_source source = {.data = all->data,
                                          .table = table,
@@ -138,8 +138,10 @@ static gpr_status prepare_features(gpri_experiment *all) {
     if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
         gpri_log(all->ctx, GPR_LOG_INFO, "features: columns scaled to mean 0 and standard deviation 1");
         TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
-        TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
-        table = &all->scaled;
+        if (!gpri_model_filter_first(all->params)) { /* which scales what it reads, and needs no copy */
+            TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
+            table = &all->scaled;
+        }
     } else {
         const bool own = gpri_features_normalized_by(table, rule, gpri_processes_rows(all));
         TRY(gpri_group_all_well(all->ctx->group, GPR_OK)); /* a process that has failed is there */

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "data/feature_matrix.h"
 #include "model/first/filtered.h"
 #include "model/first/first.h"
 #include "tensor/powers.h"
@@ -34,6 +35,32 @@ static void by_sizes(void **state) {
     assert_true(gpri_filtered_in_file((256 << 20) + 1, 0));
     assert_false(gpri_filtered_in_file(1000, 8000));
     assert_true(gpri_filtered_in_file(1001, 8000));
+}
+
+/* Columns that are scaled when they are read have the bits of a scaled copy. */
+static void scaled(void **state) {
+    (void)state;
+    static float sums[2][NODES * WIDTH];
+    const float gamma[] = {1, -0.5F, 0.25F};
+    gpr_ctx *ctx = new_ctx(2);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        gpr_dataset *data = sparse ? new_words(ctx, NODES, COLUMNS, CLASSES) : new_csbm(ctx, NODES, COLUMNS, 0.4);
+        gpri_feature_matrix *x = &data->features, copy;
+        for (int64_t k = 0; sparse && k < x->nnz; k++) x->value[k] = (float)(k % 7 + 1); /* not only 0 and 1 */
+        gpri_scaling scaling;
+        assert_ok(gpri_scaling_measure(ctx, &scaling, x));
+        assert_ok(gpri_scaling_apply(ctx, &copy, x, &scaling));
+        gpri_powers_source of = {.graph = &data->graph, .table = &copy, .hops = 2, .panel = 16};
+        assert_ok(gpri_powers_sum(ctx, sums[0], &of, gamma));
+        of.table = x;
+        of.scaling = &scaling;
+        assert_ok(gpri_powers_sum(ctx, sums[1], &of, gamma));
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        gpri_feature_matrix_free(ctx, &copy);
+        gpri_scaling_free(ctx, &scaling);
+        gpr_dataset_free(data);
+    }
+    gpr_ctx_free(ctx);
 }
 
 /* All of it, in pieces of `step` rows. */
@@ -267,10 +294,10 @@ static void little_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_sizes),     cmocka_unit_test(same_bits),
-                                       cmocka_unit_test(predictor),    cmocka_unit_test(tables),
-                                       cmocka_unit_test(refitted),     cmocka_unit_test(failures),
-                                       cmocka_unit_test(little_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_sizes),  cmocka_unit_test(scaled),
+                                       cmocka_unit_test(same_bits), cmocka_unit_test(predictor),
+                                       cmocka_unit_test(tables),    cmocka_unit_test(refitted),
+                                       cmocka_unit_test(failures),  cmocka_unit_test(little_memory)};
     scratch_folder(folder);
     snprintf(path, sizeof path, "%s/out.csv", folder);
     const int code = cmocka_run_group_tests_name("first_stream", tests, NULL, NULL);

@@ -50,6 +50,13 @@ static void say_need(const gpri_filtered *f, const char *scratch, double bytes, 
         (long long)f->panel);
 }
 
+/* Bytes of a table of features, if there is one. */
+static double size_of(const gpri_feature_matrix *table) {
+    const double each = (double)sizeof(float);
+    if (table->dense) return (double)table->rows * (double)table->cols * each;
+    return (double)table->nnz * (each + (double)sizeof(int32_t)) + (double)table->rows * (double)sizeof(int64_t);
+}
+
 static gpr_status keep_panel(void *arg, int64_t column, int64_t width, const gpri_real *sum) {
     gpri_filtered *f = arg;
     const int64_t size = (int64_t)sizeof *sum;
@@ -64,6 +71,7 @@ gpr_status gpri_filtered_new(gpr_ctx *ctx, gpri_filtered *out, const gpr_model *
     const double started = gpri_seconds_now();
     gpri_powers_source of = {.graph = &data->graph,
                              .normalize = model->normalize,
+                             .scaling = &model->scaling,
                              .hops = gpri_recipe_of(model->params, model->classes).hops};
     gpri_model_input input = {.features = {.rows = 0}};
     gpr_status status = GPR_OK;
@@ -75,7 +83,7 @@ gpr_status gpri_filtered_new(gpr_ctx *ctx, gpri_filtered *out, const gpr_model *
     const bool in_file = scratch && gpri_filtered_in_file(bytes, allowed);
     const int64_t buffers = in_file ? 3 : 2;
     TRY(gpri_model_table(ctx, &input, &of.table, model, data));
-    TRY(gpri_first_panel(&of.panel, data, cols, buffers, in_file ? 0 : bytes));
+    TRY(gpri_first_panel(&of.panel, data, cols, buffers, (in_file ? 0 : bytes) + size_of(&input.moved)));
     out->panel = of.panel;
     say_need(out, in_file ? scratch : NULL, bytes, gpri_powers_memory(nodes, of.panel, buffers));
     if (!in_file) {

@@ -110,6 +110,7 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *of)
     gpri_powers_source hops = {.graph = &of->data->graph,
                                .table = of->table,
                                .normalize = of->normalize,
+                               .scaling = of->scaling,
                                .hops = gpri_params_int(of->params, GPRI_PARAM_K)};
     gpri_features *x = &rows->features;
     gpr_status status = GPR_OK;

@@ -24,8 +24,8 @@ gpr_status gpri_labelled_check(gpr_ctx *ctx, const gpr_params *params) GPRI_MUST
 /* What the hops are of. All of it is borrowed. */
 typedef struct gpri_labelled_source {
     const gpr_dataset *data;
-    const gpri_feature_matrix *table; /* its features, or what became of them */
-    const gpri_scaling *scaling;      /* how */
+    const gpri_feature_matrix *table; /* its features */
+    const gpri_scaling *scaling;      /* how their columns are scaled when they are read; zeroed: not at all */
     bool normalize;                   /* rows are divided by their sums */
     const gpr_params *params;
 } gpri_labelled_source;
