@@ -276,6 +276,18 @@ static gpr_status predict_some(gpr_ctx *ctx, void *arg) {
         data->memory = 40 * 400;
         status = gpr_predictions_save(ctx, arg, data, path, 1);
     }
+    gpr_predictor *of = NULL;
+    gpr_file *file = NULL;
+    int32_t classes[40];
+    const gpr_predict_options how = {.struct_size = sizeof how, .scratch = path};
+    if (status == GPR_OK) unlink(path);
+    if (status == GPR_OK) status = gpr_predictor_new(ctx, &of, arg, data, &how);
+    if (status == GPR_OK) status = gpr_predictor_rows(of, 0, 40, classes, NULL);
+    if (status == GPR_OK) status = gpr_file_new(ctx, &file, path);
+    if (status == GPR_OK) status = gpr_file_write(file, classes, sizeof classes);
+    if (status == GPR_OK) status = gpr_file_commit(file);
+    gpr_file_free(file);
+    gpr_predictor_free(of);
     gpr_dataset_free(data);
     if (status == GPR_OK) unlink(path);
     else assert_int_equal(files_there(), 0);
