@@ -3,6 +3,7 @@
 
     bench/shapes.py arxiv graph.npz     169,343 nodes, 1.17 million edges, 128 features, 40 classes (ogbn-arxiv)
     bench/shapes.py products graph.npz  2,449,029 nodes, 61.9 million edges, 100 features, 47 classes (ogbn-products)
+    bench/shapes.py products-communities graph.npz  the same with 940 communities
     bench/shapes.py groups graph.npz    1,000,000 nodes, 16 million edges, 64 features, 16 classes; 1000 communities
 
 Three quarters of the edges join nodes of one class (in groups: of one community, whose nodes are of one class), and the
@@ -15,6 +16,7 @@ import numpy as np
 import scipy.sparse
 
 SHAPES = {"arxiv": (169343, 1166243, 128, 40, 40), "products": (2449029, 61859140, 100, 47, 47),
+          "products-communities": (2449029, 61859140, 100, 47, 940),
           "groups": (1000000, 16000000, 64, 16, 1000)}
 
 

@@ -105,7 +105,7 @@ static void apply(const gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_mat
                   gpri_matrix idle) {
     const gpri_panels *panels = &layer->panels;
     gpri_matrix buffers[2] = {z, back};
-    if (layer->turned) {
+    if (layer->turned.cut) {
         gpri_gpr_turned_apply(layer, net, z, h);
         return;
     }
@@ -183,7 +183,7 @@ static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gp
     gpr_layer *layer = (gpr_layer *)base;
     gpri_matrix idle = dh;
     if (base->out->over) idle.at = base->out->eval, idle.ld = base->out->ld;
-    if (!layer->gamma->fixed && layer->turned) gpri_gpr_turned_learn(layer, tile->net, dh, dz, h);
+    if (!layer->gamma->fixed && layer->turned.cut) gpri_gpr_turned_learn(layer, tile->net, dh, dz, h);
     else if (layer->gamma->fixed) apply(layer, tile->net, dh, dz, gpri_packed(layer->back, dh.rows, dh.width), idle);
     else learned_backward(layer, tile->net, dh, dz, h, z, idle);
 }

@@ -27,13 +27,13 @@ static gpri_chunk place_of(const hop *p, gpri_chunk rows) {
 /* Rows of a step that reads no other rows, and of one that does; where the process has the columns of all nodes, of all
    of them. */
 static void deal(const gpri_gpr_layer *layer, gpri_net *net, int64_t work, gpri_chunk_rows_fn fn, hop *p) {
-    p->origin = layer->turned ? 0 : net->origin;
-    if (layer->turned) gpri_net_deal_all_rows(net, work, fn, p);
+    p->origin = layer->turned.cut ? 0 : net->origin;
+    if (layer->turned.cut) gpri_net_deal_all_rows(net, work, fn, p);
     else gpri_net_deal_rows(net, work, fn, p);
 }
 
 static void deal_step(const gpri_gpr_layer *layer, gpri_net *net, int64_t work, gpri_chunk_rows_fn fn, hop *p) {
-    if (layer->turned) deal(layer, net, work, fn, p);
+    if (layer->turned.cut) deal(layer, net, work, fn, p);
     else {
         p->origin = net->origin;
         gpri_net_deal_step(net, p->in, work, fn, p);

@@ -12,8 +12,10 @@
 /* The share of the free memory that runs side by side may take; the rest is for what operations compute in. */
 #define SHARE 0.875
 
-/* Below so many nodes and arcs nobody has to know what a CPU needs. */
-#define LARGE 1000000
+/* Of so many nodes and arcs (about a million) one wants to know what a CPU needs. */
+static bool is_large(const gpr_ctx *ctx, const gpri_graph *graph) {
+    return graph->nodes + graph->arcs > ctx->large / 8;
+}
 
 /* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */
 static gpr_status count_run(gpri_experiment *all, int64_t run, char *filter) {
@@ -40,7 +42,7 @@ static gpr_status host_need(gpri_experiment *all) {
     const int64_t at_once = all->runs < threads ? all->runs : threads;
     gpri_counter counter;
     char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_PANELS_TEXT];
-    if (all->data->graph.nodes + all->data->graph.arcs < LARGE) return GPR_OK;
+    if (!is_large(ctx, &all->data->graph)) return GPR_OK;
     gpri_counter_begin(&counter, ctx);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;

@@ -7,20 +7,16 @@
 
 #include "layer/gpr_layer.h"
 
-typedef struct gpri_turned {
-    int64_t width;        /* of the widest panel */
-    gpri_real *x, *h;     /* (nodes x width) what comes in; h: of the backward pass alone */
-    gpri_real *z, *back;  /* (nodes x width) what goes out, and scratch */
-    char *parcel;         /* (own rows x width, for each process) what goes to panels, or comes from them */
-    gpri_parcel *parcels; /* (2 x size) */
-    int64_t panels;       /* of the pass */
-    const gpri_panels *cut;
-} gpri_turned;
+/* A pass over the panels of a matrix. */
+typedef struct {
+    const gpri_turned *turned;
+    int64_t panels;
+} pass;
 
 /* ---- panels ---- */
 
-static int64_t first_panel(const gpri_turned *turned, const gpri_group *group, int64_t process) {
-    return process * turned->panels / group->size;
+static int64_t first_panel(const pass *of, const gpri_group *group, int64_t process) {
+    return process * of->panels / group->size;
 }
 
 static gpri_matrix panel_of(const gpri_turned *turned, gpri_matrix x, int64_t panel) {
@@ -28,13 +24,13 @@ static gpri_matrix panel_of(const gpri_turned *turned, gpri_matrix x, int64_t pa
 }
 
 /* The panel that a process works on in a round; -1: it has none left. */
-static int64_t panel_in(const gpri_turned *turned, const gpri_group *group, int64_t process, int64_t round) {
-    const int64_t panel = first_panel(turned, group, process) + round;
-    return panel < first_panel(turned, group, process + 1) ? panel : -1;
+static int64_t panel_in(const pass *of, const gpri_group *group, int64_t process, int64_t round) {
+    const int64_t panel = first_panel(of, group, process) + round;
+    return panel < first_panel(of, group, process + 1) ? panel : -1;
 }
 
-static int64_t rounds_of(const gpri_turned *turned, const gpri_group *group) {
-    return (turned->panels + group->size - 1) / group->size;
+static int64_t rounds_of(const pass *of, const gpri_group *group) {
+    return (of->panels + group->size - 1) / group->size;
 }
 
 /* ---- turning ---- */
@@ -50,13 +46,14 @@ static gpri_real *parcel_of(const gpri_turned *turned, const gpri_net *net, int6
 }
 
 /* Rows of x become the columns of this round's panels: `to` (nodes x its width) in each process that has one. */
-static void turn(const gpri_turned *turned, gpri_net *net, gpri_matrix x, gpri_real *to, int64_t round) {
+static void turn(const pass *of, gpri_net *net, gpri_matrix x, gpri_real *to, int64_t round) {
+    const gpri_turned *turned = of->turned;
     gpri_group *group = net->share->group;
-    const int64_t *cuts = net->share->cuts, own = panel_in(turned, group, group->rank, round);
+    const int64_t *cuts = net->share->cuts, own = panel_in(of, group, group->rank, round);
     gpri_parcel *out = turned->parcels, *in = out + group->size;
     int64_t outs = 0, ins = 0;
     for (int64_t p = 0; p < group->size; p++) {
-        const int64_t panel = panel_in(turned, group, p, round);
+        const int64_t panel = panel_in(of, group, p, round);
         if (panel >= 0) {
             const gpri_matrix part = panel_of(turned, x, panel);
             gpri_real *at = p == group->rank ? to + cuts[p] * part.width : parcel_of(turned, net, p);
@@ -74,13 +71,14 @@ static void turn(const gpri_turned *turned, gpri_net *net, gpri_matrix x, gpri_r
 }
 
 /* And back: from: (nodes x its width) the own panel; x gets the columns of all panels of the round. */
-static void turn_back(const gpri_turned *turned, gpri_net *net, gpri_matrix x, gpri_real *from, int64_t round) {
+static void turn_back(const pass *of, gpri_net *net, gpri_matrix x, gpri_real *from, int64_t round) {
+    const gpri_turned *turned = of->turned;
     gpri_group *group = net->share->group;
-    const int64_t *cuts = net->share->cuts, own = panel_in(turned, group, group->rank, round);
+    const int64_t *cuts = net->share->cuts, own = panel_in(of, group, group->rank, round);
     gpri_parcel *out = turned->parcels, *in = out + group->size;
     int64_t outs = 0, ins = 0;
     for (int64_t p = 0; p < group->size; p++) {
-        const int64_t panel = panel_in(turned, group, p, round);
+        const int64_t panel = panel_in(of, group, p, round);
         if (p == group->rank) continue;
         if (panel >= 0)
             in[ins++] = (gpri_parcel){p, parcel_of(turned, net, p),
@@ -94,7 +92,7 @@ static void turn_back(const gpri_turned *turned, gpri_net *net, gpri_matrix x, g
     group->exchange_begin(group, out, outs, in, ins);
     group->exchange_end(group);
     for (int64_t p = 0; p < group->size; p++) {
-        const int64_t panel = panel_in(turned, group, p, round);
+        const int64_t panel = panel_in(of, group, p, round);
         if (panel < 0) continue;
         const gpri_matrix part = panel_of(turned, x, panel);
         const gpri_real *at = p == group->rank ? from + cuts[p] * part.width : parcel_of(turned, net, p);
@@ -108,11 +106,9 @@ gpr_status gpri_gpr_turn_plan(gpri_gpr_layer *layer, gpri_net *net) {
     const gpri_act *z = layer->base.out;
     const bool learns = net->trains && !layer->gamma->fixed;
     const int64_t nodes = net->rows.nodes, size = net->share->group->size;
-    gpri_turned *turned = NULL;
+    gpri_turned *turned = &layer->turned;
     gpr_status status = GPR_OK;
     /* all of this is the host's: rows are dealt out on the CPU only */
-    TRY(gpri_net_alloc(net, &layer->turned, 1, sizeof *turned, true, "graph filter"));
-    turned = layer->turned;
     turned->cut = &layer->panels;
     turned->width = layer->panels.each ? GPRI_PANEL : z->ld;
     const int64_t numbers = nodes * turned->width;
@@ -132,36 +128,34 @@ done:
     return status;
 }
 
-/* The number of panels of a matrix. */
-static gpri_turned *begin(const gpri_gpr_layer *layer, gpri_matrix x) {
-    layer->turned->panels = layer->panels.each ? gpri_panel_count(&layer->panels, x) : 1;
-    return layer->turned;
+static pass begin(const gpri_gpr_layer *layer, gpri_matrix x) {
+    return (pass){&layer->turned, layer->panels.each ? gpri_panel_count(&layer->panels, x) : 1};
 }
 
 void gpri_gpr_turned_apply(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix z, gpri_matrix h) {
     gpri_group *group = net->share->group;
-    const gpri_turned *turned = begin(layer, z);
-    for (int64_t round = 0; round < rounds_of(turned, group); round++) {
-        const int64_t own = panel_in(turned, group, group->rank, round);
-        turn(turned, net, h, turned->x, round);
+    const gpri_turned *turned = &layer->turned;
+    const pass now = begin(layer, z), *of = &now;
+    for (int64_t round = 0; round < rounds_of(of, group); round++) {
+        const int64_t own = panel_in(of, group, group->rank, round);
+        turn(of, net, h, turned->x, round);
         if (own >= 0) {
             const int64_t nodes = net->rows.nodes, width = panel_of(turned, z, own).width;
             const gpri_matrix out = gpri_packed(turned->z, nodes, width);
             const gpri_matrix buffers[2] = {out, gpri_packed(turned->back, nodes, width)};
             gpri_gpr_horner(layer, net, out, gpri_packed(turned->x, nodes, width), buffers);
         }
-        turn_back(turned, net, z, turned->z, round);
+        turn_back(of, net, z, turned->z, round);
     }
     if (layer->panels.each) gpri_panels_pad(&layer->panels, net, z);
 }
 
 /* dgamma_k: the dots of all panels are gathered, and put in the order in which one process adds them. */
-static void add_dots(const gpri_gpr_layer *layer, gpri_net *net, int64_t chunks) {
+static void add_dots(const gpri_gpr_layer *layer, gpri_net *net, const pass *of, int64_t chunks) {
     gpri_share *share = net->share;
-    const gpri_turned *turned = layer->turned;
-    const int64_t hops = layer->hops + 1, panels = turned->panels, each = hops * chunks;
+    const int64_t hops = layer->hops + 1, panels = of->panels, each = hops * chunks;
     for (int64_t p = 0; p <= share->group->size; p++)
-        share->begin[p] = first_panel(turned, share->group, p) * each * (int64_t)sizeof *layer->dots;
+        share->begin[p] = first_panel(of, share->group, p) * each * (int64_t)sizeof *layer->dots;
     share->group->gather(share->group, layer->dots, share->begin);
     for (int64_t k = 0; k < hops; k++) {
         for (int64_t i = 0; i < panels; i++)
@@ -173,13 +167,14 @@ static void add_dots(const gpri_gpr_layer *layer, gpri_net *net, int64_t chunks)
 
 void gpri_gpr_turned_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matrix dh, gpri_matrix dz, gpri_matrix h) {
     gpri_group *group = net->share->group;
-    const gpri_turned *turned = begin(layer, dz);
+    const gpri_turned *turned = &layer->turned;
+    const pass now = begin(layer, dz), *of = &now;
     const int64_t nodes = net->rows.nodes, chunks = net->rows.blocks * net->rows.pieces;
     if (h.width > dz.width) h.cols = h.width = dz.width; /* the training stream */
-    for (int64_t round = 0; round < rounds_of(turned, group); round++) {
-        const int64_t own = panel_in(turned, group, group->rank, round);
-        turn(turned, net, dz, turned->x, round);
-        turn(turned, net, h, turned->h, round);
+    for (int64_t round = 0; round < rounds_of(of, group); round++) {
+        const int64_t own = panel_in(of, group, group->rank, round);
+        turn(of, net, dz, turned->x, round);
+        turn(of, net, h, turned->h, round);
         if (own >= 0) {
             const int64_t width = panel_of(turned, dz, own).width;
             const gpri_matrix from = gpri_packed(turned->x, nodes, width);
@@ -188,8 +183,8 @@ void gpri_gpr_turned_learn(const gpri_gpr_layer *layer, gpri_net *net, gpri_matr
                                   gpri_packed(turned->h, nodes, width), buffers,
                                   layer->dots + own * (layer->hops + 1) * chunks, chunks);
         }
-        turn_back(turned, net, dh, turned->z, round);
+        turn_back(of, net, dh, turned->z, round);
     }
-    add_dots(layer, net, chunks);
+    add_dots(layer, net, of, chunks);
     if (layer->panels.each) gpri_panels_pad(&layer->panels, net, dh);
 }
