@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "common.h"
@@ -43,7 +44,7 @@ int predict_rows(prediction *made, progress_bar *bar, int64_t first, int64_t *co
     const int64_t left = made->info.nodes - first;
     *count = left < PREDICT_ROWS ? left : PREDICT_ROWS;
     const gpr_status status = gpr_predictor_rows(made->predictor, first, *count, made->classes, made->proba);
-    wipe_progress(bar); /* rows may go to the same terminal */
+    if (status < 0 || made->on_terminal || left <= PREDICT_ROWS) wipe_progress(bar);
     return status < 0 ? failed("%s", gpr_last_error()) : EXIT_OK;
 }
 
@@ -196,6 +197,7 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     made->ctx = session->ctx;
     made->columns = gpr_model_classes(made->model);
     made->with_proba = flag_given(args, "proba");
+    made->on_terminal = isatty(STDOUT_FILENO) && (!output || is_stdout(output) || (json && is_stdout(json)));
     made->scratch = scratch_path(paths);
     made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
     made->proba = malloc(PREDICT_ROWS * (size_t)made->columns * sizeof *made->proba);
