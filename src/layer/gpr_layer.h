@@ -6,6 +6,17 @@
 #include "layer/panels.h"
 #include "layer/processes/share.h"
 
+/* Columns of all nodes, where these are dealt out to processes (processes/filter_columns.c). */
+typedef struct gpri_turned {
+    int64_t width;        /* of the widest panel */
+    gpri_real *x, *h;     /* (nodes x width) what comes in; h: of the backward pass alone */
+    gpri_real *z, *back;  /* (nodes x width) what goes out, and scratch */
+    char *parcel;         /* (own rows x width, for each process) what goes to panels, or comes from them */
+    gpri_parcel *parcels; /* (2 x size) */
+    int64_t panels;       /* of the pass */
+    const gpri_panels *cut;
+} gpri_turned;
+
 typedef struct {
     gpri_layer base;
     gpri_weight *gamma;    /* (1 x all + 1) */
@@ -20,7 +31,8 @@ typedef struct {
                          GPRI_PANEL), also of bfloat16; with pairs as gpri_gpr_pairs_columns says */
     double *dots;     /* (all + 1 x panels x chunks) shares of dgamma_k; one panel: (chunks), for one k at a time */
     double *all_dots; /* the same of all processes; NULL: there are no others */
-    struct gpri_turned *turned; /* columns of all nodes, where these are dealt out to processes; else NULL */
+    gpri_turned *turned; /* &turning where columns are dealt out to processes; else NULL */
+    gpri_turned turning; /* not the device's memory, which must not be written to while a training is planned */
 } gpri_gpr_layer;
 
 /* Z = the filter of H by Horner's scheme, on the nodes that the process has, or on all of them where it has columns;

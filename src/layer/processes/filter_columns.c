@@ -7,16 +7,6 @@
 
 #include "layer/gpr_layer.h"
 
-typedef struct gpri_turned {
-    int64_t width;        /* of the widest panel */
-    gpri_real *x, *h;     /* (nodes x width) what comes in; h: of the backward pass alone */
-    gpri_real *z, *back;  /* (nodes x width) what goes out, and scratch */
-    char *parcel;         /* (own rows x width, for each process) what goes to panels, or comes from them */
-    gpri_parcel *parcels; /* (2 x size) */
-    int64_t panels;       /* of the pass */
-    const gpri_panels *cut;
-} gpri_turned;
-
 /* ---- panels ---- */
 
 static int64_t first_panel(const gpri_turned *turned, const gpri_group *group, int64_t process) {
@@ -108,11 +98,9 @@ gpr_status gpri_gpr_turn_plan(gpri_gpr_layer *layer, gpri_net *net) {
     const gpri_act *z = layer->base.out;
     const bool learns = net->trains && !layer->gamma->fixed;
     const int64_t nodes = net->rows.nodes, size = net->share->group->size;
-    gpri_turned *turned = NULL;
+    gpri_turned *turned = &layer->turning;
     gpr_status status = GPR_OK;
-    /* all of this is the host's: rows are dealt out on the CPU only */
-    TRY(gpri_net_alloc(net, &layer->turned, 1, sizeof *turned, true, "graph filter"));
-    turned = layer->turned;
+    layer->turned = turned; /* what it points to is the host's: rows are dealt out on the CPU only */
     turned->cut = &layer->panels;
     turned->width = layer->panels.each ? GPRI_PANEL : z->ld;
     const int64_t numbers = nodes * turned->width;
