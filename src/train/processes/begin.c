@@ -148,13 +148,16 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
     return GPR_OK;
 }
 
+int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
+    const gpri_partition rows = gpri_partition_of(all->data->graph.nodes, all->ctx->device->tile);
+    return gpri_tile_node(&rows, gpri_block_tile(&rows, process * rows.blocks / all->ctx->group->size));
+}
+
 gpri_range gpri_processes_rows(const gpri_experiment *all) {
-    const gpri_group *group = all->ctx->group;
-    const int64_t nodes = all->data->graph.nodes;
-    const gpri_partition rows = gpri_partition_of(nodes, all->ctx->device->tile);
-    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params)) return (gpri_range){0, nodes};
-    return (gpri_range){gpri_tile_node(&rows, gpri_block_tile(&rows, group->rank * rows.blocks / group->size)),
-                        gpri_tile_node(&rows, gpri_block_tile(&rows, (group->rank + 1) * rows.blocks / group->size))};
+    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params))
+        return (gpri_range){0, all->data->graph.nodes};
+    const int64_t rank = all->ctx->group->rank;
+    return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};
 }
 
 void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
