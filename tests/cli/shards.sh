@@ -54,7 +54,10 @@ good convert table.gpr tcut.gpr --shards 2
 job="--epochs 5 --threads 1 --smooth no --normalize row --label-input no --label-counts no --runs 2"
 rm -rf one many
 good train table.gpr $job -q --out one
-good_together 2 train tcut.gpr $job --distribute rows -q --out many
+for p in 1 2; do cp tcut.gpr tcut.gpr.$p at$p; done
+together 1 train at1/tcut.gpr $job --distribute rows -q --out many \
+    : -q -n 1 "$GPRGNN" train at2/tcut.gpr $job --distribute rows -q --out many
+expect_status 0
 expect_same_run one many
 without_times one && without_times many
 expect_same one/words many/words

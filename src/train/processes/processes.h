@@ -21,8 +21,11 @@ void gpri_processes_free(gpr_ctx *ctx, gpri_given *given);
    what was asked for is not possible. */
 gpr_status gpri_processes_begin(gpri_experiment *all) GPRI_MUST_CHECK;
 void gpri_processes_end(gpri_experiment *all);
-/* gpri_dataset_ready; where rows are dealt out each process looks through a part of the file. */
+/* Makes the data ready; where rows are dealt out each process looks through a part of the file, and opens the shards of
+   its own rows if these are enough. */
 gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
+/* Whether a process that has some rows looks at no others with these options, if none is an `auto` that asks for it. */
+bool gpri_processes_own_rows_do(const gpr_params *params);
 /* After the preparation: that all processes have the same data, splits, options and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
 
