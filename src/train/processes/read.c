@@ -94,19 +94,21 @@ done:
     return status;
 }
 
-/* A file that states no fingerprint is read by every process. */
+/* A file that states no fingerprint is read by every process, and data in memory is there. All processes ask each other
+   the same, whatever they have themselves. */
 gpr_status gpri_processes_read(gpri_experiment *all) {
     gpr_ctx *ctx = all->ctx;
     const gpri_backing *backing = &all->data->backing;
     const uint64_t none[2] = {0, 0};
     const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
                        memcmp(backing->stated, none, sizeof none) != 0;
-    gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
-    if (status != GPR_OK || !backing->file) return status;
+    const gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
+    if (status != GPR_OK) return status;
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) return read_together(all);
-    const bool partly = backing->partly(backing->file);
-    const bool own = !needs_all(all) && (partly || (backing->seen(backing->file) && backing->whole(backing->file)));
+    const bool partly = backing->file && backing->partly(backing->file);
+    const bool complete = backing->file && backing->seen(backing->file) && backing->whole(backing->file);
+    const bool own = !needs_all(all) && (partly || complete);
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !own) == 0 && partly)
         return GPR_OK; /* an earlier training has looked through them */
-    return backing->ready(ctx, ctx->threads, backing->file);
+    return backing->file ? backing->ready(ctx, ctx->threads, backing->file) : GPR_OK;
 }
