@@ -247,6 +247,32 @@ static void one_after_the_other(void **state) {
     gpr_dataset_free(b.data);
 }
 
+/* A feature that is too large, in the rows of the second process: both name it, as one process does. */
+static void names_the_cause(void **state) {
+    raw_fixture *f = *state;
+    for (int kind = 0; kind < 2; kind++) {
+        bench b;
+        actor actors[PROCESSES];
+        char said[1024];
+        gpr_dataset *data = kind ? new_words(f->ctx, 3000, 60, 3) : new_csbm(f->ctx, 1500, 20, 0.4);
+        gpri_feature_matrix *x = &data->features;
+        *(x->dense ? &x->dense[1200 * x->cols + 7] : &x->value[x->rowptr[2500]]) = 3e38f;
+        make_bench(&b, f, data);
+        const char *const options[] = {"epochs", "2", "normalize", "none", NULL};
+        training one = try_training(f->ctx, b.data, options);
+        snprintf(said, sizeof said, "%s", gpr_last_error());
+        assert_int_equal(one.status, GPR_ERROR_NUMERIC);
+        assert_non_null(strstr(said, kind ? "of node 2500 is 3e+38" : "feature 7 of node 1200 is 3e+38"));
+        play(actors, b.path, options, NULL, false);
+        for (int64_t p = 0; p < PROCESSES; p++) {
+            assert_int_equal(actors[p].done.status, GPR_ERROR_NUMERIC);
+            assert_string_equal(actors[p].said, said);
+        }
+        clear(actors);
+        gpr_dataset_free(b.data);
+    }
+}
+
 /* A public function that looks at all rows while they are dealt out. */
 static void asked_meanwhile(void **state) {
     bench b;
@@ -264,7 +290,7 @@ static void asked_meanwhile(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {MAPPED_TEST(options_on_numbers), MAPPED_TEST(options_on_words),
-                                       MAPPED_TEST(known_to_need_all), MAPPED_TEST(one_after_the_other),
-                                       MAPPED_TEST(asked_meanwhile)};
+                                       MAPPED_TEST(known_to_need_all),  MAPPED_TEST(one_after_the_other),
+                                       MAPPED_TEST(asked_meanwhile),    MAPPED_TEST(names_the_cause)};
     return cmocka_run_group_tests_name("shards_together", tests, NULL, NULL);
 }
