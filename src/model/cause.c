@@ -85,12 +85,13 @@ static void join_largest(entry *found, gpri_group *group) {
 }
 
 /* Steps before the first layer: a value belongs to many nodes, and those that were given are looked at. */
-static entry largest_given(const gpri_feature_matrix *given) {
+static entry largest_given(const gpri_feature_matrix *given, int64_t first, int64_t end) {
     const float *values = given->dense ? given->dense : given->value;
-    const int64_t count = given->dense ? given->rows * given->cols : given->nnz;
+    const int64_t begin = given->dense ? first * given->cols : given->rowptr[first];
+    const int64_t count = (given->dense ? end * given->cols : given->rowptr[end]) - begin;
     entry found = {.row = -1};
-    if (given->nnz == 0) return found;
-    const int64_t at = largest_float(values, count);
+    if (count == 0) return found;
+    const int64_t at = begin + largest_float(values + begin, count);
     find_place(at, given->dense ? NULL : given->rowptr, given->column, given->cols, &found.row, &found.column);
     found.value = (double)values[at];
     return found;
@@ -114,7 +115,8 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
     const bool smooth = x->hops > 0 || x->powers > 0;
     const gpri_names *names =
         !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
-    entry found = smooth ? largest_given(&s->data->features) : largest_prepared(x);
+    const int64_t first = s->group ? x->first : 0, end = s->group ? gpri_features_end(x) : s->data->features.rows;
+    entry found = smooth ? largest_given(&s->data->features, first, end) : largest_prepared(x);
     join_largest(&found, s->group);
     if (found.row < 0) return;
     if (!smooth && s->order) found.row = s->order[found.row];

@@ -36,11 +36,6 @@ good_together 2 train $graph --model sgc $job --metric roc_auc --calibrate yes -
 expect_same_run one many
 expect_err '2 processes: rows are dealt out'
 
-# ---- so large that its memory is planned first ----
-good generate powerlaw --nodes 150000 --edges 500000 --features 4 --classes 3 -o large.gpr
-good_together 2 train large.gpr --epochs 1 --threads 1 -v --distribute columns
-expect_err 'memory of a run: '
-
 # ---- one message ----
 bad_together 3 2 'nothing.gpr' train nothing.gpr $job
 bad_together 2 2 "'sideways': it must be auto, runs, columns, rows or none" train $graph $job --distribute sideways

@@ -217,9 +217,9 @@ static void options_on_words(void **state) {
 
 static void known_to_need_all(void **state) {
     raw_fixture *f = *state;
-    static const char *const needs[][2] = {{"normalize", "column"},   {"smooth", "yes"}, {"label-input", "yes"},
-                                           {"label-counts", "yes"},   {"model", "gcn"},  {"model", "sgc"},
-                                           {"order", "filter-first"}, {"batch", "9"},    {"reorder", "metis:4"}};
+    static const char *const needs[][2] = {{"normalize", "column"}, {"smooth", "yes"},         {"label-input", "yes"},
+                                           {"label-counts", "yes"}, {"order", "filter-first"}, {"batch", "9"},
+                                           {"reorder", "metis:4"}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         gpr_params *params = new_params(f->ctx, OPTIONS(needs[i][0], needs[i][1]));
         if (gpri_processes_own_rows_do(params)) fail_msg("%s %s needs all rows", needs[i][0], needs[i][1]);

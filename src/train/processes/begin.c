@@ -147,7 +147,8 @@ int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
 }
 
 gpri_range gpri_processes_rows(const gpri_experiment *all) {
-    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params))
+    const int spread = all->ctx->spread;
+    if (!gpri_spreads_rows(all->ctx) || (spread == GPRI_SPREAD_COLUMNS && gpri_model_steps_first(all->params)))
         return (gpri_range){0, all->data->graph.nodes};
     const int64_t rank = all->ctx->group->rank;
     return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};

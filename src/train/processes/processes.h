@@ -29,8 +29,8 @@ bool gpri_processes_own_rows_do(const gpr_params *params);
 /* After the preparation: that all processes have the same data, splits, options and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
 
-/* The rows of the features that this process needs: all, or its own where rows are dealt out and the model makes no
-   steps over the graph before its first layer. */
+/* The rows of the features that this process needs: its own where rows are dealt out. All of them else, and where it
+   has columns of all nodes and the model makes steps over the graph before its first layer. */
 gpri_range gpri_processes_rows(const gpri_experiment *all);
 /* Where rows are dealt out: the first one of a process. */
 int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process);

@@ -10,7 +10,7 @@
 /* Values of options with which a process looks at no rows of others; "": any value. An option that is not here, such as
    a new one, must have its default: with any other value all rows are opened. unit.shards_together trains with all. */
 static const char *const enough[GPRI_PARAM_COUNT] = {
-    [GPRI_PARAM_MODEL] = "gprgnn|appnp|mlp|sage|cheby", /* others begin with steps over the graph */
+    [GPRI_PARAM_MODEL] = "gprgnn|appnp|mlp|sgc|gcn|sage|cheby",
     [GPRI_PARAM_HIDDEN] = "",
     [GPRI_PARAM_K] = "",
     [GPRI_PARAM_INIT] = "",
@@ -62,7 +62,7 @@ bool gpri_processes_own_rows_do(const gpr_params *params) {
 static bool needs_all(const gpri_experiment *all) {
     const gpr_params *params = all->params;
     return all->ctx->spread != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) || all->data->own_labels ||
-           gpri_model_steps_first(params) || gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
+           gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
            gpri_smooth_asked(params, all->data) ||
            (strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0 && all->data->mixed_columns);
 }
