@@ -207,6 +207,7 @@ static gpr_status prepare(gpri_experiment *all) {
     all->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
+    TRY(gpri_processes_match_input(all));
     if (all->saved.runs) TRY(gpri_saved_match(&all->saved, data, result->fingerprint));
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_plan_clone(ctx, &result->plan, data->plan));

@@ -158,14 +158,14 @@ void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_N
 
 /* ---- that all have the same ---- */
 
-gpr_status gpri_processes_match(gpri_experiment *all) {
+gpr_status gpri_processes_match_input(gpri_experiment *all) {
     gpri_group *group = all->ctx->group;
-    const gpr_result *result = all->result;
-    char text[512];
+    char text[64];
     gpr_status status = GPR_OK;
     uint64_t options = 0;
     if (!group) return GPR_OK;
-    TRY(gpri_group_same(group, result->fingerprint, "other data", "give the same files to all"));
+    TRY(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
+    TRY(gpri_group_same(group, all->result->fingerprint, "other data", "give the same files to all"));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (i == GPRI_PARAM_THREADS) continue;
         for (const char *at = gpri_params_text(all->params, (gpri_param)i); *at; at++)
@@ -174,6 +174,16 @@ gpr_status gpri_processes_match(gpri_experiment *all) {
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)options);
     TRY(gpri_group_same(group, text, "other options", "give the same options to all"));
+done:
+    return status;
+}
+
+gpr_status gpri_processes_match(gpri_experiment *all) {
+    gpri_group *group = all->ctx->group;
+    const gpr_result *result = all->result;
+    char text[512];
+    gpr_status status = GPR_OK;
+    if (!group) return GPR_OK;
     snprintf(text, sizeof text, "%016llx %016llx", (unsigned long long)result->splits_hash,
              (unsigned long long)result->inputs_hash);
     TRY(gpri_group_same(group, text, "other splits or other files of options", "give the same files to all"));

@@ -26,7 +26,9 @@ void gpri_processes_end(gpri_experiment *all);
 gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
 /* Whether a process that has some rows looks at no others with these options, if none is an `auto` that asks for it. */
 bool gpri_processes_own_rows_do(const gpr_params *params);
-/* After the preparation: that all processes have the same data, splits, options and kernels. */
+/* Before processes prepare anything together: that all have the same data and options. */
+gpr_status gpri_processes_match_input(gpri_experiment *all) GPRI_MUST_CHECK;
+/* After the preparation: that all have the same splits and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
 
 /* The rows of the features that this process needs: its own where rows are dealt out. All of them else, and where it

@@ -106,8 +106,7 @@ gpr_status gpri_processes_read(gpri_experiment *all) {
     if (status != GPR_OK) return status;
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) return read_together(all);
     const bool partly = backing->file && backing->partly(backing->file);
-    const bool complete = backing->file && backing->seen(backing->file) && backing->whole(backing->file);
-    const bool own = !needs_all(all) && (partly || complete);
+    const bool own = !needs_all(all) && (partly || !backing->file || backing->seen(backing->file));
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !own) == 0 && partly)
         return GPR_OK; /* an earlier training has looked through them */
     return backing->file ? backing->ready(ctx, ctx->threads, backing->file) : GPR_OK;
