@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/feature_matrix.h"
+#include "dist/group.h"
 
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
@@ -174,10 +175,28 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_free(data->ctx, data);
 }
 
+static bool is_partly_open(const gpr_dataset *data) {
+    return data->backing.file && data->backing.partly(data->backing.file);
+}
+
+gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
+    if (is_partly_open(data) && gpri_spreads_rows(ctx))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%s has shards, and this process has opened those of its own rows: what was asked for needs "
+                         "all rows; ask when the training has ended. If nobody has asked, it is a fault of gprgnn: "
+                         "report it, and train on one file",
+                         data->name);
+    return data->backing.file ? data->backing.ready(ctx, ctx->threads, data->backing.file) : GPR_OK;
+}
+
+gpr_status gpri_dataset_ready_nodes(gpr_ctx *ctx, const gpr_dataset *data) {
+    return is_partly_open(data) ? GPR_OK : gpri_dataset_ready(ctx, data);
+}
+
 /* For functions that have no context: one thread, as the dataset's context may be busy on another. Labels and names are
    there with any rows. */
 static bool readable(const gpr_dataset *data) {
-    if (data && data->backing.file && data->backing.partly(data->backing.file)) return true;
+    if (data && is_partly_open(data)) return true;
     return data && (!data->backing.file || data->backing.ready(data->ctx, 1, data->backing.file) == GPR_OK);
 }
 

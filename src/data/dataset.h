@@ -29,8 +29,8 @@ typedef struct gpri_backing {
     /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
     gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
     bool (*seen)(const void *file); /* whether that was done */
-    /* Opens the rows [first, end) of a file that is cut into several; NULL: it is one. `ready` opens all, unless the
-       rows of the training are dealt out to processes: then it looks through those that were opened. */
+    /* Opens the rows [first, end) of a file that is cut into several; NULL: it is one. `ready` opens all, unless
+       processes look through the file together: then those stay closed that were not opened before. */
     gpr_status (*rows)(gpr_ctx *ctx, void *file, int64_t first, int64_t end);
     bool (*whole)(const void *file);  /* whether all rows are open */
     bool (*partly)(const void *file); /* whether some are, and were looked through with all that is not rows */
@@ -94,10 +94,11 @@ void gpri_dataset_drop_features(gpr_dataset *data);
 void gpri_dataset_drop_labels(gpr_dataset *data);
 
 /* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
-   and by one thread at a time, so that a damaged one gives an error and never a crash. */
-GPRI_MUST_CHECK static inline gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
-    return data->backing.file ? data->backing.ready(ctx, ctx->threads, data->backing.file) : GPR_OK;
-}
+   and by one thread at a time, so that a damaged one gives an error and never a crash. It opens all rows; in a training
+   whose rows are dealt out to processes, in which each has opened some, it is an error. */
+gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* The same for who looks at labels, names and row pointers alone: they are there with any rows. */
+gpr_status gpri_dataset_ready_nodes(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
 
 /* Every public function whose result comes from the arrays of a dataset calls it before it gives that result: the file
    of a mapped dataset may have changed in the meantime. GPR_ERROR_IO then. deep: also by its checksums, which takes one

@@ -3,10 +3,11 @@
 #include "data/describe.h"
 
 #include "base/struct.h"
+#include "dist/group.h"
 
-static int64_t zero_rows(const gpri_feature_matrix *features) {
+static int64_t zero_rows(const gpri_feature_matrix *features, gpri_range rows) {
     int64_t count = 0;
-    for (int64_t i = 0; i < features->rows; i++) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         if (!features->dense) {
             count += features->rowptr[i] == features->rowptr[i + 1];
             continue;
@@ -19,56 +20,124 @@ static int64_t zero_rows(const gpri_feature_matrix *features) {
     return count;
 }
 
-gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
+/* What is counted in the rows of the graph and of the features. */
+typedef struct counted {
+    gpri_alike alike;
+    int64_t zero_rows, components, largest;
+    gpri_mixing mixing;
+    gpri_divergence divergence;
+} counted;
+
+/* Of edges between classes. */
+static gpr_status mix(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_group *group, gpri_range rows) {
+    const int64_t C = data->classes;
+    int64_t *matrix = NULL, *sizes = NULL;
+    gpr_status status = gpri_calloc(ctx, &matrix, C * C, sizeof *matrix, "classes");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &sizes, C, sizeof *sizes, "classes");
+    TRY(gpri_group_all_well(group, status));
+    gpri_class_edges_add(matrix, &data->graph, data->labels, C, rows);
+    gpri_group_add(group, matrix, C * C);
+    gpri_class_sizes(sizes, data->labels, data->graph.nodes, C);
+    out->mixing = gpri_mixing_of_edges(matrix, sizes, C);
+    TRY(gpri_divergence_of_edges(ctx, &out->divergence, matrix, sizes, C));
+done:
+    gpri_free(ctx, matrix);
+    gpri_free(ctx, sizes);
+    return status;
+}
+
+static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data) {
+    const gpri_graph *graph = &data->graph;
+    const gpri_range rows = {0, graph->nodes};
     gpr_status status = GPR_OK;
-    if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
-    gpri_log(ctx, GPR_LOG_DEBUG, "%s: its measures are taken", data->name);
+    *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
+    gpri_alike_add(&out->alike, graph, data->labels, rows);
+    TRY(gpri_graph_components(ctx, &out->components, &out->largest, graph));
+    if (data->classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
+    TRY(gpri_class_mixing(ctx, &out->mixing, graph, data->labels, data->classes));
+    TRY(gpri_class_divergence(ctx, &out->divergence, graph, data->labels, data->classes));
+done:
+    return status;
+}
+
+/* The same: whole numbers are added; shares of nodes are added up by one process after the other. */
+static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_range rows) {
+    gpri_group *group = ctx->group;
+    const int64_t last = group->size - 1, bytes = (int64_t)sizeof out->alike;
+    gpr_status status = GPR_OK;
+    *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
+    gpri_group_add(group, &out->zero_rows, 1);
+    if (group->rank > 0) group->receive(group, &out->alike, bytes, group->rank - 1);
+    gpri_alike_add(&out->alike, &data->graph, data->labels, rows);
+    if (group->rank < last) group->send(group, &out->alike, bytes, group->rank + 1);
+    group->broadcast(group, &out->alike, bytes, last);
+    TRY(gpri_graph_components_together(ctx, group, &out->components, &out->largest, &data->graph, rows));
+    TRY(gpri_group_all_well(group, mix(ctx, out, data, group, rows)));
+done:
+    return status;
+}
+
+static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, const counted *in_rows) {
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
-    gpri_mixing mixing;
-    gpri_divergence divergence;
-    int64_t components, largest;
+    gpr_status status = gpri_graph_degrees(ctx, &degrees, graph);
+    if (status != GPR_OK) return status;
+    *out =
+        (gpr_dataset_info){.struct_size = sizeof *out,
+                           .name = data->name,
+                           .nodes = graph->nodes,
+                           .edges = graph->arcs / 2,
+                           .features = features->cols,
+                           .feature_nnz = features->nnz,
+                           .classes = data->classes,
+                           .isolated = graph->isolated,
+                           .self_loops = graph->self_loops,
+                           .duplicates = graph->duplicates,
+                           .node_homophily = gpri_alike_nodes(&in_rows->alike),
+                           .edge_homophily = gpri_alike_edges(&in_rows->alike),
+                           .mean_degree = degrees.mean,
+                           .max_degree = degrees.max,
+                           .sparse_features = features->dense == NULL,
+                           .weighted = graph->weight != NULL,
+                           .min_degree = degrees.min,
+                           .median_degree = degrees.median,
+                           .components = in_rows->components,
+                           .largest_component = in_rows->largest,
+                           .zero_feature_rows = in_rows->zero_rows,
+                           .feature_density = (double)features->nnz / ((double)features->rows * (double)features->cols),
+                           .class_homophily = in_rows->mixing.class_homophily,
+                           .adjusted_homophily = in_rows->mixing.adjusted_homophily,
+                           .label_informativeness = in_rows->mixing.label_informativeness,
+                           .chernoff_hellinger = in_rows->divergence.value,
+                           .closest_classes = {in_rows->divergence.first, in_rows->divergence.second}};
+    for (int64_t i = 0; i < graph->nodes; i++) out->labelled += data->labels[i] >= 0;
+    gpri_fingerprint(out->fingerprint, data);
+    return GPR_OK;
+}
+
+gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
+    gpr_status status = GPR_OK;
+    gpr_dataset_info info;
+    counted in_rows;
+    if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
+    TRY(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
+    gpri_log(ctx, GPR_LOG_DEBUG, "%s: its measures are taken", data->name);
     TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_graph_degrees(ctx, &degrees, graph));
-    TRY(gpri_graph_components(ctx, &components, &largest, graph));
-    TRY(gpri_class_mixing(ctx, &mixing, graph, data->labels, data->classes));
-    TRY(gpri_class_divergence(ctx, &divergence, graph, data->labels, data->classes));
-    gpr_dataset_info info = {.struct_size = sizeof info,
-                             .name = data->name,
-                             .nodes = graph->nodes,
-                             .edges = graph->arcs / 2,
-                             .features = features->cols,
-                             .feature_nnz = features->nnz,
-                             .classes = data->classes,
-                             .isolated = graph->isolated,
-                             .self_loops = graph->self_loops,
-                             .duplicates = graph->duplicates,
-                             .node_homophily = gpri_node_homophily(graph, data->labels),
-                             .edge_homophily = gpri_edge_homophily(graph, data->labels),
-                             .mean_degree = degrees.mean,
-                             .max_degree = degrees.max,
-                             .sparse_features = features->dense == NULL,
-                             .weighted = graph->weight != NULL,
-                             .min_degree = degrees.min,
-                             .median_degree = degrees.median,
-                             .components = components,
-                             .largest_component = largest,
-                             .zero_feature_rows = zero_rows(features),
-                             .feature_density =
-                                 (double)features->nnz / ((double)features->rows * (double)features->cols),
-                             .class_homophily = mixing.class_homophily,
-                             .adjusted_homophily = mixing.adjusted_homophily,
-                             .label_informativeness = mixing.label_informativeness,
-                             .chernoff_hellinger = divergence.value,
-                             .closest_classes = {divergence.first, divergence.second}};
-    for (int64_t i = 0; i < graph->nodes; i++) info.labelled += data->labels[i] >= 0;
-    gpri_fingerprint(info.fingerprint, data);
+    TRY(count_all(ctx, &in_rows, data));
+    TRY(describe(ctx, &info, data, &in_rows));
     TRY(gpri_dataset_unchanged(ctx, data, true));
     gpri_struct_out(out, &info, sizeof info);
 done:
     return gpri_finish(status);
+}
+
+bool gpri_describes_together(const gpr_dataset *data) { return data->classes <= GPRI_MATRIX_CLASSES; }
+
+gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, gpri_range rows) {
+    counted in_rows;
+    gpr_status status = count_together(ctx, &in_rows, data, rows);
+    return status == GPR_OK ? gpri_group_all_well(ctx->group, describe(ctx, out, data, &in_rows)) : status;
 }
 
 gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes) {

@@ -26,6 +26,12 @@ void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64
 void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count);
 void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels);
 
+/* gpr_dataset_describe of data of which this process has some rows, and the others of its group the rest: *out in
+   process 0. Not for as many classes as it says no to. */
+bool gpri_describes_together(const gpr_dataset *data);
+gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data,
+                                  gpri_range rows) GPRI_MUST_CHECK;
+
 /* Logs warnings about the data, except those that a split gives itself. */
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
 /* An error if no node of the data, which is ready, has a label. */

@@ -15,7 +15,7 @@ gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset 
         if (parts[i] > GPR_TEST)
             return gpri_fail(GPR_ERROR_ARGUMENT, "the part of node %lld is %d: it must be a gpr_part, from 0 to 3",
                              (long long)i, parts[i]);
-    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_ready_nodes(ctx, data));
     TRY(gpri_split_begin(ctx, &split, data));
     memcpy(split->part, parts, (size_t)count * sizeof *parts);
     TRY(gpri_split_finish(split, data, "given", warn ? GPRI_SPLIT_WARN : 0));

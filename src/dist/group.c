@@ -14,6 +14,30 @@ static int64_t first_of(gpri_group *group, bool is) {
     return found > 0 ? group->size - found : -1;
 }
 
+void gpri_group_bring(gpri_group *group, void *whole, const void *own, const int64_t *begin) {
+    const int64_t bytes = begin[group->rank + 1] - begin[group->rank];
+    if (group->rank > 0) {
+        if (bytes > 0) group->send(group, own, bytes, 0);
+        return;
+    }
+    if (bytes > 0 && (char *)whole + begin[0] != own) memcpy((char *)whole + begin[0], own, (size_t)bytes);
+    for (int64_t p = 1; p < group->size; p++)
+        if (begin[p + 1] > begin[p]) group->receive(group, (char *)whole + begin[p], begin[p + 1] - begin[p], p);
+}
+
+void gpri_group_add(gpri_group *group, int64_t *counts, int64_t count) {
+    enum { SOME = 512 };
+    int64_t some[SOME];
+    for (int64_t first = 0; group && first < count; first += SOME) {
+        const int64_t here = count - first < SOME ? count - first : SOME, bytes = here * (int64_t)sizeof *some;
+        if (group->rank > 0) group->send(group, counts + first, bytes, 0);
+        for (int64_t p = 1; group->rank == 0 && p < group->size; p++) {
+            group->receive(group, some, bytes, p);
+            for (int64_t i = 0; i < here; i++) counts[first + i] += some[i];
+        }
+    }
+}
+
 gpr_status gpri_group_same(gpri_group *group, const char *text, const char *what, const char *remedy) {
     char first[TEXT] = "", other[TEXT] = "";
     if (!group) return GPR_OK;

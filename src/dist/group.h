@@ -74,6 +74,10 @@ int64_t gpri_group_most(gpri_group *group, int64_t value);
 /* Compares a short text, such as a fingerprint, with that of process 0. Fails in all processes if one has another:
    GPR_ERROR_MISMATCH, "process 2 of 4 has other data (b), not (a) as process 0"; what: "other data". */
 gpr_status gpri_group_same(gpri_group *group, const char *text, const char *what, const char *remedy) GPRI_MUST_CHECK;
+/* Process p has the bytes [begin[p], begin[p + 1]) of a whole: own; process 0 gets all of it. begin: (size + 1). */
+void gpri_group_bring(gpri_group *group, void *whole, const void *own, const int64_t *begin);
+/* The sums of all processes' counts: (count); in process 0 alone. A process that is alone keeps its own. */
+void gpri_group_add(gpri_group *group, int64_t *counts, int64_t count);
 /* Whether all processes have come here without an error. The status of the first that failed, with its message, in all
    of them. */
 gpr_status gpri_group_all_well(gpri_group *group, gpr_status own) GPRI_MUST_CHECK;

@@ -90,9 +90,18 @@ static void least_of_pairs(gpri_divergence *out, const profiles *all, int64_t la
     if (least < INFINITY) out->value = least / log((double)labelled);
 }
 
+/* From counts to means. */
+static void make_profiles(profiles *all, const int64_t *sizes) {
+    const int64_t C = all->count;
+    for (int64_t i = 0; i < C; i++)
+        for (int64_t k = 0; k < C; k++) {
+            all->mean[i * C + k] /= (double)sizes[all->id[i]];
+            all->root[i * C + k] = sqrt(all->mean[i * C + k]);
+        }
+}
+
 /* dense: (classes) the place of a class among those that have nodes. */
-static void count_profiles(profiles *all, const int64_t *dense, const int64_t *sizes, const gpri_graph *graph,
-                           const int32_t *labels) {
+static void count_profiles(profiles *all, const int64_t *dense, const gpri_graph *graph, const int32_t *labels) {
     const int64_t C = all->count;
     for (int64_t i = 0; i < graph->nodes; i++) {
         if (labels[i] < 0) continue;
@@ -102,24 +111,24 @@ static void count_profiles(profiles *all, const int64_t *dense, const int64_t *s
             if (label >= 0) row[dense[label]]++;
         }
     }
-    for (int64_t i = 0; i < C; i++)
-        for (int64_t k = 0; k < C; k++) {
-            all->mean[i * C + k] /= (double)sizes[all->id[i]];
-            all->root[i * C + k] = sqrt(all->mean[i * C + k]);
-        }
 }
 
-gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
-                                 int64_t classes) {
+static void copy_profiles(profiles *all, const int64_t *matrix, int64_t classes) {
+    for (int64_t i = 0; i < all->count; i++)
+        for (int64_t k = 0; k < all->count; k++)
+            all->mean[i * all->count + k] = (double)matrix[all->id[i] * classes + all->id[k]];
+}
+
+/* From the graph, or, unless it is NULL, from the matrix. */
+static gpr_status find(gpr_ctx *ctx, gpri_divergence *out, const int64_t *sizes, int64_t classes, const int64_t *matrix,
+                       const gpri_graph *graph, const int32_t *labels) {
     gpr_status status = GPR_OK;
-    int64_t *sizes = NULL, *dense = NULL; /* (classes) */
+    int64_t *dense = NULL; /* (classes) */
     int64_t labelled = 0;
     profiles all = {0};
     *out = (gpri_divergence){NAN, -1, -1};
-    TRY(gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes"));
     TRY(gpri_alloc(ctx, &dense, classes, sizeof *dense, "classes"));
     TRY(gpri_alloc(ctx, &all.id, classes, sizeof *all.id, "classes"));
-    gpri_class_sizes(sizes, labels, graph->nodes, classes);
     for (int64_t c = 0; c < classes; c++) {
         labelled += sizes[c];
         dense[c] = all.count;
@@ -128,13 +137,32 @@ gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_
     if (all.count < 2 || all.count > GPRI_DIVERGENCE_CLASSES) goto done;
     TRY(gpri_calloc(ctx, &all.mean, all.count * all.count, sizeof *all.mean, "edges between classes"));
     TRY(gpri_alloc(ctx, &all.root, all.count * all.count, sizeof *all.root, "edges between classes"));
-    count_profiles(&all, dense, sizes, graph, labels);
+    if (matrix) copy_profiles(&all, matrix, classes);
+    else count_profiles(&all, dense, graph, labels);
+    make_profiles(&all, sizes);
     least_of_pairs(out, &all, labelled);
 done:
-    gpri_free(ctx, sizes);
     gpri_free(ctx, dense);
     gpri_free(ctx, all.id);
     gpri_free(ctx, all.mean);
     gpri_free(ctx, all.root);
+    return status;
+}
+
+gpr_status gpri_divergence_of_edges(gpr_ctx *ctx, gpri_divergence *out, const int64_t *matrix, const int64_t *sizes,
+                                    int64_t classes) {
+    return find(ctx, out, sizes, classes, matrix, NULL, NULL);
+}
+
+gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
+                                 int64_t classes) {
+    int64_t *sizes = NULL; /* (classes) */
+    gpr_status status = gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes");
+    *out = (gpri_divergence){NAN, -1, -1};
+    if (status == GPR_OK) {
+        gpri_class_sizes(sizes, labels, graph->nodes, classes);
+        status = find(ctx, out, sizes, classes, NULL, graph, labels);
+    }
+    gpri_free(ctx, sizes);
     return status;
 }

@@ -7,6 +7,7 @@
 #define GPRI_GRAPH_H
 
 #include "base/context.h"
+#include "base/thread.h"
 
 typedef struct gpri_graph {
     int64_t nodes;
@@ -69,11 +70,30 @@ gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph 
 /* The number of connected components, and of nodes in the largest. */
 gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest,
                                  const gpri_graph *graph) GPRI_MUST_CHECK;
+/* The same where this process has some rows and others have the rest; process 0 gets the counts. */
+struct gpri_group;
+gpr_status gpri_graph_components_together(gpr_ctx *ctx, struct gpri_group *group, int64_t *count, int64_t *largest,
+                                          const gpri_graph *graph, gpri_range rows) GPRI_MUST_CHECK;
 
 /* All measures below use only labelled nodes and the edges between them. labels: (nodes) in [0, classes), -1 for none.
    NaN where nothing can be measured. */
 double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels);
 double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels);
+/* What both are made of. Rows are added in their order: so several processes, one after the other, have the bits of
+   one. */
+typedef struct gpri_alike {
+    double shares;      /* sum over nodes of the share of neighbours of the node's class */
+    int64_t nodes;      /* that have labelled neighbours */
+    int64_t same, ends; /* ends of edges within a class; of all edges */
+} gpri_alike;
+void gpri_alike_add(gpri_alike *sum, const gpri_graph *graph, const int32_t *labels, gpri_range rows);
+double gpri_alike_nodes(const gpri_alike *of);
+double gpri_alike_edges(const gpri_alike *of);
+
+/* The kind of a labelled node's neighbourhood: how many fifths of its labelled neighbours have its class; the last
+   kind has no such neighbours, and so have nodes without a label. kinds: (nodes) set for the rows. */
+enum { GPRI_HOMOPHILY_BINS = 6 };
+void gpri_homophily_kinds(uint8_t *kinds, const gpri_graph *graph, const int32_t *labels, gpri_range rows);
 
 typedef struct gpri_mixing {
     double class_homophily;       /* class-insensitive: 0 .. 1 */
@@ -83,10 +103,17 @@ typedef struct gpri_mixing {
 
 gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
                              int64_t classes) GPRI_MUST_CHECK;
+/* From the matrix of gpri_class_edges and the sizes of the classes. */
+gpri_mixing gpri_mixing_of_edges(const int64_t *matrix, const int64_t *sizes, int64_t classes);
 
 /* Ends of edges: matrix[i * classes + j] is how many neighbours of class j the nodes of class i have in total.
    Symmetric; an edge within a class counts twice. matrix: (classes x classes). */
 void gpri_class_edges(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes);
+/* Adds those of some rows. */
+void gpri_class_edges_add(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes,
+                          gpri_range rows);
+/* Of more classes there is no matrix: it would be larger than most graphs. */
+#define GPRI_MATRIX_CLASSES 1024
 /* sizes: (classes) labelled nodes of each. */
 void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int64_t classes);
 
@@ -100,5 +127,7 @@ typedef struct gpri_divergence {
 #define GPRI_DIVERGENCE_CLASSES 256
 gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
                                  int64_t classes) GPRI_MUST_CHECK;
+gpr_status gpri_divergence_of_edges(gpr_ctx *ctx, gpri_divergence *out, const int64_t *matrix, const int64_t *sizes,
+                                    int64_t classes) GPRI_MUST_CHECK;
 
 #endif

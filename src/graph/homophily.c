@@ -9,7 +9,7 @@
  *   adjusted              (h - sum_i (D_i / T)^2) / (1 - sum_i (D_i / T)^2)    (Platonov et al., NeurIPS 2023)
  *   label informativeness 2 - H(m_ij / T) / H(D_i / T), H the entropy          (the same; its edge version)
  *
- * Time proportional to nodes + edges + classes: the matrix m is never stored. */
+ * Time proportional to nodes + edges + classes: of many classes the matrix m is never stored. */
 #include <math.h>
 #include <string.h>
 
@@ -27,31 +27,48 @@ static int64_t labelled_neighbours(const gpri_graph *graph, const int32_t *label
     return labelled;
 }
 
-/* H(G) of the paper: the mean over nodes of the share of neighbours of the node's class. Nodes without neighbours are
-   left out, as in the paper's figures. */
-double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels) {
-    double sum = 0;
-    int64_t counted = 0;
-    for (int64_t i = 0; i < graph->nodes; i++) {
+void gpri_alike_add(gpri_alike *sum, const gpri_graph *graph, const int32_t *labels, gpri_range rows) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         if (labels[i] < 0) continue;
         int64_t same, labelled = labelled_neighbours(graph, labels, i, &same);
         if (labelled == 0) continue;
-        sum += (double)same / (double)labelled;
-        counted++;
+        sum->shares += (double)same / (double)labelled;
+        sum->nodes++;
+        sum->same += same;
+        sum->ends += labelled;
     }
-    return counted > 0 ? sum / (double)counted : NAN;
 }
 
-/* The share of edges within a class. */
+/* H(G) of the paper: the mean over nodes of the share of neighbours of the node's class. Nodes without neighbours are
+   left out, as in the paper's figures. */
+double gpri_alike_nodes(const gpri_alike *of) { return of->nodes > 0 ? of->shares / (double)of->nodes : NAN; }
+
+/* The share of edges within a class: each edge counts twice in both. */
+double gpri_alike_edges(const gpri_alike *of) { return of->ends > 0 ? (double)of->same / (double)of->ends : NAN; }
+
+static gpri_alike alike_of(const gpri_graph *graph, const int32_t *labels) {
+    gpri_alike all = {0};
+    gpri_alike_add(&all, graph, labels, (gpri_range){0, graph->nodes});
+    return all;
+}
+
+double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels) {
+    const gpri_alike all = alike_of(graph, labels);
+    return gpri_alike_nodes(&all);
+}
+
 double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels) {
-    int64_t within = 0, counted = 0;
-    for (int64_t i = 0; i < graph->nodes; i++) {
-        if (labels[i] < 0) continue;
-        int64_t same;
-        counted += labelled_neighbours(graph, labels, i, &same);
-        within += same;
+    const gpri_alike all = alike_of(graph, labels);
+    return gpri_alike_edges(&all);
+}
+
+void gpri_homophily_kinds(uint8_t *kinds, const gpri_graph *graph, const int32_t *labels, gpri_range rows) {
+    const int64_t fifths = GPRI_HOMOPHILY_BINS - 1;
+    for (int64_t i = rows.first; i < rows.end; i++) {
+        int64_t same, labelled = labels[i] < 0 ? 0 : labelled_neighbours(graph, labels, i, &same);
+        const int64_t fifth = labelled ? same * fifths / labelled : fifths;
+        kinds[i] = (uint8_t)(labelled && fifth == fifths ? fifths - 1 : fifth);
     }
-    return counted > 0 ? (double)within / (double)counted : NAN; /* each edge counts twice in both */
 }
 
 void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int64_t classes) {
@@ -62,7 +79,12 @@ void gpri_class_sizes(int64_t *sizes, const int32_t *labels, int64_t nodes, int6
 
 void gpri_class_edges(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes) {
     memset(matrix, 0, (size_t)(classes * classes) * sizeof *matrix);
-    for (int64_t i = 0; i < graph->nodes; i++) {
+    gpri_class_edges_add(matrix, graph, labels, classes, (gpri_range){0, graph->nodes});
+}
+
+void gpri_class_edges_add(int64_t *matrix, const gpri_graph *graph, const int32_t *labels, int64_t classes,
+                          gpri_range rows) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         if (labels[i] < 0) continue;
         int64_t *row = matrix + labels[i] * classes;
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
@@ -105,6 +127,18 @@ typedef struct tally {
     double excess;             /* sum_i max(0, m_ii / D_i - n_i / n) */
 } tally;
 
+/* Of one class of `members` nodes: all ends of edges, and those within it. */
+static void add_ends(tally *sum, int64_t members, int64_t ends, int64_t within) {
+    sum->present += members > 0;
+    if (ends == 0) return;
+    sum->linked++;
+    sum->ends += ends;
+    sum->within += within;
+    sum->marginal += m_log_m(ends);
+    sum->squares += (double)ends * (double)ends;
+    sum->excess += fmax(0, (double)within / (double)ends - (double)members / (double)sum->labelled);
+}
+
 /* Adds row c of m. row: (classes) zero before and after. */
 static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_graph *graph, const int32_t *labels,
                       int64_t *row) {
@@ -129,14 +163,7 @@ static void add_class(tally *sum, int64_t c, const grouping *group, const gpri_g
             row[label] = 0;
         }
     }
-    sum->present += stop > begin;
-    if (ends == 0) return;
-    sum->linked++;
-    sum->ends += ends;
-    sum->within += within;
-    sum->marginal += m_log_m(ends);
-    sum->squares += (double)ends * (double)ends;
-    sum->excess += fmax(0, (double)within / (double)ends - (double)(stop - begin) / (double)sum->labelled);
+    add_ends(sum, stop - begin, ends, within);
 }
 
 /* With H(x / T) = log T - sum x log x / T. With a single class there is nothing to tell apart. */
@@ -152,12 +179,42 @@ static gpri_mixing mixing_of(const tally *sum) {
     return mixing;
 }
 
+gpri_mixing gpri_mixing_of_edges(const int64_t *matrix, const int64_t *sizes, int64_t classes) {
+    tally sum = {0};
+    for (int64_t c = 0; c < classes; c++) sum.labelled += sizes[c];
+    for (int64_t c = 0; c < classes; c++) {
+        int64_t ends = 0;
+        for (int64_t k = 0; k < classes; k++) {
+            ends += matrix[c * classes + k];
+            sum.pairs += m_log_m(matrix[c * classes + k]);
+        }
+        add_ends(&sum, sizes[c], ends, matrix[c * classes + c]);
+    }
+    return mixing_of(&sum);
+}
+
+static gpr_status mixing_by_matrix(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
+                                   int64_t classes) {
+    gpr_status status = GPR_OK;
+    int64_t *matrix = NULL, *sizes = NULL;
+    TRY(gpri_alloc(ctx, &matrix, classes * classes, sizeof *matrix, "classes"));
+    TRY(gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes"));
+    gpri_class_edges(matrix, graph, labels, classes);
+    gpri_class_sizes(sizes, labels, graph->nodes, classes);
+    *out = gpri_mixing_of_edges(matrix, sizes, classes);
+done:
+    gpri_free(ctx, matrix);
+    gpri_free(ctx, sizes);
+    return status;
+}
+
 gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *graph, const int32_t *labels,
                              int64_t classes) {
     gpr_status status = GPR_OK;
     grouping group = {NULL, NULL};
     int64_t *row = NULL; /* (classes) */
     tally sum = {0};
+    if (classes <= GPRI_MATRIX_CLASSES) return mixing_by_matrix(ctx, out, graph, labels, classes);
     TRY(group_by_class(ctx, &group, labels, graph->nodes, classes));
     TRY(gpri_calloc(ctx, &row, classes, sizeof *row, "classes"));
     sum.labelled = group.start[classes];

@@ -95,7 +95,7 @@ gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *dat
     *out = NULL;
     spec = gpri_split_meaning(data, spec);
     TRY(find_source(&from, &rule, spec));
-    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_ready_nodes(ctx, data));
     TRY(gpri_split_begin(ctx, &split, data));
     switch (from) {
     case MASKS:

@@ -67,51 +67,87 @@ static void find_place(int64_t at, const int64_t *rowptr, const int32_t *column,
     *col = rowptr ? column[at] : at % ld;
 }
 
+/* A value of a matrix, and where it is. */
+typedef struct {
+    double value;
+    int64_t row, column; /* row -1: there is none */
+} entry;
+
+/* The largest of all processes, in all of them. */
+static void join_largest(entry *found, gpri_group *group) {
+    int64_t size = 0; /* bits of a number above 0 have its order */
+    if (!group) return;
+    const double absolute = isnan(found->value) ? INFINITY : fabs(found->value);
+    if (found->row >= 0) memcpy(&size, &absolute, sizeof size);
+    const int64_t largest = gpri_group_most(group, size);
+    const int64_t owner = group->size - gpri_group_most(group, size == largest ? group->size - group->rank : 0);
+    group->broadcast(group, found, sizeof *found, owner);
+}
+
+/* Steps before the first layer: a value belongs to many nodes, and those that were given are looked at. */
+static entry largest_given(const gpri_feature_matrix *given, int64_t first, int64_t end) {
+    const float *values = given->dense ? given->dense : given->value;
+    const int64_t begin = given->dense ? first * given->cols : given->rowptr[first];
+    const int64_t count = (given->dense ? end * given->cols : given->rowptr[end]) - begin;
+    entry found = {.row = -1};
+    if (count == 0) return found;
+    const int64_t at = begin + largest_float(values + begin, count);
+    find_place(at, given->dense ? NULL : given->rowptr, given->column, given->cols, &found.row, &found.column);
+    found.value = (double)values[at];
+    return found;
+}
+
+static entry largest_prepared(const gpri_features *x) {
+    const int64_t first = x->first, end = gpri_features_end(x);
+    const gpri_real *values = x->dense ? x->dense : x->value;
+    const int64_t begin = x->dense ? first * x->ld : x->rowptr[first];
+    const int64_t count = (x->dense ? end * x->ld : x->rowptr[end]) - begin;
+    entry found = {.row = -1};
+    if (count == 0) return found;
+    const int64_t at = begin + largest_real(values + begin, count);
+    find_place(at, x->dense ? NULL : x->rowptr, x->column, x->ld, &found.row, &found.column);
+    found.value = (double)values[at];
+    return found;
+}
+
 static void look_at_features(causes *all, const gpri_suspects *s) {
     const gpri_features *x = s->features;
-    const gpri_feature_matrix *given = &s->data->features;
-    const bool smooth =
-        x->hops > 0 || x->powers > 0; /* then a value belongs to many nodes: those that were given are looked at */
+    const bool smooth = x->hops > 0 || x->powers > 0;
     const gpri_names *names =
         !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
-    int64_t row, column;
-    double value;
-    if ((smooth ? given->nnz : gpri_features_count(x)) == 0) return;
-    if (smooth) {
-        const float *values = given->dense ? given->dense : given->value;
-        const int64_t at = largest_float(values, given->dense ? given->rows * given->cols : given->nnz);
-        find_place(at, given->dense ? NULL : given->rowptr, given->column, given->cols, &row, &column);
-        value = (double)values[at];
-    } else {
-        const gpri_real *values = x->dense ? x->dense : x->value;
-        const int64_t at = largest_real(values, x->dense ? x->rows * x->ld : gpri_features_count(x));
-        find_place(at, x->dense ? NULL : x->rowptr, x->column, x->ld, &row, &column);
-        if (s->order) row = s->order[row];
-        value = (double)values[at];
-    }
+    const int64_t first = s->group ? x->first : 0, end = s->group ? gpri_features_end(x) : s->data->features.rows;
+    entry found = smooth ? largest_given(&s->data->features, first, end) : largest_prepared(x);
+    join_largest(&found, s->group);
+    if (found.row < 0) return;
+    if (!smooth && s->order) found.row = s->order[found.row];
     char node[24], feature[24];
     const char *normalize = gpri_params_text(s->params, GPRI_PARAM_NORMALIZE);
     const char *remedy = s->model                           ? "bring the features to the scale of those of the training"
                          : strcmp(normalize, "column") == 0 ? "correct this value, or scale the features"
                                                             : "scale the features, for example with `normalize` column";
-    add(all, fabs(value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
-        gpri_name_or_number(names, column, feature), gpri_name_or_number(&s->data->node_ids, row, node), value,
-        smooth ? "" : " as the first layer gets it", normalize, remedy);
+    add(all, fabs(found.value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
+        gpri_name_or_number(names, found.column, feature), gpri_name_or_number(&s->data->node_ids, found.row, node),
+        found.value, smooth ? "" : " as the first layer gets it", normalize, remedy);
 }
 
 static void look_at_edges(causes *all, const gpri_suspects *s) {
     const gpri_graph *graph = &s->data->graph;
-    const gpri_backing *backing = &s->data->backing;
-    if (backing->file && !backing->whole(backing->file)) return; /* it would need the rows of other processes */
     if (!graph->weight || graph->arcs == 0 || !gpri_model_weighs_edges(s->params)) return;
-    const int64_t at = largest_float(graph->weight, graph->arcs);
-    int64_t row = 0;
-    while (graph->rowptr[row + 1] <= at) row++;
+    const int64_t begin = s->group ? graph->rowptr[s->features->first] : 0;
+    const int64_t end = s->group ? graph->rowptr[gpri_features_end(s->features)] : graph->arcs;
+    entry found = {.row = -1};
+    if (end > begin) {
+        const int64_t at = begin + largest_float(graph->weight + begin, end - begin);
+        find_place(at, graph->rowptr, graph->column, 0, &found.row, &found.column);
+        found.value = (double)graph->weight[at];
+    }
+    join_largest(&found, s->group);
+    if (found.row < 0) return;
     char from[24], to[24];
-    add(all, (double)graph->weight[at], MOST_EDGE_WEIGHT,
+    add(all, found.value, MOST_EDGE_WEIGHT,
         "the edge between nodes %s and %s has the weight %.3g: give smaller weights, or none (`weight` none)",
-        gpri_name_or_number(&s->data->node_ids, row, from),
-        gpri_name_or_number(&s->data->node_ids, graph->column[at], to), (double)graph->weight[at]);
+        gpri_name_or_number(&s->data->node_ids, found.row, from),
+        gpri_name_or_number(&s->data->node_ids, found.column, to), found.value);
 }
 
 static void look_at_weights(causes *all, const gpri_suspects *s) {

@@ -13,6 +13,7 @@ typedef struct gpri_suspects {
     const double *gamma;    /* (K + 1) initial weights of the filter, or NULL */
     const gpr_model *model; /* whose weights were used; NULL in a training */
     int64_t steps;          /* of the training that were done */
+    struct gpri_group *group; /* all processes ask, and each has the rows that its features say; NULL: it has all */
 } gpri_suspects;
 
 enum { GPRI_CAUSES_SIZE = 1024 };

@@ -1,6 +1,7 @@
-/* A copy of a model. */
+/* A copy of a model, and the checksum of its weights. */
 #include <string.h>
 
+#include "file/checksum.h"
 #include "model/model.h"
 
 gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) {
@@ -42,4 +43,13 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
 done:
     gpr_model_free(model);
     return status;
+}
+
+uint32_t gpri_model_checksum(const gpr_model *model) {
+    uint32_t sum = 0;
+    for (int i = 0; i < model->tensor_count; i++) {
+        const gpri_tensor *t = &model->tensors[i];
+        sum = gpri_checksum(sum, t->values, t->rows * t->cols * (int64_t)sizeof *t->values);
+    }
+    return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "io/latent.h"
 #include "layer/processes/share.h"
+#include "layer/processes/smooth_rows.h"
 #include "tensor/prepare.h"
 
 typedef struct {
@@ -118,7 +119,8 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
     if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
-    return gpri_features_smooth(ctx, features, graph, steps);
+    return ctx->spread == GPRI_SPREAD_ROWS ? gpri_features_smooth_rows(ctx, features, graph, steps)
+                                           : gpri_features_smooth(ctx, features, graph, steps);
 }
 
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {

@@ -122,6 +122,8 @@ gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, c
                            const gpr_params *params, int64_t features, int64_t classes) GPRI_MUST_CHECK;
 /* A complete copy. */
 gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from) GPRI_MUST_CHECK;
+/* Of its weights. */
+uint32_t gpri_model_checksum(const gpr_model *model);
 /* Checks that the weights are those that the options ask for: number, names and shapes. */
 gpr_status gpri_model_check(const gpr_model *model) GPRI_MUST_CHECK;
 /* Copies the model's weights into a net; the error names the first weight that differs in name or shape. */

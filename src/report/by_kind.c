@@ -33,18 +33,7 @@ void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *of
 }
 
 void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *of) {
-    const gpri_graph *graph = of->graph;
-    const int fifths = GPRI_HOMOPHILY_BINS - 1;
     memset(bins, 0, GPRI_HOMOPHILY_BINS * sizeof *bins);
-    for (int64_t i = 0; i < graph->nodes; i++) {
-        if (!counts(of, i)) continue;
-        int64_t same = 0, labelled = 0;
-        for (int64_t e = graph->rowptr[i]; e < graph->rowptr[i + 1]; e++) {
-            const int32_t label = of->labels[graph->column[e]];
-            labelled += label >= 0;
-            same += label == of->labels[i];
-        }
-        const int64_t fifth = labelled ? same * fifths / labelled : fifths;
-        add_node(&bins[labelled && fifth == fifths ? fifths - 1 : fifth], of, i);
-    }
+    for (int64_t i = 0; i < of->graph->nodes; i++)
+        if (counts(of, i)) add_node(&bins[of->kinds[i]], of, i);
 }

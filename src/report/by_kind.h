@@ -7,6 +7,7 @@
 /* Predictions to judge: those of the nodes of one part. */
 typedef struct gpri_judged {
     const gpri_graph *graph;
+    const uint8_t *kinds;     /* (nodes) of their neighbourhoods: gpri_homophily_kinds */
     const int32_t *labels;    /* (nodes) */
     const int32_t *predicted; /* (nodes) */
     const uint8_t *parts;     /* (nodes) gpr_part */
@@ -27,7 +28,6 @@ enum { GPRI_DEGREE_BINS = 40 };
 void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *of);
 /* By the share of labelled neighbours that have the node's own class: fifths, then nodes without labelled neighbours.
  */
-enum { GPRI_HOMOPHILY_BINS = 6 };
 void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *of);
 
 #endif

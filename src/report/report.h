@@ -85,8 +85,9 @@ gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_mod
                                    const gpr_dataset *data, bool with_proba, const gpr_split *split,
                                    int32_t *classes) GPRI_MUST_CHECK;
 
-/* report.html. predicted: (nodes) classes, by the best run's model. */
+/* report.html. predicted: (nodes) classes, by the best run's model, or NULL. about: what is known of all rows of the
+   data, some of which may be out of reach; NULL: they can be read. */
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
-                              const int32_t *predicted) GPRI_MUST_CHECK;
+                              const int32_t *predicted, const gpri_about *about) GPRI_MUST_CHECK;
 
 #endif

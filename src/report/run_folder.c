@@ -182,8 +182,27 @@ done:
     return status;
 }
 
+/* What several processes have left of all rows, if it is of this model and this data. */
+static gpr_status find_about(gpr_ctx *ctx, const gpri_about **out, const gpr_result *result, const gpr_model *model,
+                             const gpr_dataset *data) {
+    const gpri_backing *backing = &data->backing;
+    char fingerprint[GPRI_FINGERPRINT_SIZE];
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    if (!backing->file || !backing->partly(backing->file)) TRY(gpri_dataset_ready(ctx, data));
+    if (result->about) gpri_fingerprint(fingerprint, data);
+    if (result->about && strcmp(fingerprint, result->fingerprint) == 0 &&
+        gpri_model_checksum(model) == result->about->weights &&
+        (result->about->classes || strcmp(gpri_params_text(result->params, GPRI_PARAM_PREDICTIONS), "all") != 0))
+        *out = result->about;
+    if (!*out) TRY(gpri_dataset_ready(ctx, data)); /* all of it */
+    else TRY(gpri_dataset_unchanged(ctx, data, false));
+done:
+    return status;
+}
+
 static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,
-                             const char *dir) {
+                             const gpri_about *about, const char *dir) {
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     int32_t *classes = NULL; /* (nodes) predicted */
@@ -209,13 +228,16 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(join(ctx, &path, dir, GPRI_RUN_CLASS_METRICS));
     TRY(gpri_class_metrics_csv(ctx, path.bytes, result));
     TRY(join(ctx, &path, dir, "predictions.csv"));
-    if (strcmp(gpri_params_text(result->params, GPRI_PARAM_PREDICTIONS), "all") == 0)
+    if (about && about->classes)
+        TRY(gpri_predictions_write(ctx, path.bytes, model, data, about->classes, about->proba,
+                                   gpr_result_split(result)));
+    else if (strcmp(gpri_params_text(result->params, GPRI_PARAM_PREDICTIONS), "all") == 0)
         TRY(save_predictions(ctx, &classes, result, model, data, path.bytes));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
     TRY(join(ctx, &path, dir, "report.html"));
-    TRY(gpri_run_page_save(ctx, path.bytes, result, data, classes));
+    TRY(gpri_run_page_save(ctx, path.bytes, result, data, about && about->classes ? about->classes : classes, about));
     TRY(save_manifest(ctx, &path, dir));
 done:
     gpri_free(ctx, classes);
@@ -229,9 +251,10 @@ gpr_status gpr_run_folder_save(gpr_run_folder *folder, const gpr_result *result,
     if (!folder || !result || !model || !data)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_save: a NULL argument");
     gpr_status status = GPR_OK;
-    TRY(gpri_dataset_ready(folder->ctx, data)); /* all of it: a training in several processes needs a part */
+    const gpri_about *about;
+    TRY(find_about(folder->ctx, &about, result, model, data));
     TRY(gpri_run_stage(&folder->locked, staged));
-    TRY(save_files(folder->ctx, result, model, data, staged));
+    TRY(save_files(folder->ctx, result, model, data, about, staged));
     TRY(gpri_run_commit(&folder->locked, !result->stopped));
 done:
     if (status != GPR_OK) gpri_run_abandon(&folder->locked);

@@ -95,7 +95,7 @@ gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_fe
 
 gpr_status gpri_features_prepare_rows(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table,
                                       gpri_range rows, bool normalize, bool trains) {
-    *out = (gpri_features){.rows = table->rows, .cols = table->cols};
+    *out = (gpri_features){.rows = table->rows, .cols = table->cols, .first = rows.first, .end = rows.end};
     gpr_status status = table->dense ? prepare_dense(ctx, out, table, rows, normalize)
                                      : prepare_sparse(ctx, out, table, rows, normalize, trains);
     if (status != GPR_OK) gpri_features_free(ctx, out);

@@ -10,6 +10,7 @@
 
 typedef struct gpri_features {
     int64_t rows, cols;
+    int64_t first, end; /* the rows that this process has: others must not be read. end 0: all */
     gpri_real *dense; /* (rows x ld), or NULL: sparse */
     int64_t ld;
     int64_t hops;    /* X is A~^hops times the dataset's features: 0, unless a model has it computed beforehand */
@@ -28,6 +29,8 @@ typedef struct gpri_features {
     int32_t *piece_column;     /* (pieces) the column of a piece's first entry */
     gpri_relations *relations; /* structural neighbourhoods of the nodes; NULL if the model has none */
 } gpri_features;
+
+static inline int64_t gpri_features_end(const gpri_features *x) { return x->end ? x->end : x->rows; }
 
 /* The number of stored values. Dropout may drop each of them; value e uses random number e. */
 static inline int64_t gpri_features_count(const gpri_features *x) {

@@ -17,7 +17,8 @@ static void name_causes(char why[GPRI_CAUSES_SIZE], const gpri_epochs *run, int6
                                            .order = trainer->order,
                                            .params = run->params,
                                            .gamma = trainer->gamma,
-                                           .steps = steps});
+                                           .steps = steps,
+                                           .group = trainer->net->share ? trainer->ctx->group : NULL});
 }
 
 /* what: after so many steps, is not finite; node: the first one, or -1. */

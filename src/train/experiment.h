@@ -36,6 +36,7 @@ typedef struct gpri_experiment {
     int threads_per_run;
     double started; /* the time */
     gpr_result *result;
+    gpri_about *about;     /* what is known so far; becomes the result's */
     gpr_status *statuses;  /* (runs) */
     char (*messages)[1024]; /* (runs) of failed runs: each thread has its own last error */
     gpri_lock lock;

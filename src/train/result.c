@@ -22,6 +22,22 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     *run = (gpri_run){.history = NULL};
 }
 
+void gpri_about_free(gpr_ctx *ctx, gpri_about *about) {
+    if (!about) return;
+    gpri_free(ctx, about->kinds);
+    gpri_free(ctx, about->column);
+    gpri_free(ctx, about->weight);
+    gpri_free(ctx, about->classes);
+    gpri_free(ctx, about->proba);
+    gpri_free(ctx, about);
+}
+
+bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric) {
+    const gpri_epoch x = {.val_loss = a->val_loss, .val_metric = a->val_metric};
+    const gpri_epoch y = {.val_loss = b->val_loss, .val_metric = b->val_metric};
+    return gpri_epoch_better(&x, &y, metric) || (isnan(b->val_loss) && !isnan(a->val_loss));
+}
+
 void gpri_result_forget_texts(gpr_result *result) {
     gpri_free(result->ctx, result->json);
     result->json = NULL;
@@ -41,6 +57,7 @@ void gpr_result_free(gpr_result *result) {
     gpri_names_free(ctx, &result->class_names);
     gpri_plan_free(result->plan);
     gpri_free(ctx, result->failures);
+    gpri_about_free(ctx, result->about);
     gpri_result_forget_texts(result);
     gpri_free(ctx, result);
 }

@@ -48,6 +48,22 @@ typedef struct gpri_run {
     char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */
 } gpri_run;
 
+/* What a run folder says of all nodes, where several processes had them: kept in process 0 while they were together, as
+   none of them has all rows of the data (train/processes/about.c). */
+typedef struct gpri_about {
+    gpr_dataset_info info; /* of the data, without its name */
+    uint8_t *kinds;        /* (nodes) of their neighbourhoods: gpri_homophily_kinds */
+    int32_t *column;       /* (arcs) all of the graph where it is small and this process has not all rows; or NULL */
+    float *weight;         /* (arcs) with it, where the graph has weights; or NULL */
+    int64_t run;           /* that the predictions are of, from 0 */
+    int32_t *classes;      /* (nodes) predicted; NULL: they were not asked for */
+    float *proba;          /* (nodes x classes) */
+    uint32_t weights;      /* checksum of those of the model that was returned */
+} gpri_about;
+
+/* Larger graphs have no figure of their spectrum: nodes and arcs. */
+#define GPRI_SPECTRUM_MOST 10000000
+
 /* A run that came to no result. */
 typedef struct gpri_failure {
     int64_t run; /* of all runs, from 0 */
@@ -94,6 +110,7 @@ struct gpr_result {
     gpri_failure *failures;                  /* (failed) runs that diverged */
     int64_t failed;
     double seconds; /* of the whole training */
+    gpri_about *about;                 /* NULL: one process has all */
     int64_t refit_epochs, refit_nodes; /* of the model that was returned, by the option `refit`; 0: there is none */
     bool relates;                      /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;
@@ -112,5 +129,9 @@ gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
 /* What was made on demand is to be made again. */
 void gpri_result_forget_texts(gpr_result *result);
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
+void gpri_about_free(gpr_ctx *ctx, gpri_about *about); /* NULL is fine */
+/* Whether a run is the better one. By validation loss or by `metric`; NaN (a run without validation nodes) is worse
+   than any number. */
+bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric);
 
 #endif

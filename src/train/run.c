@@ -258,7 +258,10 @@ gpr_status gpri_running_finish(gpri_running *one) {
     out->model = model;
     model = NULL;
     gpri_net_keep_scores(one->trainer->net);
-    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed));
+    const bool keeps = gpri_about_wants(all, out->model);
+    gpri_outcome made = {NULL, NULL};
+    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed, keeps ? &made : NULL));
+    gpri_about_take(all, one->run, &made);
     const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
     /* a wrong result must not be kept as a finished run */
     if ((saves(all) && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
@@ -321,6 +324,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     gpr_params *params = NULL;
     gpr_split *split = NULL;
     gpr_model *made = NULL;
+    gpri_outcome outcome = {NULL, NULL};
     int64_t nodes;
     gpr_status status = GPR_OK;
     TRY(refit_options(all, &params, epochs));
@@ -330,6 +334,11 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     if (!gpri_state_finished(one.trainer)) goto done;
     one.run = all->result->best; /* where the result keeps the run now */
     TRY(take_model(&one, &made));
+    if (gpri_about_wants(all, made)) {
+        gpri_net_keep_scores(one.trainer->net);
+        TRY(gpri_outcome_read(&outcome, one.trainer, made));
+        gpri_about_refit(all, &outcome);
+    }
     made->refit_epochs = all->result->refit_epochs = epochs;
     made->refit_nodes = all->result->refit_nodes = nodes;
     gpr_model_free(*model);
@@ -338,6 +347,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
 done:
     if (status != GPR_OK) gpri_fail_prefix(status, "`refit`");
     gpr_model_free(made);
+    gpri_outcome_free(ctx, &outcome);
     gpri_running_end(&one);
     gpri_run_free(ctx, &run);
     gpr_split_free(split);

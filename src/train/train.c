@@ -209,6 +209,7 @@ static gpr_status prepare(gpri_experiment *all) {
     all->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
+    TRY(gpri_processes_match_input(all));
     if (all->saved.runs) TRY(gpri_saved_match(&all->saved, data, result->fingerprint));
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_plan_clone(ctx, &result->plan, data->plan));
@@ -231,13 +232,6 @@ static gpr_status prepare(gpri_experiment *all) {
     if (result->relates) result->found = all->features.relations->found;
 done:
     return status;
-}
-
-/* By validation loss or by `metric`; NaN (a run without validation nodes) is worse than any number. */
-static bool better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric) {
-    const gpri_epoch x = {.val_loss = a->val_loss, .val_metric = a->val_metric};
-    const gpri_epoch y = {.val_loss = b->val_loss, .val_metric = b->val_metric};
-    return gpri_epoch_better(&x, &y, metric) || (isnan(b->val_loss) && !isnan(a->val_loss));
 }
 
 /* Keeps what is known of the runs that diverged. */
@@ -288,7 +282,8 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
         if (result->runs[kept].uncalibrated)
             gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld: `calibrate` did nothing: %s", (long long)run,
                      result->runs[kept].uncalibrated);
-        if (kept > 0 && better(&result->runs[kept].info, &result->runs[result->best].info, metric)) result->best = kept;
+        if (kept > 0 && gpri_run_better(&result->runs[kept].info, &result->runs[result->best].info, metric))
+            result->best = kept;
         kept++;
     }
     result->count = kept;
@@ -327,6 +322,7 @@ static gpr_status make_ready(gpri_experiment *all, gpr_params **settled, int64_t
     TRY(gpri_processes_begin(all));
     all->threads_per_run = gpri_processes_runs(all) > 1 ? 1 : ctx->threads;
     TRY(prepare(all));
+    TRY(gpri_about_begin(all));
     TRY(gpri_experiment_need(all, at_once));
     *at_once = least(*at_once, gpri_processes_runs(all));
 done:
@@ -363,6 +359,7 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
     TRY(gather(&all, model));
     const bool kept = !attempt->keeps || all.stopped || attempt->keeps(attempt->arg, all.result);
     if (kept && !hook && !all.stopped && refits(all.params, data)) TRY(gpri_experiment_refit(&all, model));
+    TRY(gpri_about_make(&all, *model));
     all.result->seconds = gpri_experiment_seconds(&all);
     all.result->stopped = all.stopped;
     if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
@@ -385,6 +382,7 @@ done:
     gpri_saved_close(&all.saved);
     gpri_free(ctx, all.order);
     gpr_dataset_free(all.ordered);
+    gpri_about_free(ctx, all.about);
     gpr_result_free(all.result);
     if (status < 0) {
         gpr_model_free(*model);

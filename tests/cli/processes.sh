@@ -45,6 +45,8 @@ bad_together 3 2 '3 processes are too many for a graph of 300 nodes' train $tiny
 bad_together 1 1 'process 1 of 2 has other data' train csbm:n=300,f=20,phi=-0.5,seed=3 $job \
     : -q -n 1 "$GPRGNN" train csbm:n=300,f=20,phi=-0.5,seed=4 $job
 bad_together 1 1 'process 1 of 2 has other options' train $tiny $job : -q -n 1 "$GPRGNN" train $tiny $job --lr 0.3
+bad_together 1 1 'process 1 of 2 has other options' train $graph $job --distribute rows --normalize column \
+    : -q -n 1 "$GPRGNN" train $graph $job --distribute rows --model gcn
 bad_together 1 1 'process 1 of 2 has other kernels (ref)' train $tiny $job --cpu base \
     : -q -n 1 "$GPRGNN" train $tiny $job --cpu ref
 together 1 train $tiny $job : -q -n 1 "$GPRGNN" train nothing.gpr $job # one alone fails: it says so, and both end

@@ -37,6 +37,10 @@ for ((k = 0; k < ${KILLS:-3}; k++)); do
     if [ $how = runs ]; then runs=3 want=three; fi
     rm -rf many
     kill_one $how "0.$((20 + RANDOM % 75))" $((RANDOM % 4)) many $runs
+    if [ -e many/.run-finished ] || [ -e many/.run-moving ]; then # the new results count, and were on their way
+        good train --resume many
+        expect_file many/run.sha256
+    fi
     if [ -e many/run.sha256 ]; then
         good verify many # it was finished before the kill
     elif [ -d many ]; then

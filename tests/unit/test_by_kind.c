@@ -16,7 +16,10 @@ static void with_judged(void (*check)(const gpri_judged *)) {
     gpr_ctx *ctx = new_ctx(1);
     gpri_graph graph;
     assert_ok(gpri_graph_build(ctx, &graph, 10, 6, src, dst, NULL));
-    const gpri_judged of = {&graph, labels, predicted, parts, GPR_TEST, 4};
+    uint8_t kinds[10];
+    gpri_homophily_kinds(kinds, &graph, labels, (gpri_range){0, 4});
+    gpri_homophily_kinds(kinds, &graph, labels, (gpri_range){4, 10});
+    const gpri_judged of = {&graph, kinds, labels, predicted, parts, GPR_TEST, 4};
     check(&of);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);

@@ -242,7 +242,8 @@ typedef struct piece {
     int64_t offset; /* of its bytes in the section */
     int64_t bytes;  /* with the zeros at the end of the last piece */
     uint32_t checksum;
-    int64_t wrong; /* the place of an element, or -1 */
+    int64_t wrong;  /* the place of an element, or -1 */
+    char found[32]; /* what is there, for the message: another process may not have these rows */
     sums sum;
     int64_t shard; /* that it lies in, or -1 */
     bool done;
@@ -257,6 +258,24 @@ typedef struct inspection {
     bool with_fingerprint; /* as an additional first piece: it takes the longest */
     uint64_t fingerprint[2];
 } inspection;
+
+static void write_element(char found[32], const gpri_mapped_form *form, const unsigned char *at) {
+    if (strcmp(form->type, "int64") == 0) {
+        int64_t value;
+        memcpy(&value, at, sizeof value);
+        snprintf(found, 32, "%lld", (long long)value);
+    } else if (strcmp(form->type, "int32") == 0) {
+        int32_t value;
+        memcpy(&value, at, sizeof value);
+        snprintf(found, 32, "%d", value);
+    } else if (strcmp(form->type, "float32") == 0) {
+        float value;
+        memcpy(&value, at, sizeof value);
+        gpri_print(found, 32, "%g", (double)value);
+    } else {
+        snprintf(found, 32, "byte %u", *at);
+    }
+}
 
 static void inspect(void *arg, int64_t chunk, int slot) {
     inspection *all = arg;
@@ -274,6 +293,8 @@ static void inspect(void *arg, int64_t chunk, int slot) {
     const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
     p->wrong = rules[p->kind].check(all->data, p->offset / size, (end < section->bytes ? end : section->bytes) / size,
                                     &p->sum);
+    if (p->wrong >= 0)
+        write_element(p->found, &gpri_mapped_forms[p->kind], all->file->bytes + section->offset + p->wrong * size);
 }
 
 static int kind_of(const gpri_mapped *file, int slot) {
@@ -324,36 +345,38 @@ static gpr_status check_sums(const inspection *all) {
 
 /* The checksums are right, so the program that wrote the file made the mistake. */
 static gpr_status complain(const inspection *all, const piece *p) {
-    const gpri_mapped_section *section = &all->file->header.section[p->slot];
-    const gpri_mapped_form *form = &gpri_mapped_forms[p->kind];
-    const unsigned char *at = all->file->bytes + section->offset + p->wrong * form->size;
-    char found[32];
-    if (strcmp(form->type, "int64") == 0) {
-        int64_t value;
-        memcpy(&value, at, sizeof value);
-        snprintf(found, sizeof found, "%lld", (long long)value);
-    } else if (strcmp(form->type, "int32") == 0) {
-        int32_t value;
-        memcpy(&value, at, sizeof value);
-        snprintf(found, sizeof found, "%d", value);
-    } else if (strcmp(form->type, "float32") == 0) {
-        float value;
-        memcpy(&value, at, sizeof value);
-        gpri_print(found, sizeof found, "%g", (double)value);
-    } else {
-        snprintf(found, sizeof found, "byte %u", *at);
-    }
-    return gpri_fail(GPR_ERROR_FORMAT, "%s: section %s, element %lld is %s: %s", all->file->path, section->name,
-                     (long long)p->wrong, found, rules[p->kind].rule);
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: section %s, element %lld is %s: %s", all->file->path,
+                     all->file->header.section[p->slot].name, (long long)p->wrong, p->found, rules[p->kind].rule);
 }
 
-/* A shard is inspected by the process whose rows begin in it or before its first one; all else in turn. */
+/* One file is the same for all processes, and they take its pieces in turn. Of shards each may have copies of its own:
+   it inspects all that it has opened. */
 static bool is_mine(const inspection *all, const gpri_group *group, int64_t i) {
     const gpri_shards *s = all->file->shards;
     const int64_t shard = all->pieces[i].shard;
-    if (!s || shard < 0 || (s->first == 0 && s->end == s->head.nodes))
-        return i * group->size / all->count == group->rank;
-    return s->cuts[shard] >= s->first && s->cuts[shard] < s->end;
+    if (!s) return i * group->size / all->count == group->rank;
+    return shard < 0 || s->files[shard].fd >= 0;
+}
+
+/* What all processes have found; found: (size x count). */
+static gpr_status join_found(inspection *all, const gpri_group *group, const piece *found) {
+    gpr_status status = GPR_OK;
+    for (int64_t i = 0; i < all->count; i++) {
+        const piece *taken = NULL;
+        for (int64_t p = 0; p < group->size; p++) {
+            const piece *one = &found[p * all->count + i];
+            if (!one->done) continue;
+            if (taken && taken->checksum != one->checksum && status == GPR_OK)
+                status = gpri_fail(GPR_ERROR_FORMAT,
+                                   "%s: process %lld of %lld has another copy than others: section %s differs; one of "
+                                   "them is damaged: give the same files to all",
+                                   all->file->path, (long long)p, (long long)group->size,
+                                   all->file->header.section[one->slot].name);
+            if (!taken || one->wrong >= 0) taken = one;
+        }
+        if (taken) all->pieces[i] = *taken;
+    }
+    return status;
 }
 
 /* Every process inspects some of the pieces, and all get what came of them: none reads all of the file. */
@@ -376,9 +399,7 @@ static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *all) {
     if (all->count > 0) memcpy((char *)found + group->rank * each, all->pieces, (size_t)each);
     for (int64_t p = 0; p <= group->size; p++) begin[p] = p * each;
     group->gather(group, found, begin);
-    for (int64_t p = 0; p < group->size; p++)
-        for (int64_t i = 0; i < all->count; i++)
-            if (found[p * all->count + i].done) all->pieces[i] = found[p * all->count + i];
+    status = join_found(all, group, found);
 done:
     gpri_free(ctx, begin);
     gpri_free(ctx, todo);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "dist/group.h"
 #include "file/checksum.h"
 #include "io/mapped/shards.h"
 #include "io/readers.h"
@@ -50,7 +49,7 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
     gpri_mapped *file = arg;
     const bool together = ctx->reads_together;
     int state = atomic_load(&file->state);
-    if (state == GPRI_SOUND || (state == GPRI_PARTLY_SOUND && gpri_spreads_rows(ctx))) return GPR_OK;
+    if (state == GPRI_SOUND) return GPR_OK;
     gpri_acquire(&file->lock);
     gpr_status status = GPR_OK;
     state = atomic_load(&file->state);

@@ -69,15 +69,36 @@ static gpr_status check_tables(const gpri_shards *s, const char *path) {
     return GPR_OK;
 }
 
-/* Maps the pieces of a file to their places. */
+/* How far from `place` on it is the same, up to `end`: *of_head: that the head has these bytes, or has not. */
+static int64_t same_until(const gpri_shards *s, int64_t place, int64_t end, bool *of_head) {
+    *of_head = false;
+    for (int64_t k = 0; k < s->head.extents; k++) {
+        const gpri_shard_extent *e = &s->extents[k];
+        if (e->file != 0 || e->place >= end || e->place + e->bytes <= place) continue;
+        *of_head = e->place <= place;
+        if (*of_head) return e->place + e->bytes < end ? e->place + e->bytes : end;
+        end = e->place;
+    }
+    return end;
+}
+
+/* Maps the pieces of a file to their places. What the head has stays as it is: the row pointers, by which the pieces of
+   shards are found, were looked at there. */
 static gpr_status map_pieces(gpri_shards *s, const gpri_mapping *from, uint32_t number) {
     for (int64_t k = 0; k < s->head.extents; k++) {
         const gpri_shard_extent *e = &s->extents[k];
         if (e->file != number) continue;
         if (e->offset > from->size || e->bytes > from->size - e->offset) return damaged(from->path, "it was cut");
-        if (mmap(s->base + e->place, (size_t)e->bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, from->fd,
-                 (off_t)e->offset) == MAP_FAILED)
-            return gpri_fail(GPR_ERROR_MEMORY, "%s cannot be mapped into memory", from->path);
+        const int64_t end = e->place + e->bytes;
+        for (int64_t place = e->place, next; place < end; place = next) {
+            bool of_head;
+            next = same_until(s, place, end, &of_head);
+            if (number > 0 && of_head) continue;
+            if (number == 0) next = end;
+            if (mmap(s->base + place, (size_t)(next - place), PROT_READ, MAP_PRIVATE | MAP_FIXED, from->fd,
+                     (off_t)(e->offset + place - e->place)) == MAP_FAILED)
+                return gpri_fail(GPR_ERROR_MEMORY, "%s cannot be mapped into memory", from->path);
+        }
     }
     return GPR_OK;
 }
@@ -188,8 +209,6 @@ done:
 gpr_status gpri_shards_rows(gpr_ctx *ctx, gpri_mapped *file, int64_t first, int64_t end) {
     gpr_status status = GPR_OK;
     gpri_shards *s = file->shards;
-    s->first = first;
-    s->end = end;
     for (int64_t k = 0; k < s->head.shards; k++)
         if (s->files[k].fd < 0 && s->cuts[k] < end && s->cuts[k + 1] > first) TRY(open_shard(ctx, file, k));
     for (int64_t k = 0; k < s->head.shards; k++) /* without rows: nothing is in it */

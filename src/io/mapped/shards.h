@@ -45,7 +45,6 @@ struct gpri_shards {
     int64_t reserved;           /* bytes of them */
     gpri_mapping *files;        /* (shards) those that are open have a path */
     int64_t open;               /* how many */
-    int64_t first, end;         /* rows that were asked for last */
 };
 
 /* The rows of a shard begin where a training in as many processes cuts: at blocks of tiles (layer/partition.h). */

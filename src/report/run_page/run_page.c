@@ -166,20 +166,21 @@ static void begin(gpri_run_page *page) {
 }
 
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
-                              const int32_t *predicted) {
+                              const int32_t *predicted, const gpri_about *about) {
     gpr_status status = GPR_OK;
     gpri_run_page page = {.ctx = ctx,
                           .result = result,
                           .best = result->count > 0 ? &result->runs[result->best] : NULL,
                           .data = data,
                           .predicted = predicted,
+                          .about = about,
                           .one_split = share_split(result)};
     page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
     if (page.best) gpri_run_page_measures(&page);
     gpri_run_page_learning(&page);
     TRY(gpri_run_page_filter(&page));
-    gpri_run_page_classes(&page);
+    TRY(gpri_run_page_classes(&page));
     add_runs(&page);
     TRY(gpri_run_page_data(&page));
     gpri_run_page_settings(&page);

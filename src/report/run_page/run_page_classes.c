@@ -115,10 +115,18 @@ static void add_homophily(gpri_run_page *page, const gpri_judged *of) {
     for (int b = 0; b < GPRI_HOMOPHILY_BINS; b++) add_bin(page, figure, &bins[b], labels[b]);
 }
 
-void gpri_run_page_classes(gpri_run_page *page) {
+gpr_status gpri_run_page_classes(gpri_run_page *page) {
     const gpr_metrics *metrics = page->best ? page->best->metrics[GPR_TEST] : NULL;
-    if (!metrics || metrics->nodes == 0 || !page->predicted) return; /* nothing to judge */
-    const gpri_judged of = {.graph = &page->data->graph,
+    const gpri_graph *graph = &page->data->graph;
+    uint8_t *kinds = NULL;                                                  /* (nodes) */
+    if (!metrics || metrics->nodes == 0 || !page->predicted) return GPR_OK; /* nothing to judge */
+    if (!page->about) {
+        gpr_status status = gpri_alloc(page->ctx, &kinds, graph->nodes, sizeof *kinds, "kinds of nodes");
+        if (status != GPR_OK) return status;
+        gpri_homophily_kinds(kinds, graph, page->data->labels, (gpri_range){0, graph->nodes});
+    }
+    const gpri_judged of = {.graph = graph,
+                            .kinds = kinds ? kinds : page->about->kinds,
                             .labels = page->data->labels,
                             .predicted = page->predicted,
                             .parts = page->best->split->part,
@@ -136,4 +144,6 @@ void gpri_run_page_classes(gpri_run_page *page) {
                           "Accuracy on test nodes of the best run, by their place in the graph.");
     add_degrees(page, &of);
     add_homophily(page, &of);
+    gpri_free(page->ctx, kinds);
+    return GPR_OK;
 }

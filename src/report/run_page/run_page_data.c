@@ -116,7 +116,8 @@ static void add_split(gpri_run_page *page) {
 gpr_status gpri_run_page_data(gpri_run_page *page) {
     gpr_status status = GPR_OK;
     gpr_dataset_info info = {.struct_size = sizeof info};
-    TRY(gpr_dataset_describe(page->ctx, page->data, &info));
+    if (page->about) info = page->about->info;
+    else TRY(gpr_dataset_describe(page->ctx, page->data, &info));
     gpri_document_section(&page->doc, "data", "The data", "A graph whose nodes have features and a class.");
     add_sizes(page, &info);
     add_measures(page, &info);

@@ -7,14 +7,7 @@
 #include "spectral/density.h"
 #include "spectral/inspection.h"
 
-enum {
-    RESPONSE_POINTS = 61,
-    MOST_LINES = 20,
-    MOST_FRAMES = 101,
-    MOST_NUMBERS = 20000,
-    SPECTRUM_BINS = 50,
-    MOST_ARCS = 10000000
-};
+enum { RESPONSE_POINTS = 61, MOST_LINES = 20, MOST_FRAMES = 101, MOST_NUMBERS = 20000, SPECTRUM_BINS = 50 };
 
 /* The weights of all runs, turned to the sign of the best run's. */
 typedef struct {
@@ -147,11 +140,15 @@ static void add_response(gpri_run_page *page, bool learned, const all_runs *runs
    which takes up to two seconds for MOST_ARCS; larger graphs go without, and those with few eigenvalues. */
 static gpr_status add_spectrum(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
-    const gpri_graph *graph = &page->data->graph;
+    gpri_graph graph = page->data->graph; /* borrows */
     double density[SPECTRUM_BINS];
     gpr_status status = GPR_OK;
-    if (graph->nodes < SPECTRUM_BINS || graph->nodes + graph->arcs > MOST_ARCS) return GPR_OK;
-    TRY(gpri_density_estimate(page->ctx, graph, density, SPECTRUM_BINS));
+    if (graph.nodes < SPECTRUM_BINS || graph.nodes + graph.arcs > GPRI_SPECTRUM_MOST) return GPR_OK;
+    if (page->about && page->about->column) {
+        graph.column = page->about->column;
+        graph.weight = page->about->weight;
+    }
+    TRY(gpri_density_estimate(page->ctx, &graph, density, SPECTRUM_BINS));
     json_t *figure = gpri_document_figure(doc, "spectrum", "lines", "Spectrum of the graph",
                                           "How the eigenvalues λ of the normalised adjacency matrix are distributed "
                                           "(an estimate): the response matters where there are many.");

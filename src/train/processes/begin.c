@@ -7,7 +7,6 @@
 #include "layer/processes/halo.h"
 #include "model/model.h"
 #include "tensor/device.h"
-#include "train/choice/smooth_choice.h"
 #include "train/processes/processes.h"
 
 /* ---- the options of process 0 ---- */
@@ -72,12 +71,6 @@ void gpri_processes_free(gpr_ctx *ctx, gpri_given *given) {
 typedef struct {
     double rows, columns;
 } volumes;
-
-/* Of data that is cut into shards. */
-static gpr_status open_rows(const gpri_experiment *all, int64_t first, int64_t end) {
-    const gpri_backing *backing = &all->data->backing;
-    return backing->file && backing->rows ? backing->rows(all->ctx, backing->file, first, end) : GPR_OK;
-}
 
 /* By columns: both streams of H and Z, and dZ, H and dH, of the rows of a process that others have the columns of. By
    rows: in every hop both streams, and dZ, of the halo; the largest of all processes. */
@@ -148,68 +141,31 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
     return GPR_OK;
 }
 
+int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
+    const gpri_partition rows = gpri_partition_of(all->data->graph.nodes, all->ctx->device->tile);
+    return gpri_tile_node(&rows, gpri_block_tile(&rows, process * rows.blocks / all->ctx->group->size));
+}
+
 gpri_range gpri_processes_rows(const gpri_experiment *all) {
-    const gpri_group *group = all->ctx->group;
-    const int64_t nodes = all->data->graph.nodes;
-    const gpri_partition rows = gpri_partition_of(nodes, all->ctx->device->tile);
-    if (!gpri_spreads_rows(all->ctx) || gpri_model_steps_first(all->params)) return (gpri_range){0, nodes};
-    return (gpri_range){gpri_tile_node(&rows, gpri_block_tile(&rows, group->rank * rows.blocks / group->size)),
-                        gpri_tile_node(&rows, gpri_block_tile(&rows, (group->rank + 1) * rows.blocks / group->size))};
+    const int spread = all->ctx->spread;
+    if (!gpri_spreads_rows(all->ctx) || (spread == GPRI_SPREAD_COLUMNS && gpri_model_steps_first(all->params)))
+        return (gpri_range){0, all->data->graph.nodes};
+    const int64_t rank = all->ctx->group->rank;
+    return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};
 }
 
 void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
 
-/* Whether a process looks at rows of others, too: those of shards that are not open cannot be read. */
-static bool needs_all(const gpri_experiment *all) {
-    const gpr_params *params = all->params;
-    const char *rule = gpri_params_text(params, GPRI_PARAM_NORMALIZE);
-    return all->ctx->spread == GPRI_SPREAD_COLUMNS || all->data->own_labels || gpri_model_steps_first(params) ||
-           gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
-           gpri_smooth_asked(params, all->data) || strcmp(rule, "column") == 0 ||
-           (strcmp(rule, "auto") == 0 && all->data->mixed_columns);
-}
-
-/* The rows of a process that spreads rows, in shards. */
-static gpr_status open_own_rows(gpri_experiment *all) {
-    const gpri_range own = gpri_processes_rows(all);
-    const bool every = needs_all(all);
-    return open_rows(all, every ? 0 : own.first, every ? all->data->graph.nodes : own.end);
-}
-
-/* The fingerprint is then the one that the file states: to compute it, one process would have to read all. A file that
-   states none is read by every process. */
-gpr_status gpri_processes_read(gpri_experiment *all) {
-    gpr_ctx *ctx = all->ctx;
-    const gpri_backing *backing = &all->data->backing;
-    const uint64_t none[2] = {0, 0};
-    const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
-                       memcmp(backing->stated, none, sizeof none) != 0;
-    gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
-    if (status != GPR_OK) return status;
-    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) {
-        char stated[64];
-        snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
-                 (unsigned long long)backing->stated[1]);
-        status = gpri_group_same(ctx->group, stated, "other data", "give the same files to all");
-        if (status == GPR_OK) status = gpri_group_all_well(ctx->group, open_own_rows(all));
-        if (status != GPR_OK) return status;
-        ctx->reads_together = true;
-    }
-    status = gpri_dataset_ready(ctx, all->data);
-    ctx->reads_together = false;
-    return status;
-}
-
 /* ---- that all have the same ---- */
 
-gpr_status gpri_processes_match(gpri_experiment *all) {
+gpr_status gpri_processes_match_input(gpri_experiment *all) {
     gpri_group *group = all->ctx->group;
-    const gpr_result *result = all->result;
-    char text[512];
+    char text[64];
     gpr_status status = GPR_OK;
     uint64_t options = 0;
     if (!group) return GPR_OK;
-    TRY(gpri_group_same(group, result->fingerprint, "other data", "give the same files to all"));
+    TRY(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
+    TRY(gpri_group_same(group, all->result->fingerprint, "other data", "give the same files to all"));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (i == GPRI_PARAM_THREADS) continue;
         for (const char *at = gpri_params_text(all->params, (gpri_param)i); *at; at++)
@@ -218,6 +174,16 @@ gpr_status gpri_processes_match(gpri_experiment *all) {
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)options);
     TRY(gpri_group_same(group, text, "other options", "give the same options to all"));
+done:
+    return status;
+}
+
+gpr_status gpri_processes_match(gpri_experiment *all) {
+    gpri_group *group = all->ctx->group;
+    const gpr_result *result = all->result;
+    char text[512];
+    gpr_status status = GPR_OK;
+    if (!group) return GPR_OK;
     snprintf(text, sizeof text, "%016llx %016llx", (unsigned long long)result->splits_hash,
              (unsigned long long)result->inputs_hash);
     TRY(gpri_group_same(group, text, "other splits or other files of options", "give the same files to all"));

@@ -4,6 +4,7 @@
 
 #include "dist/group.h"
 #include "train/experiment.h"
+#include "train/judge/judge.h"
 
 /* Gives all processes the options of process 0: the states to go on from, and whether and how often states are saved;
    and settles what is the same for all. *out: options, with states that belong to *out; free them with
@@ -20,14 +21,34 @@ void gpri_processes_free(gpr_ctx *ctx, gpri_given *given);
    what was asked for is not possible. */
 gpr_status gpri_processes_begin(gpri_experiment *all) GPRI_MUST_CHECK;
 void gpri_processes_end(gpri_experiment *all);
-/* gpri_dataset_ready; where rows are dealt out each process looks through a part of the file. */
+/* Makes the data ready; where rows are dealt out each process looks through a part of the file, and opens the shards of
+   its own rows if these are enough. */
 gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
-/* After the preparation: that all processes have the same data, splits, options and kernels. */
+/* Whether a process that has some rows looks at no others with these options, if none is an `auto` that asks for it. */
+bool gpri_processes_own_rows_do(const gpr_params *params);
+/* Before processes prepare anything together: that all have the same data and options. */
+gpr_status gpri_processes_match_input(gpri_experiment *all) GPRI_MUST_CHECK;
+/* After the preparation: that all have the same splits and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
 
-/* The rows of the features that this process needs: all, or its own where rows are dealt out and the model makes no
-   steps over the graph before its first layer. */
+/* The rows of the features that this process needs: its own where rows are dealt out. All of them else, and where it
+   has columns of all nodes and the model makes steps over the graph before its first layer. */
 gpri_range gpri_processes_rows(const gpri_experiment *all);
+/* Where rows are dealt out: the first one of a process. */
+int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process);
+
+/* ---- what a run folder needs of all rows ---- */
+
+/* Before the first run. */
+gpr_status gpri_about_begin(gpri_experiment *all) GPRI_MUST_CHECK;
+/* Whether the predictions of the model are kept for the run folder: the same in all processes. */
+bool gpri_about_wants(const gpri_experiment *all, const gpr_model *model);
+/* The predictions of a run: kept if it is the best so far, else freed. */
+void gpri_about_take(gpri_experiment *all, int64_t run, gpri_outcome *made);
+/* After a refit: nodes without a label take the predictions of the new model. */
+void gpri_about_refit(gpri_experiment *all, const gpri_outcome *made);
+/* At the end, with all processes: the rest of result->about, in process 0, where one is wanted. */
+gpr_status gpri_about_make(gpri_experiment *all, const gpr_model *model) GPRI_MUST_CHECK;
 
 /* ---- runs ---- */
 

@@ -1,0 +1,113 @@
+/* Which rows of the data a process of several opens, and looks through before they are used. Rows of shards that are
+ * not open cannot be read: so a process opens all of them unless it is known that its own are enough. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "train/choice/smooth_choice.h"
+#include "train/processes/processes.h"
+
+/* Values of options with which a process looks at no rows of others; "": any value. An option that is not here, such as
+   a new one, must have its default: with any other value all rows are opened. unit.shards_together trains with all. */
+static const char *const enough[GPRI_PARAM_COUNT] = {
+    [GPRI_PARAM_MODEL] = "gprgnn|appnp|mlp|sgc|gcn|sage|cheby",
+    [GPRI_PARAM_HIDDEN] = "",
+    [GPRI_PARAM_K] = "",
+    [GPRI_PARAM_INIT] = "",
+    [GPRI_PARAM_ALPHA] = "",
+    [GPRI_PARAM_DROPOUT] = "",
+    [GPRI_PARAM_DPRATE] = "",
+    [GPRI_PARAM_LABEL_INPUT] = "auto|no",
+    [GPRI_PARAM_LABEL_SHARE] = "",
+    [GPRI_PARAM_LABEL_COUNTS] = "auto|no",
+    [GPRI_PARAM_LR] = "",
+    [GPRI_PARAM_WEIGHT_DECAY] = "",
+    [GPRI_PARAM_EPOCHS] = "",
+    [GPRI_PARAM_STOPPING] = "",
+    [GPRI_PARAM_PATIENCE] = "",
+    [GPRI_PARAM_METRIC] = "",
+    [GPRI_PARAM_CLASS_WEIGHT] = "",
+    [GPRI_PARAM_CALIBRATE] = "",
+    [GPRI_PARAM_REFIT] = "",
+    [GPRI_PARAM_SAMPLE_WEIGHT] = "",
+    [GPRI_PARAM_SMOOTH] = "auto|no",
+    [GPRI_PARAM_SPLIT] = "", /* labels and ids of nodes are there with any rows */
+    [GPRI_PARAM_NORMALIZE] = "auto|row|none",
+    [GPRI_PARAM_SEED] = "",
+    [GPRI_PARAM_RUNS] = "",
+    [GPRI_PARAM_THREADS] = "",
+    [GPRI_PARAM_DEVICE] = "",
+    [GPRI_PARAM_REORDER] = "auto|none",
+    [GPRI_PARAM_PREDICTIONS] = "",
+};
+
+static bool is_among(const char *words, const char *word) {
+    const size_t size = strlen(word);
+    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, word, size) == 0 && (at[size] == '|' || !at[size])) return true;
+    return false;
+}
+
+bool gpri_processes_own_rows_do(const gpr_params *params) {
+    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        const char *value = gpri_params_text(params, (gpri_param)i), *usual = gpr_param_default(i, model);
+        if (!gpri_params_applies(params, (gpri_param)i)) continue;
+        if (enough[i] ? *enough[i] && !is_among(enough[i], value) : !usual || strcmp(value, usual) != 0) return false;
+    }
+    return true;
+}
+
+/* Whether a process looks at rows of others, too: by an option, or by what `auto` means for this data. */
+static bool needs_all(const gpri_experiment *all) {
+    const gpr_params *params = all->params;
+    return all->ctx->spread != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) || all->data->own_labels ||
+           gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
+           gpri_smooth_asked(params, all->data) ||
+           (strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0 && all->data->mixed_columns);
+}
+
+/* Of data that is cut into shards. */
+static gpr_status open_rows(const gpri_experiment *all) {
+    const gpri_backing *backing = &all->data->backing;
+    const gpri_range own = gpri_processes_rows(all);
+    const bool every = needs_all(all);
+    if (!backing->rows) return GPR_OK;
+    return backing->rows(all->ctx, backing->file, every ? 0 : own.first, every ? all->data->graph.nodes : own.end);
+}
+
+/* Each looks through a part of the file. The fingerprint is then the one that the file states: to compute it, one
+   process would have to read all. */
+static gpr_status read_together(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const gpri_backing *backing = &all->data->backing;
+    char stated[64];
+    gpr_status status = GPR_OK;
+    snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
+             (unsigned long long)backing->stated[1]);
+    TRY(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
+    TRY(gpri_group_all_well(ctx->group, open_rows(all)));
+    ctx->reads_together = true;
+    status = backing->ready(ctx, ctx->threads, backing->file);
+    ctx->reads_together = false;
+done:
+    return status;
+}
+
+/* A file that states no fingerprint is read by every process, and data in memory is there. All processes ask each other
+   the same, whatever they have themselves. */
+gpr_status gpri_processes_read(gpri_experiment *all) {
+    gpr_ctx *ctx = all->ctx;
+    const gpri_backing *backing = &all->data->backing;
+    const uint64_t none[2] = {0, 0};
+    const bool parts = backing->file && !backing->seen(backing->file) && !all->data->own_features &&
+                       memcmp(backing->stated, none, sizeof none) != 0;
+    const gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
+    if (status != GPR_OK) return status;
+    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) return read_together(all);
+    const bool partly = backing->file && backing->partly(backing->file);
+    const bool own = !needs_all(all) && (partly || !backing->file || backing->seen(backing->file));
+    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !own) == 0 && partly)
+        return GPR_OK; /* an earlier training has looked through them */
+    return backing->file ? backing->ready(ctx, ctx->threads, backing->file) : GPR_OK;
+}
