@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/feature_matrix.h"
+#include "dist/group.h"
 
 static gpr_status make_room(gpr_ctx *ctx, gpri_scaling *out, int64_t cols) {
     gpr_status status = GPR_OK;
@@ -61,17 +62,21 @@ static void finish(const sums *s, int64_t rows, float *mean, float *factor) {
     if (!isfinite(*factor)) *factor = 1;
 }
 
-gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) {
-    gpr_status status = GPR_OK;
-    sums *columns = NULL; /* (cols) */
-    TRY(make_room(ctx, out, matrix->cols));
-    TRY(gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means"));
-    for (int64_t i = 0; i < matrix->rows; i++) {
+static void add_rows(sums *columns, const gpri_feature_matrix *matrix, gpri_range rows) {
+    for (int64_t i = rows.first; i < rows.end; i++) {
         for (int64_t j = 0; matrix->dense && j < matrix->cols; j++)
             if (matrix->dense[i * matrix->cols + j] != 0) add(&columns[j], matrix->dense[i * matrix->cols + j]);
         for (int64_t k = matrix->dense ? 0 : matrix->rowptr[i]; !matrix->dense && k < matrix->rowptr[i + 1]; k++)
             add(&columns[matrix->column[k]], matrix->value[k]);
     }
+}
+
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) {
+    gpr_status status = GPR_OK;
+    sums *columns = NULL; /* (cols) */
+    TRY(make_room(ctx, out, matrix->cols));
+    TRY(gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means"));
+    add_rows(columns, matrix, (gpri_range){0, matrix->rows});
     for (int64_t j = 0; j < matrix->cols; j++) finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
 done:
     gpri_free(ctx, columns);
@@ -79,17 +84,20 @@ done:
     return status;
 }
 
-static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
-                              const gpri_scaling *scaling) {
-    const int64_t cells = matrix->rows * matrix->cols;
-    *out = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
-    gpr_status status = gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "features");
-    if (status != GPR_OK) return status;
-    for (int64_t c = 0; c < cells; c++) {
+static void scale_rows(gpri_feature_matrix *out, const gpri_feature_matrix *matrix, const gpri_scaling *scaling,
+                       gpri_range rows) {
+    for (int64_t c = rows.first * matrix->cols; c < rows.end * matrix->cols; c++) {
         out->dense[c] = gpri_scaled(scaling, c % matrix->cols, matrix->dense[c]);
         out->nnz += out->dense[c] != 0;
     }
-    return GPR_OK;
+}
+
+static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
+                              const gpri_scaling *scaling) {
+    *out = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
+    gpr_status status = gpri_alloc(ctx, &out->dense, matrix->rows * matrix->cols, sizeof *out->dense, "features");
+    if (status == GPR_OK) scale_rows(out, matrix, scaling, (gpri_range){0, matrix->rows});
+    return status;
 }
 
 /* After subtracting a mean a column has no zeros left. Such columns are few and hardly sparse; all their values are
@@ -135,4 +143,26 @@ done:
 gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) {
     return matrix->dense ? apply_dense(ctx, out, matrix, scaling) : apply_sparse(ctx, out, matrix, scaling);
+}
+
+gpr_status gpri_scaling_together(gpr_ctx *ctx, gpri_scaling *out, gpri_feature_matrix *scaled,
+                                 const gpri_feature_matrix *matrix, gpri_range rows) {
+    gpri_group *group = ctx->group;
+    const int64_t last = group->size - 1, bytes = matrix->cols * (int64_t)sizeof(sums);
+    sums *columns = NULL; /* (cols) */
+    gpr_status status = make_room(ctx, out, matrix->cols);
+    *scaled = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
+    if (status == GPR_OK) status = gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means");
+    if (status == GPR_OK)
+        status = gpri_alloc(ctx, &scaled->dense, matrix->rows * matrix->cols, sizeof *scaled->dense, "features");
+    TRY(gpri_group_all_well(group, status));
+    if (group->rank > 0) group->receive(group, columns, bytes, group->rank - 1);
+    add_rows(columns, matrix, rows);
+    if (group->rank < last) group->send(group, columns, bytes, group->rank + 1);
+    group->broadcast(group, columns, bytes, last);
+    for (int64_t j = 0; j < matrix->cols; j++) finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
+    scale_rows(scaled, matrix, out, rows);
+done:
+    gpri_free(ctx, columns);
+    return status; /* the caller frees both, also on failure */
 }

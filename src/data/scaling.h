@@ -20,6 +20,11 @@ static inline float gpri_scaled(const gpri_scaling *scaling, int64_t column, flo
 /* The matrix with its columns scaled, a new one. */
 gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                               const gpri_scaling *scaling) GPRI_MUST_CHECK;
+/* Both, where several processes have some rows of dense features each, in their order: the sums go from one process to
+   the next, so all have the bits of one. scaled: of the own rows; no other is touched. The caller frees both, also on
+   failure. */
+gpr_status gpri_scaling_together(gpr_ctx *ctx, gpri_scaling *out, gpri_feature_matrix *scaled,
+                                 const gpri_feature_matrix *matrix, gpri_range rows) GPRI_MUST_CHECK;
 void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling);
 
 #endif

@@ -137,11 +137,14 @@ static gpr_status prepare_features(gpri_experiment *all) {
     const gpri_feature_matrix *table = &gpri_experiment_data(all)->features;
     if (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns)) {
         gpri_log(all->ctx, GPR_LOG_INFO, "features: columns scaled to mean 0 and standard deviation 1");
-        TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
-        if (!gpri_model_filter_first(all->params)) { /* which scales what it reads, and needs no copy */
-            TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
-            table = &all->scaled;
+        if (gpri_processes_has_part(all) && table->dense) {
+            TRY(gpri_scaling_together(all->ctx, &all->scaling, &all->scaled, table, gpri_processes_rows(all)));
+        } else {
+            TRY(gpri_scaling_measure(all->ctx, &all->scaling, table));
+            if (!gpri_model_filter_first(all->params)) /* which scales what it reads, and needs no copy */
+                TRY(gpri_scaling_apply(all->ctx, &all->scaled, table, &all->scaling));
         }
+        if (!gpri_model_filter_first(all->params)) table = &all->scaled;
     } else {
         const bool own = gpri_features_normalized_by(table, rule, gpri_processes_rows(all));
         TRY(gpri_group_all_well(all->ctx->group, GPR_OK)); /* a process that has failed is there */

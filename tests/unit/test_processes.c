@@ -203,7 +203,7 @@ static void fail_each(const scene *of, int64_t step) {
 }
 
 static const char *const small[] = {"epochs", "2", "hidden", "4", "K", "2", NULL};
-static const char *const gcn[] = {"model", "gcn", "epochs", "2", "hidden", "4", NULL};
+static const char *const gcn[] = {"model", "gcn", "epochs", "2", "hidden", "4", "normalize", "column", NULL};
 static const char *const several[] = {"epochs", "2", "hidden", "4", "K", "2", "runs", "3", NULL};
 
 static void rows(void **state) {

@@ -146,10 +146,13 @@ int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
     return gpri_tile_node(&rows, gpri_block_tile(&rows, process * rows.blocks / all->ctx->group->size));
 }
 
+bool gpri_processes_has_part(const gpri_experiment *all) {
+    return all->ctx->spread == GPRI_SPREAD_ROWS ||
+           (all->ctx->spread == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(all->params));
+}
+
 gpri_range gpri_processes_rows(const gpri_experiment *all) {
-    const int spread = all->ctx->spread;
-    if (!gpri_spreads_rows(all->ctx) || (spread == GPRI_SPREAD_COLUMNS && gpri_model_steps_first(all->params)))
-        return (gpri_range){0, all->data->graph.nodes};
+    if (!gpri_processes_has_part(all)) return (gpri_range){0, all->data->graph.nodes};
     const int64_t rank = all->ctx->group->rank;
     return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};
 }

@@ -32,7 +32,7 @@ static const char *const enough[GPRI_PARAM_COUNT] = {
     [GPRI_PARAM_SAMPLE_WEIGHT] = "",
     [GPRI_PARAM_SMOOTH] = "auto|no",
     [GPRI_PARAM_SPLIT] = "", /* labels and ids of nodes are there with any rows */
-    [GPRI_PARAM_NORMALIZE] = "auto|row|none",
+    [GPRI_PARAM_NORMALIZE] = "",
     [GPRI_PARAM_SEED] = "",
     [GPRI_PARAM_RUNS] = "",
     [GPRI_PARAM_THREADS] = "",
@@ -58,13 +58,19 @@ bool gpri_processes_own_rows_do(const gpr_params *params) {
     return true;
 }
 
-/* Whether a process looks at rows of others, too: by an option, or by what `auto` means for this data. */
+/* Columns that are scaled, of features that are stored sparsely: how many are stored afterwards, all rows tell. */
+static bool scales_sparse(const gpri_experiment *all) {
+    const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
+    return !all->data->features.dense &&
+           (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns));
+}
+
+/* Whether a process looks at rows of others, too: by an option, or by what it means for this data. */
 static bool needs_all(const gpri_experiment *all) {
     const gpr_params *params = all->params;
     return all->ctx->spread != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) || all->data->own_labels ||
            gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
-           gpri_smooth_asked(params, all->data) ||
-           (strcmp(gpri_params_text(params, GPRI_PARAM_NORMALIZE), "auto") == 0 && all->data->mixed_columns);
+           gpri_smooth_asked(params, all->data) || scales_sparse(all);
 }
 
 /* Of data that is cut into shards. */
