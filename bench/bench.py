@@ -47,12 +47,14 @@ SMALL_PARENT = ["sh", "-c", '"$@"; exit $?', "sh"]
 
 
 def gprgnn(args, data, threads, epochs, *more):
-    return json.loads(call([*SMALL_PARENT, args.program, "train", data, "--stopping", "none", "--epochs", epochs, "--threads", threads,
+    return json.loads(call([*SMALL_PARENT, args.program, "train", data, "--stopping", "none", "--epochs", epochs,
+                            "--threads", threads,
                             "--normalize", "none", "--json", "-", "-q", *more]))
 
 
 def pyg(data, threads, epochs, *more):
-    return json.loads(call([sys.executable, "-W", "ignore", RIVAL, data, "--threads", threads, "--epochs", epochs, *more]))
+    return json.loads(call([sys.executable, "-W", "ignore", RIVAL, data, "--threads", threads, "--epochs", epochs,
+                            *more]))
 
 
 def cora_shape(path):
@@ -79,7 +81,8 @@ def check(args, data, folder):
     epochs = 40
     ours = gprgnn(args, data, args.threads[-1], epochs, "--split", "dense", "--out", folder / "check")
     theirs = pyg(data, args.threads[-1], epochs, "--warmup", "0", "--split", folder / "check" / "split.npz")
-    print("After %d epochs on the same split of cSBM: test accuracy %.1f %% (gprgnn), %.1f %% (PyG); validation %.1f %%, %.1f %%.\n" %
+    print("After %d epochs on the same split of cSBM: test accuracy %.1f %% (gprgnn), %.1f %% (PyG); validation %.1f "
+          "%%, %.1f %%.\n" %
           (epochs, ours["test_accuracy"], theirs["test_accuracy"], ours["val_accuracy"], theirs["val_accuracy"]))
     for key, limit in (("val_accuracy", 2.0), ("test_accuracy", 2.0), ("val_loss", 0.05)):
         if key in ours and abs(ours[key] - theirs[key]) > limit:
@@ -130,7 +133,8 @@ def verdict(value, goal, met):
 
 def tables(args, graphs, found):
     ratios = []
-    print("Milliseconds per epoch (one training step and one evaluation of the whole graph), median (quartiles) of %d runs:\n" %
+    print("Milliseconds per epoch (one training step and one evaluation of the whole graph), median (quartiles) of %d "
+          "runs:\n" %
           args.repetitions)
     print("| graph | threads | gprgnn | %s | times faster | goal |" % " | ".join(title for title, _ in PYG.values()))
     print("|---|---|---|%s---|---|" % ("---|" * len(PYG)))
@@ -152,7 +156,8 @@ def tables(args, graphs, found):
         for threads in args.threads:
             place = "%s/%d/" % (graph["name"], threads)
             ours, goal = found[place + "gprgnn/memory"]["median"] / MB, graph.get("memory_goal")
-            print("| %s | %d | %.1f | %.0f | %s |" % (graph["title"], threads, ours, found[place + "pyg/memory"]["median"] / MB,
+            print("| %s | %d | %.1f | %.0f | %s |" % (graph["title"], threads, ours,
+                                                      found[place + "pyg/memory"]["median"] / MB,
                                                    verdict(ours, goal and "≤ %g" % goal, goal and ours <= goal)))
     print()
     return ratios
@@ -174,9 +179,11 @@ def version_of(package):
 def time_epochs(args, folder, result):
     """Training, compared with PyTorch Geometric, and the kernels."""
     graphs = [
-        dict(name="csbm", title="cSBM, 5000 × 2000 dense", path=folder / "csbm.npz", split="dense", epochs=60, pyg_epochs=10,
+        dict(name="csbm", title="cSBM, 5000 × 2000 dense", path=folder / "csbm.npz", split="dense", epochs=60,
+             pyg_epochs=10,
              goals={1: 4, 2: 6}),
-        dict(name="cora_shape", title="Cora's shape, 2708 × 1433 sparse", path=folder / "cora_shape.npz", split="sparse",
+        dict(name="cora_shape", title="Cora's shape, 2708 × 1433 sparse", path=folder / "cora_shape.npz",
+             split="sparse",
              epochs=1000, pyg_epochs=20, goals={1: 50}, memory_goal=15),
     ]
     call([args.program, "generate", "csbm", "--phi", "0.5", "--seed", "1", "-o", graphs[0]["path"]])
@@ -200,10 +207,12 @@ def time_epochs(args, folder, result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="build/gprgnn")
-    parser.add_argument("--kernels", default="build/bench_kernels", help="the program of bench/kernels.c; '' leaves it out")
+    parser.add_argument("--kernels", default="build/bench_kernels",
+                        help="the program of bench/kernels.c; '' leaves it out")
     parser.add_argument("--reading", default="build/bench_reading", help="the program of bench/reading.c")
     parser.add_argument("--reading-lines", type=int, default=20000000, help="edges of the csv file")
-    parser.add_argument("--only", choices=("epochs", "models", "reading", "large", "gpu"), help="one section; default: all")
+    parser.add_argument("--only", choices=("epochs", "models", "reading", "large", "gpu"),
+                        help="one section; default: all")
     parser.add_argument("--products", action="store_true", help="large: also a graph of the size of ogbn-products")
     parser.add_argument("--json", default="build/bench.json")
     parser.add_argument("--repetitions", type=int, default=5)
@@ -211,10 +220,12 @@ def main():
     args = parser.parse_args()
 
     machine = dict(cpu=cpu_name(), cores=os.cpu_count(), load=os.getloadavg()[0], system=platform.platform(),
-                   python=platform.python_version(), torch=version_of("torch"), torch_geometric=version_of("torch_geometric"),
+                   python=platform.python_version(), torch=version_of("torch"),
+                   torch_geometric=version_of("torch_geometric"),
                    pandas=version_of("pandas"), scipy=version_of("scipy"),
                    gprgnn=call([args.program, "--version"]).strip(), date=datetime.date.today().isoformat())
-    print("%(cpu)s, %(cores)d cores; %(gprgnn)s; PyTorch %(torch)s, PyTorch Geometric %(torch_geometric)s; %(date)s.\n" % machine)
+    print("%(cpu)s, %(cores)d cores; %(gprgnn)s; PyTorch %(torch)s, PyTorch Geometric %(torch_geometric)s; "
+          "%(date)s.\n" % machine)
     if machine["load"] > 0.5:
         print("bench: the machine is busy (load %.1f): the times will vary" % machine["load"], file=sys.stderr)
 

@@ -36,7 +36,8 @@ def main():
         change, word = judge(before[name], after[name])
         rival = before[name]["who"] != "gprgnn"
         failed |= word == "worse" and not rival
-        print("%-48s %12.4g %12.4g %-9s %+6.1f %% %s%s" % (name, before[name]["median"], after[name]["median"], before[name]["unit"],
+        print("%-48s %12.4g %12.4g %-9s %+6.1f %% %s%s" % (name, before[name]["median"], after[name]["median"],
+                                                           before[name]["unit"],
                                                   100 * (after[name]["median"] / before[name]["median"] - 1), word,
                                                   " (rival)" if rival else ""))
     for name in sorted(set(before) ^ set(after)):

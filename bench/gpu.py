@@ -1,9 +1,9 @@
 """Training on an NVIDIA GPU, compared with PyTorch Geometric on the same card: a section of bench/bench.py
 (bench/run.sh --only gpu). Without a card it is left out, with a message.
 
-An epoch of ours is the difference of a long and a short training, divided by the epochs between them: so start-up and the
-recording of the first epoch do not count. The paper's graphs must be found by name ($GPRGNN_DATA or `gprgnn fetch`); the
-shapes of ogbn-arxiv and ogbn-products are random graphs (bench/shapes.py).
+An epoch of ours is the difference of a long and a short training, divided by the epochs between them: so start-up and
+the recording of the first epoch do not count. The paper's graphs must be found by name ($GPRGNN_DATA or `gprgnn
+fetch`); the shapes of ogbn-arxiv and ogbn-products are random graphs (bench/shapes.py).
 """
 import json
 import pathlib
@@ -16,7 +16,8 @@ import shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
 GRAPHS = ("cora", "texas", "chameleon", "squirrel", "pubmed", "computers")
-GOALS = dict(cora=0.12, texas=0.10, chameleon=0.2, squirrel=0.4, pubmed=0.5, computers=1.2, csbm=0.6)  # ms per epoch, GPR-GNN
+# ms per epoch, GPR-GNN
+GOALS = dict(cora=0.12, texas=0.10, chameleon=0.2, squirrel=0.4, pubmed=0.5, computers=1.2, csbm=0.6)
 OTHERS = ("mlp", "appnp", "sgc", "gcn", "sage", "cheby", "gat", "jknet")
 MODEL_GRAPHS = ("cora", "computers", "squirrel")
 SLOW = ("gat", "jknet")  # fewer epochs
@@ -25,7 +26,8 @@ GB = 1e9
 
 def why_not(args):
     """What is missing, or None."""
-    done = subprocess.run([args.program, "train", "csbm:n=60,f=8", "--device", "cuda", "--epochs", "2", "-q"], capture_output=True,
+    done = subprocess.run([args.program, "train", "csbm:n=60,f=8", "--device", "cuda", "--epochs", "2", "-q"],
+                          capture_output=True,
                           text=True)
     if done.returncode:
         return done.stderr.strip()
@@ -50,7 +52,8 @@ def epoch_of(tools, args, path, model, epochs):
 
 def rival(args, path, models, *more):
     """-> {model: {form: {ms, bytes}}}; what PyG could not do is on standard error."""
-    done = subprocess.run([sys.executable, "-W", "ignore", HERE / "rivals" / "pyg_gpu.py", path, "--models", ",".join(models), *more],
+    done = subprocess.run([sys.executable, "-W", "ignore", HERE / "rivals" / "pyg_gpu.py", path, "--models",
+                           ",".join(models), *more],
                           stdout=subprocess.PIPE, text=True)
     if done.returncode:
         print("bench: PyG failed on %s" % path, file=sys.stderr)
@@ -68,7 +71,8 @@ def find_graphs(args, folder):
         else:
             found[name] = path
     found["csbm"] = folder / "gpu_csbm.npz"
-    subprocess.run([args.program, "generate", "csbm", "--phi", "0.5", "--seed", "1", "-o", found["csbm"], "-q"], check=True)
+    subprocess.run([args.program, "generate", "csbm", "--phi", "0.5", "--seed", "1", "-o", found["csbm"], "-q"],
+                   check=True)
     return found
 
 
@@ -85,7 +89,8 @@ def whole_command(args, more):
     found = []
     for _ in range(3):
         start = time.perf_counter()
-        done = subprocess.run([args.program, "train", *more, "--device", "cuda", "--json", "-", "-q"], capture_output=True, text=True)
+        done = subprocess.run([args.program, "train", *more, "--device", "cuda", "--json", "-", "-q"],
+                              capture_output=True, text=True)
         found.append(time.perf_counter() - start)
         if done.returncode:
             sys.exit("bench: %s" % done.stderr)
@@ -99,18 +104,22 @@ def entry_of(tools, name, who, unit, values, **about):
 
 def time_models(args, tools, graphs, entries):
     forms = ("edges", "edges, graph", "edges, compile", "csr", "csr, graph", "csr, compile")
-    print("Milliseconds per epoch on the GPU: gprgnn (median of %d differences), and PyG in each form (median of 200 epochs):\n" %
+    print("Milliseconds per epoch on the GPU: gprgnn (median of %d differences), and PyG in each form (median of 200 "
+          "epochs):\n" %
           min(3, args.repetitions))
-    print("| graph | model | gprgnn | PyG, %s | times faster | goal |\n|---|---|---|%s---|---|" % (" | PyG, ".join(forms), "---|" * len(forms)))
+    print("| graph | model | gprgnn | PyG, %s | times faster | goal |\n|---|---|---|%s---|---|" %
+          (" | PyG, ".join(forms), "---|" * len(forms)))
     for graph, path in graphs.items():
         models = ("gprgnn", *OTHERS) if graph in MODEL_GRAPHS else ("gprgnn",)
         theirs = rival(args, path, models)
         for model in models:
             ours = epoch_of(tools, args, path, model, 300 if model in SLOW else 2000)
-            entries.append(entry_of(tools, "gpu/%s/%s/gprgnn" % (graph, model), "gprgnn", "ms", ours, graph=graph, model=model))
+            entries.append(entry_of(tools, "gpu/%s/%s/gprgnn" % (graph, model), "gprgnn", "ms", ours, graph=graph,
+                                    model=model))
             of = theirs.get(model, {})
             for form, entry in of.items():
-                entries.append(entry_of(tools, "gpu/%s/%s/pyg, %s" % (graph, model, form), "pyg", "ms", [entry["ms"]], graph=graph, model=model))
+                entries.append(entry_of(tools, "gpu/%s/%s/pyg, %s" % (graph, model, form), "pyg", "ms", [entry["ms"]],
+                                        graph=graph, model=model))
             median, best = statistics.median(ours), best_of(of)
             goal = GOALS.get(graph) if model == "gprgnn" else None
             print("| %s | `%s` | %s | %s | %s | %s |" %
@@ -127,20 +136,24 @@ def time_many_runs(args, graphs, entries, tools):
             continue
         took, got = whole_command(args, [graph, "--preset", "paper", "--runs", "100"])
         entries.append(entry_of(tools, "gpu/%s/100 runs" % graph, "gprgnn", "s", [took], graph=graph))
-        print("| `train %s --preset paper --runs 100` | %.2f | %.2f ± %.2f |" % (graph, took, got["test_accuracy"], got["ci95"]), flush=True)
+        print("| `train %s --preset paper --runs 100` | %.2f | %.2f ± %.2f |" % (graph, took, got["test_accuracy"],
+                                                                                 got["ci95"]), flush=True)
     print()
 
 
 def time_shapes(args, tools, folder, entries):
-    print("Large graphs on the GPU:\n\n| shape | gprgnn, ms | PyG, ms (form) | times faster | gprgnn needs | PyG needs |\n|---|---|---|---|---|---|")
+    print("Large graphs on the GPU:\n\n| shape | gprgnn, ms | PyG, ms (form) | times faster | gprgnn needs | PyG needs "
+          "|\n|---|---|---|---|---|---|")
     for shape in shapes.SHAPES:
         path = folder / (shape + ".npz")
         subprocess.run([sys.executable, HERE / "shapes.py", shape, path], check=True)
         ours = epoch_of(tools, args, path, "gprgnn", 20 if shape == "products" else 200)
         entries.append(entry_of(tools, "gpu/%s/gprgnn/gprgnn" % shape, "gprgnn", "ms", ours, graph=shape))
-        told = subprocess.run([args.program, "train", path, "--device", "cuda", "--epochs", "1", "--split", "60/20/20", "-v"],
+        told = subprocess.run([args.program, "train", path, "--device", "cuda", "--epochs", "1", "--split", "60/20/20",
+                               "-v"],
                               capture_output=True, text=True).stderr
-        need = [line.split(":")[-1].split(" for ")[0].strip() for line in told.splitlines() if "memory of the device" in line]
+        need = [line.split(":")[-1].split(" for ")[0].strip() for line in told.splitlines()
+                if "memory of the device" in line]
         theirs = rival(args, path, ["gprgnn"], "--ways", "plain,graph").get("gprgnn", {})
         median, (ms, form) = statistics.median(ours), best_of(theirs)
         print("| %s | %s | %s | %s | %s | %s |" %

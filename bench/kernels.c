@@ -15,6 +15,7 @@
 #include "base/thread.h"
 #include "kernels.h"
 #include "machine.h"
+#include "tensor/cpu/cpu.h"
 
 enum { MOST_TABLES = 8 };
 

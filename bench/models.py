@@ -1,8 +1,9 @@
-"""Time per epoch of each model, compared with PyTorch Geometric: a section of bench/bench.py (bench/run.sh --only models).
+"""Time per epoch of each model, compared with PyTorch Geometric: a section of bench/bench.py (bench/run.sh --only
+models).
 
-It uses the real cora, computers and squirrel, which `gprgnn` must find by name ($GPRGNN_DATA or `gprgnn fetch`); a graph that
-is not found is left out with a message. PyG gets the graph as edges and, where its layers accept one, as a torch.sparse
-matrix; the faster form counts. First, both must learn the same thing on the same split of cora.
+It uses the real cora, computers and squirrel, which `gprgnn` must find by name ($GPRGNN_DATA or `gprgnn fetch`); a
+graph that is not found is left out with a message. PyG gets the graph as edges and, where its layers accept one, as a
+torch.sparse matrix; the faster form counts. First, both must learn the same thing on the same split of cora.
 """
 import json
 import pathlib
@@ -38,7 +39,8 @@ def rival(tools, model, path, threads, form, epochs, *more):
         options = ["pyg_gprgnn.py", "--norm", {"edges": "cached", "csr": "csr"}[form]]
     else:
         options = ["pyg_baselines.py", "--model", model, "--graph", form]
-    return json.loads(tools.call([sys.executable, "-W", "ignore", RIVALS / options[0], path, *options[1:], "--threads", threads,
+    return json.loads(tools.call([sys.executable, "-W", "ignore", RIVALS / options[0], path, *options[1:], "--threads",
+                                  threads,
                                   "--epochs", epochs, *more]))
 
 
@@ -46,7 +48,8 @@ def check(args, tools, path, folder):
     """Accuracies of single runs, which differ by chance: so the limit is some points."""
     epochs, limit, learned = 40, 6, {}
     for model in MODELS:
-        ours = tools.gprgnn(args, path, args.threads[-1], epochs, "--model", model, "--split", "60/20/20", "--out", folder / model)
+        ours = tools.gprgnn(args, path, args.threads[-1], epochs, "--model", model, "--split", "60/20/20", "--out",
+                            folder / model)
         learned[model] = [ours["test_accuracy"]]
         if model not in ALONE:
             theirs = rival(tools, model, path, args.threads[-1], "edges", epochs, "--warmup", 0,
@@ -55,7 +58,8 @@ def check(args, tools, path, folder):
             if abs(theirs["test_accuracy"] - ours["test_accuracy"]) > limit:
                 sys.exit("bench: %s learns %.1f %% (gprgnn), %.1f %% (PyG)" % (model, *learned[model]))
     print("Test accuracy after %d epochs on the same split of cora, gprgnn / PyG: %s.\n" %
-          (epochs, ", ".join("%s %s" % (model, " / ".join("%.1f" % v for v in values)) for model, values in learned.items())))
+          (epochs, ", ".join("%s %s" % (model, " / ".join("%.1f" % v for v in values)) 
+                             for model, values in learned.items())))
 
 
 def measure(args, folder, tools):
@@ -67,7 +71,8 @@ def measure(args, folder, tools):
     def add(place, who, got, **about):
         for what, unit, value in (("epoch", "ms", got["ms_per_epoch"]), ("memory", "bytes", got["peak_memory_bytes"])):
             name = "models/%s/%s/%s" % (place, who, what)
-            found.setdefault(name, dict(name=name, who=who, unit=unit, better="less", values=[], **about))["values"].append(value)
+            found.setdefault(name, dict(name=name, who=who, unit=unit, better="less", values=[],
+                                        **about))["values"].append(value)
 
     if "cora" in graphs:
         check(args, tools, graphs["cora"], folder)
@@ -78,10 +83,12 @@ def measure(args, folder, tools):
                 for threads in args.threads:
                     place, about = "%s/%s/%d" % (graph, model, threads), dict(graph=graph, model=model, threads=threads)
                     epochs = max(10, GRAPHS[graph] // (5 if model in ("gat", "geomgcn") else 1))
-                    add(place, "gprgnn", tools.gprgnn(args, path, threads, epochs, "--model", model, "--split", "60/20/20"), **about)
+                    add(place, "gprgnn",
+                        tools.gprgnn(args, path, threads, epochs, "--model", model, "--split", "60/20/20"), **about)
                     for form in () if model in ALONE else ("edges",) if model in EDGES_ONLY else ("edges", "csr"):
                         more = () if model == "gprgnn" else ("--seconds", SECONDS)
-                        add(place, "pyg_" + form, rival(tools, model, path, threads, form, 5, "--warmup", 1, *more), **about)
+                        add(place, "pyg_" + form, rival(tools, model, path, threads, form, 5, "--warmup", 1, *more),
+                            **about)
             print("models: %s, repetition %d of %d" % (graph, repetition + 1, repetitions), file=sys.stderr)
     for entry in found.values():
         entry.update(tools.spread(entry["values"]))

@@ -4,13 +4,13 @@
     bench/rank.py [--library build/libgprgnn.so] [--program build/gprgnn] [--edges N] [--repetitions N] [--networkx]
 
 Needs numpy and scipy; with --networkx also networkx, which takes about 500 bytes per edge. The graph has a power law of
-degrees (Chung and Lu, exponent 2.5) and about 22 edges' ends per node; it is written to a .gpr file first. All take part
-in one process and in turn, so that a slow minute affects all. Before anything is timed, their scores are compared.
+degrees (Chung and Lu, exponent 2.5) and about 22 edges' ends per node; it is written to a .gpr file first. All take
+part in one process and in turn, so that a slow minute affects all. Before anything is timed, their scores are compared.
 
-The rival of scipy is as an expert would write it: the matrix P in CSR is made beforehand and not timed. For the tolerance
-of gprgnn it makes just as many iterations as bring its true error below that tolerance; for `exact`, as many as bound the
-sum of all errors by 1e-10. networkx gets the same bound as `exact` by its own `tol`. Both times are given: those on the
-clock, and those of the CPU, which a busy machine changes less.
+The rival of scipy is as an expert would write it: the matrix P in CSR is made beforehand and not timed. For the
+tolerance of gprgnn it makes just as many iterations as bring its true error below that tolerance; for `exact`, as many
+as bound the sum of all errors by 1e-10. networkx gets the same bound as `exact` by its own `tol`. Both times are given:
+those on the clock, and those of the CPU, which a busy machine changes less.
 """
 import argparse
 import ctypes
@@ -118,7 +118,8 @@ def measure(tasks, repetitions):
 def networkx_task(matrix, seed, nodes):
     import networkx  # only where it was asked for
     graph = networkx.from_scipy_sparse_array(matrix)
-    return lambda: networkx.pagerank(graph, alpha=1 - ALPHA, personalization={seed: 1}, tol=1e-10 / nodes, max_iter=1000,
+    return lambda: networkx.pagerank(graph, alpha=1 - ALPHA, personalization={seed: 1}, tol=1e-10 / nodes,
+                                     max_iter=1000,
                                      weight=None)
 
 
@@ -138,7 +139,8 @@ def main():
         subprocess.run([args.program, "convert", text, path, "-q"], check=True)
         os.remove(text)
         keep = src != dst
-        matrix = scipy.sparse.coo_matrix((np.ones(keep.sum(), np.float64), (src[keep], dst[keep])), (nodes, nodes)).tocsr()
+        matrix = scipy.sparse.coo_matrix((np.ones(keep.sum(), np.float64), (src[keep], dst[keep])),
+                                         (nodes, nodes)).tocsr()
         matrix = (matrix + matrix.T).tocsr()
         matrix.data[:] = 1
         degree = np.diff(matrix.indptr).astype(float)
@@ -164,7 +166,8 @@ def main():
         found = measure(tasks, args.repetitions)
         if args.networkx:
             found.update(measure({("ppr:%g, exact" % ALPHA, "networkx"): networkx_task(matrix, seed, nodes)}, 1))
-        whole = measure({("ppr:%g, tolerance 1e-6" % ALPHA, "gprgnn rank, the program with a .gpr file"): lambda: subprocess.run(
+        whole = measure({("ppr:%g, tolerance 1e-6" % ALPHA,
+                          "gprgnn rank, the program with a .gpr file"): lambda: subprocess.run(
             [args.program, "rank", path, "--node", str(seed), "-q"], check=True)}, args.repetitions)
     print("%d nodes, %d edges, %d threads; median of %d, seconds on the clock (of the CPU):\n" %
           (nodes, matrix.nnz // 2, len(os.sched_getaffinity(0)), args.repetitions))

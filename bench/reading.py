@@ -1,8 +1,8 @@
 """Reading of graphs, compared with pandas and scipy: a section of bench/bench.py (bench/run.sh --only reading).
 
 A csv of many random edges becomes CSR: gprgnn (bench/reading.c), and pandas.read_csv with scipy
-(bench/rivals/pandas_csr.py). Each is its own process; they run one after the other in every repetition. Both must find the
-same number of edges. It also measures how long a small .npz file takes.
+(bench/rivals/pandas_csr.py). Each is its own process; they run one after the other in every repetition. Both must find
+the same number of edges. It also measures how long a small .npz file takes.
 """
 import json
 import os
@@ -19,8 +19,8 @@ RIVALS = {
     "pandas_int32": ("the same, told that ids are int32", ["--dtype", "int32"], True),
     "pandas_plain": ("pandas.read_csv, scipy, directed as in the file", ["--plain"], False),
 }
-# Other formats of the same edges, which open faster. Word of --format: title, goal in milliseconds, and the arguments of
-# gprgnn that make the file; the paths of the csv file and of the result are added to them.
+# Other formats of the same edges, which open faster. Word of --format: title, goal in milliseconds, and the arguments
+# of gprgnn that make the file; the paths of the csv file and of the result are added to them.
 FORMS = {"gpr": ("a .gpr file, mapped", 50, ["convert", "--quiet"])}
 FASTER, LESS_MEMORY, NPZ_MS = 3, 3, 20  # goals
 MB = 1e6
@@ -59,7 +59,8 @@ def measure(args, folder, tools):
     found = {}
 
     def add(name, who, unit, value, **about):
-        entry = found.setdefault(name, dict(name="reading/" + name, who=who, unit=unit, better="less", values=[], **about))
+        entry = found.setdefault(name, dict(name="reading/" + name, who=who, unit=unit, better="less", values=[],
+                                            **about))
         entry["values"].append(value)
 
     def ours(path, threads, *more):
@@ -76,7 +77,8 @@ def measure(args, folder, tools):
             add("csv/%d/gprgnn/seconds" % threads, "gprgnn", "s", got["seconds"][0], threads=threads)
             add("csv/%d/gprgnn/memory" % threads, "gprgnn", "bytes", got["peak_memory_bytes"], threads=threads)
         for who, (_, options, same) in RIVALS.items():
-            theirs = json.loads(tools.call([*tools.SMALL_PARENT, sys.executable, "-W", "ignore", RIVAL, edges, *options]))
+            theirs = json.loads(tools.call([*tools.SMALL_PARENT, sys.executable, "-W", "ignore", RIVAL, edges,
+                                            *options]))
             if same and theirs["entries"] != 2 * got["edges"]:
                 sys.exit("bench: %d entries (%s), %d edges (gprgnn)" % (theirs["entries"], who, got["edges"]))
             add("csv/%s/seconds" % who, who, "s", theirs["seconds"])
@@ -103,7 +105,8 @@ def seconds(entry):
 def tables(args, found, size, title):
     threads = args.threads[-1]
     best, memory = found["csv/%d/gprgnn/seconds" % threads]["median"], found["csv/%d/gprgnn/memory" % threads]["median"]
-    print("Reading %.0f million edges (a csv of %.0f MB, in the system's cache) into an undirected graph as CSR. Seconds, "
+    print("Reading %.0f million edges (a csv of %.0f MB, in the system's cache) into an undirected graph as CSR. "
+          "Seconds, "
           "median (quartiles) of %d runs, and peak memory in MB:\n" % (args.reading_lines / 1e6, size,
                                                                       len(found["csv/pandas/seconds"]["values"])))
     print("| program | threads | seconds | of it read_csv | MB | times as long as gprgnn | times the memory |")
@@ -118,7 +121,8 @@ def tables(args, found, size, title):
                space["median"] / memory))
     ratio = found["csv/pandas/seconds"]["median"] / best
     less = found["csv/pandas/memory"]["median"] / memory
-    print("\nCompared with the first of them, with %d threads: %.1f times as fast (goal ≥ %d: %s), %.1f times less memory (goal ≥ %d: %s).\n" %
+    print("\nCompared with the first of them, with %d threads: %.1f times as fast (goal ≥ %d: %s), %.1f times less "
+          "memory (goal ≥ %d: %s).\n" %
           (threads, ratio, FASTER, "met" if ratio >= FASTER else "**missed**", less, LESS_MEMORY,
            "met" if less >= LESS_MEMORY else "**missed**"))
     again = found["npz/again"]
@@ -128,4 +132,5 @@ def tables(args, found, size, title):
     for word, (name, goal, _) in FORMS.items():
         entry = found["form/" + word]
         print("The same edges from %s: %.1f (%.1f–%.1f) ms (goal < %d: %s).\n" %
-              (name, entry["median"], entry["q1"], entry["q3"], goal, "met" if entry["median"] < goal else "**missed**"))
+              (name, entry["median"], entry["q1"], entry["q3"], goal,
+               "met" if entry["median"] < goal else "**missed**"))

@@ -41,7 +41,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--repetitions", type=int, default=3, help="processes of each model and form; the median counts")
+    parser.add_argument("--repetitions", type=int, default=3,
+                        help="processes of each model and form; the median counts")
     args = parser.parse_args()
     print("model,dataset,ms_per_epoch")
     with tempfile.TemporaryDirectory() as folder:
@@ -53,7 +54,8 @@ def main():
                 continue
             for model in models.MODELS:
                 if model not in models.ALONE:
-                    print("%s,%s,%.4g" % (model, graph, fastest(model, path, args.threads, args.repetitions)), flush=True)
+                    print("%s,%s,%.4g" % (model, graph, fastest(model, path, args.threads, args.repetitions)),
+                          flush=True)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 
     bench/saving.py [--program build/gprgnn] [--shape arxiv|products] [--epochs N] [--every SECONDS] [--repetitions N]
 
-The graph is a cSBM with the nodes, edges and features of ogbn-arxiv or ogbn-products. Both trainings run in turn, so that
-a slow minute of the machine affects both. Compared are the medians of the time per epoch, which includes the saving.
+The graph is a cSBM with the nodes, edges and features of ogbn-arxiv or ogbn-products. Both trainings run in turn, so
+that a slow minute of the machine affects both. Compared are the medians of the time per epoch, which includes the
+saving.
 """
 import argparse
 import json
@@ -40,7 +41,8 @@ def main():
     nodes, degree, features = SHAPES[options.shape]
     with tempfile.TemporaryDirectory(dir=".") as folder:
         graph = os.path.join(folder, "graph.gpr")
-        subprocess.run([options.program, "generate", "csbm", "--phi", "0.5", "--n", str(nodes), "--d", str(degree), "--f",
+        subprocess.run([options.program, "generate", "csbm", "--phi", "0.5", "--n", str(nodes), "--d", str(degree),
+                        "--f",
                         str(features), "-o", graph, "-q"], check=True)
         times = {"never": [], options.every: []}
         for _ in range(options.repetitions):

@@ -7,8 +7,8 @@
     bench/shapes.py groups graph.npz    1,000,000 nodes, 16 million edges, 64 features, 16 classes; 1000 communities
 
 Three quarters of the edges join nodes of one class (in groups: of one community, whose nodes are of one class), and the
-features are noise around a point of each class: so that there is something to learn. The numbers of the nodes say nothing
-about class or community. The same graph every time.
+features are noise around a point of each class: so that there is something to learn. The numbers of the nodes say
+nothing about class or community. The same graph every time.
 """
 import sys
 
@@ -45,7 +45,8 @@ def make(nodes, edges, features, classes, communities):
         keys = np.unique(np.concatenate([keys, (low * nodes + high)[low != high]]))
     keys = keys[np.sort(rng.choice(len(keys), edges, replace=False))] if len(keys) > edges else keys
     low, high = keys // nodes, keys % nodes
-    adj = scipy.sparse.csr_matrix((np.ones(2 * edges, np.float32), (np.r_[low, high], np.r_[high, low])), shape=(nodes, nodes))
+    adj = scipy.sparse.csr_matrix((np.ones(2 * edges, np.float32), (np.r_[low, high], np.r_[high, low])),
+                                  shape=(nodes, nodes))
     labels = groups % classes
     centre = rng.standard_normal((classes, features), dtype=np.float32)
     x = rng.standard_normal((nodes, features), dtype=np.float32)

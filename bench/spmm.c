@@ -153,7 +153,8 @@ int main(int argc, char **argv) {
     must(gpr_ctx_set_threads(ctx, atoi(argv[1])));
     must_grb(GrB_init(GrB_NONBLOCKING));
     must_grb(GxB_Global_Option_set(GxB_GLOBAL_NTHREADS, ctx->threads));
-    printf("| graph | columns | gprgnn (ms) | by panels (ms) | GraphBLAS (ms) | times faster |\n|---|---|---|---|---|---|\n");
+    printf("| graph | columns | gprgnn (ms) | by panels (ms) | GraphBLAS (ms) | times faster "
+           "|\n|---|---|---|---|---|---|\n");
     for (int i = 2; i < argc; i++) {
         gpr_dataset *data;
         must(gpr_dataset_open(ctx, &data, argv[i], NULL));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common.h"
+#include "data_flags.h"
 #include "gprgnn.h"
 #include "help.h"
 
@@ -29,18 +30,12 @@ bool command_takes_param(const cli_command *command, const char *word) {
     return strcmp(command->params, "all") == 0 || strstr(command->params, spaced);
 }
 
-/* Iterates over the command's own flags, then over those of the data. */
-static const cli_flag *first_flag(const cli_command *command) {
-    if (command->flags->name) return command->flags;
-    return command->data_flags && command->data_flags->name ? command->data_flags : NULL;
-}
-
-static const cli_flag *next_flag(const cli_command *command, const cli_flag *at) {
-    const cli_flag *last = command->flags;
-    if ((at + 1)->name) return at + 1;
-    while (last->name && last != at) last++;
-    return last->name && command->data_flags ? command->data_flags
-                                             : NULL; /* `at` is the last of the command's own flags */
+bool command_flag(const cli_command *command, int index, cli_flag *out) {
+    const cli_flag *own = command->flags;
+    while (own->name && index > 0) own++, index--;
+    if (!own->name) return command->takes_data && data_flag(index, out);
+    *out = *own;
+    return true;
 }
 
 /* --weight_decay means --weight-decay, so that the word is the same as in Python and in C. */
@@ -52,8 +47,9 @@ static bool same_name(const char *typed, size_t length, const char *name) {
 }
 
 static option find_long(const cli_command *command, const char *typed, size_t length) {
-    for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
-        if (same_name(typed, length, own->name)) return (option){own->name, own->value != NULL, false, false};
+    cli_flag flag;
+    for (int i = 0; command_flag(command, i, &flag); i++)
+        if (same_name(typed, length, flag.name)) return (option){flag.name, flag.value != NULL, false, false};
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name) &&
@@ -67,8 +63,9 @@ static option find_long(const cli_command *command, const char *typed, size_t le
 /* A flag of one letter, such as -o. */
 static option find_letter(const cli_command *command, const char *word) {
     if (strlen(word) != 2) return (option){0};
-    for (const cli_flag *own = first_flag(command); own; own = next_flag(command, own))
-        if (own->letter && own->letter == word[1]) return (option){own->name, own->value != NULL, false, false};
+    cli_flag flag;
+    for (int i = 0; command_flag(command, i, &flag); i++)
+        if (flag.letter && flag.letter == word[1]) return (option){flag.name, flag.value != NULL, false, false};
     if (word[1] == 'h') return (option){"help", false, false, false};
     return (option){0};
 }
@@ -79,8 +76,8 @@ static int unknown_option(const cli_command *command, const char *word, size_t l
     int count = 0;
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(length < 60 ? length : 60), word);
-    for (const cli_flag *own = first_flag(command); own && count < MOST; own = next_flag(command, own))
-        known[count++] = own->name;
+    cli_flag flag;
+    for (int i = 0; command_flag(command, i, &flag) && count < MOST; i++) known[count++] = flag.name;
     for (int i = 0; i < gpr_param_count() && count < MOST; i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name))

@@ -24,7 +24,7 @@ typedef struct cli_command {
     const char *details;   /* several lines for its own help */
     const char *params;    /* the library's options it takes: "all", or words between spaces; NULL: none */
     const cli_flag *flags;
-    const cli_flag *data_flags;                   /* data_flags of data_flags.h; NULL: it takes no data */
+    bool takes_data;                              /* with the flags of the data (data_flags.h) */
     int (*run)(const struct cli_arguments *args); /* gives the exit status */
     bool more_operands;                           /* it takes operand_count operands or more */
     const char *(*operand_word)(int index);       /* words that an operand can be, for completion; NULL ends them */
@@ -55,6 +55,8 @@ void free_arguments(cli_arguments *args);
 const char *flag_value(const cli_arguments *args, const char *name);
 bool flag_given(const cli_arguments *args, const char *name);
 
+/* The flag at `index`, from 0: its own, then those of the data. false: there are no more. */
+bool command_flag(const cli_command *command, int index, cli_flag *out);
 /* A flag of its own, not one of the data. */
 bool command_has_flag(const cli_command *command, const char *name);
 bool command_takes_param(const cli_command *command, const char *word);

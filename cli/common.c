@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "guard.h"
 
@@ -15,7 +18,7 @@ char *program_words(const char *message) {
     char *text = malloc(3 * size + 1), *to = text; /* "`a b`", 5 bytes, becomes 'gprgnn a b', 12 bytes */
     if (!text) return NULL;
     for (const char *at = message; *at;) {
-        const size_t word = *at == '`' ? strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-") : 0;
+        const size_t word = *at == '`' ? strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-K") : 0;
         const char *end = word > 0 ? strchr(at + 1 + word, '`') : NULL;
         if (end == at + 1 + word && end) {
             to += sprintf(to, "--%.*s", (int)word, at + 1);
@@ -128,6 +131,15 @@ int failed_with(const cli_arguments *args, gpr_status status) {
     return status == GPR_ERROR_NOT_FOUND ? EXIT_WRONG_CALL : EXIT_FAILED;
 }
 
+int failed_model(const cli_arguments *args, gpr_status status) {
+    struct stat info;
+    const char *named = args->operands[0];
+    if (status != GPR_ERROR_NOT_FOUND || stat(named, &info) != 0 || !S_ISDIR(info.st_mode))
+        return failed_with(args, status);
+    failed("%s is not a run folder: it has no model.safetensors; a training with --out writes such folders", named);
+    return EXIT_WRONG_CALL;
+}
+
 int read_integer(const cli_arguments *args, const char *name, int64_t *out) {
     const char *text = flag_value(args, name);
     if (!text) return EXIT_OK;
@@ -142,7 +154,8 @@ int read_integer(const cli_arguments *args, const char *name, int64_t *out) {
 
 static void log_line(void *user, gpr_log_level level, const char *line) {
     cli_session *session = user;
-    if ((level > GPR_LOG_WARNING && !session->verbose) || (session->ctx && is_helper(session))) return;
+    if (session->ctx && is_helper(session)) return;
+    if (level == GPR_LOG_NOTICE ? session->quiet : level > GPR_LOG_WARNING && !session->verbose) return;
     wipe_progress(&session->bar);
     fprintf(stderr, "gprgnn: %s", level == GPR_LOG_WARNING ? "warning: " : "");
     put_message(stderr, line);
@@ -165,6 +178,22 @@ gpr_status use_hardware(cli_session *session) {
     return status;
 }
 
+/* Seconds of waiting for the others until it is said, and until the wait is given up. */
+enum { WAIT_TOLD = 5, WAIT_ENDS = 300 };
+
+static volatile sig_atomic_t wait_told; /* or another process tells it */
+
+/* On SIGALRM. A process that was started otherwise never comes, and the MPI library waits for it without end. */
+static void still_waiting(int number) {
+    static const char text[] = "gprgnn: warning: still waiting for the other processes: all must be started with the "
+                               "same options; one with --distribute none does not join the others\n";
+    static volatile sig_atomic_t calls;
+    (void)number;
+    if (calls++ > 0) _exit(EXIT_FAILED);
+    if (!wait_told) (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    alarm(WAIT_ENDS - WAIT_TOLD);
+}
+
 /* Joins the other processes, where mpirun has started several and the command is one that they do together. */
 static gpr_status join_processes(cli_session *session, const cli_arguments *args) {
     const char *how = flag_value(args, "distribute");
@@ -173,7 +202,13 @@ static gpr_status join_processes(cli_session *session, const cli_arguments *args
     session->joined = false;
     if (for_itself) release_messages();
     if (!args->command->joins || for_itself) return GPR_OK;
+    if (rank >= 0) {
+        wait_told = rank > 1;
+        signal(SIGALRM, still_waiting);
+        alarm(WAIT_TOLD);
+    }
     const gpr_status status = gpr_ctx_join(session->ctx, how);
+    if (rank >= 0) alarm(0);
     session->joined = status >= 0 && rank >= 0;
     if (is_helper(session)) {
         session->quiet = true;
@@ -182,13 +217,32 @@ static gpr_status join_processes(cli_session *session, const cli_arguments *args
     return status;
 }
 
+/* Whether all processes were started for the same: a command, and those of its flags that say what they do together. */
+static bool same_work(char own[64], const cli_session *session, const cli_arguments *args) {
+    uint64_t hash = 0;
+    snprintf(own, 64, "%s%s%s", args->command->name, flag_given(args, "show") ? " --show" : "",
+             flag_given(args, "kept") ? " --kept" : "");
+    for (const char *at = own; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    const int64_t number = (int64_t)(hash >> 1), most = gpr_ctx_agree(session->ctx, number);
+    return -gpr_ctx_agree(session->ctx, -number) == most;
+}
+
+static gpr_status set_options(cli_session *session, const cli_arguments *args) {
+    const char *device = flag_value(args, "device"); /* of commands that have no other option of a training */
+    gpr_status status = gpr_params_new(session->ctx, &session->params);
+    for (int i = 0; status >= 0 && i < args->param_count; i++)
+        status = gpr_params_set(session->params, args->params[i].name, args->params[i].value);
+    if (status >= 0 && device) status = gpr_params_set(session->params, "device", device);
+    return status >= 0 ? use_hardware(session) : status;
+}
+
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress) {
     session->quiet = flag_given(args, "quiet");
     session->verbose = flag_given(args, "verbose");
     session->ctx = NULL;
     session->params = NULL;
     session->device[0] = 0;
-    const char *device = flag_value(args, "device"); /* of commands that have no other option of a training */
+    char own[64];
     init_progress(&session->bar, !session->quiet);
     gpr_ctx_options options = {.struct_size = sizeof options,
                                .cpu = flag_value(args, "cpu"),
@@ -198,11 +252,12 @@ int open_session(cli_session *session, const cli_arguments *args, gpr_progress_f
                                .quiet = session->quiet};
     gpr_status status = gpr_ctx_new(&session->ctx, &options);
     if (status >= 0) status = join_processes(session, args);
-    if (status >= 0) status = gpr_params_new(session->ctx, &session->params);
-    for (int i = 0; status >= 0 && i < args->param_count; i++)
-        status = gpr_params_set(session->params, args->params[i].name, args->params[i].value);
-    if (status >= 0 && device) status = gpr_params_set(session->params, "device", device);
-    if (status >= 0) status = use_hardware(session);
+    if (status >= 0 && !same_work(own, session, args)) {
+        leave_processes(session, failed("another process does not do 'gprgnn %s': give the same command to all", own));
+        close_session(session);
+        return EXIT_FAILED;
+    }
+    if (status >= 0) status = set_options(session, args);
     if (status >= 0) return EXIT_OK;
     int code = leave_processes(session, failed_with(args, status));
     close_session(session);

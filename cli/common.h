@@ -27,6 +27,7 @@ char *program_words(const char *message);
 int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* adds where to find help */
 int failed_with(const cli_arguments *args, gpr_status status);                 /* the library's last error */
+int failed_model(const cli_arguments *args, gpr_status status); /* the same of loading the model that args name first */
 
 /* Of several processes that do the same, one tells what is wrong. So process 0 prints its messages at once, and the
    others hold theirs (the first one) until leave_processes knows whose is told. */

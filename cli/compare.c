@@ -48,31 +48,31 @@ static void put_p(FILE *out, double p) {
     else fprintf(out, "%-10.4f", p);
 }
 
-static gpr_compared_info training(const gpr_comparison *all, int64_t index) {
+static gpr_compared_info training(const gpr_comparison *comparison, int64_t index) {
     gpr_compared_info info = {.struct_size = sizeof info};
-    if (gpr_comparison_training(all, index, &info) < 0) info.name = info.model = info.dataset = info.label = "";
+    if (gpr_comparison_training(comparison, index, &info) < 0) info.name = info.model = info.dataset = info.label = "";
     return info;
 }
 
-static gpr_compared_pair_info pair_at(const gpr_comparison *all, int64_t index) {
+static gpr_compared_pair_info pair_at(const gpr_comparison *comparison, int64_t index) {
     gpr_compared_pair_info info = {.struct_size = sizeof info};
-    if (gpr_comparison_pair(all, index, &info) < 0) info.sentence = "";
+    if (gpr_comparison_pair(comparison, index, &info) < 0) info.sentence = "";
     return info;
 }
 
-static void print_trainings(FILE *out, const gpr_comparison *all, const char *metric, bool utf8) {
+static void print_trainings(FILE *out, const gpr_comparison *comparison, const char *metric, bool utf8) {
     int names = 4, models = 5, data = 7;
     const bool percent = is_percent(metric);
-    for (int64_t i = 0; i < gpr_comparison_count(all); i++) {
-        const gpr_compared_info info = training(all, i);
+    for (int64_t i = 0; i < gpr_comparison_count(comparison); i++) {
+        const gpr_compared_info info = training(comparison, i);
         names = column(names, info.name);
         models = column(models, info.model);
         data = column(data, info.dataset);
     }
     fprintf(out, "%-*s  %-*s  %-*s  %6s  %-18s %s\n", names, "name", models, "model", data, "dataset", "runs", metric,
             "95 % by bootstrap");
-    for (int64_t i = 0; i < gpr_comparison_count(all); i++) {
-        const gpr_compared_info info = training(all, i);
+    for (int64_t i = 0; i < gpr_comparison_count(comparison); i++) {
+        const gpr_compared_info info = training(comparison, i);
         char mean[32], half[32];
         print_name(out, info.name, -names, utf8);
         fputs("  ", out);
@@ -88,22 +88,22 @@ static void print_trainings(FILE *out, const gpr_comparison *all, const char *me
     }
 }
 
-static void print_pairs(FILE *out, const gpr_comparison *all, const char *metric, bool utf8) {
+static void print_pairs(FILE *out, const gpr_comparison *comparison, const char *metric, bool utf8) {
     const bool percent = is_percent(metric);
     int first = 5, second = 6;
-    for (int64_t k = 0; k < gpr_comparison_pairs(all); k++) {
-        const gpr_compared_pair_info pair = pair_at(all, k);
-        first = column(first, training(all, pair.first).label);
-        second = column(second, training(all, pair.second).label);
+    for (int64_t k = 0; k < gpr_comparison_pairs(comparison); k++) {
+        const gpr_compared_pair_info pair = pair_at(comparison, k);
+        first = column(first, training(comparison, pair.first).label);
+        second = column(second, training(comparison, pair.second).label);
     }
     fprintf(out, "\n%-*s  %-*s  %-10s  %-20s  %-10s%-10s%s\n", first, "first", second, "second", "difference", "95 %",
             "p", "corrected", "wins/ties/losses");
-    for (int64_t k = 0; k < gpr_comparison_pairs(all); k++) {
-        const gpr_compared_pair_info pair = pair_at(all, k);
+    for (int64_t k = 0; k < gpr_comparison_pairs(comparison); k++) {
+        const gpr_compared_pair_info pair = pair_at(comparison, k);
         char difference[32];
-        print_name(out, training(all, pair.first).label, -first, utf8);
+        print_name(out, training(comparison, pair.first).label, -first, utf8);
         fputs("  ", out);
-        print_name(out, training(all, pair.second).label, -second, utf8);
+        print_name(out, training(comparison, pair.second).label, -second, utf8);
         fprintf(out, "  %-10s  ", number(difference, pair.difference, percent, true));
         put_range(out, pair.ci95, percent, 20);
         fputs("  ", out);
@@ -115,9 +115,9 @@ static void print_pairs(FILE *out, const gpr_comparison *all, const char *metric
     fputc('\n', out);
 }
 
-static void print_sentences(FILE *out, const gpr_comparison *all) {
-    for (int64_t k = 0; k < gpr_comparison_pairs(all); k++) {
-        put_text(out, pair_at(all, k).sentence);
+static void print_sentences(FILE *out, const gpr_comparison *comparison) {
+    for (int64_t k = 0; k < gpr_comparison_pairs(comparison); k++) {
+        put_text(out, pair_at(comparison, k).sentence);
         fputs(".\n", out);
     }
 }
@@ -127,13 +127,13 @@ static void put_csv_real(FILE *out, double value) {
     else fputc(',', out);
 }
 
-static void print_csv(FILE *out, const gpr_comparison *all, const char *metric) {
+static void print_csv(FILE *out, const gpr_comparison *comparison, const char *metric) {
     fputs("metric,first,second,first_mean,second_mean,pairs,difference,low,high,bootstrap_low,bootstrap_high,p,"
           "p_corrected,p_wilcoxon,wins,ties,losses\n",
           out);
-    for (int64_t k = 0; k < gpr_comparison_pairs(all); k++) {
-        const gpr_compared_pair_info pair = pair_at(all, k);
-        const gpr_compared_info first = training(all, pair.first), second = training(all, pair.second);
+    for (int64_t k = 0; k < gpr_comparison_pairs(comparison); k++) {
+        const gpr_compared_pair_info pair = pair_at(comparison, k);
+        const gpr_compared_info first = training(comparison, pair.first), second = training(comparison, pair.second);
         fprintf(out, "%s,", metric);
         put_csv_name(out, first.name);
         fputc(',', out);
@@ -149,7 +149,7 @@ static void print_csv(FILE *out, const gpr_comparison *all, const char *metric) 
     }
 }
 
-static int deliver(const cli_arguments *args, const cli_session *session, const gpr_comparison *all,
+static int deliver(const cli_arguments *args, const cli_session *session, const gpr_comparison *comparison,
                    const char *metric) {
     const char *json = flag_value(args, "json"), *csv = flag_value(args, "csv");
     cli_target target;
@@ -157,17 +157,17 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
     if (!(json && is_stdout(json)) && !(csv && is_stdout(csv))) {
         const bool utf8 = terminal_is_utf8();
         if (!session->quiet) {
-            print_trainings(stdout, all, metric, utf8);
-            print_pairs(stdout, all, metric, utf8);
+            print_trainings(stdout, comparison, metric, utf8);
+            print_pairs(stdout, comparison, metric, utf8);
         }
-        print_sentences(stdout, all);
+        print_sentences(stdout, comparison);
     }
     if (csv && (code = open_target(&target, csv)) == EXIT_OK) {
-        print_csv(target.stream, all, metric);
+        print_csv(target.stream, comparison, metric);
         code = close_target(&target);
     }
     if (json && code == EXIT_OK && (code = open_target(&target, json)) == EXIT_OK) {
-        fputs(gpr_comparison_json(all), target.stream);
+        fputs(gpr_comparison_json(comparison), target.stream);
         code = close_target(&target);
     }
     return code;
@@ -179,7 +179,7 @@ static int run(const cli_arguments *args) {
                                          .metric = metric,
                                          .against = flag_value(args, "against"),
                                          .unpaired = flag_given(args, "unpaired")};
-    gpr_comparison *all = NULL;
+    gpr_comparison *comparison = NULL;
     cli_session session;
     if (json && csv && is_stdout(json) && is_stdout(csv))
         return wrong_call("compare", "--json and --csv cannot both be standard output");
@@ -187,9 +187,10 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK && csv) code = check_target(csv);
     if (code == EXIT_OK) code = open_session(&session, args, NULL);
     if (code != EXIT_OK) return code;
-    gpr_status status = gpr_compare(session.ctx, &all, args->operands, args->operand_count, &options);
-    code = status < 0 ? failed_with(args, status) : deliver(args, &session, all, metric ? metric : "test_accuracy");
-    gpr_comparison_free(all);
+    gpr_status status = gpr_compare(session.ctx, &comparison, args->operands, args->operand_count, &options);
+    code =
+        status < 0 ? failed_with(args, status) : deliver(args, &session, comparison, metric ? metric : "test_accuracy");
+    gpr_comparison_free(comparison);
     close_session(&session);
     return code;
 }

@@ -70,17 +70,26 @@ static cli_option option_of_param(const gpr_param_info *info) {
     return made;
 }
 
+static cli_option option_of_data(const gpr_param_info *info) {
+    cli_option made = {.name = info->name, .help = info->help};
+    if (!info->value) return made;
+    snprintf(made.value, sizeof made.value, "%s", info->value);
+    add_choices(&made.value_choices, *info->range ? info->range : info->value);
+    return made;
+}
+
 /* ---- options and operands of a command ---- */
 
 int list_options(cli_option out[MOST_OPTIONS], const cli_command *command) {
     static const cli_flag help = {"help", 'h', NULL, "print the help of the command"};
     int count = 0;
+    gpr_param_info info = {.struct_size = sizeof info};
     for (const cli_flag *own = command->flags; own->name && count < MOST_OPTIONS; own++)
         out[count++] = option_of_flag(own);
-    for (const cli_flag *shared = command->data_flags; shared && shared->name && count < MOST_OPTIONS; shared++)
-        if (!command_has_flag(command, shared->name)) out[count++] = option_of_flag(shared);
+    for (int i = 0; command->takes_data && i < gpr_data_option_count() && count < MOST_OPTIONS; i++)
+        if (gpr_data_option_describe(i, &info) == GPR_OK && !command_has_flag(command, info.name))
+            out[count++] = option_of_data(&info);
     for (int i = 0; i < gpr_param_count() && count < MOST_OPTIONS; i++) {
-        gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && command_takes_param(command, info.name) &&
             !command_has_flag(command, info.name))
             out[count++] = option_of_param(&info);

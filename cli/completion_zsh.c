@@ -1,7 +1,9 @@
 /* The completion for zsh: _arguments with the options of each command. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "common.h"
 #include "completion.h"
 
 static const char head[] = "#compdef gprgnn\n"
@@ -30,7 +32,11 @@ static void print_escaped(FILE *out, const char *text, size_t size) {
 }
 
 /* The first part of a help says enough. */
-static void print_help(FILE *out, const char *help) { print_escaped(out, help, strcspn(help, ";")); }
+static void print_help(FILE *out, const char *help) {
+    char *text = program_words(help);
+    if (text) print_escaped(out, text, strcspn(text, ";"));
+    free(text);
+}
 
 /* ":NAME:ACTION"; an action that begins with a blank is called as it is. */
 static void print_action(FILE *out, const char *name, const cli_choices *choices) {

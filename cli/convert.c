@@ -103,6 +103,6 @@ const cli_command convert_command = {
                "than the memory. For example: gprgnn convert web.txt.gz web.gpr",
     .params = " threads ",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

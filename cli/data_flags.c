@@ -1,78 +1,17 @@
 /* The flags of the data, and how they become the options of gpr_dataset_open_with. */
 #include "data_flags.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "guard.h"
 
-const cli_flag data_flags[] = {
-    {"data-dir", 0, "DIR", "where to look for datasets by name"},
-    {"format", 0, "NAME=auto|gpr|npz|planetoid|geom-gcn|ogb|mtx|edges",
-     "format of DATA: auto, gpr, npz, planetoid, geom-gcn, ogb, mtx, edges; default auto"},
-    {"edges", 0, "FILE",
-     "instead of DATA: a table with one row per edge: two ids and an optional weight; if given several times, "
-     "the tables are united; - is standard input"},
-    {"source", 0, "COLUMN", "column of --edges with the first id, by name or number; default: see docs/files.md"},
-    {"target", 0, "COLUMN", "column of --edges with the second id"},
-    {"weight", 0, "COLUMN", "column of --edges with the weights, by name or number; 'none': no weights"},
-    {"edge-weight", 0, "W",
-     "weight of the edges of the --edges before it; where these have a column of weights, its factor"},
-    {"duplicates", 0, "RULE=max|sum|first|count",
-     "weight of edges between the same two nodes, in either direction: max, sum, first, count; default max"},
-    {"unknown", 0, "RULE=error|skip",
-     "edges with ids that --nodes lacks: error, or skip to leave them out; default error"},
-    {"nodes", 0, "FILE", "a table with one row per node: id, features, label"},
-    {"id", 0, "COLUMN", "column of --nodes with the ids; default: the first that is not an index without a name"},
-    {"label", 0, "COLUMN", "column of --nodes (or --labels) with the classes"},
-    {"drop", 0, "COLUMNS", "columns of --nodes to leave out, separated by commas"},
-    {"categorical", 0, "COLUMNS", "columns of --nodes that are categories, whatever they look like"},
-    {"numeric", 0, "COLUMNS", "columns of --nodes that are numbers; cells that are none count as missing"},
-    {"date", 0, "COLUMNS",
-     "columns of --nodes that are dates; 3/4/2024 is then March 4th unless a cell shows another order"},
-    {"max-values", 0, "N", "most values of a category; the others are one; default 1000"},
-    {"fill", 0, "RULE", "for missing numbers and dates of --nodes: median, mean, zero or a number; default median"},
-    {"split-column", 0, "COLUMN",
-     "column of --nodes with train, val or test for each node; or with dates or numbers, for --val-from and "
-     "--test-from"},
-    {"val-from", 0, "X",
-     "nodes with a --split-column below this date or number are for training, those from it on for validation"},
-    {"test-from", 0, "X", "nodes with a --split-column from this date or number on are for testing"},
-    {"features", 0, "FILE=identity|degree|FILE",
-     "features from .npy, .npz, .svm or a table of numbers: one row per node; or made from the graph: identity, "
-     "degree, spectral:N; data without features is trained with identity, or spectral:64 above 50,000 nodes"},
-    {"labels", 0, "FILE", "labels from .npy or a table: one per node in the order of the nodes, or id and label"},
-    {"delimiter", 0, "NAME=auto|comma|tab|semicolon|space",
-     "delimiter of tables: auto, comma, tab, semicolon, space; default auto"},
-    {"header", 0, "NAME=auto|yes|no", "whether tables have a header: auto, yes, no; default auto"},
-    {"encoding", 0, "NAME=utf-8|latin1|utf-16",
-     "encoding of tables: utf-8, which is checked, latin1, utf-16; default utf-8"},
-    {"memory", 0, "SIZE",
-     "most memory that reading may take, such as 512M or 4G; default: 3/4 of the machine's, and a file may not declare "
-     "far more nodes or columns than it has bytes"},
-    {"no-map", 0, NULL, "read a .gpr file into memory instead of mapping it: it may then change meanwhile"},
-    {0},
-};
-
-/* "512M" in bytes. K, M, G and T are powers of 1024; B or iB after them changes nothing. */
-static bool parse_size(const char *text, int64_t *out) {
-    static const char units[] = "KMGT";
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || errno == ERANGE || value < 0) return false;
-    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
-    for (int i = 0; unit && i <= unit - units; i++) {
-        if (value > INT64_MAX / 1024) return false;
-        value *= 1024;
-    }
-    if (unit) end++;
-    if (unit && *end == 'i') end++;
-    if (*end == 'B' || (unit && *end == 'b')) end++;
-    *out = value;
-    return !*end;
+bool data_flag(int index, cli_flag *out) {
+    gpr_param_info info = {.struct_size = sizeof info};
+    if (index >= gpr_data_option_count() || gpr_data_option_describe(index, &info) != GPR_OK) return false;
+    *out = (cli_flag){.name = info.name, .value = info.value, .help = info.help};
+    return true;
 }
 
 /* ---- several files of edges ---- */
@@ -164,43 +103,19 @@ static const char *given(const cli_arguments *args, const gpr_params *config, co
 }
 
 int read_data_flags(gpr_open_options *out, const cli_arguments *args, const char *data, const gpr_params *params) {
-    const gpr_params *config = data || flag_given(args, "edges") ? NULL : params; /* other data: all of it is other */
-    const char *memory = flag_value(args, "memory"), *values = given(args, config, "max-values");
+    /* A config that names a graph is about that one: of other data nothing in it counts. */
+    const bool named = gpr_params_data(params, "data") || gpr_params_data(params, "edges");
+    const gpr_params *config = named && (data || flag_given(args, "edges")) ? NULL : params;
     if (!data && config) data = gpr_params_data(config, "data");
-    *out = (gpr_open_options){.struct_size = sizeof *out,
-                              .data = data,
-                              .data_dir = given(args, config, "data-dir"),
-                              .format = given(args, config, "format"),
-                              .edges = given(args, config, "edges"),
-                              .source = given(args, config, "source"),
-                              .target = given(args, config, "target"),
-                              .weight = given(args, config, "weight"),
-                              .duplicates = given(args, config, "duplicates"),
-                              .unknown = given(args, config, "unknown"),
-                              .nodes = given(args, config, "nodes"),
-                              .id = given(args, config, "id"),
-                              .label = given(args, config, "label"),
-                              .drop = given(args, config, "drop"),
-                              .categorical = given(args, config, "categorical"),
-                              .numeric = given(args, config, "numeric"),
-                              .date = given(args, config, "date"),
-                              .fill = given(args, config, "fill"),
-                              .split_column = given(args, config, "split-column"),
-                              .val_from = given(args, config, "val-from"),
-                              .test_from = given(args, config, "test-from"),
-                              .features = given(args, config, "features"),
-                              .labels = given(args, config, "labels"),
-                              .delimiter = given(args, config, "delimiter"),
-                              .header = given(args, config, "header"),
-                              .encoding = given(args, config, "encoding"),
-                              .no_map = flag_given(args, "no-map")};
-    char *end = NULL;
-    if (values) out->max_values = strtoll(values, &end, 10);
-    if (values && (*end || end == values || out->max_values < 1))
-        return wrong_call(args->command->name, "max-values is '%s': it must be a whole number above 0", values);
-    if (memory && !parse_size(memory, &out->memory))
-        return wrong_call(args->command->name, "memory is '%s': it must be a size such as 512M or 4G", memory);
-    if (memory && out->memory == 0) out->memory = 1; /* 0 would mean the library's default; 1 gives its error */
+    *out = (gpr_open_options){.struct_size = sizeof *out, .data = data};
+    for (int i = 0; i < gpr_data_option_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        gpr_status status = gpr_data_option_describe(i, &info);
+        if (status == GPR_OK && strcmp(info.type, "factor") == 0) continue; /* read_edge_files */
+        const char *value = info.value ? given(args, config, info.name) : flag_given(args, info.name) ? "yes" : NULL;
+        if (status == GPR_OK) status = gpr_open_options_set(out, info.name, value);
+        if (status < 0) return wrong_call(args->command->name, "%s", gpr_last_error());
+    }
     if (data || out->edges) return read_edge_files(out, args, config);
     return wrong_call(args->command->name, "too few arguments; usage: gprgnn %s %s, or --edges FILE",
                       args->command->name, args->command->operands);

@@ -4,8 +4,9 @@
 
 #include "common.h"
 
-/* For cli_command.data_flags. */
-extern const cli_flag data_flags[];
+/* The flag of the data at `index`, from 0, by the library's table; in its help, words in backquotes are flags. false:
+   there are no more. */
+bool data_flag(int index, cli_flag *out);
 
 /* Collects the flags and DATA (NULL: not given). params: NULL, or with what a config.json says of the data; it counts
    where neither DATA nor --edges is given. EXIT_OK, or the exit status after an error message. */

@@ -16,7 +16,7 @@ static const cli_flag flags[] = {
     {"importance", 0, NULL, "measure which columns matter, on the test nodes: for every model"},
     {"top", 0, "N",
      "how many nodes and columns to list, default 10; with --importance: how many columns to try, default 50"},
-    {"repeats", 0, "N", "how often --importance deals a column out anew; default 5"},
+    {"repeats", 0, "N", "how often --importance shuffles a column; default 5"},
     {"seed", 0, "N", "of --importance; default 0"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the text"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
@@ -55,7 +55,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, exp
     if (e->is_run) status = gpr_run_folder_repair(named);
     if (status >= 0) status = gpr_model_load(session->ctx, &e->model, path);
     free(path);
-    return status < 0 ? failed_with(args, status) : EXIT_OK;
+    return status < 0 ? failed_model(args, status) : EXIT_OK;
 }
 
 static int find_data(const cli_arguments *args, cli_session *session, explaining *e) {
@@ -202,7 +202,7 @@ const cli_command explain_command = {
     .details = "With --node, shows what the lead of a node's class over the next one is made of: an\n"
                "exact sum over hops and over nodes, for gprgnn, appnp and sgc; and the columns of the\n"
                "node itself by gradient times input. With --importance, shows how much accuracy is lost\n"
-               "and log-loss gained if a column is dealt out anew among the nodes, for every model, on\n"
+               "and log-loss gained if a column is shuffled among the nodes, for every model, on\n"
                "the test nodes of a run folder, else on all labelled nodes. The data is DATA, or for a\n"
                "run folder the public dataset it was trained on, if that is here.\n"
                "\n"
@@ -211,6 +211,6 @@ const cli_command explain_command = {
                "  gprgnn explain run --edges e.csv --nodes n.csv --label y --importance",
     .params = " threads ",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

@@ -266,7 +266,7 @@ void print_importance(FILE *out, const gpr_importance *importance) {
         width = wider(width, name_or_number(column.name, column.feature, text));
     }
     fprintf(out,
-            "%" PRId64 " %s nodes: accuracy %.2f %%, log-loss %.4f. Each column was dealt out anew among all nodes, "
+            "%" PRId64 " %s nodes: accuracy %.2f %%, log-loss %.4f. Each column was shuffled among all nodes, "
             "%" PRId64 " time%s;\nmeans, and half of their 95 %% confidence intervals:\n",
             info.nodes, info.on_test_nodes ? "test" : "labelled", info.accuracy, info.loss, info.repeats,
             info.repeats == 1 ? "" : "s");

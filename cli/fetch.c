@@ -280,6 +280,7 @@ static int fetch_all(fetching *f, const char *json) {
     int code = EXIT_OK;
     bool go_on = true;
     catch_interrupts();
+    say_if_ended("the partial files are kept, and the next fetch continues them");
     for (int i = 0; go_on && i < gpr_fetch_count(); i++) {
         if (!f->outcomes[i].wanted) continue;
         int own = fetch_one(f, i, !json || !is_stdout(json), &go_on);

@@ -128,10 +128,11 @@ static gpr_status make_csbm(cli_session *session, const char *path, const gpr_cs
     if (status >= 0) status = gpr_dataset_save(session->ctx, data, path);
     if (status >= 0 && !session->quiet) {
         put_text(stdout, path);
-        printf(": cSBM with phi %g, %lld nodes, %lld edges, %lld features, %lld classes; node homophily %.3f, edge "
-               "homophily %.3f\n",
-               options->phi, (long long)info.nodes, (long long)info.edges, (long long)info.features,
-               (long long)info.classes, info.node_homophily, info.edge_homophily);
+        printf(": cSBM with phi %g, %lld nodes, %lld edges, %lld features, %lld classes", options->phi,
+               (long long)info.nodes, (long long)info.edges, (long long)info.features, (long long)info.classes);
+        if (info.edges > 0)
+            printf("; node homophily %.3f, edge homophily %.3f", info.node_homophily, info.edge_homophily);
+        putchar('\n');
     }
     gpr_dataset_free(data);
     return status;

@@ -1,9 +1,11 @@
 /* Help texts, made from the tables of commands and options, and the table of docs/parameters.md. */
 #include "help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
+#include "data_flags.h"
 #include "gprgnn.h"
 
 static const cli_flag help_flag = {"help", 'h', NULL, "print this help"};
@@ -40,13 +42,9 @@ static void print_flag(FILE *out, const cli_flag *flag) {
     int at = flag->letter ? fprintf(out, "  -%c, ", flag->letter) : fprintf(out, "      ");
     at += fprintf(out, "--%s", flag->name);
     if (flag->value) at += fprintf(out, " %.*s", (int)strcspn(flag->value, "="), flag->value);
-    print_filled(out, flag->help, at, HELP_COLUMN);
-}
-
-static const char *value_name(const gpr_param_info *info) {
-    if (strcmp(info->type, "int") == 0) return "N";
-    if (strcmp(info->type, "real") == 0) return "X";
-    return strcmp(info->type, "choice") == 0 ? "NAME" : "TEXT";
+    char *help = program_words(flag->help);
+    print_filled(out, help ? help : flag->help, at, HELP_COLUMN);
+    free(help);
 }
 
 /* The default of option `index`, followed by those of models that have another: "64, cheby 32". */
@@ -68,7 +66,7 @@ static void tell_default(char *text, size_t size, int index, const gpr_param_inf
 /* model: NULL for all. */
 static void print_param(FILE *out, int index, const gpr_param_info *info, const char *model) {
     char text[1024], fallback[256];
-    int at = fprintf(out, "      --%s %s", info->name, value_name(info));
+    int at = fprintf(out, "      --%s %s", info->name, info->value);
     bool limited = !model && strcmp(info->models, "all") != 0;
     tell_default(fallback, sizeof fallback, index, info);
     snprintf(text, sizeof text, "%s; %s; default %s%s%s", info->help, info->range,
@@ -101,9 +99,10 @@ void print_command_help(const cli_command *command, const char *model, FILE *out
             model ? " --model " : "", model ? model : "", command->details);
     for (const cli_flag *own = command->flags; own->name; own++) print_flag(out, own);
     print_flag(out, &help_flag);
-    if (command->data_flags) fprintf(out, "\nThe data:\n");
-    for (const cli_flag *shared = command->data_flags; shared && shared->name; shared++)
-        if (!command_has_flag(command, shared->name)) print_flag(out, shared);
+    cli_flag shared;
+    if (command->takes_data) fprintf(out, "\nThe data:\n");
+    for (int i = 0; command->takes_data && data_flag(i, &shared); i++)
+        if (!command_has_flag(command, shared.name)) print_flag(out, &shared);
     print_params(out, command, model);
 }
 
@@ -179,6 +178,23 @@ void print_parameter_table(FILE *out) {
         char fallback[256];
         tell_default(fallback, sizeof fallback, i, &info);
         const char *cells[] = {info.name, info.type, fallback, info.range, info.models, info.group, info.help};
+        fprintf(out, "|");
+        for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) print_cell(out, cells[c]);
+        fprintf(out, "\n");
+    }
+    fprintf(out,
+            "\n## Options of the data\n\n"
+            "How data is opened. They are flags of every command that takes data, lines `word = value` of a config "
+            "file\n"
+            "(but `memory` and `no-map`), fields of `gpr_open_options` in C (`gpr_open_options_set`) and arguments "
+            "of\n"
+            "`read_tables` in Python. [files.md](files.md) has the details.\n\n"
+            "| word | value | meaning |\n"
+            "|---|---|---|\n");
+    for (int i = 0; i < gpr_data_option_count(); i++) {
+        gpr_param_info info = {.struct_size = sizeof info};
+        if (gpr_data_option_describe(i, &info) != GPR_OK) continue;
+        const char *cells[] = {info.name, *info.range ? info.range : info.value ? info.value : "", info.help};
         fprintf(out, "|");
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) print_cell(out, cells[c]);
         fprintf(out, "\n");

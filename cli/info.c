@@ -48,6 +48,11 @@ static void put_matrix(FILE *out, const int64_t *matrix, int64_t count) {
     fputs("\n  ]", out);
 }
 
+/* Edges of a directed file that have no reverse. */
+static int64_t one_way(const gpr_dataset_info *info) {
+    return info->mutual_edges > 0 ? info->edges - info->mutual_edges : 0;
+}
+
 static void put_counts(FILE *out, const gpr_dataset_info *info) {
     const struct {
         const char *key;
@@ -108,6 +113,12 @@ static void print_json(FILE *out, const findings *found) {
     fprintf(out, ",\n  \"closest_classes\": ");
     if (info->closest_classes[0] >= 0) put_row(out, info->closest_classes, 2);
     else fputs("null", out);
+    fprintf(out, ",\n  \"directed\": %s,\n  \"one_way_edges\": ",
+            one_way(info) > 0        ? "true"
+            : info->mutual_edges > 0 ? "false"
+                                     : "null");
+    if (info->mutual_edges > 0) fprintf(out, "%lld", (long long)one_way(info));
+    else fputs("null", out); /* each edge is there once, or nobody knows */
     fprintf(out, ",\n  \"sparse_features\": %s,\n  \"weighted\": %s,\n  \"class_edges\": ",
             info->sparse_features ? "true" : "false", info->weighted ? "true" : "false");
     put_matrix(out, found->edges, info->classes);
@@ -179,6 +190,10 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld\n", "nodes", (long long)info->nodes);
     fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates removed)\n", "edges", (long long)info->edges,
             info->weighted ? "weighted; " : "", (long long)info->self_loops, (long long)info->duplicates);
+    if (one_way(info) > 0)
+        fprintf(out,
+                "%-16s directed in the file: %lld of %lld edges have no reverse; all are used in both directions\n",
+                "directions", (long long)one_way(info), (long long)info->edges);
     fprintf(out, "%-16s %lld to %lld, median %g, mean %.2f\n", "degree", (long long)info->min_degree,
             (long long)info->max_degree, info->median_degree, info->mean_degree);
     fprintf(out, "%-16s %lld  (the largest has %lld nodes, %.1f %%)\n", "components", (long long)info->components,
@@ -261,6 +276,6 @@ const cli_command info_command = {
     .details = "Reads a dataset and describes it: nodes, edges, features, classes, which classes are linked\n"
                "with which, and how much the graph tells about the classes. Warns if something looks wrong.",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

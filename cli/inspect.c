@@ -184,7 +184,7 @@ static int load_model(const cli_arguments *args, const cli_session *session, ins
     if (i->is_run) status = gpr_run_folder_repair(named);
     if (status >= 0) status = gpr_model_load(session->ctx, &i->model, path);
     free(path);
-    return status < 0 ? failed_with(args, status) : EXIT_OK;
+    return status < 0 ? failed_model(args, status) : EXIT_OK;
 }
 
 static int inspect(const cli_arguments *args, cli_session *session, inspection *i) {
@@ -257,6 +257,6 @@ const cli_command inspect_command = {
                "  gprgnn inspect run cora --json inspection.json",
     .params = " threads ",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

@@ -8,17 +8,19 @@
 #include "common.h"
 #include "heatmap.h"
 #include "names.h"
+#include "terminal.h"
 
-enum { MOST_CLASSES = 12, MOST_NAME = 20 };
+enum { MOST_CLASSES = 12, MOST_NAME = 18 }; /* with it, the table of classes has 80 columns */
 
-static const char *data_name(const void *of, int64_t class_id) { return gpr_dataset_class_name(of, class_id); }
-static const char *model_name(const void *of, int64_t class_id) { return gpr_model_class_name(of, class_id); }
+static const char *data_name(const void *owner, int64_t class_id) { return gpr_dataset_class_name(owner, class_id); }
+static const char *model_name(const void *owner, int64_t class_id) { return gpr_model_class_name(owner, class_id); }
 class_names names_of_data(const gpr_dataset *data) { return (class_names){data_name, data}; }
 class_names names_of_model(const gpr_model *model) { return (class_names){model_name, model}; }
 
-static void put_class(FILE *out, class_names names, int64_t class_id) {
-    const char *name = names.name(names.of, class_id);
-    if (name) put_text(out, name);
+void put_class_name(FILE *out, class_names names, int64_t class_id, bool utf8) {
+    const char *name = names.name(names.owner, class_id);
+    const int width = name ? name_width(name) : 0;
+    if (name) print_name(out, name, width < MOST_NAME ? width : MOST_NAME, utf8);
     else fprintf(out, "%" PRId64, class_id);
 }
 
@@ -34,7 +36,8 @@ static double value_of(const gpr_metrics *metrics, const gpr_result *result, con
     return result && strcmp(word, "accuracy") == 0 ? value / 100 : value; /* a result has it in percent */
 }
 
-void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result *result, class_names names, bool utf8) {
+void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result *result, const char *but,
+                        class_names names, bool utf8) {
     static const struct {
         const char *word, *label;
     } few[] = {{"macro_f1", "macro F1"},
@@ -48,12 +51,13 @@ void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result 
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         double ci95;
         const double value = value_of(metrics, result, few[i].word, &ci95);
-        if (isnan(value) || (several && strcmp(few[i].word, "calibration_error") == 0)) continue; /* one line */
+        if (isnan(value) || (but && strcmp(few[i].word, but) == 0)) continue;
+        if (several && strcmp(few[i].word, "calibration_error") == 0) continue; /* one line */
         fprintf(out, "%s%s %.3f", any ? ", " : "", few[i].label, value);
         if (several) fprintf(out, " %s %.3f", utf8 ? "±" : "+/-", ci95);
         if (info.positive >= 0 && strcmp(few[i].word, "average_precision") == 0) {
             fputs(" (class ", out);
-            put_class(out, names, info.positive);
+            put_class_name(out, names, info.positive, utf8);
             fputc(')', out);
         }
         any = true;
@@ -77,7 +81,7 @@ static void put_measure(FILE *out, int width, const char *word, double value) {
 static int widest_name(class_names names, int64_t classes) {
     int widest = 5;
     for (int64_t c = 0; c < classes; c++) {
-        const char *name = names.name(names.of, c);
+        const char *name = names.name(names.owner, c);
         const int width = name ? name_width(name) : 0;
         if (width > widest) widest = width;
     }
@@ -86,7 +90,7 @@ static int widest_name(class_names names, int64_t classes) {
 
 /* The name, padded on the right. */
 static void put_name(FILE *out, class_names names, int64_t class_id, int width, bool utf8) {
-    const char *name = names.name(names.of, class_id);
+    const char *name = names.name(names.owner, class_id);
     if (name) print_name(out, name, -width, utf8);
     else fprintf(out, "%-*" PRId64, width, class_id);
 }
@@ -103,19 +107,22 @@ static void print_confusion(FILE *out, const int64_t *matrix, int64_t classes, c
     for (int64_t i = 0; i < classes * classes; i++)
         if (matrix[i] > most) most = matrix[i];
     const int width = digits(most) > 3 ? digits(most) : 3;
+    /* a cell has a blank, two columns of shade and its number; many classes leave no room for the shade */
+    const bool shades = 6 + widest + (int)classes * (3 + width) <= terminal_width(fileno(out));
     fprintf(out, "  confusion: one row per true class, one column per predicted class\n");
     fprintf(out, "  %*s", widest + 4, "");
-    for (int64_t c = 0; c < classes; c++) fprintf(out, " %s%*" PRId64, "  ", width, c);
+    for (int64_t c = 0; c < classes; c++) fprintf(out, " %s%*" PRId64, shades ? "  " : "", width, c);
     fputc('\n', out);
     for (int64_t i = 0; i < classes; i++) {
         int64_t sum = 0;
         for (int64_t j = 0; j < classes; j++) sum += matrix[i * classes + j];
         fprintf(out, "  %2" PRId64 "  ", i);
-        if (names.name(names.of, i)) put_name(out, names, i, widest, utf8);
+        if (names.name(names.owner, i)) put_name(out, names, i, widest, utf8);
         else fprintf(out, "%*s", widest, "");
         for (int64_t j = 0; j < classes; j++) {
             const int64_t count = matrix[i * classes + j];
-            fprintf(out, " %s%*" PRId64, share_shade(sum ? (double)count / (double)sum : 0, utf8), width, count);
+            const char *shade = share_shade(sum ? (double)count / (double)sum : 0, utf8);
+            fprintf(out, " %s%*" PRId64, shades ? shade : "", width, count);
         }
         fputc('\n', out);
     }
@@ -129,19 +136,18 @@ void print_class_metrics(FILE *out, const gpr_metrics *metrics, class_names name
         return;
     }
     const int widest = widest_name(names, info.classes);
-    fprintf(out, "classes   %-*s   nodes  predicted  precision  recall     F1  ROC-AUC  avg. precision\n", widest - 5,
-            "");
+    fprintf(out, "%-*s   nodes predicted precision recall    F1 ROC-AUC avg. prec.\n", widest + 2, "classes");
     for (int64_t c = 0; c < info.classes; c++) {
-        gpr_class_metrics of = {.struct_size = sizeof of};
-        if (gpr_metrics_class(metrics, c, &of) != GPR_OK) return;
+        gpr_class_metrics class_metrics = {.struct_size = sizeof class_metrics};
+        if (gpr_metrics_class(metrics, c, &class_metrics) != GPR_OK) return;
         fputs("  ", out);
         put_name(out, names, c, widest, utf8);
-        fprintf(out, " %10" PRId64 " %10" PRId64, of.nodes, of.predicted);
-        put_share(out, 11, of.precision);
-        put_share(out, 8, of.recall);
-        put_share(out, 7, of.f1);
-        put_share(out, 9, of.roc_auc);
-        put_share(out, 16, of.average_precision);
+        fprintf(out, "%8" PRId64 "%10" PRId64, class_metrics.nodes, class_metrics.predicted);
+        put_share(out, 10, class_metrics.precision);
+        put_share(out, 7, class_metrics.recall);
+        put_share(out, 6, class_metrics.f1);
+        put_share(out, 8, class_metrics.roc_auc);
+        put_share(out, 11, class_metrics.average_precision);
         fputc('\n', out);
     }
     const int64_t *confusion = gpr_metrics_confusion(metrics, NULL);
@@ -200,15 +206,15 @@ void put_json_metrics(FILE *out, const gpr_metrics *metrics) {
     }
     fprintf(out, ",\n    \"per_class\": [");
     for (int64_t c = 0; c < info.classes; c++) {
-        gpr_class_metrics of = {.struct_size = sizeof of};
-        (void)gpr_metrics_class(metrics, c, &of);
+        gpr_class_metrics class_metrics = {.struct_size = sizeof class_metrics};
+        (void)gpr_metrics_class(metrics, c, &class_metrics);
         fprintf(out, "%s\n      {\"nodes\": %" PRId64 ", \"predicted\": %" PRId64 ", \"precision\": ", c ? "," : "",
-                of.nodes, of.predicted);
-        put_json_real(out, of.precision);
-        fputs(", \"recall\": ", out), put_json_real(out, of.recall);
-        fputs(", \"f1\": ", out), put_json_real(out, of.f1);
-        fputs(", \"roc_auc\": ", out), put_json_real(out, of.roc_auc);
-        fputs(", \"average_precision\": ", out), put_json_real(out, of.average_precision);
+                class_metrics.nodes, class_metrics.predicted);
+        put_json_real(out, class_metrics.precision);
+        fputs(", \"recall\": ", out), put_json_real(out, class_metrics.recall);
+        fputs(", \"f1\": ", out), put_json_real(out, class_metrics.f1);
+        fputs(", \"roc_auc\": ", out), put_json_real(out, class_metrics.roc_auc);
+        fputs(", \"average_precision\": ", out), put_json_real(out, class_metrics.average_precision);
         fputc('}', out);
     }
     const int64_t *confusion = gpr_metrics_confusion(metrics, NULL);

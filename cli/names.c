@@ -77,3 +77,19 @@ void print_name(FILE *out, const char *name, int width, bool utf8) {
     if (whole > room) fputs(utf8 ? "…" : "~", out);
     if (width < 0) fprintf(out, "%*s", room - used, "");
 }
+
+void put_paragraph(FILE *out, const char *text, int indent, int width) {
+    char word[MOST_BYTES];
+    int at = indent;
+    while (*text) {
+        const int blanks = (int)strspn(text, " "), size = (int)strcspn(text + blanks, " ");
+        snprintf(word, sizeof word, "%.*s", size, text + blanks);
+        const int columns = name_width(word);
+        if (at > indent && at + blanks + columns > width) at = fprintf(out, "\n%*s", indent, "") - 1;
+        else at += fprintf(out, "%*s", blanks, "");
+        put_text(out, word);
+        at += columns;
+        text += blanks + size;
+    }
+    fputc('\n', out);
+}

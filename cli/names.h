@@ -15,6 +15,9 @@ int name_width(const char *name);
 /* Pads with blanks to |width| columns: on the left if width is positive, else on the right. A longer name is cut and
    ends with "…" or "~". */
 void print_name(FILE *out, const char *name, int width, bool utf8);
+/* A text as lines of at most `width` columns, broken at blanks. The first begins at column `indent`, where the cursor
+   is; the others are indented so. Ends with a new line. */
+void put_paragraph(FILE *out, const char *text, int indent, int width);
 void put_csv_name(FILE *out, const char *name);
 
 #endif

@@ -27,9 +27,9 @@ const char *const predict_part_names[] = {"", "train", "val", "test"};
 
 double share_in_percent(int64_t right, int64_t of) { return of ? 100.0 * (double)right / (double)of : NAN; }
 
-double predicted_accuracy(const prediction *made) {
-    return share_in_percent(made->right, made->labelled - made->given);
-}
+int64_t judged_nodes(const prediction *made) { return made->labelled - made->given - made->seen; }
+
+double predicted_accuracy(const prediction *made) { return share_in_percent(made->right, judged_nodes(made)); }
 
 int is_training_data(const prediction *made) {
     const char *trained = gpr_model_fingerprint(made->model);
@@ -50,17 +50,22 @@ int predict_rows(prediction *made, progress_bar *bar, int64_t first, int64_t *co
 
 /* ---- what labels tell ---- */
 
-static bool is_known(const prediction *made, int64_t node) { return made->inputs[node] < 0 && made->labels[node] >= 0; }
+static bool is_known(const prediction *made, int64_t node) {
+    return made->inputs[node] < 0 && made->labels[node] >= 0 && !made->learned[node];
+}
 
-/* A label that the model does not know counts as wrong; one that it got as an input does not count. */
+/* A label that the model does not know counts as wrong; one that it got as an input, or was trained on, does not count.
+ */
 static void count_labels(prediction *made) {
     const uint8_t *parts = gpr_split_parts(made->split, NULL);
     for (int64_t i = 0; i < made->info.nodes; i++) {
-        const bool labelled = made->labels[i] != -1, given = made->inputs[i] >= 0;
+        const bool labelled = made->labels[i] != -1, given = labelled && made->inputs[i] >= 0;
         made->labelled += labelled;
         made->given += given;
         made->known += is_known(made, i);
-        if (parts && !given) made->in_part[parts[i]] += labelled;
+        const bool seen = labelled && !given && made->learned[i];
+        made->seen += seen;
+        if (parts && !given && !seen) made->in_part[parts[i]] += labelled;
     }
 }
 
@@ -122,12 +127,17 @@ static gpr_status find_split(const cli_arguments *args, cli_session *session, pr
 
 /* On which nodes the model is how good. Nodes that it was trained on tell little. */
 static void print_accuracy(const prediction *made) {
-    const int64_t asked = made->labelled - made->given;
+    const int64_t asked = judged_nodes(made);
     if (has_seen_all(made)) {
         fprintf(stderr,
                 "no accuracy: the model was trained once more on all %lld labelled nodes of this data (--refit); the "
                 "accuracies of its training are those of the model before\n",
                 (long long)gpr_model_refit_nodes(made->model));
+        return;
+    }
+    if (asked == 0 && made->seen > 0) {
+        fprintf(stderr, "no accuracy: the model was trained on the labels of all %lld labelled nodes\n",
+                (long long)made->labelled);
         return;
     }
     if (asked == 0) {
@@ -144,13 +154,14 @@ static void print_accuracy(const prediction *made) {
         mark = ", ";
     }
     if (!made->split && is_training_data(made) == 1) fputs(" of the training's own data, all parts together", stderr);
+    if (made->seen > 0) fprintf(stderr, "; the model was trained on the labels of %lld others", (long long)made->seen);
     if (made->given > 0) fprintf(stderr, "; the labels of %lld others are an input", (long long)made->given);
     fputc('\n', stderr);
 }
 
 static void say_whose_data(const cli_session *session, const prediction *made) {
     static const char *const answers[] = {"the model file does not say which data it was trained on",
-                                          "not the data that the model was trained on",
+                                          "not the data, with these labels, that the model was trained on",
                                           "the model was trained on this data"};
     if (!session->verbose) return;
     fputs("gprgnn: ", stderr);
@@ -176,7 +187,7 @@ static int open_input(const cli_arguments *args, cli_session *session, predictio
     gpr_status status = gpr_run_folder_repair(args->operands[0]);
     if (status >= 0) status = gpr_model_load(session->ctx, &made->model, path);
     free(path);
-    if (status < 0) return failed_with(args, status);
+    if (status < 0) return failed_model(args, status);
     if (flag_value(args, "embedding") &&
         !gpr_model_param(made->model, "embedding")) /* before the data: it may take long */
         return wrong_call(args->command->name, "the model %s has no option 'embedding'", gpr_model_name(made->model));
@@ -209,9 +220,12 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     if (status < 0) return failed_with(args, status);
     made->labels = malloc((nodes + 1) * sizeof *made->labels); /* now: the hops needed the memory */
     made->inputs = malloc((nodes + 1) * sizeof *made->inputs);
-    if (!made->labels || !made->inputs) return failed("out of memory");
+    made->learned = calloc(nodes + 1, sizeof *made->learned);
+    if (!made->labels || !made->inputs || !made->learned) return failed("out of memory");
     status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->inputs);
+    if (status >= 0 && is_training_data(made) != 1) /* there the parts of the split tell it */
+        status = gpr_model_learned_nodes(session->ctx, made->model, made->data, made->learned);
     if (status >= 0) status = find_split(args, session, made);
     if (status < 0) return failed_with(args, status);
     count_labels(made);
@@ -269,9 +283,9 @@ static int deliver(const cli_arguments *args, cli_session *session, prediction *
     if (code != EXIT_OK || session->quiet) return code;
     if (made->labelled > 0) print_accuracy(made);
     if (made->metrics) {
-        if (made->known < made->labelled - made->given)
+        if (made->known < judged_nodes(made))
             fprintf(stderr, "over the %lld nodes whose class the model knows: ", (long long)made->known);
-        print_metrics_line(stderr, made->metrics, NULL, names_of_model(made->model), terminal_is_utf8());
+        print_metrics_line(stderr, made->metrics, NULL, NULL, names_of_model(made->model), terminal_is_utf8());
         if (session->verbose)
             print_class_metrics(stderr, made->metrics, names_of_model(made->model), terminal_is_utf8());
     }
@@ -300,6 +314,7 @@ static int run(const cli_arguments *args) {
     gpr_metrics_free(made.metrics);
     free(made.labels);
     free(made.inputs);
+    free(made.learned);
     gpr_split_free(made.split);
     gpr_dataset_free(made.data);
     gpr_model_free(made.model);
@@ -322,6 +337,6 @@ const cli_command predict_command = {
                "here: a model does not choose which files are opened.",
     .params = " threads device embedding ",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

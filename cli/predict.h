@@ -23,6 +23,8 @@ typedef struct prediction {
     float *proba;                          /* (PREDICT_ROWS x columns) */
     int32_t *labels;                       /* (nodes) labels of the data, as classes of the model */
     int32_t *inputs;                       /* (nodes) those of them that were an input; -1: not */
+    uint8_t *learned;                      /* (nodes) 1: trained on; 0 in the data of the training itself */
+    int64_t seen;                          /* labelled nodes that were so, and whose label was no input: not judged */
     int64_t labelled, given, known, right; /* given: as an input, which no count behind it has; known: their class is
                                               one of the model */
     int64_t judged;                        /* known ones so far, whose ... */
@@ -46,6 +48,8 @@ double predicted_accuracy(const prediction *made);
 double share_in_percent(int64_t right, int64_t of);
 /* 1: the model was trained on this data; 0: on other data; -1: its file is too old to say. */
 int is_training_data(const prediction *made);
+/* Labelled nodes that the accuracy is of. */
+int64_t judged_nodes(const prediction *made);
 /* The model has seen the labels that it would be judged by: it was trained once more, on all labelled nodes here. */
 bool has_seen_all(const prediction *made);
 

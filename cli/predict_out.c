@@ -134,9 +134,9 @@ static void put_facts(FILE *out, const prediction *made) {
             truth[is_training_data(made) + 1]);
     fprintf(out,
             ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
-            "%lld,\n  \"refit_nodes\": %lld,\n  \"accuracy\": ",
+            "%lld,\n  \"labels_learned\": %lld,\n  \"refit_nodes\": %lld,\n  \"accuracy\": ",
             (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given,
-            (long long)gpr_model_refit_nodes(made->model));
+            (long long)made->seen, (long long)gpr_model_refit_nodes(made->model));
     put_json_real(out, has_seen_all(made) ? NAN : predicted_accuracy(made));
     fprintf(out, ",\n  \"parts\": ");
     put_parts(out, made);

@@ -10,7 +10,7 @@
 
 #define PROGRESS_SLOTS 64
 
-/* A run in progress, as its reports describe it. */
+/* A run in progress, as its reports describe it; a candidate of a choice and a refit are runs of their own. */
 typedef struct progress_slot {
     int64_t run, epoch, last_report;
 } progress_slot;
@@ -23,10 +23,16 @@ typedef struct progress_bar {
     progress_slot slots[PROGRESS_SLOTS];
     int64_t reports;
     int64_t finished, finished_epochs; /* finished runs, and the epochs of all of them */
+    int64_t candidates;                /* of the choice that came before */
+    int64_t before;                    /* runs that earlier calls finished */
+    double begun;                      /* share that was done before the first report */
     double started, drawn;             /* seconds */
     double first_share;                /* share that was done before the clock started */
     double stage_share;                /* of the file that is being read, or of the embedding */
 } progress_bar;
+
+/* Of a clock that never goes backwards. */
+double seconds_now(void);
 
 void init_progress(progress_bar *bar, bool wanted);
 void start_progress(progress_bar *bar, int threads); /* starts the clock of the ETA */

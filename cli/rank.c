@@ -49,7 +49,7 @@ enum { IS_SEED = 1, IN_CLUSTER = 2 };
 /* How well a list of nodes hits the class of the first seed. Seeds do not count. */
 typedef struct hits {
     int64_t labelled, right,
-        all; /* of the list: with a label, with the right one; with the right one in the whole data */
+        possible; /* of the list: with a label, with the right one; with the right one in the whole data */
 } hits;
 
 static hits count_hits(const ranked *r, const int64_t *list, int64_t count) {
@@ -60,13 +60,13 @@ static hits count_hits(const ranked *r, const int64_t *list, int64_t count) {
         found.right += r->labels[list[i]] == r->class_id;
     }
     for (int64_t i = 0; r->class_id >= 0 && i < r->nodes; i++)
-        found.all += !(r->marks[i] & IS_SEED) && r->labels[i] == r->class_id;
+        found.possible += !(r->marks[i] & IS_SEED) && r->labels[i] == r->class_id;
     return found;
 }
 
 /* NaN where nothing can be measured. */
 static double precision(hits h) { return h.labelled ? (double)h.right / (double)h.labelled : NAN; }
-static double recall(hits h) { return h.all ? (double)h.right / (double)h.all : NAN; }
+static double recall(hits h) { return h.possible ? (double)h.right / (double)h.possible : NAN; }
 
 static int64_t shown(const ranked *r) {
     int64_t count;
@@ -129,9 +129,9 @@ static void print_hits(FILE *out, const ranked *r, hits h, const char *where) {
             100 * precision(h), where);
     put_class(out, r);
     fputs(" (seeds left out)\n", out);
-    if (strcmp(where, "in the cluster") == 0 && h.all > 0)
+    if (strcmp(where, "in the cluster") == 0 && h.possible > 0)
         fprintf(out, "%-12s %.1f %% of the %lld nodes with that label are in it\n", "recall", 100 * recall(h),
-                (long long)h.all);
+                (long long)h.possible);
 }
 
 static void print_table(FILE *out, const ranked *r) {
@@ -372,6 +372,6 @@ const cli_command rank_command = {
                "             gprgnn rank --edges e.csv --node alice --weights heat:3 -o scores.csv",
     .params = " threads ",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .run = run,
 };

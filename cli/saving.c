@@ -2,11 +2,14 @@
  * arguments, one per line, so that `gprgnn train --resume DIR` needs no others. */
 #include "saving.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "signals.h"
 
 enum { LONGEST_PATH = 4096, LONGEST_COMMAND = 1 << 20 };
 
@@ -91,10 +94,12 @@ static void note_command(cli_saving *saving) {
     free(text);
 }
 
-/* The whole text; NULL: there is none, or it is too long. */
-static char *read_command(const char *dir) {
+/* The whole text; NULL: there is none, or it is too long. *code: whether it may not be read, which is said. */
+static char *read_command(const char *dir, int *code) {
     char path[LONGEST_PATH];
+    errno = 0;
     FILE *in = path_in(path, dir, "state/command") ? fopen(path, "rb") : NULL;
+    *code = !in && errno == EACCES ? failed("cannot read %s: %s", path, strerror(errno)) : EXIT_OK;
     char *text = in ? malloc(LONGEST_COMMAND + 1) : NULL;
     const size_t size = text ? fread(text, 1, LONGEST_COMMAND + 1, in) : 0;
     if (in) fclose(in);
@@ -143,7 +148,9 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     /* of several processes one repairs */
     const gpr_status status = gpr_launch_rank(NULL) > 0 ? GPR_OK : gpr_run_folder_repair(saving->dir);
     if (status < 0) return failed_with(now, status);
-    out->text = read_command(saving->dir);
+    int code;
+    out->text = read_command(saving->dir, &code);
+    if (code != EXIT_OK) return code;
     const bool has_states = is_there(saving->dir, "state");
     if (!out->text && !has_states && is_finished(saving)) return EXIT_OK;
     if (!out->text && has_states)
@@ -161,7 +168,7 @@ int recall_arguments(cli_recalled *out, const cli_saving *saving, const cli_argu
     cli_arguments old;
     if (parse_arguments(&old, now->command, count, out->words) != PARSE_GO)
         return failed("%s/state/command is damaged: give the data and the options of the training", saving->dir);
-    const int code = join_arguments(&out->args, &old, now);
+    code = join_arguments(&out->args, &old, now);
     free_arguments(&old);
     return code;
 }
@@ -174,6 +181,11 @@ void free_recalled(cli_recalled *recalled) {
 }
 
 /* ---- the folder ---- */
+
+static void say_kept(const cli_saving *saving) {
+    say_if_ended("the state that was saved last is in %s; to go on: gprgnn train --resume %s", saving->dir,
+                 saving->dir);
+}
 
 int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, bool *done) {
     *done = false;
@@ -188,6 +200,7 @@ int open_folder(cli_saving *saving, gpr_ctx *ctx, const cli_arguments *args, boo
     if (*done) return EXIT_OK;
     saving->args = args;
     if (saving->fresh) note_command(saving); /* else when the first state of this training comes */
+    if (saving->count > 0) say_kept(saving);
     return EXIT_OK;
 }
 
@@ -235,6 +248,7 @@ int save_state(void *user, const gpr_save_info *info) {
     const int code = gpr_run_folder_keep(saving->folder, info);
     if (code != 0) return code;
     if (!saving->noted) note_command(saving);
+    if (!saving->saved) say_kept(saving);
     saving->saved = true;
     return 0;
 }

@@ -31,7 +31,7 @@ static const cli_flag flags[] = {
      "search.json, search.csv, preset.conf (for train --preset)"},
     {"json", 0, "FILE", "write all that was tried as JSON; - is standard output, instead of the table"},
     {"distribute", 0, "HOW=auto|runs|none",
-     "the processes that mpirun has started deal out the runs; none: each searches for itself; default auto"},
+     "the processes that mpirun has started share the runs; none: each searches for itself; default auto"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "print no progress, and of the table only the best"},
     {"verbose", 'v', NULL, "print more messages on standard error, and the whole table"},
@@ -55,13 +55,13 @@ static char *join_models(const cli_arguments *args) {
     size_t size = 1;
     for (int i = 0; i < args->flag_count; i++) size += args->flags[i].value ? strlen(args->flags[i].value) + 1 : 0;
     if (!flag_given(args, "model")) return NULL;
-    char *all = calloc(size, 1);
-    for (int i = 0; all && i < args->flag_count; i++) {
+    char *words = calloc(size, 1);
+    for (int i = 0; words && i < args->flag_count; i++) {
         if (strcmp(args->flags[i].name, "model") != 0) continue;
-        if (*all) strcat(all, ",");
-        strcat(all, args->flags[i].value);
+        if (*words) strcat(words, ",");
+        strcat(words, args->flags[i].value);
     }
-    return all;
+    return words;
 }
 
 static int read_flags(const cli_arguments *args, search_job *job, gpr_search_options *options) {
@@ -110,8 +110,18 @@ static int prepare(const cli_arguments *args, search_job *job) {
     code = agree(&job->session, check_outputs(args, job));
     if (code != EXIT_OK) return code;
     catch_interrupts(); /* from here on there are runs to keep */
+    if (is_helper(&job->session)) say_nothing_if_ended();
+    else if (!job->kept) say_if_ended("the finished runs are lost: use --out DIR to keep them");
+    else say_if_ended("the finished runs are kept in %s: the same command goes on", job->kept);
     status = gpr_study_open(job->session.ctx, &job->study, job->kept);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
+}
+
+/* How many bytes of the settings fit, without a word that is cut. */
+static int fitting(const char *text, int room) {
+    if ((int)strlen(text) <= room) return (int)strlen(text);
+    while (room > 0 && text[room] != ' ') room--;
+    return room > 0 ? room : 0;
 }
 
 static int on_progress(void *user, const gpr_study_progress *report) {
@@ -125,11 +135,52 @@ static int on_progress(void *user, const gpr_study_progress *report) {
     job->runs = report->runs;
     if (gpr_search_setting(job->search, report->cell, &setting) == GPR_OK) {
         snprintf(head, sizeof head, "run %lld/%lld ", job->done, job->runs);
-        const int room = terminal_width(STDERR_FILENO) - 50; /* beside the bar, the share and the time */
-        snprintf(tail, sizeof tail, "%s %.*s", setting.model, room > 0 ? room : 0, setting.text);
+        const int room = job->session.bar.on_terminal
+                             ? terminal_width(STDERR_FILENO) - 50 /* beside the bar, the share and the time */
+                             : (int)(sizeof tail - strlen(setting.model) - 2);
+        snprintf(tail, sizeof tail, "%s %.*s", setting.model, fitting(setting.text, room), setting.text);
         show_share(&job->session.bar, head, share, tail);
     }
     return interrupted();
+}
+
+/* ---- before it begins ---- */
+
+static int while_timing(void *user, const gpr_study_progress *report) {
+    (void)user, (void)report;
+    return interrupted();
+}
+
+static void put_time(FILE *out, double seconds) {
+    if (seconds < 1) fputs("1 s", out);
+    else if (seconds < 90) fprintf(out, "%.0f s", seconds);
+    else if (seconds < 5400) fprintf(out, "%.0f min", seconds / 60);
+    else if (seconds < 172800) fprintf(out, "%.1f hours", seconds / 3600);
+    else fprintf(out, "%.1f days", seconds / 86400);
+}
+
+/* How many runs, how long, and how to take less. An error is told by the search itself. */
+static void tell_forecast(const search_job *job) {
+    static const double long_work = 60;
+    gpr_forecast_info found = {.struct_size = sizeof found};
+    if (job->session.quiet || is_helper(&job->session)) return;
+    if (gpr_search_forecast(job->search, job->study, (int)job->jobs, while_timing, NULL, &found) != GPR_OK) return;
+    fprintf(stderr, "gprgnn: search: %lld setting%s of %lld model%s, %lld runs", (long long)found.settings,
+            found.settings > 1 ? "s" : "", (long long)found.models, found.models > 1 ? "s" : "", (long long)found.runs);
+    if (found.kept > 0) fprintf(stderr, ", %lld of them are kept", (long long)found.kept);
+    if (found.kept < found.runs && found.most_seconds == found.most_seconds) {
+        fprintf(stderr, ", %lld at a time: ", (long long)found.at_once);
+        if (found.least_seconds < 0.95 * found.most_seconds) {
+            fputs("about ", stderr), put_time(stderr, found.least_seconds);
+            fputs(" if they stop early, at most ", stderr), put_time(stderr, found.most_seconds);
+        } else {
+            fputs("about ", stderr), put_time(stderr, found.most_seconds);
+        }
+    }
+    fputc('\n', stderr);
+    if (found.most_seconds > long_work)
+        fputs("gprgnn: search: to take less time: fewer --model, a smaller --grid, --draws N, --runs N, --epochs N\n",
+              stderr);
 }
 
 static int say_interrupted(const search_job *job) {
@@ -160,6 +211,7 @@ static int deliver(const cli_arguments *args, search_job *job) {
 }
 
 static int search(const cli_arguments *args, search_job *job) {
+    tell_forecast(job);
     const gpr_status status = gpr_search_run(job->search, job->study, (int)job->jobs, on_progress, job);
     wipe_progress(&job->session.bar);
     if (is_helper(&job->session) && (status >= 0 || status == GPR_ERROR_STOPPED))
@@ -173,7 +225,7 @@ static int check_distribute(const cli_arguments *args) {
     const char *how = flag_value(args, "distribute");
     if (!how || (strcmp(how, "rows") != 0 && strcmp(how, "columns") != 0)) return EXIT_OK;
     return wrong_call(args->command->name,
-                      "distribute is '%s': a search deals out its runs; it must be auto, runs or none", how);
+                      "distribute is '%s': a search distributes its runs; it must be auto, runs or none", how);
 }
 
 static int run(const cli_arguments *args) {
@@ -200,9 +252,10 @@ const cli_command search_command = {
     .optional_operands = 1,
     .about = "find good settings: tries a grid, chooses by validation nodes; --out DIR keeps all runs",
     .details = "Trains models with many settings, and chooses the one with the best mean on the\n"
-               "validation nodes. Test nodes have no say: their accuracy is printed at the end, for\n"
-               "what was chosen. All settings get a few runs, the better third gets more, until the\n"
-               "last ones have --runs. An option given as a flag is the same for all settings.\n"
+               "validation nodes. Test nodes are not used for the choice: their accuracy is printed\n"
+               "at the end, for what was chosen. All settings get a few runs, the better third gets\n"
+               "more, until the last ones have --runs. An option given as a flag is the same for all\n"
+               "settings.\n"
                "With --out DIR every finished run is kept: after Ctrl-C or a kill the same command\n"
                "goes on, and ends with the same choice. DIR/preset.conf is for 'train --preset'.\n"
                "For example: gprgnn search cora --grid paper --split sparse --out cora-search\n"
@@ -210,7 +263,7 @@ const cli_command search_command = {
                "             gprgnn search web.gpr --draws 30 --grid 'lr=0.001..0.1 dropout=0..0.8'",
     .params = "all",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .joins = true,
     .trains = true,
     .run = run,

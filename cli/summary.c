@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "chart.h"
@@ -27,38 +28,33 @@ static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes)
     return sum;
 }
 
-/* Columns per class: enough for the largest number, and for its name if the terminal is wide enough. */
-static int column_width(const gpr_dataset *data, const gpr_split *split, int columns, int64_t classes, int terminal) {
-    enum { LEAST = 5, MOST = 16 };
-    int width = LEAST, name = 0;
-    for (int64_t most = part_size(split, GPR_TEST, classes); most >= 10000; most /= 10) width++;
-    for (int c = 0; c < columns && gpr_dataset_class_name(data, c); c++)
+static const struct {
+    gpr_part part;
+    const char *name;
+} parts[] = {{GPR_TRAIN, "train"}, {GPR_VAL, "val"}, {GPR_TEST, "test"}, {GPR_UNUSED, "unused"}};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* Of the names of classes, from 5 to `most` columns. */
+static int widest_name(const gpr_dataset *data, int classes, int most) {
+    int name = 5;
+    for (int c = 0; c < classes && gpr_dataset_class_name(data, c); c++)
         if (name_width(gpr_dataset_class_name(data, c)) > name) name = name_width(gpr_dataset_class_name(data, c));
-    if (name > MOST) name = MOST;
-    const int room = columns > 0 ? (terminal - 11) / (columns + 1) - 1 : 0;
-    if (name > room) name = room;
-    return name > width ? name : width;
+    return name < most ? name : most;
 }
 
-/* Nodes of each class in each part: one row per part, one column per class. */
-static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
-                        int terminal, bool utf8) {
-    static const struct {
-        gpr_part part;
-        const char *name;
-    } parts[] = {{GPR_TRAIN, "train"}, {GPR_VAL, "val"}, {GPR_TEST, "test"}, {GPR_UNUSED, "unused"}};
-    int columns = classes <= MOST_CLASSES ? (int)classes : 0;
-    const int width = column_width(data, split, columns, classes, terminal);
-    fputs("split     ", out);
-    put_text(out, spec);
+static void print_class(FILE *out, const gpr_dataset *data, int c, int width, bool utf8) {
+    const char *name = gpr_dataset_class_name(data, c);
+    if (!name) fprintf(out, "%*d", width, c);
+    else print_name(out, name, width, utf8);
+}
+
+/* One row per part, one column per class. */
+static void print_parts(FILE *out, const gpr_dataset *data, const gpr_split *split, int64_t classes, int columns,
+                        int width, bool utf8) {
     fprintf(out, "\n  %-8s %*s", columns ? "class" : "", width, "all");
-    for (int c = 0; c < columns; c++) {
-        const char *name = gpr_dataset_class_name(data, c);
-        if (!name) fprintf(out, " %*d", width, c);
-        else fputc(' ', out), print_name(out, name, width, utf8);
-    }
+    for (int c = 0; c < columns; c++) fputc(' ', out), print_class(out, data, c, width, utf8);
     fprintf(out, "\n");
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+    for (size_t p = 0; p < PARTS; p++) {
         int64_t size = part_size(split, parts[p].part, classes);
         if (parts[p].part == GPR_UNUSED && size == 0) continue;
         fprintf(out, "  %-8s %*" PRId64, parts[p].name, width, size);
@@ -67,11 +63,42 @@ static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *spl
     }
 }
 
+/* One row per class, where the names of the classes are too long for columns. */
+static void print_classes(FILE *out, const gpr_dataset *data, const gpr_split *split, int classes, bool utf8) {
+    const int name = widest_name(data, classes, 32);
+    const int shown = part_size(split, GPR_UNUSED, classes) > 0 ? PARTS : PARTS - 1;
+    fprintf(out, "\n  %-*s", name, "class");
+    for (int p = 0; p < shown; p++) fprintf(out, " %10s", parts[p].name);
+    for (int c = 0; c <= classes; c++) {
+        fputs("\n  ", out);
+        if (c < classes) print_class(out, data, c, -name, utf8);
+        else fprintf(out, "%-*s", name, "all");
+        for (int p = 0; p < shown; p++)
+            fprintf(out, " %10" PRId64,
+                    c < classes ? gpr_split_count(split, parts[p].part, c) : part_size(split, parts[p].part, classes));
+    }
+    fprintf(out, "\n");
+}
+
+/* Nodes of each class in each part. */
+static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
+                        int terminal, bool utf8) {
+    const int columns = classes <= MOST_CLASSES ? (int)classes : 0;
+    int width = widest_name(data, columns, 16), digits = 1;
+    for (int64_t most = part_size(split, GPR_TRAIN, classes) + part_size(split, GPR_TEST, classes); most > 9;
+         most /= 10)
+        digits++;
+    if (digits > width) width = digits;
+    fputs("split     ", out);
+    put_text(out, spec);
+    if (10 + (columns + 1) * (width + 1) <= terminal) print_parts(out, data, split, classes, columns, width, utf8);
+    else print_classes(out, data, split, columns, utf8);
+}
+
 /* An option that is off by default, and was left so. */
 static bool is_off(const char *value, const gpr_param_info *info) {
-    const bool other_way = strcmp(info->name, "order") == 0 || strcmp(info->name, "batch") == 0 ||
-                           strcmp(info->name, "state") == 0 || strcmp(info->name, "predictions") == 0;
-    return strcmp(value, info->fallback) == 0 && (other_way || strcmp(value, "none") == 0 || strcmp(value, "no") == 0);
+    const bool off = info->left_out || strcmp(value, "none") == 0 || strcmp(value, "no") == 0;
+    return off && strcmp(value, info->fallback) == 0;
 }
 
 /* All options of the model but those that are off, filled into lines. split: what was used, where the option says auto.
@@ -96,9 +123,17 @@ static double mean(const gpr_result *result, const char *what) {
     return gpr_result_mean(result, what, &value, NULL, NULL) == GPR_OK ? value : NAN;
 }
 
-static void print_percent(FILE *out, const char *label, double value) {
-    if (value == value) fprintf(out, "  %-16s %.2f %%\n", label, value);
-    else fprintf(out, "  %-16s unknown: no such nodes\n", label);
+/* Lines of the results: a label, and from this column on what it is. */
+enum { TEXT_AT = 19 };
+
+static void print_label(FILE *out, const char *label) { fprintf(out, "  %-16s ", label); }
+
+/* A mean over the runs, in percent. */
+static void print_percent(FILE *out, const gpr_result *result, const char *label, const char *what, const char *note) {
+    const double value = mean(result, what);
+    print_label(out, label);
+    if (value != value) fputs("-  (there are no such nodes)\n", out);
+    else fprintf(out, "%.2f %%%s\n", value, note);
 }
 
 /* Of a model with a latent space: what it took to find it, and how large the neighbourhoods are. */
@@ -111,71 +146,162 @@ static void print_embedding(FILE *out, const gpr_result *result) {
             found.graph_neighbours);
 }
 
-/* What was done with the known labels after the training, and what the validation nodes say of it. */
-static void print_smoothing(FILE *out, const gpr_result *result) {
-    gpr_smoothing_info found = {.struct_size = sizeof found};
-    if (gpr_result_smoothing(result, gpr_result_best_run(result), &found) != GPR_OK || !found.asked) return;
-    fprintf(out, "  %-16s ", "smoothing");
-    if (found.correct_alpha > 0) fprintf(out, "corrected (alpha %.3g)", found.correct_alpha);
-    if (found.correct_alpha > 0 && found.smooth_alpha > 0) fputs(", ", out);
-    if (found.smooth_alpha > 0) fprintf(out, "smoothed (alpha %.3g)", found.smooth_alpha);
-    if (found.correct_alpha == 0 && found.smooth_alpha == 0) fputs("none: it does not help the validation nodes", out);
-    else if (found.after == found.after)
-        fprintf(out, ": validation %s %.4f, before %.4f", found.by, found.after, found.before);
-    fprintf(out, "%s\n", gpr_result_runs(result) > 1 ? " (of the best run)" : "");
+/* Prints the output of a function as a paragraph. */
+typedef struct {
+    FILE *stream;
+    char *text;
+    size_t size;
+} paragraph;
+
+static bool begin_paragraph(paragraph *block) {
+    *block = (paragraph){.text = NULL};
+    block->stream = open_memstream(&block->text, &block->size);
+    return block->stream != NULL;
 }
 
-/* What the options metric, calibrate and refit came to. */
-static void print_choices(FILE *out, const gpr_params *params, const gpr_result *result) {
+static void end_paragraph(paragraph *block, FILE *out, int width) {
+    if (fclose(block->stream) == 0 && block->text) {
+        block->text[strcspn(block->text, "\n")] = 0;
+        put_paragraph(out, block->text, TEXT_AT, width);
+    }
+    free(block->text);
+}
+
+static const struct {
+    const char *word, *label, *name;
+    bool percent;
+} headlines[] = {{"balanced_accuracy", "test bal. acc.", "balanced accuracy: mean over the classes", true},
+                 {"macro_f1", "test macro F1", "mean over the classes", false},
+                 {"roc_auc", "test ROC-AUC", "0.500 by chance", false},
+                 {"average_precision", "test avg. prec.", "average precision", false}};
+
+/* How rare the rarer one of two classes is among the test nodes: the average precision of guessing. */
+static void explain_precision(FILE *out, const gpr_metrics *test, class_names names, bool utf8) {
+    gpr_metrics_info info = {.struct_size = sizeof info};
+    gpr_class_metrics class_metrics = {.struct_size = sizeof class_metrics};
+    if (gpr_metrics_describe(test, &info) != GPR_OK || info.positive < 0 || info.nodes == 0) return;
+    if (gpr_metrics_class(test, info.positive, &class_metrics) != GPR_OK) return;
+    fputs(" of class ", out);
+    put_class_name(out, names, info.positive, utf8);
+    fprintf(out, "; by chance %.3f", (double)class_metrics.nodes / (double)info.nodes);
+}
+
+/* The metric that fits the data, where it is not the accuracy. */
+static void print_headline(FILE *out, const gpr_result *result, const gpr_metrics *test, class_names names, int width,
+                           bool utf8) {
+    const char *word = gpr_result_headline(result);
+    const int64_t runs = gpr_result_runs(result);
+    for (size_t i = 0; i < sizeof headlines / sizeof *headlines; i++) {
+        char what[64];
+        double value, ci95;
+        paragraph text;
+        if (strcmp(headlines[i].word, word) != 0) continue;
+        snprintf(what, sizeof what, "test_%s", word);
+        if (gpr_result_mean(result, what, &value, NULL, &ci95) != GPR_OK || !begin_paragraph(&text)) return;
+        const double scale = headlines[i].percent ? 100 : 1;
+        const int digits = headlines[i].percent ? 2 : 3;
+        print_label(out, headlines[i].label);
+        fprintf(text.stream, "%.*f", digits, scale * value);
+        if (runs > 1) fprintf(text.stream, " %s %.*f", utf8 ? "±" : "+/-", digits, scale * ci95);
+        fprintf(text.stream, "%s  (%s", headlines[i].percent ? " %" : "", headlines[i].name);
+        if (strcmp(word, "average_precision") == 0) explain_precision(text.stream, test, names, utf8);
+        if (runs > 1) fprintf(text.stream, "; mean and 95 %% CI of %" PRId64 " runs", runs);
+        fputc(')', text.stream);
+        end_paragraph(&text, out, width);
+    }
+}
+
+/* The share of the test nodes that are of their largest class, in percent: an accuracy is worth what it has beyond. */
+static double largest_class(const gpr_metrics *test) {
+    gpr_metrics_info info = {.struct_size = sizeof info};
+    int64_t most = 0;
+    if (!test || gpr_metrics_describe(test, &info) != GPR_OK || info.nodes == 0) return NAN;
+    for (int64_t c = 0; c < info.classes; c++) {
+        gpr_class_metrics class_metrics = {.struct_size = sizeof class_metrics};
+        if (gpr_metrics_class(test, c, &class_metrics) == GPR_OK && class_metrics.nodes > most)
+            most = class_metrics.nodes;
+    }
+    return 100 * (double)most / (double)info.nodes;
+}
+
+static void print_accuracy(FILE *out, const gpr_result *result, const gpr_metrics *test, int width, bool utf8) {
+    const int64_t runs = gpr_result_runs(result);
+    const double largest = largest_class(test);
+    double value = NAN, sd = NAN, ci95 = NAN;
+    paragraph text;
+    if (gpr_result_mean(result, "test_accuracy", &value, &sd, &ci95) != GPR_OK || value != value) {
+        print_percent(out, result, "test accuracy", "test_accuracy", "");
+        return;
+    }
+    if (!begin_paragraph(&text)) return;
+    print_label(out, "test accuracy");
+    if (runs > 1)
+        fprintf(text.stream, "%.2f %s %.2f %%  (mean and 95 %% CI of %" PRId64 " runs, sd %.2f", value,
+                utf8 ? "±" : "+/-", ci95, runs, sd);
+    else fprintf(text.stream, "%.2f %%", value);
+    if (largest == largest)
+        fprintf(text.stream, "%slargest class: %.2f %% of the test nodes)", runs > 1 ? "; " : "  (", largest);
+    else if (runs > 1) fputc(')', text.stream);
+    end_paragraph(&text, out, width);
+}
+
+/* What headline and accuracy do not say, about the test nodes. */
+static void print_measures(FILE *out, const gpr_result *result, const gpr_metrics *test, class_names names, int width,
+                           bool utf8) {
+    paragraph text;
+    if (!test || !begin_paragraph(&text)) return;
+    print_label(out, "test metrics");
+    print_metrics_line(text.stream, test, result, gpr_result_headline(result), names, utf8);
+    end_paragraph(&text, out, width);
+}
+
+/* By what the epoch was chosen. */
+static void print_best_epoch(FILE *out, const gpr_params *params, const gpr_result *result) {
     const char *metric = gpr_params_get(params, "metric");
-    const char *which = gpr_result_runs(result) > 1 ? "best run: " : "";
-    gpr_run_info best = {.struct_size = sizeof best};
-    if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK) return;
-    if (best.val_metric == best.val_metric)
-        fprintf(out, "  %-16s %.4f (%s; epoch%s chosen by it)\n", "val metric", mean(result, "val_metric"), metric,
-                gpr_result_runs(result) > 1 ? "s and best run" : "");
-    if (best.temperature > 0)
-        fprintf(out, "  %-16s %stemperature %.3f, val log-loss %.4f before, %.4f after\n", "calibration", which,
-                best.temperature, best.val_loss, best.calibrated_loss);
-    else if (strcmp(gpr_params_get(params, "calibrate"), "yes") == 0)
-        fprintf(out, "  %-16s none: too few validation nodes, or one class only\n", "calibration");
-    if (gpr_result_refit_nodes(result) > 0)
-        fprintf(out,
-                "  %-16s the model is trained once more, on all %" PRId64 " labelled nodes for %" PRId64
-                " epochs;\n  %-16s all figures are of the first training: no node is left to judge the model by\n",
-                "refit", gpr_result_refit_nodes(result), best.best_epoch, "");
+    const int several = gpr_result_runs(result) > 1;
+    const double value = mean(result, "val_metric"), loss = mean(result, "val_loss");
+    print_label(out, "best epoch");
+    fprintf(out, "%.*f of %.*f%s", several, mean(result, "best_epoch"), several, mean(result, "epochs"),
+            several ? " on average" : "");
+    if (value == value) fprintf(out, "  (validation %s %.3f, the highest)\n", metric, value);
+    else fputs(loss == loss ? "  (lowest validation loss)\n" : "  (there are no validation nodes)\n", out);
 }
 
-/* What the accuracy does not say, about the test nodes. */
-static void print_measures(FILE *out, const gpr_dataset *data, const gpr_result *result, bool utf8) {
-    const gpr_metrics *test = gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST);
-    if (!test) return;
-    fprintf(out, "  %-16s ", "test metrics");
-    print_metrics_line(out, test, result, names_of_data(data), utf8);
+static void print_notes(FILE *out, const gpr_result *result, int width) {
+    char text[600];
+    const char *about;
+    for (int64_t i = 0; (about = gpr_result_note(result, i, text, sizeof text)); i++) {
+        print_label(out, about);
+        put_paragraph(out, text, TEXT_AT, width);
+    }
+}
+
+/* The network's own, where smoothing has changed what it says of other nodes. */
+static const char *train_note(const gpr_result *result) {
+    gpr_smoothing_info found = {.struct_size = sizeof found};
+    if (gpr_result_smoothing(result, gpr_result_best_run(result), &found) != GPR_OK) return "";
+    return found.correct_alpha > 0 || found.smooth_alpha > 0 ? "  (before smoothing)" : "";
 }
 
 static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *params, const gpr_result *result,
-                          bool utf8) {
-    const int64_t runs = gpr_result_runs(result);
-    double test = NAN, sd = NAN, ci95 = NAN;
+                          int width, bool utf8, double seconds) {
+    const gpr_metrics *test = gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST);
+    const class_names names = names_of_data(data);
     fprintf(out, "result\n");
-    if (gpr_result_mean(result, "test_accuracy", &test, &sd, &ci95) == GPR_OK && runs > 1 && test == test)
-        fprintf(out, "  %-16s %.2f %s %.2f %%  (mean and 95 %% confidence interval of %" PRId64 " runs, sd %.2f)\n",
-                "test accuracy", test, utf8 ? "±" : "+/-", ci95, runs, sd);
-    else print_percent(out, "test accuracy", test);
-    print_measures(out, data, result, utf8);
-    print_percent(out, "val accuracy", mean(result, "val_accuracy"));
-    print_percent(out, "train accuracy", mean(result, "train_accuracy"));
-    print_percent(out, "before training", mean(result, "initial_accuracy"));
-    fprintf(out, "  %-16s %.*f of %.*f%s\n", "best epoch", runs > 1, mean(result, "best_epoch"), runs > 1,
-            mean(result, "epochs"), runs > 1 ? " on average" : "");
-    print_choices(out, params, result);
-    fprintf(out, "  %-16s %.3g ms per epoch, %.3g s in total\n", "time", mean(result, "ms_per_epoch"),
-            gpr_result_seconds(result));
-    fprintf(out, "  %-16s %.1f MB\n", "peak memory", (double)gpr_peak_memory() / 1e6);
+    print_headline(out, result, test, names, width, utf8);
+    print_accuracy(out, result, test, width, utf8);
+    print_measures(out, result, test, names, width, utf8);
+    print_percent(out, result, "val accuracy", "val_accuracy", "");
+    print_percent(out, result, "train accuracy", "train_accuracy", train_note(result));
+    print_percent(out, result, "before training", "initial_accuracy", "  (test accuracy of the initial weights)");
+    print_best_epoch(out, params, result);
+    print_notes(out, result, width);
+    print_label(out, "time");
+    fprintf(out, "%.3g s in total, %.3g ms per epoch\n", gpr_result_seconds(result) + seconds,
+            mean(result, "ms_per_epoch"));
+    print_label(out, "peak memory");
+    fprintf(out, "%.1f MB\n", (double)gpr_peak_memory() / 1e6);
     print_embedding(out, result);
-    print_smoothing(out, result);
-    if (gpr_result_choice(result)) fprintf(out, "  %-16s %s\n", "chosen", gpr_result_choice(result));
 }
 
 /* A model that has the option `init` learns the filter's weights. */
@@ -198,7 +324,7 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
 }
 
 void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_model *model, const gpr_result *result, bool classes) {
+                   const gpr_model *model, const gpr_result *result, bool classes, double seconds) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
@@ -209,7 +335,7 @@ void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *i
         if (split) print_split(out, data, split, used, info->classes, width, utf8);
         print_settings(out, params, used, width);
     }
-    print_results(out, data, params, result, utf8);
+    print_results(out, data, params, result, width, utf8, seconds);
     if (classes && info)
         print_class_metrics(out, gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST), names_of_data(data),
                             utf8);

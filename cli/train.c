@@ -21,18 +21,17 @@ static const cli_flag flags[] = {
      "with --out: begin anew where the folder has a training that is not finished, instead of going on"},
     {"json", 0, "FILE", "write the results as JSON; - is standard output, instead of the summary"},
     {"config", 0, "FILE",
-     "read options from lines 'word = value', or from the config.json of a run folder, which names the data too; flags "
-     "win over the file"},
+     "read options from lines 'word = value', or from the config.json of a run folder; both may name the data too, as "
+     "the flags do: edges = e.csv; flags win over the file"},
     {"preset", 0, "NAME=paper|FILE",
      "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
      "--config win over it"},
     {"baselines", 0, "WHEN=auto|yes|no",
-     "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: for tables "
-     "(--edges)"},
+     "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: unless the data "
+     "is published (a graph of the paper, or of generate) or a .gpr file"},
     {"distribute", 0, "HOW=auto|runs|columns|rows|none",
-     "what the processes that mpirun has started deal out: runs, the columns of the filter, or rows of the graph; "
-     "none: "
-     "each works for itself; default auto, by sizes"},
+     "what is distributed to the processes that mpirun has started: runs, the columns of the filter, or rows of the "
+     "graph; none: each works for itself; default auto, by sizes"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL,
      "print no progress, only the results of the summary, and no warning that only says what an option has done"},
@@ -51,10 +50,10 @@ typedef struct train_job {
     gpr_model *model;
     gpr_result *result;
     const char *json; /* where to write, or NULL */
-    bool table;       /* the data are tables of the user */
     bool baselines;   /* compare with them */
     cli_saving saving;
     bool told; /* what the columns of its tables are */
+    double started, trained; /* the time when the command began; seconds of the training in this call */
 } train_job;
 
 static bool json_on_stdout(const train_job *job) { return job->json && is_stdout(job->json); }
@@ -106,6 +105,8 @@ static int check_outputs(const cli_arguments *args, train_job *job, bool *done) 
     const bool helps = is_helper(&job->session); /* process 0 writes */
     int code = job->json && !helps ? check_target(job->json) : EXIT_OK;
     catch_interrupts(); /* from here on there are files to keep or to remove */
+    if (helps) say_nothing_if_ended();
+    else say_if_ended("nothing is kept%s", job->saving.dir ? "" : ": use --out DIR to keep the best model");
     if (helps) return code;
     if (code != EXIT_OK || !job->saving.dir) return code;
     return open_folder(&job->saving, job->session.ctx, args, done);
@@ -134,16 +135,28 @@ static int check_baselines(const cli_arguments *args) {
     return wrong_call(args->command->name, "--baselines is '%s': it must be auto, yes or no", when);
 }
 
-/* Whether the data are tables, which a config.json may name too; and so whether to compare with the baselines. */
-static void look_at_data(const cli_arguments *args, train_job *job) {
+static bool is_mapped(const char *path) {
+    const size_t size = path ? strlen(path) : 0;
+    return size > 4 && strcmp(path + size - 4, ".gpr") == 0;
+}
+
+/* Whether to compare with the baselines. auto: not where the data is published, nor where it may be too large: a .gpr
+   file, or an order that is for graphs beyond the memory. */
+static int look_at_data(const cli_arguments *args, train_job *job) {
     const char *when = flag_value(args, "baselines");
-    job->table = flag_given(args, "edges") || gpr_dataset_column_count(job->data) > 0;
-    job->baselines = is_word(when, "yes") || (job->table && !is_word(when, "no"));
+    int published = 0;
+    const gpr_status status = gpr_dataset_published(job->session.ctx, job->data, &published);
+    const bool table = flag_given(args, "edges") || gpr_dataset_column_count(job->data) > 0,
+               first = is_word(gpr_params_get(job->session.params, "order"), "filter-first");
+    const bool large = !table && (first || is_mapped(args->operand_count > 0 ? args->operands[0] : NULL));
+    job->baselines = is_word(when, "yes") || (!published && !large && !is_word(when, "no"));
+    return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 
 /* What the reader must know about these results. */
 static void say_cautions(const train_job *job) {
     const char *text;
+    fflush(stdout); /* the summary comes first */
     for (int64_t i = 0; (text = gpr_result_caution(job->result, i)); i++) {
         fputs("gprgnn: warning: ", stderr);
         put_text(stderr, text);
@@ -157,13 +170,17 @@ static int deliver(const cli_arguments *args, train_job *job) {
     const cli_session *session = &job->session;
     const gpr_dataset_info *info = shows_all(job) ? &job->info : NULL;
     const char *json = NULL;
-    const bool classes = job->table || session->verbose;
+    double beside; /* seconds of reading, and of the baselines */
     int code = EXIT_OK;
-    gpr_status status = job->baselines ? gpr_result_add_baselines(session->ctx, job->result, job->data) : GPR_OK;
+    tell_columns(job); /* if nothing was left to train */
+    const bool compares = job->baselines && !interrupted(); /* who interrupts is in a hurry */
+    gpr_status status = compares ? gpr_result_add_baselines(session->ctx, job->result, job->data) : GPR_OK;
     if (status < 0) code = failed_with(args, status);
-    if (!json_on_stdout(job)) print_summary(stdout, job->data, info, session->params, job->model, job->result, classes);
+    beside = seconds_now() - job->started - job->trained;
+    if (!json_on_stdout(job))
+        print_summary(stdout, job->data, info, session->params, job->model, job->result, true, beside);
     else if (session->verbose)
-        print_summary(stderr, job->data, info, session->params, job->model, job->result, classes);
+        print_summary(stderr, job->data, info, session->params, job->model, job->result, true, beside);
     say_cautions(job);
     status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
     if (status < 0) code = failed_with(args, status);
@@ -210,7 +227,9 @@ static int train(const cli_arguments *args, train_job *job) {
                                        .user = saving,
                                        .save_every = saving->every};
     start_progress(&session->bar, gpr_ctx_threads(session->ctx));
+    job->trained = seconds_now();
     gpr_status status = gpr_train_with(session->ctx, &job->model, &job->result, job->data, session->params, &options);
+    job->trained = seconds_now() - job->trained;
     wipe_progress(&session->bar);
     if (is_helper(session)) return status >= 0 ? EXIT_OK : failed_with(args, status);
     if (status == GPR_ERROR_STOPPED)
@@ -232,7 +251,7 @@ static int run_job(const cli_arguments *args, train_job *job) {
     if (code == EXIT_OK) code = open_session(&job->session, args, on_progress);
     if (code != EXIT_OK) return code;
     code = read_input(args, job);
-    if (code == EXIT_OK) look_at_data(args, job);
+    if (code == EXIT_OK) code = look_at_data(args, job);
     if (code == EXIT_OK) code = check_outputs(args, job, &done);
     const int others = agree(&job->session, code != EXIT_OK ? code : done ? DONE : EXIT_OK);
     if (code == EXIT_OK && others == EXIT_OK) code = train(args, job);
@@ -248,7 +267,7 @@ static int run_job(const cli_arguments *args, train_job *job) {
 }
 
 static int run(const cli_arguments *args) {
-    train_job job = {.info = {.struct_size = sizeof job.info}};
+    train_job job = {.info = {.struct_size = sizeof job.info}, .started = seconds_now()};
     cli_recalled recalled = {.text = NULL};
     int code = read_saving(&job.saving, args);
     if (code != EXIT_OK) return code;
@@ -280,7 +299,7 @@ const cli_command train_command = {
                "             gprgnn train --edges e.csv --nodes n.csv --label subject --out run",
     .params = "all",
     .flags = flags,
-    .data_flags = data_flags,
+    .takes_data = true,
     .joins = true,
     .trains = true,
     .run = run,

@@ -11,11 +11,13 @@ if(GPRGNN_CUDA STREQUAL "OFF" OR GPRGNN_FUZZ)
     return()
 endif()
 
-find_program(GPRGNN_NVCC nvcc HINTS $ENV{CUDACXX} $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin PATHS /usr/local/cuda/bin /opt/cuda/bin)
+find_program(GPRGNN_NVCC nvcc HINTS $ENV{CUDACXX} $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin PATHS /usr/local/cuda/bin
+    /opt/cuda/bin)
 mark_as_advanced(GPRGNN_NVCC)
 if(NOT GPRGNN_NVCC)
     if(GPRGNN_CUDA STREQUAL "ON")
-        message(FATAL_ERROR "nvcc was not found: install the CUDA toolkit (Debian: nvidia-cuda-toolkit, or NVIDIA's cuda-toolkit), "
+        message(FATAL_ERROR
+            "nvcc was not found: install the CUDA toolkit (Debian: nvidia-cuda-toolkit, or NVIDIA's cuda-toolkit), "
             "and set CUDA_HOME if it is not in /usr/local/cuda")
     endif()
     return()
@@ -33,7 +35,8 @@ endif()
 # It needs a C++ compiler of the host that it knows.
 if(NOT GPRGNN_NVCC_WORKS STREQUAL GPRGNN_NVCC)
     file(WRITE ${PROJECT_BINARY_DIR}/cuda/try.cu "__global__ void kernel() {}\nint main() { kernel<<<1, 1>>>(); }\n")
-    execute_process(COMMAND ${GPRGNN_NVCC} -std=c++17 -c ${PROJECT_BINARY_DIR}/cuda/try.cu -o ${PROJECT_BINARY_DIR}/cuda/try.o
+    execute_process(COMMAND ${GPRGNN_NVCC} -std=c++17 -c ${PROJECT_BINARY_DIR}/cuda/try.cu
+        -o ${PROJECT_BINARY_DIR}/cuda/try.o
         RESULT_VARIABLE nvcc_fails OUTPUT_VARIABLE nvcc_says ERROR_VARIABLE nvcc_says)
     if(nvcc_fails)
         if(GPRGNN_CUDA STREQUAL "ON")
@@ -61,7 +64,10 @@ if(GPRGNN_CUDA_VERSION VERSION_GREATER_EQUAL 12.0)
     set(cuda_code_of_filter -gencode arch=compute_90,code=compute_90)
 endif()
 
-set(cuda_host -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-Wall,-Wextra,-Wno-missing-field-initializers)
+set(cuda_host
+    -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra
+    -Wno-missing-field-initializers)
+string(JOIN "," cuda_host ${cuda_host})
 set(cuda_flags -std=c++17 -O3 -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
     -DGPRI_VERSION=\"${PROJECT_VERSION}\" -DGPRI_CUDA_LEAST=${oldest} -Xcompiler=${cuda_host} ${cuda_code})
 if(NOT RANDOM123_INCLUDE_DIR STREQUAL "/usr/include") # where compilers look anyway, in an order of their own
@@ -78,7 +84,8 @@ foreach(source IN LISTS cuda_sources)
     set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
     add_custom_command(OUTPUT ${object}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
-        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${GPRGNN_NVCC} ${cuda_flags} ${cuda_code_of_${name}} -MD -MF ${object}.d -c ${source} -o ${object}
+        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${GPRGNN_NVCC} ${cuda_flags} ${cuda_code_of_${name}} -MD -MF ${object}.d
+        -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building CUDA object ${name}.o" VERBATIM)
     list(APPEND cuda_objects ${object})
 endforeach()

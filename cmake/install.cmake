@@ -1,4 +1,5 @@
-# What `make install` copies: program, header, libraries, man page, completion, and the files by which other builds find them.
+# What `make install` copies: program, header, libraries, man page, completion, and the files by which other builds find
+# them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -33,12 +34,19 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH GPRGNN_PC_PREFIX /${pkgconfig_dir} /)
 string(REGEX REPLACE "/$" "" GPRGNN_PC_PREFIX "${GPRGNN_PC_PREFIX}")
 set(GPRGNN_PC_PRIVATE "-ljansson -lzip -lz -pthread -ldl -lm")
-set(GPRGNN_PC_LIBS)
+set(GPRGNN_PC_NAME gprgnn)
+set(GPRGNN_PC_LIBS -lgprgnn)
 if(NOT GPRGNN_SHARED) # then everyone needs them
-    set(GPRGNN_PC_LIBS " ${GPRGNN_PC_PRIVATE}")
+    string(APPEND GPRGNN_PC_LIBS " ${GPRGNN_PC_PRIVATE}")
 endif()
 configure_file(cmake/gprgnn.pc.in gprgnn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gprgnn.pc DESTINATION ${pkgconfig_dir})
+if(GPRGNN_STATIC) # `pkg-config --static gprgnn` means the shared library where that lies beside it: -l takes it first
+    set(GPRGNN_PC_NAME gprgnn-static)
+    set(GPRGNN_PC_LIBS "-l:libgprgnn.a ${GPRGNN_PC_PRIVATE}")
+    configure_file(cmake/gprgnn.pc.in gprgnn-static.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/gprgnn-static.pc DESTINATION ${pkgconfig_dir})
+endif()
 
 # find_package. The static library has a file of its own: only it needs the other packages.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gprgnn)

@@ -1,5 +1,6 @@
-# The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so. GPRGNN_INSTALLED lists the
-# targets of those that BUILD_SHARED_LIBS asks for. gprgnn_static is always there: the tests look inside the library.
+# The library: one set of position-independent objects makes both libgprgnn.a and libgprgnn.so. GPRGNN_INSTALLED lists
+# the targets of those that BUILD_SHARED_LIBS asks for. gprgnn_static is always there: the tests look inside the
+# library.
 include(cmake/simd.cmake)
 include(cmake/page.cmake)
 

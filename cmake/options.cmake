@@ -5,10 +5,13 @@ if("$ENV{CI}" STREQUAL "true")
 endif()
 
 option(GPRGNN_CURL "Downloads: gprgnn fetch (needs libcurl)" ON)
-set(GPRGNN_CUDA AUTO CACHE STRING "libgprgnn_cuda.so for NVIDIA GPUs (needs nvcc): ON, OFF, or AUTO, which builds it where nvcc is found")
+set(GPRGNN_CUDA AUTO CACHE STRING
+    "libgprgnn_cuda.so for NVIDIA GPUs (needs nvcc): ON, OFF, or AUTO, which builds it where nvcc is found")
 set_property(CACHE GPRGNN_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(GPRGNN_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities to compile for, such as 80;90; all others get PTX")
-set(GPRGNN_MPI AUTO CACHE STRING "libgprgnn_mpi.so for several processes (needs MPI): ON, OFF, or AUTO, which builds it where MPI is found")
+set(GPRGNN_CUDA_ARCHITECTURES "90" CACHE STRING
+    "Compute capabilities to compile for, such as 80;90; all others get PTX")
+set(GPRGNN_MPI AUTO CACHE STRING
+    "libgprgnn_mpi.so for several processes (needs MPI): ON, OFF, or AUTO, which builds it where MPI is found")
 set_property(CACHE GPRGNN_MPI PROPERTY STRINGS AUTO ON OFF)
 option(GPRGNN_CHARTS "Interactive charts in report.html (needs Chart.js 3)" ON)
 option(GPRGNN_TESTS "Build the tests (needs cmocka)" OFF)

@@ -1,5 +1,5 @@
-# The page of report.html, put together from src/report/page/ and Chart.js, and compressed into a C file. GPRGNN_PAGE_SOURCE
-# is that file; the target gprgnn_page makes it.
+# The page of report.html, put together from src/report/page/ and Chart.js, and compressed into a C file.
+# GPRGNN_PAGE_SOURCE is that file; the target gprgnn_page makes it.
 if(GPRGNN_CHARTS)
     find_file(GPRGNN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
         DOC "chart.min.js of Chart.js 3: drawn into report.html")

@@ -101,7 +101,13 @@ GPR_API const char *gpr_version(void);                  /* "0.2.0" */
 
 typedef struct gpr_ctx gpr_ctx;
 
-typedef enum gpr_log_level { GPR_LOG_WARNING = 1, GPR_LOG_INFO = 2, GPR_LOG_DEBUG = 3 } gpr_log_level;
+/* GPR_LOG_NOTICE: no warning, but every user should see it: what was chosen for the data, and what it costs. */
+typedef enum gpr_log_level {
+    GPR_LOG_WARNING = 1,
+    GPR_LOG_INFO = 2,
+    GPR_LOG_DEBUG = 3,
+    GPR_LOG_NOTICE = 4
+} gpr_log_level;
 
 /* One whole line without its newline. */
 typedef void (*gpr_log_fn)(void *user, gpr_log_level level, const char *line);
@@ -119,6 +125,11 @@ typedef struct gpr_progress {
     double share;       /* fraction of the embedding, the hops, the nodes or the file that is done, 0 to 1; -1: not
                            known (a pipe) */
     const char *file;   /* while reading: its path, or "standard input"; else NULL */
+    const char *candidate; /* "label-input no, label-counts yes": what is tried, where the validation nodes choose among
+                              candidates; else NULL */
+    int64_t candidate_index, candidates; /* its index, from 0; how many there are; 0: none is tried now */
+    int64_t refits;                      /* trainings on all labelled nodes that are still to come: 0 or 1 */
+    int may_end_early;                   /* the run may end before `epochs` */
 } gpr_progress;
 
 /* Called after every epoch and repeatedly during an embedding and the reading of a long text, never from two threads at
@@ -165,9 +176,9 @@ GPR_API gpr_status gpr_ctx_set_device(gpr_ctx *ctx, const char *device);
 /* Joins the processes that mpirun or srun has started with this one. From then on gpr_train and its kin are calls that
    all of them make, with the same data and options, and all get the same model and runs; process 0 alone may have the
    metrics of runs (gpr_result_metrics). The function options.save and the states to go on from are those of process 0.
-   So are gpr_study_open, gpr_study_include, gpr_study_run and gpr_search_run: runs are dealt out, process 0 alone has
+   So are gpr_study_open, gpr_study_include, gpr_study_run and gpr_search_run: runs are distributed, process 0 alone has
    the file of kept runs, and all have the same runs afterwards. All other calls are as before, and each process makes
-   its own. how: NULL or "auto"; "runs", "columns", "rows": what is dealt out (auto chooses by sizes); "none": nothing
+   its own. how: NULL or "auto"; "runs", "columns", "rows": what is distributed (auto chooses by sizes); "none": nothing
    is joined. A process that was started alone joins nothing by "auto", and fails by the others. Only once in a process.
  */
 GPR_API gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how);
@@ -203,6 +214,8 @@ typedef struct gpr_param_info {
     const char *models;   /* models that it applies to: "all", "all but A B", or "A B" */
     const char *group;    /* "model", "training", "data", "run" */
     const char *help;     /* one line */
+    const char *value;    /* since 0.3.0: what a command line calls its value: "N", "FILE"; NULL: it takes none */
+    int left_out;         /* since 0.3.0: not 0: files and summaries leave it out where it has its default */
 } gpr_param_info;
 
 GPR_API int gpr_param_count(void);
@@ -275,6 +288,14 @@ typedef struct gpr_dataset_desc {
    wrong entry. */
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
 
+/* Since 0.3.0. The same data with other labels (and classes), weights of nodes or edges: those of desc, as for
+   gpr_dataset_new; what is NULL there, or 0, stays as in data. desc has the nodes of data, and no features. keep_ids:
+   not 0: nodes have the ids of data; 0: those of desc, or none. Features, their scaling and the plan of the columns are
+   those of data. Nothing of data is copied: it must outlive what is made here. Errors: GPR_ERROR_MISMATCH for another
+   number of nodes; those of gpr_dataset_new. */
+GPR_API gpr_status gpr_dataset_derive(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset *data,
+                                      const gpr_dataset_desc *desc, int keep_ids);
+
 /* DATA as on the command line: "csbm", "csbm:phi=-0.5,n=5000,f=2000,d=5,eps=3.25,seed=1", a dataset's name (looked up
    in data_dir, $GPRGNN_DATA, the user's cache folder), or a path. data_dir may be NULL. Errors: GPR_ERROR_NOT_FOUND,
    GPR_ERROR_IO, GPR_ERROR_FORMAT. A .gpr file is mapped, not read: it must not change until the dataset is freed.
@@ -340,7 +361,8 @@ typedef struct gpr_open_options {
     const char *categorical, *numeric, *date;
     int64_t max_values; /* of a category; the others are one value "other"; 0: 1000 */
     /* gpr_model_plan of the model that will predict on it: the tables are read as in its training (columns, kinds,
-       values, fill, weights of edges), and model_names is not looked at. NULL: as the tables show */
+       values, fill, weights of edges, and the options above that are not given here), and model_names is not looked at
+       if that had a table of nodes. NULL: as the tables show */
     const struct gpr_plan *plan;
     const char
         *sample_weight; /* since 0.2.0: the column of `nodes` with the weight of each node in a training, 0 or
@@ -349,6 +371,15 @@ typedef struct gpr_open_options {
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
 GPR_API gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options);
+
+/* Since 0.3.0. The same options by their words, as flags, configs and Python have them: "split-column". Types are
+   "text"; "files": given several times, the second is the first of more_edges; "factor": once for each of these;
+   "count", "size": "4G"; "flag": "yes" or "no". There is no fallback. */
+GPR_API int gpr_data_option_count(void);
+GPR_API gpr_status gpr_data_option_describe(int index, gpr_param_info *out);
+/* Sets the field of that word, also of "data". value is borrowed; NULL: not given. Errors: GPR_ERROR_ARGUMENT, for a
+   "factor" too. */
+GPR_API gpr_status gpr_open_options_set(gpr_open_options *options, const char *name, const char *value);
 
 /* Writes .npz (gnn-benchmark convention: adj_*, attr_*, labels) or .gpr (the program's own format, which opens at once
    at any size), by the extension of path; whole or not at all. Errors: GPR_ERROR_IO. */
@@ -512,6 +543,8 @@ typedef struct gpr_dataset_info {
     int64_t closest_classes[2]; /* the two classes of that least divergence; -1 if there are none */
     char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels; the same for every file
                                    format */
+    int64_t mutual_edges; /* that the input has in both directions; 0: none, or not known. Where some are and others
+                             are not, the input is directed, and its directions are not used. Since 0.3.0 */
 } gpr_dataset_info;
 
 /* Takes time proportional to nodes + edges + features, and to the cube of the classes. For sizes alone use
@@ -631,7 +664,7 @@ typedef enum gpr_part { GPR_UNUSED = 0, GPR_TRAIN = 1, GPR_VAL = 2, GPR_TEST = 3
 /* spec: "sparse", "dense", fractions "60/20/20" or ".6/.2/.2", "planetoid" or "planetoid:20/500/1000", "column" (of
    gpr_open_options), or the path of an .npz with train_mask, val_mask and test_mask (or train_masks.. with one row per
    run: row run % rows is taken), of a table (.csv) with the columns id and part, or of a folder with lists of ids;
-   "auto": "column" where the data has one, else "60/20/20" for tables and "dense" for other data. The same seed and run
+   "auto": "column" where the data has one, else "60/20/20": shares of each class. The same seed and run
    give the same split. Errors: GPR_ERROR_MISMATCH if no labelled node is left to train on, or a file
    is for another graph; for a file also GPR_ERROR_NOT_FOUND, GPR_ERROR_IO, GPR_ERROR_FORMAT. */
 GPR_API gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec,
@@ -658,6 +691,9 @@ typedef struct gpr_result gpr_result;
    model without a row gets the paper's split alone, with a warning in the log of the context that params were made
    with. Anything else: as gpr_params_load_preset. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
+/* The same for a dataset that is not at hand: dataset is its name ("cora"). For a real graph, and a `split` that was
+   set. Since 0.3.0. */
+GPR_API gpr_status gpr_params_preset_named(gpr_params *params, const char *preset, const char *dataset);
 /* A preset from a file of `word = value` lines, as `gprgnn search` writes it; it may choose the model. Errors: as
    gpr_params_load; GPR_ERROR_MISMATCH if it is for another model than the one that was set. Since 0.2.0. */
 GPR_API gpr_status gpr_params_load_preset(gpr_params *params, const char *path);
@@ -666,8 +702,9 @@ GPR_API gpr_status gpr_params_load_preset(gpr_params *params, const char *path);
    threads (a program may take their number from the option `threads`). `model` is that of the run with the lowest
    validation loss. Its options have that run's seed and runs = 1: training with them gives the same model. GPR_STOPPED:
    stopped by the progress callback; model and result are those of the best epoch so far, and gpr_train_resume continues
-   the training. GPR_ERROR_STOPPED: the same before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new. Takes time proportional to runs x epochs,
-   and memory for as many runs at once as there are threads. The caller frees model and result, each separately. */
+   the training. GPR_ERROR_STOPPED: the same before the first epoch. Errors: GPR_ERROR_NUMERIC; those of gpr_split_new.
+   Takes time proportional to runs x epochs, and memory for as many runs at once as there are threads. The caller frees
+   model and result, each separately. */
 GPR_API gpr_status gpr_train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
                              const gpr_params *params);
 
@@ -739,9 +776,9 @@ typedef struct gpr_embedding_info {
 /* For a geomgcn: its latent space, and the time to find it. */
 GPR_API gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out);
 /* The whole state of a training that was stopped (GPR_STOPPED), for gpr_train_resume: all runs, finished or not. The
-   caller keeps *bytes or writes them to a file, and frees them with gpr_bytes_free and the same ctx. If the training was
-   not stopped, nothing is left to do: GPR_ERROR_ARGUMENT. A stopped result keeps what this needs: about three times the
-   weights for every run that is not finished. */
+   caller keeps *bytes or writes them to a file, and frees them with gpr_bytes_free and the same ctx. If the training
+   was not stopped, nothing is left to do: GPR_ERROR_ARGUMENT. A stopped result keeps what this needs: about three times
+   the weights for every run that is not finished. */
 GPR_API gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes, size_t *size);
 /* Continues a training that was stopped. Model and result have the bits of a training that was never stopped, on any
    number of threads. It may be stopped and resumed again. The state holds the splits, those of gpr_train_splits too.
@@ -763,7 +800,8 @@ typedef struct gpr_save_info {
     size_t struct_size; /* the library's */
     int64_t run, runs;  /* index of the run, from 0; number of runs */
     int64_t epoch;      /* steps done in this run */
-    int finished;       /* nothing is left to do in this run */
+    int finished;       /* nothing is left to do in this run. 0 while candidates are tried, which all are run 0: a
+                           training may end with such a state as its last one */
     const void *bytes;  /* (size) its state; valid during the call */
     size_t size;
 } gpr_save_info;
@@ -906,12 +944,12 @@ typedef struct gpr_predict_options {
     const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
                               "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
                               only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
-    const int32_t *known_labels; /* (nodes) for a model trained with label-input: the labels that it gets as an input,
-                                    as classes of the model; below 0: not known. NULL: those of
-                                    gpr_model_known_labels. Since 0.2.0 */
+    const int32_t *known_labels; /* (nodes) for a model that uses labels (label-input, label-counts, smooth): those that
+                                    it may use, as classes of the model; below 0: not known. NULL: those of the data
+                                    and, for nodes of its training, of the training. Since 0.2.0 */
     const char *scratch; /* a path: what is large and needed again (the filtered features of `order` filter-first) may
-                            go to a file without a name in its folder, which is gone at the end, however that comes.
-                            NULL: it stays in memory. Since 0.2.0 */
+                            go to a file without a name in its folder, which is gone when the process ends, also by a
+                            kill. NULL: it stays in memory. Since 0.2.0 */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
@@ -980,6 +1018,11 @@ enum {
    until gpr_study_run has returned; params is copied. Nothing is trained yet. */
 GPR_API gpr_status gpr_study_add(gpr_study *study, const gpr_dataset *data, const gpr_params *params, int measures,
                                  int64_t *cell);
+/* The same for a dataset that is not at hand, by its name and its fingerprint (gpr_dataset_info): its kept runs can be
+   read, and gpr_study_run leaves out what is missing. Where a file that an option names is not at hand either, the
+   option may be "sha256:" and the hash of its content. Since 0.3.0. */
+GPR_API gpr_status gpr_study_add_named(gpr_study *study, const char *dataset, const char *fingerprint,
+                                       const gpr_params *params, int measures, int64_t *cell);
 
 typedef struct gpr_study_progress {
     size_t struct_size;          /* the library's */
@@ -1035,8 +1078,8 @@ GPR_API gpr_status gpr_statistics(const double *values, int64_t count, gpr_stati
 
 /* ---- Searches ---------------------------------------------------------------------------------------- */
 
-/* Tries settings of one or several models, and chooses by the mean over runs on the validation nodes. Test nodes have
-   no say: their accuracy is asked for at the end, of what was chosen. */
+/* Tries settings of one or several models, and chooses by the mean over runs on the validation nodes. Test nodes are
+   not used for the choice: their accuracy is asked for at the end, of what was chosen. */
 typedef struct gpr_search gpr_search;
 
 typedef struct gpr_search_options {
@@ -1061,6 +1104,21 @@ GPR_API void gpr_search_free(gpr_search *search);
    gpr_study_run; GPR_ERROR_NUMERIC if all diverged. */
 GPR_API gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress,
                                   void *user);
+
+typedef struct gpr_forecast_info {
+    size_t struct_size;
+    int64_t settings, models;
+    int64_t runs, kept;                 /* of the whole search; those of them that the study has */
+    int64_t at_once;                    /* runs at a time, in all processes */
+    double least_seconds, most_seconds; /* for the others: if all runs stop as early as `patience` lets them, and if
+                                           none stops before `epochs`. NaN: a training failed */
+} gpr_forecast_info;
+
+/* How long gpr_search_run will take with the same jobs: times a few epochs of some settings of each model, and forgets
+   what they learned. progress: may be NULL; it hears of epochs, and may stop it (GPR_ERROR_STOPPED). Each process may
+   call it for itself. Since 0.3.0. */
+GPR_API gpr_status gpr_search_forecast(gpr_search *search, const gpr_study *study, int jobs,
+                                       gpr_study_progress_fn progress, void *user, gpr_forecast_info *out);
 
 typedef struct gpr_setting_info {
     size_t struct_size;
@@ -1153,6 +1211,9 @@ typedef struct gpr_fault_info {
 /* What is known about this graph, number `index` from 0, such as Cornell with the labels of Texas. Public graphs are
    recognised by their links and labels, whatever their file, the order of their nodes and their features. */
 GPR_API gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out);
+/* *out: not 0 for one of the ten graphs of the paper, recognised by its links, and for data that gpr_dataset_csbm and
+   gpr_powerlaw_save made. Options that are `auto` then train the paper's model, without a choice of label use. */
+GPR_API gpr_status gpr_dataset_published(gpr_ctx *ctx, const gpr_dataset *data, int *out);
 
 /* ---- Comparison of trainings ------------------------------------------------------------------------- */
 
@@ -1363,7 +1424,7 @@ GPR_API gpr_status gpr_explanation_series(const gpr_explanation *explanation, in
 GPR_API gpr_status gpr_explanation_json(gpr_ctx *ctx, const gpr_explanation *explanation, const char **json);
 
 /* Permutation importance of the columns of the features: how much worse a model of any kind gets if the values of a
-   column are dealt out anew among all nodes, after they were scaled and normalised. Columns "name=value" with the same
+   column are shuffled among all nodes, after they were scaled and normalised. Columns "name=value" with the same
    name are one text column, and move together. */
 typedef struct gpr_importance gpr_importance;
 
@@ -1493,19 +1554,34 @@ GPR_API const gpr_metrics *gpr_result_baseline(const gpr_result *result, int64_t
 GPR_API gpr_status gpr_result_baseline_mean(const gpr_result *result, int index, const char *word, double *mean,
                                             double *ci95);
 /* A sentence about the best run that a reader must know, number `index` from 0: the model predicts one class only on
-   the test nodes, or is no better than a baseline. NULL: there are no more. Belongs to result. */
+   the test nodes, is no better than a baseline, or is good by the labels of neighbours alone. NULL: there are no more.
+   Belongs to result. */
 GPR_API const char *gpr_result_caution(const gpr_result *result, int64_t index);
+/* The word of the metric to judge the result by: the option `metric` if it is not the loss. Else, where one class has
+   more than four fifths of the training nodes, "average_precision" for two classes and "macro_f1" for more. Else
+   "accuracy". gpr_result_mean has its value as "test_" and the word. Since 0.3.0. */
+GPR_API const char *gpr_result_headline(const gpr_result *result);
+/* What was done beside the plain training, in words, number `index` from 0. text gets the sentence, cut to size bytes;
+   600 are enough. The value is what it is about: "chosen" (how known labels are used), "smoothing", "calibration",
+   "refit"; a constant. NULL: there are no more. Since 0.3.0. */
+GPR_API const char *gpr_result_note(const gpr_result *result, int64_t index, char *text, size_t size);
 
 /* ---- Known labels as an input ----------------------------------------------------------------------------- */
 
 /* labels: (nodes) the caller's; the labels of the data that a prediction gets as an input unless it is told otherwise
    (gpr_predict_options.known_labels), as classes of the model; -1 for all other nodes. A model that was trained with
-   label-input gets those of its training nodes on the data of its training, and those of all labelled nodes on any
-   other. Any other model gets none. How often the model is right says nothing about nodes whose label it got. */
+   label-input gets those of its training nodes for nodes of its training (by graph and features, or by ids; the model
+   keeps them), and those of all labelled nodes else. Any other model gets none. How often the model is right says
+   nothing about nodes whose label it got. */
 GPR_API gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data,
                                           int32_t *labels);
-/* What the training chose by the validation nodes, in words, such as "label-input yes: validation loss 0.21
-   (label-input no: 0.34)"; NULL if nothing was left to choose. Belongs to result. */
+/* Since 0.3.0. learned: (nodes) the caller's; 1: the model was trained on the label of this node, as far as it can
+   tell: a model that uses known labels recognises the nodes of its training by graph and features, or by ids. Any other
+   model gives 0. How often the model is right says nothing about such nodes. */
+GPR_API gpr_status gpr_model_learned_nodes(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data,
+                                           uint8_t *learned);
+/* What the training chose by the validation nodes, in words, such as "label-input yes: accuracy 94.00 % on the
+   validation nodes (1 other: 87.33 %)"; NULL if nothing was left to choose. Belongs to result. */
 GPR_API const char *gpr_result_choice(const gpr_result *result);
 /* On how many nodes the model was trained once more, by the option `refit`; 0: it was not, or model is NULL. Such a
    model has seen the labels of its validation and test nodes: how often it is right on the data of its training says

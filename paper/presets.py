@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes src/train/preset_search.def from the search.json files of paper/search.sh:
+"""Writes src/train/preset/preset_search.def from the search.json files of paper/search.sh:
 
-    paper/presets.py [OLD.def] SEARCH.json... > src/train/preset_search.def
+    paper/presets.py [OLD.def] SEARCH.json... > src/train/preset/preset_search.def
 
-A row is the best setting of each model by the accuracy on validation nodes. Of two searches with the same model, dataset and
-split, the one with more runs counts; a .def file has rows that were found before. GPR-GNN on real graphs has its rows in
-preset_paper.def, and gets one here only for the dense split of a homophilic graph. Where no split is asked for, the first
-row counts: sparse comes before dense, as the paper's main table has it."""
+A row is the best setting of each model by the accuracy on validation nodes. Of two searches with the same model,
+dataset and split, the one with more runs counts; a .def file has rows that were found before. GPR-GNN on real graphs
+has its rows in preset_paper.def, and gets one here only for the dense split of a homophilic graph. Where no split is
+asked for, the first row counts: sparse comes before dense, as the paper's main table has it."""
 import json
 import re
 import sys
@@ -56,7 +56,8 @@ def main():
         for key, runs, row in rows_of(path):
             if is_wanted(key) and runs >= rows.get(key, (0,))[0]:
                 rows[key] = (runs, row)
-    print("/* Found by `gprgnn search` (paper/search.sh) and written by paper/presets.py: the best of the paper's grid, by the")
+    print("/* Found by `gprgnn search` (paper/search.sh) and written by paper/presets.py: the best of the paper's "
+          "grid, by the")
     print(" * accuracy on validation nodes. */")
     for key in sorted(rows, key=lambda key: (key[0], key[1] != "sparse", key[2:])):
         print(rows[key][1])

@@ -3,7 +3,7 @@
 # validation nodes. It goes on where it was stopped.
 #
 #     paper/search.sh DIR            # trains for hours; DIR/runs.jsonl keeps every run, DIR/found/ the outcomes
-#     paper/presets.py DIR/found/*.json > src/train/preset_search.def
+#     paper/presets.py DIR/found/*.json > src/train/preset/preset_search.def
 #
 # GPRGNN is the program (build/gprgnn), JOBS the number of runs at a time, DEVICE where to train (cpu).
 set -euo pipefail

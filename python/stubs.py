@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Writes python/gprgnn/_models.pyi: the types of the estimators, from the library's table of options.
+"""Writes python/gprgnn/_models.pyi and _read_tables.pyi: the types of what has the library's options as parameters.
 
-    python3 python/stubs.py            # prints it
-    python3 python/stubs.py --write    # writes the file
+    python3 python/stubs.py            # prints them
+    python3 python/stubs.py --write    # writes the files
 
 It needs the built library: GPRGNN_LIBRARY=build/libgprgnn.so PYTHONPATH=python.
 """
 import os
 import sys
 
-from gprgnn import _models
+from gprgnn import _models, _read_tables
 
-TARGET = os.path.splitext(os.path.abspath(_models.__file__))[0] + ".pyi"
 HEAD = '''"""The types of the estimators. Written by python/stubs.py: change the table of options, then run that."""
 import os
 from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Type, Union
@@ -30,6 +29,20 @@ CLASSES: Dict[str, Type[NodeClassifier]]
 
 def load(path: _Path) -> NodeClassifier: ...
 def parameter_docs(options: List[Option]) -> str: ...
+'''
+TABLES_HEAD = '''"""The types of read_tables. Written by python/stubs.py: change the table of options, then run that."""
+from typing import Any, Literal, Optional, Sequence, Union
+
+from ._dataset import Dataset
+
+def read_tables(
+    edges: Any,
+    nodes: Any = ...,
+    label: Optional[str] = ...,
+    *,
+    sample_weight: Optional[str] = ...,
+    default_features: Optional[str] = ...,
+    model: Any = ...,
 '''
 SPECIAL = {
     "init": "Union[str, Sequence[float], np.ndarray]", "class_weight": "Union[None, str, Dict[Any, float]]",
@@ -61,14 +74,21 @@ def stub():
     return "\n".join(out)
 
 
+def tables_stub():
+    shown = [f"    {option.name}: {_read_tables.type_of(option)} = ...," for option in _read_tables.OPTIONS
+             if option.name not in ("nodes", "label")]
+    return TABLES_HEAD + "\n".join(shown) + "\n) -> Dataset: ...\n"
+
+
 def main():
-    if sys.argv[1:] == ["--write"]:
-        with open(TARGET, "w", encoding="utf-8") as file:
-            file.write(stub())
-    elif sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--write"]):
         raise SystemExit(__doc__)
-    else:
-        sys.stdout.write(stub())
+    for module, made in ((_models, stub()), (_read_tables, tables_stub())):
+        if sys.argv[1:]:
+            with open(os.path.splitext(os.path.abspath(module.__file__))[0] + ".pyi", "w", encoding="utf-8") as file:
+                file.write(made)
+        else:
+            sys.stdout.write(made)
 
 
 if __name__ == "__main__":

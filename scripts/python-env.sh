@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Makes a virtual environment of Python with packages, or brings an older one up to date:
 #     scripts/python-env.sh FOLDER REQUIREMENTS_FILE
-# When nothing has changed it does nothing. It returns 77, and says what to do, where there is no Python 3.9 with venv, or
-# where the packages cannot be had.
+# When nothing has changed it does nothing. It returns 77, and says what to do, where there is no Python 3.9 with venv,
+# or where the packages cannot be had.
 set -euo pipefail
 folder=$1
 requirements=$2
 python=${PYTHON:-python3}
 
 unable() {
-    echo "python: $1" >&2
+    echo "python: skipped: $1" >&2
     exit 77
 }
 

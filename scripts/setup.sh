@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a target of the Makefile needs and that are missing:
-#     scripts/setup.sh demo|python|test|bench|format|tsan|coverage|fuzz
+#     scripts/setup.sh demo|python|test|test-all|bench|format|tsan|coverage|fuzz
 # When all are there it does nothing. Without apt it only says what is needed: configuring finds the rest by itself.
 set -euo pipefail
 
@@ -16,15 +16,18 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || venv+=(python3-venv python3-p
 case "${1:-}" in
     demo) needed=("${build[@]}") ;;
     python) needed=("${build[@]}" "${venv[@]}") ;;
-    test) needed=("${build[@]}" "${loaded[@]}" "${venv[@]}" libcmocka-dev c++=g++ clang=clang python3=python3 abidiff=abigail-tools
-        libopenmpi-dev mpirun=openmpi-bin locales openssl=openssl chromium=chromium zsh=zsh) ;;
+    test | test-all)
+        needed=("${build[@]}" "${loaded[@]}" "${venv[@]}" libcmocka-dev c++=g++ python3=python3
+            libopenmpi-dev mpirun=openmpi-bin locales openssl=openssl chromium=chromium zsh=zsh)
+        [[ $1 == test ]] || needed+=(clang=clang abidiff=abigail-tools)
+        ;;
     bench) needed=("${build[@]}" "${loaded[@]}" "${venv[@]}" libgraphblas-dev) ;;
     format) needed=(clang-format=clang-format) ;;
     tsan) needed=("${build[@]}" "${loaded[@]}" libcmocka-dev python3=python3) ;;
     coverage) needed=("${build[@]}" "${loaded[@]}" libcmocka-dev gcovr=gcovr python3=python3) ;;
     fuzz) needed=("${build[@]}" clang=clang libclang-rt-dev python3=python3) ;;
     *)
-        echo "usage: scripts/setup.sh demo|python|test|bench|format|tsan|coverage|fuzz" >&2
+        echo "usage: scripts/setup.sh demo|python|test|test-all|bench|format|tsan|coverage|fuzz" >&2
         exit 2
         ;;
 esac
@@ -36,7 +39,8 @@ for item in "${needed[@]}"; do
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    ((${#packages[@]} == 0)) || echo "setup: not a Debian system. What is needed, by its Debian name: ${packages[*]}" >&2
+    ((${#packages[@]} == 0)) ||
+        echo "setup: not a Debian system. What is needed, by its Debian name: ${packages[*]}" >&2
     exit 0
 fi
 

@@ -2,8 +2,8 @@
 # Makes dist/: the source package of the Python package, and a wheel that needs nothing but numpy (make wheel).
 #
 # The wheel is built from the source package. auditwheel then copies the libraries into it that a machine may lack:
-# jansson, bzip2 and libzip. Debian's libzip also wants OpenSSL, for encrypted archives. No .npz is encrypted, and an OpenSSL
-# that nobody updates is a danger, so libzip gets scripts/no_crypto.c in its place.
+# jansson, bzip2 and libzip. Debian's libzip also wants OpenSSL, for encrypted archives. No .npz is encrypted, and an
+# OpenSSL that nobody updates is a danger, so libzip gets scripts/no_crypto.c in its place.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$PWD/build/python
@@ -22,7 +22,8 @@ mkdir -p "$work/source/licences" "$work/stub" dist
 python -m build --sdist --outdir dist .
 tar -xzf dist/gprgnn-*.tar.gz -C "$work/source" --strip-components=1
 for package in libjansson4 libzip4 libbz2-1.0 libjs-chart.js librandom123-dev; do # what is inside the wheel
-    [[ ! -f /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$work/source/licences/$package"
+    [[ ! -f /usr/share/doc/$package/copyright ]] ||
+        cp "/usr/share/doc/$package/copyright" "$work/source/licences/$package"
 done
 python -m build --wheel --outdir "$work/raw" "$work/source"
 

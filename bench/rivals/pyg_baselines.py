@@ -1,8 +1,10 @@
 """The baselines as a user of PyTorch Geometric writes them. Prints one JSON object.
 
     pyg_baselines.py GRAPH.npz --model gcn --epochs 20              milliseconds per epoch, as in pyg_gprgnn.py
-    pyg_baselines.py GRAPH.npz --model gcn --runs 10 --rule dense   accuracy by the paper's protocol: at most 1000 epochs,
-                                                                    the authors' early stopping, one random split per run
+    pyg_baselines.py GRAPH.npz --model gcn --runs 10 --rule dense   accuracy by the paper's protocol: at most 1000
+    epochs,
+                                                                    the authors' early stopping, one random split per
+                                                                    run
 
 Architectures and settings are the paper's. PyG's layers cache between epochs what they can (cached=True). Features
 are dense; --normalize divides their rows by their sums.
@@ -172,11 +174,13 @@ def main():
     parser.add_argument("--split", help="a file, for timing")
     parser.add_argument("--normalize", action="store_true")
     parser.add_argument("--graph", choices=("edges", "csr"), default="edges",
-                        help="edges: a message for each; csr: a torch.sparse matrix (not cheby, mlp: they have no use for one)")
+                        help="edges: a message for each; csr: a torch.sparse matrix (not cheby, mlp: they have no use "
+                             "for one)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=20, help="that are timed")
     parser.add_argument("--warmup", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0, help="time fewer epochs, two at least, if this is over; 0: all")
+    parser.add_argument("--seconds", type=float, default=0,
+                        help="time fewer epochs, two at least, if this is over; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lr", type=float, default=0.01)
     parser.add_argument("--weight-decay", type=float, default=0.0005)

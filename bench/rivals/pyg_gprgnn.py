@@ -72,7 +72,8 @@ def load(path):
         if "attr_matrix" in z:
             x = np.asarray(z["attr_matrix"], dtype=np.float32)
         else:
-            x = scipy.sparse.csr_matrix((z["attr_data"], z["attr_indices"], z["attr_indptr"]), shape=tuple(z["attr_shape"]))
+            x = scipy.sparse.csr_matrix((z["attr_data"], z["attr_indices"], z["attr_indptr"]),
+                                        shape=tuple(z["attr_shape"]))
             x = np.asarray(x.todense(), dtype=np.float32)
         labels = z["labels"].astype(np.int64)
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
@@ -135,9 +136,11 @@ def main():
             accuracies = [100 * (predicted[part] == y[part]).double().mean().item() for part in parts]
         times.append(1000 * (time.perf_counter() - start))
         if best is None or losses[1] < best["val_loss"]:
-            best = dict(best_epoch=epoch + 1, val_loss=losses[1], val_accuracy=accuracies[1], test_accuracy=accuracies[2])
+            best = dict(best_epoch=epoch + 1, val_loss=losses[1], val_accuracy=accuracies[1],
+                        test_accuracy=accuracies[2])
     times = sorted(times[args.warmup:])
-    print(json.dumps(dict(best, ms_per_epoch=statistics.median(times), fastest_ms=times[0], peak_memory_bytes=peak_memory(),
+    print(json.dumps(dict(best, ms_per_epoch=statistics.median(times), fastest_ms=times[0],
+                          peak_memory_bytes=peak_memory(),
                           gamma=model.prop.gamma.tolist(), threads=torch.get_num_threads())))
 
 

@@ -2,9 +2,11 @@
 
     pyg_gpu.py GRAPH.npz --models gprgnn,gcn --epochs 200     {"gprgnn": {"edges": 9.4, "csr, graph": 0.9, ...}, ...}
 
-Milliseconds per epoch (a training step and an evaluation of the whole graph), median. The graph is edges, with one message
-for each, or a torch.sparse matrix (csr). `graph`: the epoch is captured as a CUDA graph and replayed, with the fused Adam.
-`compile`: torch.compile, which also uses CUDA graphs. A form that PyTorch cannot do is left out; why is on standard error.
+Milliseconds per epoch (a training step and an evaluation of the whole graph), median. The graph is edges, with one
+message for each, or a torch.sparse matrix (csr). `graph`: the epoch is captured as a CUDA graph and replayed, with the
+fused Adam.
+`compile`: torch.compile, which also uses CUDA graphs. A form that PyTorch cannot do is left out; why is on standard
+error.
 Captures and compilations have a process each, since one that fails makes all others fail after it.
 """
 import argparse
@@ -55,7 +57,8 @@ class Epoch:
 
     def __call__(self):
         self.model.train()
-        self.adam.zero_grad(set_to_none=self.compiled is not None)  # a CUDA graph needs gradients that stay where they are
+        # a CUDA graph needs gradients that stay where they are
+        self.adam.zero_grad(set_to_none=self.compiled is not None)
         train = self.parts[0]
         F.cross_entropy(self.forward()[train], self.y[train]).backward()
         self.adam.step()
@@ -87,7 +90,8 @@ def captured(epoch):
 
 
 def measure(epoch, epochs, seconds):
-    """Milliseconds: the host has each epoch's results before the next one begins, as in a training with early stopping."""
+    """Milliseconds: the host has each epoch's results before the next one begins, as in a training with early
+    stopping."""
     times, begin = [], time.perf_counter()
     while len(times) < 10 + epochs and (len(times) < 15 or time.perf_counter() - begin < seconds):
         start = time.perf_counter()
@@ -104,7 +108,8 @@ def too_long(number, frame):
 
 def apart(args, name, form, way):
     """The same in a process of its own -> its figures, or {}."""
-    command = [sys.executable, "-W", "ignore", __file__, args.data, "--models", name, "--forms", form, "--ways", way, "--epochs",
+    command = [sys.executable, "-W", "ignore", __file__, args.data, "--models", name, "--forms", form, "--ways", way,
+               "--epochs",
                str(args.epochs), "--seconds", str(args.seconds), "--limit", str(args.limit), "--here"]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=args.limit + 60)
@@ -128,7 +133,8 @@ def main():
     torch.manual_seed(1)
     signal.signal(signal.SIGALRM, too_long)
     x, edges, y = load(args.data)
-    matrix = torch.sparse_coo_tensor(edges, torch.ones(edges.shape[1]), (len(y), len(y))).coalesce().to_sparse_csr().cuda()
+    matrix = torch.sparse_coo_tensor(edges, torch.ones(edges.shape[1]),
+                                     (len(y), len(y))).coalesce().to_sparse_csr().cuda()
     x, edges, y, parts = x.cuda(), edges.cuda(), y.cuda(), [part.cuda() for part in split(None, y)]
     found = {}
     for name in args.models:
@@ -148,7 +154,8 @@ def main():
                     ms = measure(captured(epoch) if way == "graph" else epoch, args.epochs, args.seconds)
                     found.setdefault(name, {})[key] = dict(ms=ms, bytes=torch.cuda.max_memory_allocated())
                 except Exception as error:  # PyTorch raises all kinds where it cannot capture or compile
-                    print("%s, %s: %s" % (name, key, str(error).splitlines()[0] if str(error) else type(error).__name__), file=sys.stderr)
+                    print("%s, %s: %s" % (name, key, str(error).splitlines()[0]
+                                          if str(error) else type(error).__name__), file=sys.stderr)
                 finally:
                     signal.alarm(0)
                 torch._dynamo.reset()

@@ -59,8 +59,8 @@ def epoch(a, p, mode):
         if forward < p:  # not all have a panel: others send to those that do
             volumes = [v * forward / p for v in volumes]
         exchanges = sum(exchange(a, p, v) for v in volumes)
-    # four gathers (the largest: a sum for each block and each number of the second matrix), one agreement, the gradient of
-    # the first matrix from process to process and to all
+    # four gathers (the largest: a sum for each block and each number of the second matrix), one agreement, the gradient
+    # of the first matrix from process to process and to all
     steps = math.ceil(math.log2(p))
     gathered = BLOCKS * a.hidden * c * 4 * (1 - 1 / p) + 2 * a.features * a.hidden * 4
     small = exchange(a, p, 0)
@@ -87,7 +87,8 @@ def main():
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2, 4, 8, 16, 32, 64])
     parser.add_argument("--mode", choices=("rows", "columns", "both"), default="both")
     parser.add_argument("--epoch-s", type=float, required=True, help="seconds of an epoch in one process")
-    parser.add_argument("--filter-share", type=float, default=0.9, help="of that, in the steps over the graph; default 0.9")
+    parser.add_argument("--filter-share", type=float, default=0.9,
+                        help="of that, in the steps over the graph; default 0.9")
     parser.add_argument("--inner", type=float, default=0.0,
                         help="of those, in rows that need nothing of others: the bytes move meanwhile; default 0")
     parser.add_argument("--latency-us", type=float, help="of an exchange of few bytes")

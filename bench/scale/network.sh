@@ -34,7 +34,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rs
 export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_orte_keep_fqdn_hostnames=1 # addresses as they are
 # A large message goes out at once: docs/scale.md
-export OMPI_MCA_btl_tcp_eager_limit=4194304 OMPI_MCA_btl_tcp_rndv_eager_limit=4194304 OMPI_MCA_btl_tcp_max_send_size=4194304
+export OMPI_MCA_btl_tcp_eager_limit=4194304 OMPI_MCA_btl_tcp_rndv_eager_limit=4194304 \
+    OMPI_MCA_btl_tcp_max_send_size=4194304
 together() { # PROCESSES COMMAND...
     local hosts
     hosts=$(seq -f '10.77.0.%g:1' -s, "$1")
@@ -45,7 +46,8 @@ seconds() { python3 -c 'import json, sys; print(json.load(sys.stdin)["ms_per_epo
 
 "$program" generate powerlaw --nodes 30000 --edges 150000 --features 16 --classes 7 --communities 64 --inside 0.97 \
     --labelled 0.5 -q -o "$work/rows.gpr"
-"$program" generate powerlaw --nodes 30000 --edges 150000 --features 16 --classes 47 --communities 470 --labelled 0.5 -q \
+"$program" generate powerlaw --nodes 30000 --edges 150000 --features 16 --classes 47 --communities 470 --labelled 0.5 \
+    -q \
     -o "$work/columns.gpr"
 job="--epochs 10 --stopping none --threads 1 --split 60/20/20 --normalize none --smooth no --json -"
 for p in 2 4; do together $p "$work/exchange" 200 60000 250000 960000; done >"$work/exchanges"
@@ -59,7 +61,8 @@ for how in rows columns; do
         # shellcheck disable=SC2086
         measured=$(together $p "$program" train "$work/$how.gpr" $job --distribute $how -v 2>"$work/log" | seconds)
         rows=$(sed -n 's/.*times the \([0-9]*\) rows that others need.*/\1/p' "$work/log" | head -n 1)
-        model=$(python3 "$here/model.py" --nodes 30000 --edges 150000 --features 16 --classes "$classes" --processes $p \
+        model=$(python3 "$here/model.py" --nodes 30000 --edges 150000 --features 16 --classes "$classes" \
+            --processes $p \
             --mode $how --epoch-s "$alone" --filter-share 0.6 --exchanges "$work/exchanges" --rows-sent "${rows:-0}" |
             tail -n 1 | cut -d'|' -f7)
         echo "$how, $p processes: model $model s, measured $measured s"

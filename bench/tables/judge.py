@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """gprgnn on the tables of make_tables.py, judged on hidden nodes, beside scikit-learn.
 
-    bench/tables/judge.py [--program build/gprgnn] [--tables DIR] [--kind fraud|products|users]... [--seed N] [--scale X]
+    bench/tables/judge.py [--program build/gprgnn] [--tables DIR] [--kind fraud|products|users]... [--seed N] [--scale
+    X]
                           [--json FILE] [-- OPTION...]
 
 Needs what requirements.txt beside it names; a virtual environment for it:
@@ -48,7 +49,8 @@ def figures(shares, truth, rare):
     found = {"accuracy": accuracy_score(right, said), "macro_f1": f1_score(right, said, average="macro")}
     if rare:
         positive, scores = [r == rare for r in right], [shares[i].get(rare, 0.0) for i in ids]
-        found |= {"auc": roc_auc_score(positive, scores), "average_precision": average_precision_score(positive, scores)}
+        found |= {"auc": roc_auc_score(positive, scores),
+                  "average_precision": average_precision_score(positive, scores)}
     return found
 
 

@@ -6,7 +6,8 @@ from ._header import GPR_VERSION_STRING as __version__
 from ._models import *  # noqa: F403
 from ._models import __all__ as _model_names
 from ._protocol import NotFittedError
-from ._read import csbm, datasets, fetch_dataset, load_dataset, read_tables
+from ._read import csbm, datasets, fetch_dataset, load_dataset
+from ._read_tables import read_tables
 from ._results import Mean
 from ._training import Progress
 

@@ -22,7 +22,8 @@ from ._library import lib
 logger = logging.getLogger("gprgnn")
 logger.addHandler(logging.NullHandler())
 
-_LEVELS = {h.GPR_LOG_WARNING: logging.WARNING, h.GPR_LOG_INFO: logging.INFO, h.GPR_LOG_DEBUG: logging.DEBUG}
+_LEVELS = {h.GPR_LOG_NOTICE: logging.INFO, h.GPR_LOG_WARNING: logging.WARNING, h.GPR_LOG_INFO: logging.INFO,
+           h.GPR_LOG_DEBUG: logging.DEBUG}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -77,11 +78,11 @@ class Handle:
 
     __slots__ = ("_as_parameter_", "context", "_finalizer", "__weakref__")
 
-    def __init__(self, context: Optional["Context"], pointer: Any, free: Any) -> None:
+    def __init__(self, context: Optional["Context"], pointer: Any, free: Any, base: Optional["Handle"] = None) -> None:
         self._as_parameter_ = pointer
         self.context = context
-        # The finalizer holds the context, so that the context ends later.
-        self._finalizer = weakref.finalize(self, _free, free, pointer, context, os.getpid())
+        # The finalizer holds the context, so that the context ends later; and the handle that this one borrows from.
+        self._finalizer = weakref.finalize(self, _free, free, pointer, (context, base), os.getpid())
 
     def close(self) -> None:
         """Frees it now. It must not be used afterwards."""
@@ -113,6 +114,7 @@ class Context:
         self._progress = progress
         self._verbose = verbose
         self.expected_warnings: Tuple[str, ...] = ()  # parts of those that tell the user nothing new
+        self.rename: Callable[[str], str] = str  # of texts of the library: what it calls a file may be a DataFrame
         # A callback that holds self would keep the context alive for ever.
         this = weakref.ref(self)
 
@@ -135,10 +137,11 @@ class Context:
         self._finalizer = weakref.finalize(self, _free, lib.gpr_ctx_free, pointer, self._callbacks, os.getpid())
 
     def _log(self, level: int, line: bytes) -> None:
-        message = text(line) or ""
+        message = self.rename(text(line) or "")
         try:
             logger.log(_LEVELS.get(level, logging.DEBUG), "%s", message)
-            if h.GPR_LOG_WARNING < level <= h.GPR_LOG_WARNING + self._verbose:
+            if self._verbose and level != h.GPR_LOG_WARNING \
+                    and (level == h.GPR_LOG_NOTICE or level <= h.GPR_LOG_WARNING + self._verbose):
                 print(message, file=sys.stderr)
         except BaseException as error:  # of a handler of the user
             self._keep(error)
@@ -243,16 +246,19 @@ class Context:
             if not any(words in line for words in self.expected_warnings):
                 warn(line)
         if status < 0:
-            raise self._error or error_of(status, message)
+            raise self._error or error_of(status, self.rename(message))
         return status
 
-    def make(self, kind: Any, free: Any, function: Any, *args: Any) -> Handle:
-        """`function(ctx, &pointer, *args)` as a Handle. kind: the struct that is made, such as gpr_params."""
+    def make(self, kind: Any, free: Any, function: Any, *args: Any, base: Optional[Handle] = None) -> Handle:
+        """`function(ctx, &pointer, *args)` as a Handle.
+
+        kind: the struct that is made, such as gpr_params. base: what it borrows from.
+        """
         pointer = ctypes.POINTER(kind)()
         try:
             self.call(function, ctypes.byref(pointer), *args)
         finally:  # a warning may be an exception: what was made is freed then
-            made = Handle(self, pointer, free)
+            made = Handle(self, pointer, free, base)
         return made
 
 

@@ -5,16 +5,17 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._context import Context
+from ._context import Context, Handle
 from ._dataset import Dataset
-from ._features import FeatureArrays, feature_arrays
-from ._graph import graph_arrays, to_numpy
+from ._features import FeatureArrays
+from ._graph import GraphArrays, graph_arrays, to_numpy
+from ._ids import aligned
+from ._input import NOT_GIVEN, Nodes, nodes_of
 from ._labels import class_names, encode_labels
 from ._read import with_features
-from ._training_data import new_dataset
 
 
-def from_arrays(X: Any = None, y: Any = None, graph: Any = None, *, edge_weight: Any = None,
+def from_arrays(X: Any = None, y: Any = None, graph: Any = NOT_GIVEN, *, edge_weight: Any = None,
                 node_ids: Optional[Sequence[Any]] = None, feature_names: Optional[Sequence[str]] = None,
                 sample_weight: Any = None, features: Optional[str] = "auto", name: Optional[str] = None) -> Dataset:
     """A dataset from arrays, in the forms that an estimator's ``fit`` takes.
@@ -25,6 +26,7 @@ def from_arrays(X: Any = None, y: Any = None, graph: Any = None, *, edge_weight:
     y : array-like of shape (nodes,), optional
         Classes; -1, NaN and None are nodes without a label.
     graph : sparse matrix, edge_index, DataFrame, networkx or igraph graph, PyG Data, or None
+        None: a graph without edges, which must be asked for.
     edge_weight : array-like, optional
         One weight per edge, for a list of edges.
     node_ids, feature_names : sequence, optional
@@ -47,35 +49,67 @@ def from_arrays(X: Any = None, y: Any = None, graph: Any = None, *, edge_weight:
     >>> data.n_edges, data.class_names, data.y
     (3, ['x', 'y'], array([ 0,  0,  1, -1], dtype=int32))
     """
-    given = None if X is None else feature_arrays(X)
-    if given is not None and node_ids is None and given.index is not None:
-        node_ids = list(given.index)
-    arrays = graph_arrays(graph, None if given is None else given.nodes, edge_weight,
-                          None if given is None else given.index)
-    nodes = _count(given, arrays, y)
-    if given is None:
-        given = FeatureArrays(nodes, 0)
-    if feature_names is not None:
-        given = given._replace(names=_names(feature_names, given.columns, "feature_names"))
-    labels, classes, texts = None, 0, None
+    graph = _graph_or_none(graph, X)
+    if X is None:
+        return _from_graph(y, graph, edge_weight, node_ids, sample_weight, features, name)
+    given = nodes_of(X)
+    if node_ids is not None:
+        given = given._replace(ids=_named(node_ids, given.nodes))
+    if given.base is not None:
+        if hasattr(X, "_handle"):
+            raise ValueError("from_arrays: X is a Dataset already")
+        if node_ids is not None or feature_names is not None:
+            raise ValueError("from_arrays: a DataFrame with more than numbers has its own names: set its index and its "
+                             "columns in place of node_ids and feature_names")
+    elif feature_names is not None and given.arrays is not None:
+        columns = _names(feature_names, given.columns, "feature_names")
+        given = given._replace(arrays=given.arrays._replace(names=columns))
+    arrays = graph_arrays(graph, given.nodes, edge_weight, given.ids)
+    return Dataset(_made(given, arrays, y, sample_weight, name))
+
+
+def _graph_or_none(graph: Any, X: Any) -> Any:
+    if graph is not NOT_GIVEN:
+        return graph
+    if X is None:
+        return None
+    raise ValueError("from_arrays: no graph is given; graph=None says that there are no edges")
+
+
+def _named(node_ids: Sequence[Any], count: int) -> List[Any]:
+    ids = list(node_ids)
+    if len(ids) != count:
+        raise ValueError(f"node_ids has {len(ids)} names: {count} are expected")
+    return ids
+
+
+def _from_graph(y: Any, graph: Any, edge_weight: Any, node_ids: Any, sample_weight: Any, features: Optional[str],
+                name: Optional[str]) -> Dataset:
+    """A graph without features, or with some that are made from it."""
+    arrays = graph_arrays(graph, None, edge_weight)
+    count = _count(arrays, y)
+    ids = arrays.ids if node_ids is None else _named(node_ids, count)
+    given = Nodes(count, 0, None, ids, FeatureArrays(count, 0))
+    data = Dataset(_made(given, arrays, y, sample_weight, name))
+    return with_features(data, features) if features is not None else data
+
+
+def _made(given: Nodes, arrays: GraphArrays, y: Any, sample_weight: Any, name: Optional[str]) -> Handle:
+    labels, classes, names = None, 0, None
     if y is not None:
-        labels, found = encode_labels(y, nodes)
-        classes, texts = len(found), class_names(found)
+        labels, found = encode_labels(aligned(y, given.ids, "y"), given.nodes, training=True)
+        classes, names = len(found), class_names(found)
     weights = None
     if sample_weight is not None:
-        weights = np.ascontiguousarray(to_numpy(sample_weight), dtype=np.float32)
-        if weights.shape != (nodes,):
-            raise ValueError(f"sample_weight has the shape {weights.shape}: ({nodes},) is expected, one per node")
-    ids = None if node_ids is None else _names(node_ids, nodes, "node_ids")
-    data = Dataset(new_dataset(Context(threads=0), given, arrays, labels, classes, texts, weights, node_ids=ids,
-                               name=name or "data"))
-    return with_features(data, features) if X is None and features is not None else data
+        weights = np.ascontiguousarray(to_numpy(aligned(sample_weight, given.ids, "sample_weight"), "sample_weight"),
+                                       dtype=np.float32)
+        if weights.shape != (given.nodes,):
+            raise ValueError(f"sample_weight has the shape {weights.shape}: ({given.nodes},) is expected, one per node")
+    return given.dataset(Context(threads=0), arrays, labels, classes, names, weights, name or "data")
 
 
-def _count(given: Optional[FeatureArrays], arrays: Any, y: Any) -> int:
+def _count(arrays: Any, y: Any) -> int:
     """How many nodes there are."""
-    if given is not None:
-        return given.nodes
     if arrays.nodes is not None:
         return int(arrays.nodes)
     if y is not None:
@@ -130,8 +164,7 @@ def _from_attributes(rows: Sequence[Dict[Any, Any]], ids: Sequence[Any], graph: 
     y = [row.get(label) for row in rows] if label is not None else None
     if y is not None and all(value is None for value in y):
         raise ValueError(f"{what}: no node has the attribute {label!r} (label)")
-    plain = list(ids) == list(range(len(ids)))
-    return from_arrays(X, y, graph, node_ids=None if plain else [str(i) for i in ids], feature_names=names, name=name)
+    return from_arrays(X, y, graph, node_ids=ids, feature_names=names, name=name)
 
 
 def from_networkx(graph: Any, features: Union[None, str, Sequence[str]] = None, label: Optional[str] = None,
@@ -168,7 +201,7 @@ def to_networkx(data: Dataset) -> Any:
     import networkx
 
     graph = networkx.Graph(name=data.name)
-    ids: Sequence[Any] = data.node_ids or range(data.n_nodes)
+    ids: Sequence[Any] = data._own_ids() or range(data.n_nodes)
     X, labels = _dense(data.X), _labels(data)
     for i, node in enumerate(ids):
         attributes = {} if labels[i] is None else {"label": labels[i]}
@@ -201,7 +234,7 @@ def to_igraph(data: Dataset) -> Any:
     graph = igraph.Graph(n=data.n_nodes, edges=pairs.T.tolist(), directed=False)
     if weights is not None:
         graph.es["weight"] = weights.tolist()
-    if data.node_ids:
+    if data._own_ids():
         graph.vs["name"] = data.node_ids
     graph.vs["label"] = _labels(data)
     if data.n_features:
@@ -251,7 +284,7 @@ def to_pandas(data: Dataset) -> Tuple[Any, Any]:
     import pandas
 
     pairs, weights = data.edges()
-    ids = np.asarray(data.node_ids if data.node_ids else range(data.n_nodes))
+    ids = np.asarray(data._own_ids() or range(data.n_nodes))
     edges = pandas.DataFrame({"source": ids[pairs[0]], "target": ids[pairs[1]]})
     if weights is not None:
         edges["weight"] = weights

@@ -41,8 +41,10 @@ class Dataset:
         The classes; -1: no label.
     graph : scipy.sparse.csr_matrix, shape (n_nodes, n_nodes)
         The adjacency matrix, symmetric. Without scipy a tuple, as for X.
-    class_names, node_ids, feature_names : list of str or None
+    class_names, feature_names : list of str or None
         None: they have no names, only numbers.
+    node_ids : list of str
+        What the nodes are called; "0", "1", ... where they have only numbers.
 
     Examples
     --------
@@ -138,7 +140,11 @@ class Dataset:
         return self._names("class_names", lib.gpr_dataset_class_name, self.n_classes)
 
     @property
-    def node_ids(self) -> Optional[List[str]]:
+    def node_ids(self) -> List[str]:
+        return self._own_ids() or [str(node) for node in range(self.n_nodes)]
+
+    def _own_ids(self) -> Optional[List[str]]:
+        """The same; None where nodes have only numbers."""
         return self._names("node_ids", lib.gpr_dataset_node_id, self.n_nodes)
 
     @property

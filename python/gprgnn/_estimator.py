@@ -6,11 +6,14 @@ from typing import Any, ClassVar, Dict, List, Optional, Type, TypeVar
 import numpy as np
 
 from . import _header as h
-from ._checks import check_feature_count, check_feature_names, node_numbers, weights_of_nodes
+from ._checks import check_feature_count, check_feature_names, node_numbers, weights_of_nodes, whole
 from ._context import Context, Handle, lib
 from ._dataset import Dataset
-from ._graph import GraphArrays, graph_arrays
-from ._input import TrainingInput, arrays_of, arrays_of_data, training_input
+from ._graph import GraphArrays, graph_arrays, has_ids
+from ._features import is_sparse_frame
+from ._frame import column, is_frame, only_numbers
+from ._ids import aligned, index_of, own_ids, places
+from ._input import NOT_GIVEN, TrainingInput, inputs_of, inputs_of_data, nodes_of, training_input
 from ._labels import labels_as, mask_of, named_classes
 from ._model import TrainedModel
 from ._options import model_options, new_params, thread_count
@@ -18,7 +21,6 @@ from ._protocol import Estimator, not_fitted
 from ._results import ResultMixin
 from ._routing import Routed
 from ._training import TrainingResult, _Bar, train, watcher
-from ._training_data import new_dataset
 
 _Self = TypeVar("_Self", bound="NodeClassifier")
 
@@ -38,9 +40,13 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
 
     # ---- training ----
 
-    def fit(self: _Self, X: Any = None, y: Any = None, graph: Any = None, *, train_mask: Any = None,
+    def fit(self: _Self, X: Any = None, y: Any = None, graph: Any = NOT_GIVEN, *, train_mask: Any = None,
             val_mask: Any = None, test_mask: Any = None, sample_weight: Any = None, edge_weight: Any = None) -> _Self:
         """Trains the model.
+
+        Without a word about it, a part of the nodes is kept for the test (the parameter `split`), and three models are
+        trained: the validation nodes choose whether known labels of neighbours help (`label_input`, `label_counts`,
+        `smooth`). ``label_input="no", label_counts="no", smooth="no"`` trains one.
 
         The fitted estimator keeps the library's copy of the data, for predictions without X and for explanations. A
         pickle does not have it.
@@ -48,18 +54,22 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         Parameters
         ----------
         X : array-like, scipy sparse matrix or DataFrame of shape (nodes, features), or Dataset
-            One row per node. float32 and CSR are not copied. None: one feature per node, which tells nodes apart and
-            nothing else. A Dataset brings graph and labels along. With the parameter `data`: the numbers of the nodes
-            that y is for.
-        y : array-like of shape (nodes,)
-            The class of each node: whole numbers or texts. -1, NaN and None are nodes without a label.
-        graph : object, optional
-            A scipy sparse matrix, an edge_index of shape (2, edges) or (edges, 2), a dense matrix, a DataFrame of two
-            columns (three: with weights), a networkx or igraph graph, or a PyG Data. Edges become undirected. None: a
-            graph without edges.
+            One row per node. float32 and CSR are not copied. A DataFrame of pandas or polars may have categories,
+            texts, dates, booleans and missing values: they become features as by :func:`read_tables`. Its index has the
+            ids of the nodes, unless it is 0, 1, 2, ... None: one feature per node, which tells nodes apart and nothing
+            else. A Dataset brings graph and labels along. With the parameter `data`: the numbers of the nodes that y is
+            for.
+        y : array-like of shape (nodes,), Series or dict
+            The class of each node: whole numbers or texts. -1, NaN, None and masked entries are nodes without a label.
+            A Series is put into the order of X by its index; so is a dict by ids.
+        graph : object
+            A scipy sparse matrix, an edge_index of shape (2, edges) or (edges, 2), a dense matrix, a DataFrame of edges
+            (its columns source, target and weight, or the first two), a networkx or igraph graph, or a PyG Data. Edges
+            become undirected. Nodes are found by the ids of X where both have ids, else they are numbers of rows. None:
+            a graph without edges; that must be asked for, except of a model that uses no graph.
         train_mask, val_mask, test_mask : array-like, optional
-            Booleans of shape (nodes,), or numbers of nodes; they take the place of the option `split`. With shape
-            (nodes, runs) each run has its own. Without val_mask nothing ends the training early.
+            Booleans of shape (nodes,), or numbers or ids of nodes; they take the place of the option `split`. With
+            shape (nodes, runs) each run has its own. Without val_mask nothing ends the training early.
         sample_weight : array-like of shape (nodes,), optional
             How much each node counts in the training loss.
         edge_weight : array-like of shape (edges,), optional
@@ -97,14 +107,15 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
 
     def _new_context(self, progress: Any = None) -> Context:
         params = self.get_params()
-        verbose = params["verbose"]
-        return Context(thread_count(params["n_jobs"]), params["device"], progress, verbose=int(verbose or 0))
+        verbose = whole(params["verbose"] or 0, "verbose", high=2)
+        return Context(thread_count(params["n_jobs"]), params["device"], progress, verbose=verbose)
 
     def _keep_fit(self, given: TrainingInput, model: Handle, result: Handle, status: int) -> None:
         self._trained = TrainedModel(model)
         self._result_handle: Optional[Handle] = result
         self._data_handle: Optional[Handle] = given.handle
         self._had_edges = lib.gpr_dataset_edges(given.handle) > 0
+        self._ids = given.ids
         self.result_: TrainingResult = TrainingResult(result, status)
         self.classes_ = given.classes
         self.n_features_in_ = given.features
@@ -122,12 +133,14 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         Parameters
         ----------
         X : array-like of shape (nodes, features), or Dataset, optional
-            As for `fit`; None: the data of the training. With the parameter `data`: numbers of nodes.
+            As for `fit`; None: the data of the training. With the parameter `data`: numbers of nodes. A DataFrame is
+            read as that of the training: the same columns, by name, with their kinds, values and scales.
         graph : object, optional
-            The graph of these nodes, as for `fit`. None: that of the training, if X has as many rows.
+            The graph of these nodes, as for `fit`. None: that of the training, if X has as many rows (by their ids,
+            where there are some).
         edge_weight : array-like of shape (edges,), optional
             As for `fit`.
-        known_labels : array-like of shape (nodes,), optional
+        known_labels : array-like of shape (nodes,), Series or dict by ids, optional
             For a model that was trained with `label_input` or `smooth`: labels that it may use; -1, NaN and None: not
             known.
 
@@ -135,7 +148,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         numpy.ndarray of shape (nodes,)
         """
-        found, rows = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, classes=True)
         numbers: np.ndarray = found.classes
         chosen: np.ndarray = self.classes_[numbers if rows is None else numbers[rows]]
         return chosen
@@ -154,7 +167,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             float32; columns in the order of ``classes_``.
         """
-        found, rows = self._predict(X, graph, edge_weight, known_labels, proba=True)
+        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, proba=True)
         proba: np.ndarray = found.proba
         return proba if rows is None else proba[rows]
 
@@ -190,11 +203,11 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             For two classes of shape (nodes,): the second class's score minus the first one's.
         """
-        found, rows = self._predict(X, graph, edge_weight, known_labels, logits=True)
+        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, logits=True)
         logits: np.ndarray = found.logits if rows is None else found.logits[rows]
         return logits[:, 1] - logits[:, 0] if len(self.classes_) == 2 else logits
 
-    def fit_predict(self, X: Any = None, y: Any = None, graph: Any = None, **fit_params: Any) -> np.ndarray:
+    def fit_predict(self, X: Any = None, y: Any = None, graph: Any = NOT_GIVEN, **fit_params: Any) -> np.ndarray:
         """Trains, and predicts the class of every node of the same graph.
 
         Parameters
@@ -206,12 +219,18 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         numpy.ndarray of shape (nodes,)
         """
-        self.fit(X, y, graph, **fit_params)
+        if graph is not NOT_GIVEN:
+            fit_params["graph"] = graph
+        self.fit(X, y, **fit_params)
         return self.predict(X if self.data is not None else None)
 
     def score(self, X: Any = None, y: Any = None, graph: Any = None, *, mask: Any = None, sample_weight: Any = None,
               edge_weight: Any = None, known_labels: Any = None) -> float:
-        """The share of nodes whose class is predicted right.
+        """The share of nodes whose class is predicted right, of all that have a label.
+
+        Without arguments these are all labelled nodes of the training's data: those that the model was trained on, too.
+        For an honest score give nodes that it has not seen, ``mask=model.test_mask_``, or ask for
+        ``model.mean("test_accuracy")``.
 
         Parameters
         ----------
@@ -228,52 +247,107 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         float
         """
-        found, rows = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, ids = self._predict(X, graph, edge_weight, known_labels, classes=True)
         predicted = found.classes if rows is None else found.classes[rows]
         own = self._fitted_data() if X is None else getattr(X, "_handle", None)
         if y is None and own is not None:
             labels = self._require_fit().labels(self._new_context(), own)
         else:
-            labels = labels_as(y, self.classes_, len(predicted))
+            labels = labels_as(aligned(y, ids, "y"), self.classes_, len(predicted))
         counted = labels != -1
         if mask is not None:
-            counted &= mask_of(mask, len(labels), "mask")
+            counted &= mask_of(aligned(mask, ids, "mask"), len(labels), "mask", ids)
         if not counted.any():
             raise ValueError("no node to judge: none has a label" + ("" if mask is None else " and is in mask"))
-        weights = weights_of_nodes(sample_weight, None, labels, self.classes_)
+        weights = weights_of_nodes(aligned(sample_weight, ids, "sample_weight"), None, labels, self.classes_)
         weights = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
         return float(np.average(predicted[counted] == labels[counted], weights=weights[counted]))
 
     def _predict(self, X: Any, graph: Any, edge_weight: Any, known_labels: Any, **what: bool) -> Any:
-        """(prediction for all nodes, the rows that were asked for or None)."""
+        """(prediction for all nodes, the rows that were asked for or None, the ids of what is returned)."""
         trained = self._require_fit()
-        context, rows, handle = self._new_context(), None, self._fitted_data()
+        context, rows, handle, ids = self._new_context(), None, self._fitted_data(), getattr(self, "_ids", None)
         if getattr(self, "data", None) is not None:
             if graph is not None:
                 raise ValueError("graph is given twice: the parameter data has one")
             if handle is None:
-                handle = new_dataset(context, *arrays_of_data(self.data))
+                given, edges = inputs_of_data(self.data, trained.plan)
+                handle, ids = given.dataset(context, edges), given.ids
             if X is not None:
                 rows = node_numbers(X, lib.gpr_dataset_nodes(handle))
         elif hasattr(X, "_handle") and graph is None:
-            handle = X._handle
+            handle, ids = X._handle, nodes_of(X).ids
         elif X is not None or graph is not None:
-            handle = self._new_data(context, X, graph, edge_weight)
+            nodes, edges, rows = self._new_data(X, graph, edge_weight)
+            handle, ids = nodes.dataset(context, edges), nodes.ids
+            if graph is not None and not has_ids(graph):
+                self._check_order(handle, ids)
         elif handle is None:
             raise ValueError("the model comes from a file or a pickle, without the data of its training: give X and "
                              "graph")
-        nodes = lib.gpr_dataset_nodes(handle)
-        known = None if known_labels is None else labels_as(known_labels, self.classes_, nodes)
-        return trained.predict(context, handle, known_labels=known, **what), rows
+        count = lib.gpr_dataset_nodes(handle)
+        known = None if known_labels is None else \
+            labels_as(aligned(known_labels, ids, "known_labels"), self.classes_, count)
+        found = trained.predict(context, handle, known_labels=known, **what)
+        return found, rows, ids if rows is None else index_of(X)
 
-    def _new_data(self, context: Context, X: Any, graph: Any, edge_weight: Any) -> Handle:
-        features, edges = arrays_of(X, graph, edge_weight)
-        if graph is None and self._had_edges:
-            edges = self._edges_of_training(features.nodes)
-        known = getattr(self, "feature_names_in_", None)
-        check_feature_names(type(self).__name__, features.names, None if known is None else known.tolist())
-        check_feature_count(type(self).__name__, features.columns, self.n_features_in_)
-        return new_dataset(context, features._replace(names=None), edges)
+    def _new_data(self, X: Any, graph: Any, edge_weight: Any) -> Any:
+        """(nodes, graph, rows): the rows of X among the nodes; None: it has their order."""
+        plan, rows = self._require_fit().plan, None
+        if plan is None and is_frame(X) and not is_sparse_frame(X):
+            self._check_numbers(X)
+        if graph is None and self._had_edges and X is not None:
+            X, rows = self._in_order_of_training(X)
+            nodes = nodes_of(X, plan)
+            edges: Any = self._edges_of_training(nodes.nodes)
+        else:
+            nodes, edges = inputs_of(X, graph, edge_weight, plan)
+        if plan is None:  # else the library looks for the columns by their names
+            known = getattr(self, "feature_names_in_", None)
+            check_feature_names(type(self).__name__, nodes.names, None if known is None else known.tolist())
+            check_feature_count(type(self).__name__, nodes.columns, self.n_features_in_)
+            if nodes.arrays is not None:
+                nodes = nodes._replace(arrays=nodes.arrays._replace(names=None))
+        return nodes, edges, rows
+
+    @staticmethod
+    def _check_numbers(X: Any) -> None:
+        """A model that was trained on numbers alone has no plan for anything else."""
+        if only_numbers(X):
+            return
+        for number, name in enumerate(X.columns):
+            one = column(X, number)
+            frame = one.to_frame()
+            if not only_numbers(frame):
+                raise ValueError(f"the column {name!r} of X has values that are no numbers, or missing ones, and the "
+                                 "model was trained on numbers alone: fill them, or train on a DataFrame that has "
+                                 "such columns")
+
+    def _in_order_of_training(self, X: Any) -> Any:
+        """(X, rows): where X has the nodes of the training in another order, X in that order, and its rows there."""
+        own, ids = getattr(self, "_ids", None), index_of(X)
+        if own is None or ids is None or len(own) != len(ids) or list(own) == list(ids):
+            return X, None
+        order = places(ids, list(own))
+        if (order >= 0).all():
+            return X.iloc[order], np.argsort(order)
+        if own_ids(own) is None or own_ids(ids) is None:
+            return X, None
+        missing = list(own)[int(np.argmax(order < 0))]
+        raise ValueError(f"X has other nodes than the training ({missing!r} is not in its index): give the graph of "
+                         "these nodes too, graph=...")
+
+    def _check_order(self, handle: Handle, ids: Any) -> None:
+        """Rows that were moved beside the graph of the training, which knows its nodes by numbers only."""
+        own: Any = getattr(self, "_ids", None)
+        data = self._fitted_data()
+        if data is None or own_ids(own) is None or own_ids(ids) is None or len(own) != len(ids) \
+                or list(own) == list(ids) or (places(ids, list(own)) < 0).any():
+            return
+        one, other = Dataset(data).graph, Dataset(handle).graph
+        if np.array_equal(one.indptr, other.indptr) and np.array_equal(one.indices, other.indices):
+            raise ValueError("the rows of X are in another order than in the training, and this graph is that of the "
+                             "training, whose nodes have numbers only: leave graph out, and X is put into its order")
 
     def _edges_of_training(self, nodes: int) -> GraphArrays:
         """The graph for an X without one: that of the training, where it has as many nodes."""
@@ -406,7 +480,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         return estimator
 
     def __getstate__(self) -> Dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_result_handle", "_data_handle")}
+        left_out = ("_result_handle", "_data_handle", "_ids")
+        state = {name: value for name, value in self.__dict__.items() if name not in left_out}
         if "_trained" in state:
             state["_trained"] = state["_trained"].to_bytes()
         return state

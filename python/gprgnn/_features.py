@@ -5,6 +5,7 @@ from typing import Any, List, NamedTuple, Optional
 
 import numpy as np
 
+from ._frame import is_frame
 from ._graph import float32, same_width, to_csr, to_numpy
 
 
@@ -18,7 +19,6 @@ class FeatureArrays(NamedTuple):
     indices: Optional[np.ndarray] = None
     values: Optional[np.ndarray] = None
     names: Optional[List[str]] = None  # of the columns
-    index: Any = None  # the pandas.Index of the nodes, if it is not 0 .. nodes - 1
 
 
 def feature_arrays(X: Any) -> FeatureArrays:
@@ -28,8 +28,10 @@ def feature_arrays(X: Any) -> FeatureArrays:
     """
     if hasattr(X, "tocsr"):
         return _from_sparse(X)
-    if hasattr(X, "columns") and hasattr(X, "iloc"):
+    if is_frame(X):
         return _from_frame(X)
+    if hasattr(X, "collect_schema"):
+        raise TypeError("X is a LazyFrame, which has no rows yet: give X.collect()")
     return _from_array(X)
 
 
@@ -47,17 +49,23 @@ def _check_shape(shape: Any) -> None:
         raise ValueError(f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is required.")
 
 
-def _check_finite(array: np.ndarray) -> None:
+def _check_finite(array: np.ndarray, names: Optional[List[str]] = None) -> None:
     # The sum is not finite if an entry is not; one pass without an array of flags.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(np.sum(array, dtype=np.float64)) or np.isfinite(array).all():
             return
-    kind = "NaN" if np.isnan(array).any() else "infinity, or a number that is too large for float32"
-    raise ValueError(f"Input X contains {kind}: every feature must be a finite number")
+    missing = np.isnan(array).any()
+    kind = "NaN" if missing else "infinity, or a number that is too large for float32"
+    where = ""
+    if array.ndim == 2:
+        row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+        where = f" (row {row}, column {column if names is None else repr(names[column])})"
+    raise ValueError(f"Input X contains {kind}{where}: every feature must be a finite number"
+                     + ("; missing values of a DataFrame are filled by `fit`" if missing else ""))
 
 
-def _from_array(X: Any, names: Optional[List[str]] = None, index: Any = None) -> FeatureArrays:
-    array = to_numpy(X)
+def _from_array(X: Any, names: Optional[List[str]] = None) -> FeatureArrays:
+    array = to_numpy(X, "X")
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must have real numbers")
     if array.ndim != 2:
@@ -72,8 +80,8 @@ def _from_array(X: Any, names: Optional[List[str]] = None, index: Any = None) ->
         except (TypeError, ValueError) as error:
             raise type(error)(f"X must have numbers: {error}") from error
     dense = float32(array, "X")
-    _check_finite(dense)
-    return FeatureArrays(dense.shape[0], dense.shape[1], dense=dense, names=names, index=index)
+    _check_finite(dense, names)
+    return FeatureArrays(dense.shape[0], dense.shape[1], dense=dense, names=names)
 
 
 def _from_sparse(X: Any) -> FeatureArrays:
@@ -93,14 +101,17 @@ def _from_sparse(X: Any) -> FeatureArrays:
 
 
 def _from_frame(X: Any) -> FeatureArrays:
-    names = list(X.columns)
-    index = X.index
-    step = getattr(index, "step", None)
-    counted = step == 1 and getattr(index, "start", None) == 0  # a RangeIndex from 0: rows are numbers
-    if hasattr(X, "sparse") and all(hasattr(kind, "fill_value") for kind in X.dtypes):
-        found = _from_sparse(X.sparse.to_coo().tocsr())
-        return found._replace(names=text_names(names), index=None if counted else index)
-    return _from_array(X.to_numpy(), text_names(names), None if counted else index)
+    names = text_names(list(X.columns))
+    if is_sparse_frame(X):
+        return _from_sparse(X.sparse.to_coo().tocsr())._replace(names=names)
+    array = X.to_numpy()
+    # Columns of nullable types are objects together.
+    return _from_array(X.to_numpy(dtype=np.float64) if array.dtype == object else array, names)
+
+
+def is_sparse_frame(X: Any) -> bool:
+    """A DataFrame of pandas whose columns are all sparse."""
+    return len(X.columns) > 0 and hasattr(X, "sparse") and all(hasattr(kind, "fill_value") for kind in X.dtypes)
 
 
 def text_names(names: List[Any]) -> Optional[List[str]]:

@@ -9,8 +9,13 @@ from typing import Any, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from ._frame import column, is_frame
+from ._ids import is_counted, is_shuffled, own_ids, places, unknown_id
+
 ACCEPTED = ("a scipy sparse matrix, an edge_index of shape (2, edges) or (edges, 2), a dense matrix of shape (nodes, "
-            "nodes), a pandas DataFrame of two or three columns, a networkx or igraph graph, or a PyG Data")
+            "nodes), a DataFrame of edges, a networkx or igraph graph, or a PyG Data")
+_ENDS = (("source", "src", "from"), ("target", "dst", "to"))  # names of the columns of a DataFrame of edges
+_WEIGHT = ("weight", "w")
 
 
 class GraphArrays(NamedTuple):
@@ -22,6 +27,7 @@ class GraphArrays(NamedTuple):
     source: Optional[np.ndarray] = None
     target: Optional[np.ndarray] = None
     weights: Optional[np.ndarray] = None
+    ids: Any = None  # what the graph calls its nodes, where X is None; None: by their numbers
 
 
 def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = None, index: Any = None) -> GraphArrays:
@@ -35,9 +41,10 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
         How many nodes the features have.
     edge_weight : array-like, optional
         One weight per edge, for a graph that is given as a list of edges.
-    index : pandas.Index, optional
-        The names of the nodes, where the features are a DataFrame with an index of names.
+    index : pandas.Index or list, optional
+        The ids of the nodes: those of the graph are found among them. Numbers of rows are no ids.
     """
+    index = own_ids(index)
     if graph is None:
         none = np.empty(0, np.int64)
         arrays = GraphArrays(nodes, source=none, target=none)
@@ -46,10 +53,10 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
     elif hasattr(graph, "edge_index"):
         arrays = _from_data(graph, nodes)
     elif hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
-        arrays = _from_igraph(graph)
+        arrays = _from_igraph(graph, nodes, index)
     elif hasattr(graph, "adjacency") and hasattr(graph, "number_of_nodes"):
-        arrays = _from_networkx(graph)
-    elif hasattr(graph, "columns") and hasattr(graph, "iloc"):
+        arrays = _from_networkx(graph, nodes, index)
+    elif is_frame(graph):
         arrays = _from_frame(graph, nodes, index)
     else:
         arrays = _from_array(graph, nodes)
@@ -57,11 +64,25 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
         arrays = _with_weights(arrays, edge_weight)
     if nodes is not None and arrays.nodes is not None and arrays.nodes != nodes:
         raise ValueError(f"the graph has {arrays.nodes} nodes, and X has {nodes} rows: one row per node is expected")
+    if index is not None and graph is not None and not has_ids(graph) and is_shuffled(index):
+        raise ValueError("the rows of X were moved (its index is 0 to n - 1 in another order), and this graph knows "
+                         "its nodes by numbers only: give X.sort_index(), or X.reset_index(drop=True) if row i is "
+                         "node i")
     return arrays
 
 
-def to_numpy(value: Any) -> Any:
+def has_ids(graph: Any) -> bool:
+    """Whether the graph calls its nodes by names, or may do so."""
+    if hasattr(graph, "vcount"):
+        return "name" in graph.vs.attributes()
+    return hasattr(graph, "number_of_nodes") and hasattr(graph, "adjacency") or is_frame(graph)
+
+
+def to_numpy(value: Any, what: str = "the array") -> Any:
     """A numpy array of an array-like, also of a torch tensor on any device."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.getmaskarray(value).any():
+        raise ValueError(f"{what} is a masked array with masked entries, and their values would count: fill them, such "
+                         "as by .filled(0), or leave those rows or columns out")
     if hasattr(value, "detach") and hasattr(value, "cpu"):
         value = value.detach().cpu()
     if hasattr(value, "numpy") and not isinstance(value, np.ndarray) and hasattr(value, "dim"):
@@ -71,7 +92,7 @@ def to_numpy(value: Any) -> Any:
 
 def float32(values: Any, what: str) -> np.ndarray:
     """Contiguous float32, not copied where it is that already."""
-    array = to_numpy(values)
+    array = to_numpy(values, what)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{what} must be numbers, not {array.dtype}")
     with np.errstate(over="ignore", invalid="ignore"):  # the library names the entry
@@ -160,6 +181,8 @@ def _edges(source: Any, target: Any, nodes: Optional[int], weights: Any = None) 
 
 
 def _from_array(graph: Any, nodes: Optional[int]) -> GraphArrays:
+    if isinstance(graph, np.ma.MaskedArray):
+        graph = to_numpy(graph, "graph")
     try:
         array = to_numpy(graph)
     except (ValueError, TypeError) as error:
@@ -196,46 +219,91 @@ def _from_data(graph: Any, nodes: Optional[int]) -> GraphArrays:
     return arrays if weights is None else _with_weights(arrays, weights)
 
 
-def _from_igraph(graph: Any) -> GraphArrays:
+def _from_igraph(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
+    """By the attribute `name` where X has ids too, else by the numbers that igraph gives its vertices."""
     ends = np.asarray(graph.get_edgelist(), np.int64).reshape(-1, 2)
     weights = graph.es["weight"] if "weight" in graph.es.attributes() else None
-    return _edges(ends[:, 0], ends[:, 1], int(graph.vcount()), weights)
+    if index is None or "name" not in graph.vs.attributes():
+        return _edges(ends[:, 0], ends[:, 1], int(graph.vcount()), weights)
+    rows = _rows(index, graph.vs["name"], "the graph has the node")
+    return _edges(rows[ends[:, 0]], rows[ends[:, 1]], nodes, weights)
 
 
-def _from_networkx(graph: Any) -> GraphArrays:
-    """Node i is the i-th of graph.nodes."""
-    place = {node: i for i, node in enumerate(graph.nodes)}
+def _rows(index: Any, wanted: Any, what: str) -> np.ndarray:
+    """(len(wanted)) the rows of X with these ids."""
+    rows = places(index, wanted)
+    if (rows < 0).any():
+        one = list(wanted)[int(np.argmax(rows < 0))]
+        raise ValueError(f"{what} {unknown_id(one, index)}")
+    return rows
+
+
+def _from_networkx(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
+    """By the ids of X; without any, the nodes must be 0 .. n - 1. X is None: node i is the i-th of graph.nodes."""
+    names = list(graph.nodes)
+    count: Optional[int] = len(names)
+    if index is not None:
+        place, count = dict(zip(names, _rows(index, names, "the graph has the node").tolist())), nodes
+    else:
+        if nodes is not None and not is_counted(names):
+            raise ValueError(f"the nodes of the graph have names, such as {names[0]!r}, and X does not say which row "
+                             "is whose. Give X as a DataFrame whose index has these names; if row i of X is the i-th "
+                             "of graph.nodes, pandas.DataFrame(X, index=list(graph))"
+                             + _numbers_remedy(names, nodes))
+        place = {node: i for i, node in enumerate(names)}
     edges = [(place[a], place[b], weight) for a, b, weight in graph.edges(data="weight", default=1)]
     source = np.fromiter((edge[0] for edge in edges), np.int64, len(edges))
     target = np.fromiter((edge[1] for edge in edges), np.int64, len(edges))
-    return _edges(source, target, len(place), np.asarray([edge[2] for edge in edges]) if edges else None)
+    found = _edges(source, target, count, np.asarray([edge[2] for edge in edges]) if edges else None)
+    return found._replace(ids=own_ids(names)) if nodes is None else found
+
+
+def _numbers_remedy(names: Any, nodes: int) -> str:
+    """What to do where the names may be numbers of rows: networkx keeps nodes in the order in which it met them."""
+    if not all(isinstance(name, (int, np.integer)) and 0 <= name < nodes for name in names):
+        return ""
+    return "; if row i of X is the node i, graph=networkx.to_pandas_edgelist(graph)"
+
+
+def _frame_columns(graph: Any) -> Tuple[int, int, Optional[int]]:
+    """Where a DataFrame of edges has both ends and the weight: by the names of its columns, else the first ones."""
+    names = [str(name).lower() for name in graph.columns]
+    ends = [next((names.index(word) for word in words if word in names), None) for words in _ENDS]
+    weight = next((names.index(word) for word in _WEIGHT if word in names), None)
+    if None not in ends:
+        return int(ends[0] or 0), int(ends[1] or 0), weight  # other columns are none of ours
+    others = [place for place in range(len(names)) if place != weight]
+    if weight is None and len(others) == 3:
+        last = list(graph.columns)[2]
+        if isinstance(last, str):
+            raise ValueError(f"the DataFrame of edges has the column {last!r} beside its first two: call it 'weight' "
+                             "if it has the weights, or give the two columns of nodes alone")
+        weight, others = 2, [0, 1]
+    if len(others) != 2:
+        raise ValueError(f"the DataFrame of edges has {len(names)} columns: two of nodes are expected, called source "
+                         "and target where there are more, and perhaps one called weight")
+    return others[0], others[1], weight
 
 
 def _from_frame(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
-    """Two columns of nodes, and perhaps one of weights: the third, or the one called weight."""
-    names = [str(name) for name in graph.columns]
-    if len(names) not in (2, 3):
-        raise ValueError(f"the DataFrame of edges has {len(names)} columns: two of nodes are expected, and perhaps one "
-                         "of weights")
-    last = names.index("weight") if "weight" in names and len(names) == 3 else 2
-    columns = [graph.iloc[:, i] for i in range(len(names)) if i != last]
-    weights = graph.iloc[:, last].to_numpy() if len(names) == 3 else None
-    if index is None:
-        return _edges(columns[0].to_numpy(), columns[1].to_numpy(), None, weights)
-    ends = []
-    for column in columns:
-        places = index.get_indexer(column)
-        if (places < 0).any():
-            unknown = column.iloc[int(np.argmax(places < 0))]
-            raise ValueError(f"an edge has the node {unknown!r}, which is not in the index of X")
-        ends.append(places)
-    return _edges(ends[0], ends[1], nodes, weights)
+    """Two columns of nodes, and perhaps one of weights, in a DataFrame of pandas or polars."""
+    first, second, last = _frame_columns(graph)
+    weights = None if last is None else np.asarray(column(graph, last).to_numpy())
+    ends = [column(graph, place).to_numpy() for place in (first, second)]
+    if index is not None:
+        ends = [_rows(index, end, "an edge has the node") for end in ends]
+    elif any(end.size and np.asarray(end).dtype.kind not in "iu" for end in ends):
+        wrong = next(end for end in ends if np.asarray(end).dtype.kind not in "iu")
+        raise ValueError(f"the edges are between names, such as {wrong[0]!r}, and X does not say which row is whose: "
+                         "give X as a DataFrame whose index has these names, such as X.set_index('id'); where X has "
+                         "no index (polars), read_tables(edges, X, label=..., id=...) finds the names in a column")
+    return _edges(ends[0], ends[1], None if index is None else nodes, weights)
 
 
 def _with_weights(arrays: GraphArrays, edge_weight: Any) -> GraphArrays:
     if arrays.source is None:
         raise ValueError("edge_weight is for a list of edges; the weights of a matrix are its entries")
-    weights = to_numpy(edge_weight).ravel()
+    weights = to_numpy(edge_weight, "edge_weight").ravel()
     if weights.shape != arrays.source.shape:
         raise ValueError(f"edge_weight has {weights.size} numbers: one per edge is expected, {arrays.source.size}")
     return arrays._replace(weights=weights_or_none(float32(weights, "edge_weight")))

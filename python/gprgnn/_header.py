@@ -23,6 +23,7 @@ GPR_ERROR_STOPPED = -9
 GPR_LOG_WARNING = 1
 GPR_LOG_INFO = 2
 GPR_LOG_DEBUG = 3
+GPR_LOG_NOTICE = 4
 GPR_FETCH_MISSING = 0
 GPR_FETCH_CORRECT = 1
 GPR_FETCH_OTHER = 2
@@ -215,6 +216,10 @@ class gpr_search_options(C.Structure):
     pass
 
 
+class gpr_forecast_info(C.Structure):
+    pass
+
+
 class gpr_setting_info(C.Structure):
     pass
 
@@ -347,6 +352,11 @@ gpr_progress._fields_ = [
     ("stage", C.c_char_p),
     ("share", C.c_double),
     ("file", C.c_char_p),
+    ("candidate", C.c_char_p),
+    ("candidate_index", C.c_int64),
+    ("candidates", C.c_int64),
+    ("refits", C.c_int64),
+    ("may_end_early", C.c_int),
 ]
 
 gpr_allocator._fields_ = [
@@ -376,6 +386,8 @@ gpr_param_info._fields_ = [
     ("models", C.c_char_p),
     ("group", C.c_char_p),
     ("help", C.c_char_p),
+    ("value", C.c_char_p),
+    ("left_out", C.c_int),
 ]
 
 gpr_dataset_desc._fields_ = [
@@ -560,6 +572,7 @@ gpr_dataset_info._fields_ = [
     ("chernoff_hellinger", C.c_double),
     ("closest_classes", C.c_int64 * 2),
     ("fingerprint", C.c_char * 33),
+    ("mutual_edges", C.c_int64),
 ]
 
 gpr_fetch_info._fields_ = [
@@ -730,6 +743,17 @@ gpr_search_options._fields_ = [
     ("draws", C.c_int64),
     ("metric", C.c_char_p),
     ("no_halving", C.c_int),
+]
+
+gpr_forecast_info._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("settings", C.c_int64),
+    ("models", C.c_int64),
+    ("runs", C.c_int64),
+    ("kept", C.c_int64),
+    ("at_once", C.c_int64),
+    ("least_seconds", C.c_double),
+    ("most_seconds", C.c_double),
 ]
 
 gpr_setting_info._fields_ = [
@@ -1017,11 +1041,16 @@ FUNCTIONS = {
     "gpr_params_data": (C.c_char_p, [C.POINTER(gpr_params), C.c_char_p]),
     "gpr_params_check": (C.c_int, [C.POINTER(gpr_params)]),
     "gpr_dataset_new": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.POINTER(gpr_dataset_desc)]),
+    "gpr_dataset_derive": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.POINTER(gpr_dataset),
+        C.POINTER(gpr_dataset_desc), C.c_int]),
     "gpr_dataset_open": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.c_char_p, C.c_char_p]),
     "gpr_dataset_open_as": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.c_char_p, C.c_char_p,
         C.c_char_p]),
     "gpr_dataset_open_with": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)),
         C.POINTER(gpr_open_options)]),
+    "gpr_data_option_count": (C.c_int, []),
+    "gpr_data_option_describe": (C.c_int, [C.c_int, C.POINTER(gpr_param_info)]),
+    "gpr_open_options_set": (C.c_int, [C.POINTER(gpr_open_options), C.c_char_p, C.c_char_p]),
     "gpr_dataset_save": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.c_char_p]),
     "gpr_dataset_save_as": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.c_char_p, C.c_char_p]),
     "gpr_dataset_free": (None, [C.POINTER(gpr_dataset)]),
@@ -1068,6 +1097,7 @@ FUNCTIONS = {
     "gpr_split_parts": (C.POINTER(C.c_uint8), [C.POINTER(gpr_split), C.POINTER(C.c_int64)]),
     "gpr_split_count": (C.c_int64, [C.POINTER(gpr_split), C.c_int, C.c_int64]),
     "gpr_params_preset": (C.c_int, [C.POINTER(gpr_params), C.c_char_p, C.POINTER(gpr_dataset)]),
+    "gpr_params_preset_named": (C.c_int, [C.POINTER(gpr_params), C.c_char_p, C.c_char_p]),
     "gpr_params_load_preset": (C.c_int, [C.POINTER(gpr_params), C.c_char_p]),
     "gpr_train": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_model)), C.POINTER(C.POINTER(gpr_result)),
         C.POINTER(gpr_dataset), C.POINTER(gpr_params)]),
@@ -1152,6 +1182,8 @@ FUNCTIONS = {
     "gpr_study_close": (None, [C.POINTER(gpr_study)]),
     "gpr_study_add": (C.c_int, [C.POINTER(gpr_study), C.POINTER(gpr_dataset), C.POINTER(gpr_params), C.c_int,
         C.POINTER(C.c_int64)]),
+    "gpr_study_add_named": (C.c_int, [C.POINTER(gpr_study), C.c_char_p, C.c_char_p, C.POINTER(gpr_params), C.c_int,
+        C.POINTER(C.c_int64)]),
     "gpr_study_run": (C.c_int, [C.POINTER(gpr_study), C.c_int, gpr_study_progress_fn, C.c_void_p]),
     "gpr_study_cells": (C.c_int64, [C.POINTER(gpr_study)]),
     "gpr_study_cell": (C.c_int, [C.POINTER(gpr_study), C.c_int64, C.POINTER(gpr_cell_info)]),
@@ -1166,6 +1198,8 @@ FUNCTIONS = {
     "gpr_search_free": (None, [C.POINTER(gpr_search)]),
     "gpr_search_run": (C.c_int, [C.POINTER(gpr_search), C.POINTER(gpr_study), C.c_int, gpr_study_progress_fn,
         C.c_void_p]),
+    "gpr_search_forecast": (C.c_int, [C.POINTER(gpr_search), C.POINTER(gpr_study), C.c_int, gpr_study_progress_fn,
+        C.c_void_p, C.POINTER(gpr_forecast_info)]),
     "gpr_search_count": (C.c_int64, [C.POINTER(gpr_search)]),
     "gpr_search_setting": (C.c_int, [C.POINTER(gpr_search), C.c_int64, C.POINTER(gpr_setting_info)]),
     "gpr_search_param": (C.c_char_p, [C.POINTER(gpr_search), C.c_int64, C.c_char_p]),
@@ -1184,6 +1218,7 @@ FUNCTIONS = {
     "gpr_ranking_cluster": (C.POINTER(C.c_int64), [C.POINTER(gpr_ranking), C.POINTER(C.c_int64)]),
     "gpr_dataset_known_fault": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.c_int64,
         C.POINTER(gpr_fault_info)]),
+    "gpr_dataset_published": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int)]),
     "gpr_compare": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_comparison)), C.POINTER(C.c_char_p),
         C.c_int64, C.POINTER(gpr_compare_options)]),
     "gpr_comparison_free": (None, [C.POINTER(gpr_comparison)]),
@@ -1238,8 +1273,12 @@ FUNCTIONS = {
     "gpr_result_baseline_mean": (C.c_int, [C.POINTER(gpr_result), C.c_int, C.c_char_p, C.POINTER(C.c_double),
         C.POINTER(C.c_double)]),
     "gpr_result_caution": (C.c_char_p, [C.POINTER(gpr_result), C.c_int64]),
+    "gpr_result_headline": (C.c_char_p, [C.POINTER(gpr_result)]),
+    "gpr_result_note": (C.c_char_p, [C.POINTER(gpr_result), C.c_int64, C.c_char_p, C.c_size_t]),
     "gpr_model_known_labels": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_model), C.POINTER(gpr_dataset),
         C.POINTER(C.c_int32)]),
+    "gpr_model_learned_nodes": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_model), C.POINTER(gpr_dataset),
+        C.POINTER(C.c_uint8)]),
     "gpr_result_choice": (C.c_char_p, [C.POINTER(gpr_result)]),
     "gpr_model_refit_nodes": (C.c_int64, [C.POINTER(gpr_model)]),
     "gpr_result_smoothing": (C.c_int, [C.POINTER(gpr_result), C.c_int64, C.POINTER(gpr_smoothing_info)]),

@@ -7,15 +7,29 @@ import numpy as np
 
 from ._checks import node_numbers, weights_of_nodes
 from ._context import Context, Handle, lib
-from ._features import FeatureArrays, feature_arrays, identity
+from ._dataset import Dataset
+from ._features import FeatureArrays, feature_arrays, identity, is_sparse_frame, text_names
+from ._frame import is_frame, only_numbers
 from ._graph import GraphArrays, graph_arrays
+from ._ids import aligned, index_of, texts
 from ._labels import class_names, encode_labels, named_classes, parts_of
-from ._training_data import new_dataset
+from ._read import read_frame
+from ._training_data import derive, new_dataset
 
 # Whoever gives masks without a test, or the nodes of a fold, knows it.
 _NO_TEST = ("split: test is empty: accuracy", "split: validation is empty; test is empty: accuracy")
 
 Masks = Tuple[Any, Any, Any]  # train, val, test
+
+
+class _NotGiven:
+    """The default of an argument where None says something."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+NOT_GIVEN = _NotGiven()
 
 
 class TrainingInput(NamedTuple):
@@ -24,10 +38,98 @@ class TrainingInput(NamedTuple):
     handle: Handle
     classes: np.ndarray
     features: int
-    names: Optional[List[str]]  # of the features
+    names: Optional[List[str]]  # of the features, or of the columns that they were made from
     weights: Optional[str]  # nodes have weights: the value of the option sample-weight
     parts: Optional[List[np.ndarray]]  # by masks
     split: Optional[str]  # in place of the option
+    ids: Any  # of the nodes: a pandas.Index or a list; None: numbers
+
+
+class Nodes(NamedTuple):
+    """What is known about each node: arrays, or a dataset of the library that has the features."""
+
+    nodes: int
+    columns: int
+    names: Optional[List[str]]
+    ids: Any
+    arrays: Optional[FeatureArrays] = None
+    base: Optional[Handle] = None
+    keep_ids: bool = True  # those of base
+    own_name: bool = True  # base has a name
+
+    def dataset(self, context: Context, graph: Optional[GraphArrays], labels: Optional[np.ndarray] = None,
+                classes: int = 0, names: Optional[List[str]] = None, weights: Optional[np.ndarray] = None,
+                name: str = "data") -> Handle:
+        """The gpr_dataset. graph: None: that of base."""
+        if self.base is not None:
+            return derive(context, self.base, graph, labels, classes, names, weights, self.keep_ids,
+                          None if self.own_name else name)
+        assert self.arrays is not None and graph is not None
+        return new_dataset(context, self.arrays, graph, labels, classes, names, weights, texts(self.ids), name)
+
+
+class _IdsOf:
+    """The ids of a Dataset as a sequence. Its texts are made when somebody looks: there may be many."""
+
+    def __init__(self, data: Dataset) -> None:
+        self._data = data
+
+    def __len__(self) -> int:
+        return self._data.n_nodes
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._data.node_ids[place]
+
+    def __iter__(self) -> Any:
+        return iter(self._data.node_ids)
+
+
+def nodes_of(X: Any, plan: Any = None) -> Nodes:
+    """X is a Dataset, a DataFrame or an array-like. plan: that of a model, which reads a DataFrame."""
+    if hasattr(X, "_handle"):
+        return Nodes(X.n_nodes, X.n_features, X.feature_names, _IdsOf(X), base=X._handle)
+    if not is_frame(X):
+        if plan:
+            raise ValueError("the model was trained on a table, and reads the columns of X by their names: give a "
+                             "DataFrame with the columns of the training, or a Dataset of read_tables(..., "
+                             "model=model)")
+        found = feature_arrays(X)
+        return Nodes(found.nodes, found.columns, found.names, None, found)
+    ids = getattr(X, "index", None)
+    if not plan and (is_sparse_frame(X) or only_numbers(X)):
+        found = feature_arrays(X)
+        return Nodes(found.nodes, found.columns, found.names, ids, found)
+    if len(X) == 0 or len(X.columns) == 0:
+        feature_arrays(np.empty((len(X), len(X.columns))))  # says what is wrong
+    names = text_names(list(X.columns))
+    own = None if ids is None else texts(ids)
+    return Nodes(len(X), len(X.columns), names or [str(name) for name in X.columns], ids,
+                 base=read_frame(X, own, plan), keep_ids=own is not None, own_name=False)
+
+
+def inputs_of(X: Any, graph: Any, edge_weight: Any = None, plan: Any = None) -> Tuple[Nodes, Optional[GraphArrays]]:
+    """Nodes and graph of one call. X None: one feature per node of the graph. The graph of a Dataset is its own."""
+    if X is None:
+        edges = graph_arrays(graph, None, edge_weight)
+        if edges.nodes is None:
+            raise ValueError("X is None, and the graph does not tell how many nodes there are: give X, or a graph as a "
+                             "matrix")
+        return Nodes(edges.nodes, edges.nodes, None, edges.ids, identity(edges.nodes)), edges
+    nodes = nodes_of(X, plan)
+    if not hasattr(X, "_handle"):
+        return nodes, graph_arrays(graph, nodes.nodes, edge_weight, nodes.ids)
+    if graph is not None:
+        raise ValueError("graph is given twice: the dataset has one")
+    return nodes, None
+
+
+def inputs_of_data(data: Any, plan: Any = None) -> Tuple[Nodes, Optional[GraphArrays]]:
+    """Of the parameter `data`: a Dataset or a pair."""
+    if hasattr(data, "_handle"):
+        return inputs_of(data, None)
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise TypeError("the parameter data must be a Dataset or a pair (X, graph)")
+    return inputs_of(data[0], data[1], plan=plan)
 
 
 def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any, masks: Masks, sample_weight: Any,
@@ -37,79 +139,68 @@ def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any,
         context.expected_warnings += _NO_TEST
     if estimator.data is not None:
         return _of_nodes(context, estimator, X, y, graph, masks, sample_weight)
-    if hasattr(X, "_handle") and y is None and graph is None:
+    if hasattr(X, "_handle") and y is None and graph in (None, NOT_GIVEN):
         return _of_dataset(estimator, X, masks, sample_weight)
-    if graph is None:
+    if graph is NOT_GIVEN and not hasattr(X, "_handle") and estimator._word != "mlp":
+        raise ValueError(f"{type(estimator).__name__} learns from a graph, and none is given: fit(X, y, graph=...). In "
+                         "scikit-learn's cross-validation, give it to the estimator, data=(X, graph), and the numbers "
+                         "of the nodes in place of X. graph=None says that there are no edges")
+    graph = None if graph is NOT_GIVEN else graph
+    if graph is None and not hasattr(X, "_handle"):
         context.expected_warnings += ("the graph has no edges",)
-    features, edges = arrays_of(X, graph, edge_weight)
-    labels, classes = encode_labels(y, features.nodes)
-    weights = weights_of_nodes(sample_weight, estimator.class_weight, labels, classes)
-    handle = new_dataset(context, features, edges, labels, len(classes), class_names(classes), weights)
-    parts = parts_of(features.nodes, *masks)
-    return TrainingInput(handle, classes, features.columns, features.names, _weight_option(weights), parts, None)
+    nodes, edges = inputs_of(X, graph, edge_weight)
+    if X is None and nodes.ids is not None and index_of(y) is None and y is not None:
+        raise ValueError(f"the nodes of the graph have names, such as {list(nodes.ids)[0]!r}: give y by these names, "
+                         "as a dict {node: class} or a pandas Series; if y is in the order of graph.nodes, "
+                         "dict(zip(graph.nodes, y))")
+    labels, classes = encode_labels(aligned(y, nodes.ids, "y"), nodes.nodes, training=True)
+    weights = weights_of_nodes(aligned(sample_weight, nodes.ids, "sample_weight"), estimator.class_weight, labels,
+                               classes)
+    handle = nodes.dataset(context, edges, labels, len(classes), class_names(classes), weights)
+    return TrainingInput(handle, classes, nodes.columns, nodes.names, _weight_option(handle),
+                         parts_of(nodes.nodes, masks, nodes.ids), None, nodes.ids)
 
 
-def _weight_option(weights: Optional[np.ndarray]) -> Optional[str]:
-    return None if weights is None else "sample_weight"
+def _weight_option(data: Handle) -> Optional[str]:
+    """The value of the option sample-weight, where nodes have weights."""
+    made = Dataset(data)
+    if made.node_weights is None:
+        return None
+    return next((column["name"] for column in made.columns if column["role"] == "weight"), "sample_weight")
 
 
 def _of_dataset(estimator: Any, data: Any, masks: Masks, sample_weight: Any) -> TrainingInput:
     """A Dataset as it is: the training is the program's own, bit for bit."""
     handle: Handle = data._handle
-    nodes, count = lib.gpr_dataset_nodes(handle), lib.gpr_dataset_classes(handle)
+    count = lib.gpr_dataset_classes(handle)
     if count < 1:
         raise ValueError("the dataset has no labels: give y")
     if sample_weight is not None or isinstance(estimator.class_weight, dict):
-        raise ValueError("sample_weight and a dict of class weights need arrays: fit(data.X, data.y, data.graph, ...)")
+        raise ValueError("sample_weight and a dict of class weights need labels: fit(data, y, sample_weight=...)")
     classes = named_classes(data.class_names or [None] * count)
-    columns = [column["name"] for column in data.columns if column["role"] == "weight"]
-    weights = (columns + ["sample_weight"])[0] if data.node_weights is not None else None
-    return TrainingInput(handle, classes, data.n_features, data.feature_names, weights, parts_of(nodes, *masks), None)
+    ids = _IdsOf(data)
+    return TrainingInput(handle, classes, data.n_features, data.feature_names, _weight_option(handle),
+                         parts_of(data.n_nodes, masks, ids), None, ids)
 
 
 def _of_nodes(context: Context, estimator: Any, nodes: Any, y: Any, graph: Any, masks: Masks,
               sample_weight: Any) -> TrainingInput:
-    """With the parameter `data`: labels of some of its nodes."""
-    if graph is not None:
+    """With the parameter `data`: labels of some of its nodes. Those of all others are hidden."""
+    if graph is not None and graph is not NOT_GIVEN:
         raise ValueError("graph is given twice: the parameter data has one")
     context.expected_warnings += _NO_TEST + ("nodes have no label",)
-    features, edges = arrays_of_data(estimator.data)
-    chosen = node_numbers(nodes, features.nodes)
-    labels, classes = encode_labels(y, len(chosen))
-    every = np.full(features.nodes, -1, np.int32)
+    given, edges = inputs_of_data(estimator.data)
+    chosen = node_numbers(nodes, given.nodes)
+    labels, classes = encode_labels(aligned(y, index_of(nodes), "y"), len(chosen), training=True)
+    every = np.full(given.nodes, -1, np.int32)
     every[chosen] = labels
-    weights = weights_of_nodes(sample_weight, estimator.class_weight, labels, classes)
+    weights = weights_of_nodes(aligned(sample_weight, index_of(nodes), "sample_weight"), estimator.class_weight, labels,
+                               classes)
     if weights is not None:
-        few, weights = weights, np.zeros(features.nodes, np.float32)
+        few, weights = weights, np.zeros(given.nodes, np.float32)
         weights[chosen] = few
-    handle = new_dataset(context, features, edges, every, len(classes), class_names(classes), weights)
+    handle = given.dataset(context, edges, every, len(classes), class_names(classes), weights)
     # Whoever gives some nodes tests on others: none of these is kept for a test.
     automatic = estimator.split == "auto" and estimator.preset is None
-    return TrainingInput(handle, classes, features.columns, features.names, _weight_option(weights),
-                         parts_of(features.nodes, *masks), "80/20/0" if automatic else None)
-
-
-def arrays_of(X: Any, graph: Any, edge_weight: Any = None) -> Tuple[FeatureArrays, GraphArrays]:
-    """Features and graph of one call. X: also a Dataset, or None: one feature per node of the graph."""
-    if hasattr(X, "_handle"):
-        if graph is not None:
-            raise ValueError("graph is given twice: the dataset has one")
-        features = feature_arrays(X.X)._replace(names=X.feature_names)
-        return features, graph_arrays(X.graph, features.nodes)
-    if X is None:
-        edges = graph_arrays(graph, None, edge_weight)
-        if edges.nodes is None:
-            raise ValueError("X is None, and the graph does not tell how many nodes there are: give X, or a graph as a "
-                             "matrix")
-        return identity(edges.nodes), edges
-    features = feature_arrays(X)
-    return features, graph_arrays(graph, features.nodes, edge_weight, features.index)
-
-
-def arrays_of_data(data: Any) -> Tuple[FeatureArrays, GraphArrays]:
-    """Of the parameter `data`: a Dataset or a pair."""
-    if hasattr(data, "_handle"):
-        return arrays_of(data, None)
-    if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise TypeError("the parameter data must be a Dataset or a pair (X, graph)")
-    return arrays_of(data[0], data[1])
+    return TrainingInput(handle, classes, given.columns, given.names, _weight_option(handle),
+                         parts_of(given.nodes, masks, given.ids), "80/20/0" if automatic else None, given.ids)

@@ -9,13 +9,23 @@ import numpy as np
 from . import _header as h
 from ._context import warn
 from ._graph import to_numpy
+from ._ids import aligned, is_counted, places, unknown_id
+
+# More classes than this are numbers, if they are also more than a twentieth of the labelled nodes.
+_MOST_NUMBERS = 50
+_NUMBERS = ("Unknown label type: continuous. y has numbers, {what}: a label must be a class. Make classes of them, "
+            "such as by pandas.qcut(y, 5, labels=False)")
 
 
-def encode_labels(y: Any, nodes: Optional[int] = None) -> Tuple[np.ndarray, np.ndarray]:
-    """(class number of each node or -1, classes): -1, NaN and None are nodes without a label.
+def encode_labels(y: Any, nodes: Optional[int] = None, training: bool = False) -> Tuple[np.ndarray, np.ndarray]:
+    """(class number of each node or -1, classes): -1, NaN, None and masked entries are nodes without a label.
 
-    Classes are sorted. Raises ValueError for what is no list of class labels.
+    Classes are sorted. Raises ValueError for what is no list of class labels; with `training` also for whole numbers of
+    so many values that they are measurements.
     """
+    if isinstance(y, np.ma.MaskedArray):
+        masked, y = np.ma.getmaskarray(y), y.data.astype(object)
+        y[masked] = None
     array = _flat(y, nodes)
     known = _known(array)
     values = array[known]
@@ -29,11 +39,17 @@ def encode_labels(y: Any, nodes: Optional[int] = None) -> Tuple[np.ndarray, np.n
         if not np.isfinite(values).all():
             raise ValueError("Input y contains infinity: a label must be a class")
         if (values != np.floor(values)).any():
-            raise ValueError("Unknown label type: continuous. y must have classes, such as whole numbers or texts")
+            raise ValueError(_NUMBERS.format(what="not all whole"))
     if not values.size:
         raise ValueError("y has no label: all nodes are -1, NaN or None. There is nothing to learn from; at least one "
                          "class is needed")
     classes, codes = np.unique(values, return_inverse=True)
+    # as the library does with texts: 0, 1, 2, ... are the numbers of classes, other numbers a quantity
+    numbered = len(classes) < values.size and np.array_equal(classes, np.arange(len(classes)))
+    if training and not numbered and values.dtype.kind in "iuf" \
+            and len(classes) > max(_MOST_NUMBERS, 0.05 * values.size):
+        raise ValueError(_NUMBERS.format(what=f"{len(classes)} values of {values.size} labelled nodes")
+                         + ". If they are names of classes, give them as texts: y.astype(str)")
     labels = np.full(array.shape[0], -1, np.int32)
     labels[known] = codes.reshape(-1)
     return labels, classes
@@ -135,14 +151,23 @@ def named_classes(names: List[Optional[str]]) -> np.ndarray:
     return np.asarray(numbers) if [str(number) for number in numbers] == texts else np.asarray(texts)
 
 
-def mask_of(mask: Any, nodes: int, what: str) -> np.ndarray:
-    """A boolean array of (nodes) or (nodes, runs), from one or from numbers of nodes."""
-    array: np.ndarray = to_numpy(mask)
+def mask_of(mask: Any, nodes: int, what: str, ids: Any = None) -> np.ndarray:
+    """A boolean array of (nodes) or (nodes, runs), from one, or from numbers or ids of nodes."""
+    array: np.ndarray = to_numpy(mask, what)
     if array.dtype == bool and array.ndim in (1, 2):
         if array.shape[0] != nodes:
             raise ValueError(f"{what} has the shape {array.shape}: ({nodes},) is expected, one per node, or ({nodes}, "
                              "runs)")
         return array
+    if ids is not None and array.size and array.ndim == 1:
+        if array.dtype.kind in "OUS":
+            rows = places(ids, array.tolist())
+            if (rows < 0).any():
+                raise ValueError(f"{what} has {unknown_id(array.tolist()[int(np.argmax(rows < 0))], ids)}")
+            array = rows
+        elif array.dtype != bool and getattr(getattr(ids, "dtype", None), "kind", "O") in "iu" and not is_counted(ids):
+            raise ValueError(f"{what} has numbers, and so has the index of X: rows or ids? Give booleans, such as "
+                             "X.index.isin(ids)")
     if array.size and (array.dtype.kind not in "iu" or array.ndim != 1):
         raise ValueError(f"{what} must be {nodes} booleans, one per node, or a list of numbers of nodes; not "
                          f"{array.dtype} of shape {array.shape}")
@@ -154,21 +179,23 @@ def mask_of(mask: Any, nodes: int, what: str) -> np.ndarray:
     return chosen
 
 
-def parts_of(nodes: int, train: Any, val: Any, test: Any) -> Optional[List[np.ndarray]]:
-    """One array of gpr_part per run, from masks; None where there are none."""
+def parts_of(nodes: int, masks: Tuple[Any, Any, Any], ids: Any = None) -> Optional[List[np.ndarray]]:
+    """One array of gpr_part per run, from masks for training, validation and test; None where there are none."""
+    train, val, test = (aligned(mask, ids, f"the mask of {part}")
+                        for part, mask in zip(("training", "validation", "test"), masks))
     given = [(h.GPR_TRAIN, "train_mask", train), (h.GPR_VAL, "val_mask", val), (h.GPR_TEST, "test_mask", test)]
-    masks = [(part, what, mask_of(mask, nodes, what)) for part, what, mask in given if mask is not None]
-    if not masks:
+    found = [(part, what, mask_of(mask, nodes, what, ids)) for part, what, mask in given if mask is not None]
+    if not found:
         return None
     if train is None:
-        raise ValueError(f"{masks[0][1]} is given without train_mask: which nodes are for training?")
-    runs = {mask.shape[1] for _, _, mask in masks if mask.ndim == 2}
+        raise ValueError(f"{found[0][1]} is given without train_mask: which nodes are for training?")
+    runs = {mask.shape[1] for _, _, mask in found if mask.ndim == 2}
     if len(runs) > 1:
         raise ValueError(f"the masks have different numbers of runs: {sorted(runs)}")
     parts = []
     for run in range(runs.pop() if runs else 1):
         part_of = np.zeros(nodes, np.uint8)
-        for part, what, mask in masks:
+        for part, what, mask in found:
             chosen = mask[:, run] if mask.ndim == 2 else mask
             if (part_of[chosen] != h.GPR_UNUSED).any():
                 node = int(np.flatnonzero(chosen & (part_of != h.GPR_UNUSED))[0])

@@ -85,6 +85,11 @@ class TrainedModel:
         values = lib.gpr_model_gamma(self.handle, ctypes.byref(count))
         return np.array(np.ctypeslib.as_array(values, (count.value,))) if values else None
 
+    @property
+    def plan(self) -> Any:
+        """How the columns of tables become features (gpr_plan); None: the model was trained on arrays."""
+        return lib.gpr_model_plan(self.handle) or None
+
     def option(self, word: str) -> Optional[str]:
         """An option of the training by the library's word, as text."""
         return text(lib.gpr_model_param(self.handle, word.encode()))

@@ -21,6 +21,10 @@ RENAMED = {"seed": "random_state", "threads": "n_jobs"}
 LEFT_OUT = ("model", "sample-weight")
 
 
+class WrongParameter(ValueError, TypeError):
+    """A parameter of a wrong type; scikit-learn's InvalidParameterError is of both kinds too."""
+
+
 class Option(NamedTuple):
     """One parameter of an estimator."""
 
@@ -45,8 +49,12 @@ OWN = [
 ]
 
 _RANDOM_STATE = "also None: another seed each time, or a numpy RandomState or Generator, which draws one"
-_N_JOBS = ("number of threads; None: $OMP_NUM_THREADS, else one per CPU; -1: one per CPU, -2: one less. The result is "
-           "the same for any number")
+_N_JOBS = ("number of threads; None: one per CPU, or fewer where $OMP_NUM_THREADS says so, as joblib does in its "
+           "workers (so it is with scikit-learn's own estimators that compute in threads, such as "
+           "HistGradientBoostingClassifier); 1: one; -1: one per CPU, -2: one less. The result is the same for any "
+           "number")
+# Types of parameters: what is accepted, in words.
+_EXPECTED = {"int": "an int", "real": "a number", "choice": "one of", "text": "a text"}
 
 
 def default_value(kind: str, value: str) -> Any:
@@ -86,7 +94,7 @@ def options_of(model: str) -> List[Option]:
 def thread_count(n_jobs: Any) -> int:
     """n_jobs, as scikit-learn has it, as a number of threads."""
     if n_jobs is None:
-        limit = os.environ.get("OMP_NUM_THREADS", "")
+        limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # "4,2": 2 are for nested loops
         return min(int(limit), 1024) if limit.isdigit() else 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral):
         raise TypeError(f"n_jobs must be an int or None, not {type(n_jobs).__name__}")
@@ -113,23 +121,36 @@ def seed_of(random_state: Any) -> int:
                      "numpy RandomState or Generator")
 
 
-def as_text(name: str, value: Any) -> str:
-    """A parameter's value as the library's text."""
-    if value is None:
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # of a damaged object
+        return ""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def as_text(option: Option, value: Any) -> str:
+    """A parameter's value as the library's text. WrongParameter: it is of another type."""
+    is_bool = isinstance(value, (bool, np.bool_))
+    if option.type == "int":
+        if isinstance(value, numbers.Integral) and not is_bool:
+            return str(int(value))
+    elif option.type == "real":
+        if isinstance(value, numbers.Real) and not is_bool:
+            return repr(float(value))
+    elif value is None:
         return "none"
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, str):
+    elif isinstance(value, str):
         return value
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, numbers.Real):
-        return repr(float(value))
-    if hasattr(value, "__fspath__"):
+    elif is_bool and {"yes", "no"} <= set(option.range.split("|")):
+        return "yes" if value else "no"
+    elif option.type == "text" and hasattr(value, "__fspath__"):
         return os.fsdecode(os.fspath(value))
-    if isinstance(value, (list, tuple, np.ndarray)) and np.asarray(value).ndim == 1:
+    elif "list of" in option.range and isinstance(value, (list, tuple, np.ndarray)) and np.asarray(value).ndim == 1:
         return ",".join(repr(float(number)) for number in value)
-    raise TypeError(f"{name} must be a number or a text, not {type(value).__name__}")
+    more = option.range if option.type in ("choice", "text") else f"within {option.range}"
+    expected = f"{_EXPECTED[option.type]}, {more}".replace("one of,", "one of")
+    raise WrongParameter(f"{option.name} must be {expected}; not the {type(value).__name__} {_shown(value)}")
 
 
 def is_default(option: Option, value: Any) -> bool:
@@ -165,7 +186,7 @@ def new_params(context: Context, model: str, options: List[Option], values: Dict
         elif option.word == "split" and split is not None:
             call(lib.gpr_params_set, params, b"split", split.encode())
         elif not is_default(option, value):
-            call(lib.gpr_params_set, params, option.word.encode(), utf8(as_text(option.name, value), option.name))
+            call(lib.gpr_params_set, params, option.word.encode(), utf8(as_text(option, value), option.name))
     if sample_weight is not None:
         call(lib.gpr_params_set, params, b"sample-weight", sample_weight.encode())
     if preset is not None:

@@ -3,19 +3,20 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+import re
+from typing import Any, Dict, List, Optional
 
 from . import _header as h
 from ._checks import whole
 from ._context import Context, Handle, call, lib, text, utf8
 from ._dataset import Dataset
+from ._frame import Column, Kinds, columns_of, is_frame, kinds_of, row_of_line, write_table
+from ._training_data import derive
 
-_INTEGERS = ("model_features", "memory", "no_map", "max_values")
-
-
-def _open(function: Any, *args: Any) -> Dataset:
-    """`function(ctx, &dataset, *args)`; Ctrl-C stops it."""
+def _open(function: Any, *args: Any, rename: Any = str) -> Dataset:
+    """`function(ctx, &dataset, *args)`; Ctrl-C stops it. rename: of texts of the library."""
     context = Context(threads=0)
+    context.rename = rename
     pointer = ctypes.POINTER(h.gpr_dataset)()
     context.run(function, ctypes.byref(pointer), *args)
     data = Dataset(Handle(context, pointer, lib.gpr_dataset_free))
@@ -24,8 +25,8 @@ def _open(function: Any, *args: Any) -> Dataset:
     return data
 
 
-def open_with(**words: Any) -> Dataset:
-    """gpr_dataset_open_with. Words are the fields of gpr_open_options; None: not given."""
+def open_with(tables: Optional["Tables"] = None, **words: Any) -> Dataset:
+    """gpr_dataset_open_with. Words are the fields of gpr_open_options; None: not given. tables: some of them are."""
     options = h.gpr_open_options(struct_size=ctypes.sizeof(h.gpr_open_options))
     keep: List[Any] = []  # what the fields point to
     more = words.pop("more_edges", None)
@@ -41,10 +42,15 @@ def open_with(**words: Any) -> Dataset:
     plan = words.pop("plan", None)
     if plan:
         options.plan = plan
+    kinds = {field[0]: field[1] for field in h.gpr_open_options._fields_}
     for word, value in words.items():
         if value is not None:
-            setattr(options, word, whole(value, word) if word in _INTEGERS else utf8(value, word))
-    return _open(lib.gpr_dataset_open_with, ctypes.byref(options))
+            setattr(options, word, utf8(value, word) if kinds[word] is ctypes.c_char_p else whole(value, word))
+    if tables is None or not tables.are_written:
+        return _open(lib.gpr_dataset_open_with, ctypes.byref(options))
+    read = _open(lib.gpr_dataset_open_with, ctypes.byref(options), rename=tables.plain)
+    # Where it was opened from is no longer there: what is derived from it knows nothing of that.
+    return Dataset(derive(Context(threads=1), read._handle))
 
 
 def load_dataset(name: Any, *, data_dir: Any = None, format: Optional[str] = None, fetch: bool = False,
@@ -105,151 +111,81 @@ def with_features(data: Dataset, kind: str) -> Dataset:
         return open_with(data=path, default_features=kind, no_map=True)
 
 
-def _joined(value: Union[None, str, Sequence[str]], word: str) -> Optional[str]:
-    """Names of columns as the library takes them: separated by commas."""
-    if value is None or isinstance(value, str):
-        return value
-    columns = [str(column) for column in value]
-    wrong = [column for column in columns if "," in column]
-    if wrong:
-        raise ValueError(f"{word}: the column {wrong[0]!r} has a comma in its name: rename it, or give its number")
-    return ",".join(columns)
-
-
-class _Tables:
+class Tables:
     """Paths of tables. A DataFrame is written to a temporary file, which lives as long as this is open."""
 
-    def __enter__(self) -> "_Tables":
+    def __enter__(self) -> "Tables":
         self._folder: Any = None
+        self._shown: Dict[str, str] = {}
+        self._columns: Dict[str, List[Column]] = {}
         return self
 
     def __exit__(self, *exception: Any) -> None:
         if self._folder is not None:
             self._folder.cleanup()
 
+    @property
+    def are_written(self) -> bool:
+        """Whether one of them is a DataFrame."""
+        return self._folder is not None
+
     def path(self, table: Any, name: str) -> Any:
         """name: for messages about it."""
         if table is None or isinstance(table, (str, bytes, os.PathLike)):
             return table
-        if not hasattr(table, "to_csv"):
-            raise TypeError(f"{name} must be a path or a pandas DataFrame, not {type(table).__name__}")
+        if not is_frame(table):
+            raise TypeError(f"{name} must be a path or a DataFrame, not {type(table).__name__}")
+        columns = self._columns[name] = columns_of(table)
+        return self.write(name, [column.name for column in columns], columns, len(table))
+
+    def columns(self, name: str) -> List[Column]:
+        """Of a DataFrame that was written; none of a file."""
+        return self._columns.get(name, [])
+
+    def write(self, name: str, header: List[str], columns: List[Column], rows: int) -> str:
         if self._folder is None:
             import tempfile
 
             self._folder = tempfile.TemporaryDirectory(prefix="gprgnn-")
-        path = os.path.join(self._folder.name, f"{name}.csv")
-        table.to_csv(path, index=False)
+            os.mkdir(os.path.join(self._folder.name, "tables"))  # the dataset gets the name of this folder
+        path = os.path.join(self._folder.name, "tables", f"{name}.csv")
+        write_table(path, header, columns, rows)
+        self._shown[path] = f"the DataFrame {name}"
         return path
 
+    def plain(self, message: str) -> str:
+        """A text of the library, which knows nothing of DataFrames: names and rows of these in place of files."""
+        for path, shown in self._shown.items():
+            def place(found: Any) -> str:
+                row = row_of_line(path, int(found.group(1)))
+                return shown + (", its columns:" if row is None else f", row {row}:")
 
-def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, id: Optional[str] = None,
-                source: Optional[str] = None, target: Optional[str] = None, weight: Optional[str] = None,
-                drop: Union[None, str, Sequence[str]] = None, categorical: Union[None, str, Sequence[str]] = None,
-                numeric: Union[None, str, Sequence[str]] = None, date: Union[None, str, Sequence[str]] = None,
-                max_values: Optional[int] = None, fill: Union[None, str, float] = None,
-                features: Any = None, labels: Any = None, sample_weight: Optional[str] = None,
-                split_column: Optional[str] = None, val_from: Any = None, test_from: Any = None,
-                duplicates: Optional[str] = None, unknown: Optional[str] = None, delimiter: Optional[str] = None,
-                header: Optional[bool] = None, encoding: Optional[str] = None, memory: Optional[int] = None,
-                default_features: Optional[str] = "auto", model: Any = None) -> Dataset:
-    """A dataset from a table of edges and a table of nodes.
+            message = re.sub(re.escape(path) + r":(\d+):", place, message).replace(path, shown)
+        return message
 
-    Tables are paths (csv, tsv, plain or gzip) or pandas DataFrames. Columns of the nodes become features: numbers are
-    scaled, categories become one feature per value, dates numbers; missing values are filled. `Dataset.columns` says
-    what became of each. docs/files.md has the details.
 
-    Parameters
-    ----------
-    edges : path, DataFrame, a list of them, or a dict {table: factor of its weights}
-        One row per edge: two ids, and optionally a weight.
-    nodes : path or DataFrame, optional
-        One row per node: its id, features, label.
-    label : str, optional
-        The column of `nodes` (or of `labels`) with the labels. Cells without a value: the node has no label.
-    id : str, optional
-        The column of `nodes` with the ids; by default the first.
-    source, target, weight : str, optional
-        Columns of `edges`. weight="none": no weights.
-    drop, categorical, numeric, date : str or list of str, optional
-        Columns of `nodes` that are left out, or are of this kind whatever they look like.
-    max_values : int, optional
-        Most values of a category; the others are one. By default 1000.
-    fill : {"median", "mean", "zero"} or float, optional
-        For missing values.
-    features : path or str, optional
-        A file with one row per node (.npy, .npz, .svm, table), or "auto", "identity", "degree", "spectral:64": made
-        from the graph.
-    labels : path, optional
-        A file with the labels: .npy or a table.
-    sample_weight : str, optional
-        The column of `nodes` that says how much a node counts in a training.
-    split_column : str, optional
-        The column of `nodes` with train, val, test or nothing; or with dates or numbers, and then `val_from` and
-        `test_from` say where validation and test begin.
-    duplicates : {"max", "sum", "first", "count"}, optional
-        The weight of edges that are there several times.
-    unknown : {"error", "skip"}, optional
-        Edges with ids that `nodes` lacks.
-    delimiter : {"comma", "tab", "semicolon", "space"}, optional
-    header : bool, optional
-    encoding : {"utf-8", "latin1", "utf-16"}, optional
-    memory : int, optional
-        Most bytes that reading may take.
-    default_features : str or None
-        Features that are made from the graph where there are none. None: it stays without.
-    model : estimator, optional
-        A fitted estimator that will predict on this data: the tables are read as in its training.
+def read_frame(X: Any, ids: Optional[List[str]], plan: Any = None) -> Handle:
+    """A DataFrame of features as a dataset without edges: with the plan of its columns, or read by that of a model.
 
-    Returns
-    -------
-    Dataset
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from gprgnn import read_tables
-    >>> edges = pd.DataFrame({"from": ["a", "b", "c"], "to": ["b", "c", "a"]})
-    >>> nodes = pd.DataFrame({"id": ["a", "b", "c"], "age": [31, 45, 22], "city": ["Ulm", "Bonn", "Ulm"],
-    ...                       "kind": ["x", "y", None]})
-    >>> data = read_tables(edges, nodes, label="kind")
-    >>> data.y, data.class_names, data.node_ids
-    (array([ 0,  1, -1], dtype=int32), ['x', 'y'], ['a', 'b', 'c'])
-    >>> [(column["name"], column["role"], column["kind"]) for column in data.columns]
-    [('id', 'id', ...), ('age', 'feature', 'number'), ('city', 'feature', 'category'), ('kind', 'label', ...)]
+    ids: of its nodes; None: they are the numbers of the rows.
     """
-    factors: Optional[List[float]] = None
-    if isinstance(edges, Mapping):
-        factors = [float(factor) for factor in edges.values()]
-        several = list(edges)
-    elif isinstance(edges, (list, tuple)):
-        several = list(edges)
-    else:
-        several = [edges]
-    if not several or several[0] is None:
-        raise ValueError("edges: give at least one table")
-    with _Tables() as tables:
-        paths = [tables.path(table, f"edges{i if i else ''}") for i, table in enumerate(several)]
-        return open_with(
-            edges=paths[0], more_edges=paths[1:], edge_weights=factors, nodes=tables.path(nodes, "nodes"), label=label,
-            id=id, source=source, target=target, weight=weight, drop=_joined(drop, "drop"),
-            categorical=_joined(categorical, "categorical"), numeric=_joined(numeric, "numeric"),
-            date=_joined(date, "date"), max_values=max_values, fill=None if fill is None else str(fill),
-            features=features, labels=tables.path(labels, "labels"), sample_weight=sample_weight,
-            split_column=split_column, val_from=None if val_from is None else str(val_from),
-            test_from=None if test_from is None else str(test_from), duplicates=duplicates, unknown=unknown,
-            delimiter=delimiter, header=None if header is None else "yes" if header else "no", encoding=encoding,
-            memory=memory, **_as_in_training(model, default_features))
-
-
-def _as_in_training(model: Any, default_features: Optional[str]) -> Dict[str, Any]:
-    """Options that read new tables as those of a model's training."""
-    if model is None:
-        return {"default_features": default_features}
-    handle = model._fitted_model() if hasattr(model, "_fitted_model") else None
-    if handle is None:
-        raise TypeError(f"model must be a fitted estimator of gprgnn, not {type(model).__name__}")
-    made = text(lib.gpr_model_made_features(handle))
-    return {"plan": lib.gpr_model_plan(handle), "default_features": made}
+    columns = columns_of(X)
+    names = [column.name for column in columns]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"two columns of X are called {twice[0]!r}: rename one")
+    id_name = next(word for word in ("id", *(f"id {i}" for i in range(len(names) + 1)))
+                   if word not in [name.lower() for name in names])
+    texts = ids if ids is not None else [str(row) for row in range(len(X))]
+    header = [id_name, *names]
+    everything = [Column(id_name, "text", lambda first, end: texts[first:end], texts), *columns]
+    asked = Kinds(None, None) if plan else kinds_of(everything, header)
+    with Tables() as tables:
+        nodes = tables.write("X", header, everything, len(X))
+        edges = tables.write("edges", ["source", "target"], [], 0)
+        return open_with(tables, edges=edges, nodes=nodes, id=id_name, source="source", target="target", weight="none",
+                         categorical=asked.categorical, drop=asked.drop, delimiter="comma", header="yes",
+                         encoding="utf-8", plan=plan)._handle
 
 
 def csbm(phi: float = 0.0, n: int = 5000, f: int = 2000, d: float = 5.0, epsilon: float = 3.25,

@@ -351,6 +351,11 @@ class ResultMixin:
                    f"{lib.gpr_model_classes(self._fitted_model())} classes, from a file"
         runs = int(lib.gpr_result_runs(result))
         lines = [f"{name}: {runs} run{'s' if runs > 1 else ''}, {float(lib.gpr_result_seconds(result)):.2f} s"]
+        word = text(lib.gpr_result_headline(result)) or "accuracy"
+        if word != "accuracy":  # the metric that fits the data comes first
+            mean = self.mean(f"test_{word}")
+            shown = f"{mean.mean:.3f} ± {mean.ci95:.3f}" if mean.sd else f"{mean.mean:.3f}"
+            lines.append(f"  test {word.replace('_', ' ')}: {shown}")
         for part in ("train", "val", "test"):
             mean = self.mean(f"{part}_accuracy")
             if not math.isnan(mean.mean):

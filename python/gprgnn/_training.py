@@ -154,8 +154,10 @@ class TrainingResult:
 
     def __repr__(self) -> str:
         best = self.runs[self.best_run]
-        return (f"TrainingResult(runs={len(self.runs)}, best_epoch={best['best_epoch']}, val_accuracy="
-                f"{best['val_accuracy']:.1f}, test_accuracy={best['test_accuracy']:.1f}, seconds={self.seconds:.2f})")
+        known = "".join(f"{word}={best[word]:.1f}, " for word in ("val_accuracy", "test_accuracy")
+                        if best[word] == best[word])  # there may be no such nodes
+        return (f"TrainingResult(runs={len(self.runs)}, best_epoch={best['best_epoch']}, {known}"
+                f"seconds={self.seconds:.2f})")
 
 
 def _run(result: Handle, index: int) -> Dict[str, Any]:

@@ -30,14 +30,35 @@ def new_dataset(context: Context, features: FeatureArrays, graph: GraphArrays, l
                 node_weights: Optional[np.ndarray] = None, node_ids: Optional[List[str]] = None,
                 name: str = "data") -> Handle:
     """The library copies the arrays once; nothing is copied before that."""
-    desc = h.gpr_dataset_desc(struct_size=ctypes.sizeof(h.gpr_dataset_desc), name=_text(name), nodes=features.nodes,
+    kept: List[Any] = []  # arrays that must live until the call
+    desc = _description(kept, features, graph, labels, classes, class_names, node_weights, node_ids)
+    desc.name = _text(name)
+    return context.make(h.gpr_dataset, lib.gpr_dataset_free, lib.gpr_dataset_new, ctypes.byref(desc))
+
+
+def derive(context: Context, base: Handle, graph: Optional[GraphArrays] = None, labels: Optional[np.ndarray] = None,
+           classes: int = 0, class_names: Optional[List[str]] = None, node_weights: Optional[np.ndarray] = None,
+           keep_ids: bool = True, name: Optional[str] = None) -> Handle:
+    """The dataset `base` with what is given here in place of its own; it borrows all else, and keeps `base` alive."""
+    kept: List[Any] = []
+    none = FeatureArrays(int(lib.gpr_dataset_nodes(base)), 0)
+    desc = _description(kept, none, graph or GraphArrays(), labels, classes, class_names, node_weights, None)
+    desc.name = None if name is None else _text(name)
+    return context.make(h.gpr_dataset, lib.gpr_dataset_free, lib.gpr_dataset_derive, base, ctypes.byref(desc),
+                        int(keep_ids), base=base)
+
+
+def _description(kept: List[Any], features: FeatureArrays, graph: GraphArrays, labels: Optional[np.ndarray],
+                 classes: int, class_names: Optional[List[str]], node_weights: Optional[np.ndarray],
+                 node_ids: Optional[List[str]]) -> Any:
+    """The gpr_dataset_desc of these arrays; `kept` gets those that were converted."""
+    desc = h.gpr_dataset_desc(struct_size=ctypes.sizeof(h.gpr_dataset_desc), nodes=features.nodes,
                               features=features.columns, classes=classes)
     # The library has one width for the indices of graph and features.
     csr = [array for array in (graph.indptr, features.indptr) if array is not None]
     wide = any(array.dtype == np.int64 for array in csr)
     kind = np.int64 if wide else np.int32
     desc.index_bits = (64 if wide else 32) if csr else 0
-    kept: List[Any] = []  # arrays that must live until the call
 
     def address(array: Optional[np.ndarray], to: Any = None) -> Optional[int]:
         if array is None:
@@ -64,4 +85,5 @@ def new_dataset(context: Context, features: FeatureArrays, graph: GraphArrays, l
     desc.node_weights = _pointer(node_weights, ctypes.c_float)
     desc.class_names, desc.feature_names = _texts(class_names), _texts(features.names)
     desc.node_ids = _texts(node_ids)
-    return context.make(h.gpr_dataset, lib.gpr_dataset_free, lib.gpr_dataset_new, ctypes.byref(desc))
+    kept += [features, graph, labels, node_weights]
+    return desc

@@ -8,8 +8,8 @@ build=$(cd "$1" && pwd)
 cmake=${2:-cmake}
 python=$build/python/tests/bin/python
 if [[ ! -f $build/python/tests/requirements.stamp ]]; then
-    echo "python: skipped: there are no packages for the tests. Run:"
-    echo "    scripts/python-env.sh build/python/tests python/tests/requirements.txt"
+    echo "python: skipped: there are no packages; run scripts/python-env.sh build/python/tests "\
+"python/tests/requirements.txt"
     exit 77
 fi
 scratch=$(mktemp -d)
@@ -40,12 +40,14 @@ name = build_sdist(scratch)
 with tarfile.open(f"{scratch}/{name}") as archive:
     names = {member.name.split("/", 1)[-1]: member.size for member in archive.getmembers()}
 needed = ["CMakeLists.txt", "pyproject.toml", "LICENSE", "README.md", "include/gprgnn.h", "src/base/params.def",
-          "src/gprgnn.map", "cmake/python.cmake", "cli/main.c", "python/gprgnn/__init__.py", "python/gprgnn/py.typed"]
+          "src/gprgnn.map", "cmake/python.cmake", "cli/main.c", "paper/program/paper.c",
+          "python/gprgnn/__init__.py", "python/gprgnn/py.typed"]
 missing = [path for path in needed if path not in names]
 assert not missing, f"the source package lacks {missing}"
 allowed = {"CMakeLists.txt", "pyproject.toml", "PKG-INFO", "LICENSE", "README.md", "include", "src", "cmake", "cli",
-           "python"}
-strange = [path for path in names if path.split("/")[0] not in allowed]
+           "paper", "python"}
+strange = [path for path in names if path.split("/")[0] not in allowed
+           or path.startswith("paper/") and not path.startswith("paper/program/")]
 assert not strange, f"the source package has {strange}"
 assert sum(names.values()) < 6e6, f"the source package has {sum(names.values())} bytes"
 built = [path for path in names if path.endswith((".so", ".pyc", ".npz", ".gpr"))]

@@ -7,10 +7,10 @@ build=$(cd "$1" && pwd)
 shift
 python=$build/python/tests/bin/python
 if [[ ! -f $build/python/tests/requirements.stamp ]]; then
-    echo "python: skipped: there are no packages for the tests. Run:"
-    echo "    scripts/python-env.sh build/python/tests python/tests/requirements.txt"
+    echo "python: skipped: there are no packages; run scripts/python-env.sh build/python/tests "\
+"python/tests/requirements.txt"
     exit 77
 fi
 cd "$here/../.."
 export GPRGNN_LIBRARY=$build/libgprgnn.so GPRGNN=$build/gprgnn PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1
-exec "$python" -m pytest -p no:cacheprovider --durations=5 "$@"
+exec "$python" -m pytest -p no:cacheprovider -rs --durations=5 "$@"

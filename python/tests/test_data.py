@@ -256,6 +256,24 @@ def test_table_errors(tables):
     assert read_tables([edges, tables / "more.csv"], nodes, label="kind", unknown="skip").n_edges == 4
 
 
+def test_tables_of_a_model(tmp_path):
+    """The model says how tables are read: files as in its training, DataFrames as they are."""
+    pandas = pytest.importorskip("pandas")
+    ids = [f"n{i * 7 % 40}" for i in range(40)]
+    nodes = pandas.DataFrame({"x": [i % 5 for i in range(40)], "key": ids, "kind": ["uv"[i % 2] for i in range(40)]})
+    edges = pandas.DataFrame({"day": range(80), "payer": ids * 2, "payee": [ids[(i * 3 + 2) % 40] for i in range(80)]})
+    nodes.to_csv(tmp_path / "nodes.csv", sep=";", index=False)
+    edges.to_csv(tmp_path / "edges.csv", sep=";", index=False)
+    data = read_tables(tmp_path / "edges.csv", tmp_path / "nodes.csv", label="kind", id="key", source="payer",
+                       target="payee", delimiter="semicolon")
+    model = gprgnn.GPRGNNClassifier(epochs=5, label_input="no", label_counts="no", smooth="no").fit(data)
+    again = read_tables(tmp_path / "edges.csv", tmp_path / "nodes.csv", model=model)
+    assert np.array_equal(model.predict_proba(again), model.predict_proba())
+    assert np.array_equal(model.predict_proba(read_tables(edges, nodes, model=model)), model.predict_proba())
+    with pytest.raises(ValueError, match="no column 'payer'.*the model asks for it"):
+        read_tables(edges.rename(columns={"payer": "p"}), nodes, model=model)
+
+
 def test_networkx_and_back(data):
     networkx = pytest.importorskip("networkx")
     graph = data.to_networkx()

@@ -2,6 +2,7 @@
 import copy
 import inspect
 import os
+import pickle
 import re
 import warnings
 
@@ -17,7 +18,8 @@ QUICK = {"epochs": 40, "n_jobs": 1}
 
 @pytest.fixture(scope="module")
 def fitted(small):
-    return GPRGNNClassifier(K=4, **QUICK).fit(small.X, small.y, small.A)
+    model = GPRGNNClassifier(K=4, label_input="no", label_counts="no", smooth="no", **QUICK)
+    return model.fit(small.X, small.y, small.A)
 
 
 def test_learns(small, fitted):
@@ -59,8 +61,16 @@ def test_every_model_trains(small, word):
 
 def test_prediction_without_X_is_of_the_training(small, fitted):
     assert np.array_equal(fitted.predict(), fitted.predict(small.X, small.A))
-    again = GPRGNNClassifier(K=4, **QUICK).fit_predict(small.X, small.y, small.A)
+    again = GPRGNNClassifier(**fitted.get_params()).fit_predict(small.X, small.y, small.A)
     assert np.array_equal(again, fitted.predict())
+
+
+def test_what_was_chosen_is_said(small, caplog, capsys):
+    with caplog.at_level("INFO", "gprgnn"):
+        GPRGNNClassifier(epochs=3).fit(small.X, small.y, small.A)
+    assert "3 trainings" in caplog.text and "columns scaled" in caplog.text and capsys.readouterr().err == ""
+    GPRGNNClassifier(epochs=3, verbose=1).fit(small.X, small.y, small.A)
+    assert "3 trainings" in capsys.readouterr().err
 
 
 def test_other_graph(small, fitted):
@@ -232,7 +242,24 @@ def test_known_labels(small):
     model = GPRGNNClassifier(label_input="yes", **QUICK).fit(small.X, small.y, small.A)
     known = np.where(model.train_mask_, small.y, -1)
     assert np.array_equal(model.predict_proba(small.X, small.A, known_labels=known), model.predict_proba())
-    assert not np.array_equal(model.predict_proba(small.X, small.A), model.predict_proba())
+    few = model.predict_proba(small.X, small.A, known_labels=np.where(np.arange(small.nodes) < 3, small.y, -1))
+    assert not np.array_equal(few, model.predict_proba())
+
+
+@pytest.mark.parametrize("use", [{"label_input": "yes"}, {"label_counts": "yes"}, {"smooth": "yes"}])
+def test_labels_are_remembered(small, use, tmp_path):
+    """On the data of the training the labels of the training are used, whether or not the data comes with them."""
+    y = np.where(np.arange(small.nodes) % 5 == 0, -1, small.y)
+    model = GPRGNNClassifier(**use, **QUICK).fit(small.X, y, small.A)
+    model.save(tmp_path / "model")
+    loaded = GPRGNNClassifier.load(tmp_path / "model")
+    for one in (model, pickle.loads(pickle.dumps(model)), loaded):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert np.array_equal(one.predict_proba(small.X, graph=small.A), model.predict_proba())
+    with pytest.warns(UserWarning, match="uses known labels, and gets none here.*on its validation nodes accuracy was"):
+        other = model.predict_proba(small.X[::-1], graph=small.A)  # rows of the same number: other nodes
+    assert not np.array_equal(other[::-1], model.predict_proba())
 
 
 def test_two_classes_have_one_score(small):
@@ -306,9 +333,13 @@ def test_parameters_are_those_of_the_documentation():
     if not os.path.exists(page):
         pytest.skip("the sources are not here")
     with open(page, encoding="utf-8") as file:
-        rows = [re.split(r"(?<!\\)\|", line) for line in file if line.startswith("| ")][1:]
-    assert len(rows) > 25
-    for _, word, kind, default, _, models, *_ in ([cell.strip() for cell in row] for row in rows):
+        options, data = [[re.split(r"(?<!\\)\|", line) for line in part.split("\n") if line.startswith("| ")][1:]
+                         for part in file.read().split("\n## ")]
+    assert len(options) > 25 and len(data) > 25
+    of_data = {row[1].strip().replace("-", "_") for row in data} - {"data_dir", "format", "no_map", "edge_weight"}
+    own = {"sample_weight", "default_features", "model"}
+    assert set(inspect.signature(gprgnn.read_tables).parameters) == of_data | own
+    for _, word, kind, default, _, models, *_ in ([cell.strip() for cell in row] for row in options):
         if word in ("model", "sample-weight"):
             continue
         name = {"seed": "random_state", "threads": "n_jobs"}.get(word, word.replace("-", "_"))

@@ -12,7 +12,9 @@ sparse = pytest.importorskip("scipy.sparse")
 
 
 def train(X, y, graph, **more):
-    return GCNClassifier(epochs=5, n_jobs=1).fit(X, y, graph, **more).model_.to_bytes()
+    # A model that uses known labels stores the ids of the nodes, too.
+    model = GCNClassifier(epochs=5, n_jobs=1, label_input="no", label_counts="no", smooth="no")
+    return model.fit(X, y, graph, **more).model_.to_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,10 @@ def test_networkx(small, plain):
     graph = networkx.Graph()
     graph.add_nodes_from(f"node {i}" for i in range(small.nodes))
     graph.add_edges_from((f"node {a}", f"node {b}") for a, b in edges.T)
-    assert train(small.X, small.y, graph) == expected
+    with pytest.raises(ValueError, match="have names, such as 'node 0'.*whose index has these names"):
+        train(small.X, small.y, graph)
+    pandas = pytest.importorskip("pandas")
+    assert train(pandas.DataFrame(small.X, index=list(graph)), small.y, graph) == expected
 
 
 def test_igraph(small, plain):
@@ -234,7 +239,7 @@ def test_messages_name_the_shape(small):
                                np.ones((4, 2), complex), [["a", "b"]] * 4, [[1, 2], [3]], [{}] * 4])
 def test_wrong_features(X):
     with pytest.raises((ValueError, TypeError)):
-        GCNClassifier(epochs=1).fit(X, [0, 1, 0, 1])
+        GCNClassifier(epochs=1).fit(X, [0, 1, 0, 1], graph=None)
 
 
 @pytest.mark.parametrize("y", [None, [0.5, 1, 0, 1], [0, 1], [[0, 1]] * 4, [-1] * 4, [None] * 4, [0, "a", 1, "b"],
@@ -242,7 +247,16 @@ def test_wrong_features(X):
                                [np.inf, 1, 0, 0], [object()] * 4, 3, "abcd", [[1], [2, 3], [4], [5]]])
 def test_wrong_labels(y):
     with pytest.raises((ValueError, TypeError)):
-        GCNClassifier(epochs=1).fit(np.eye(4), y)
+        GCNClassifier(epochs=1).fit(np.eye(4), y, graph=None)
+
+
+def test_quantity_as_label():
+    prices = np.arange(300) % 150 * 37 + 80000
+    for y in (prices, prices.astype(float), prices.tolist(), np.arange(300)):
+        with pytest.raises(ValueError, match=r"values of 300 labelled nodes.*qcut.*y.astype\(str\)"):
+            GCNClassifier(epochs=1).fit(np.eye(300), y, graph=None)
+    for y in (prices.astype(str), np.arange(300) % 150, np.arange(300) % 50 * 3):
+        assert encode_labels(y)[1].size in (50, 150)
 
 
 def test_codes_of_labels():

@@ -14,6 +14,9 @@ import pytest
 from gprgnn import GCNClassifier, GPRGNNClassifier, GprgnnWarning, Progress
 
 
+ONE = {"label_input": "no", "label_counts": "no", "smooth": "no"}  # one training, and no choice among several
+
+
 def fit(small, **params):
     return GPRGNNClassifier(**{"epochs": 30, "n_jobs": 1, **params}).fit(small.X, small.y, small.A)
 
@@ -146,10 +149,10 @@ def test_callback_sees_every_epoch(small):
 def test_callback_stops(small):
     calls = []
     with pytest.warns(GprgnnWarning, match="stopped after 7 epochs"):
-        model = fit(small, callback=[lambda at: at.epoch >= 7, calls.append])
+        model = fit(small, callback=[lambda at: at.epoch >= 7, calls.append], **ONE)
     assert model.n_iter_ == 7 and model.result_.stopped and len(calls) == 7
     assert model.predict().shape == (small.nodes,)
-    short = fit(small, epochs=7)
+    short = fit(small, epochs=7, **ONE)
     assert np.array_equal(short.history_["val_loss"], model.history_["val_loss"])
 
 
@@ -226,7 +229,7 @@ def start_and_interrupt(self):
 threading.Thread.start = start_and_interrupt
 before = signal.getsignal(signal.SIGINT)
 try:
-    GPRGNNClassifier(epochs=1000000, stopping="none", n_jobs=1).fit(np.eye(40), np.arange(40) // 20)
+    GPRGNNClassifier(epochs=1000000, stopping="none", n_jobs=1).fit(np.eye(40), np.arange(40) // 20, graph=None)
 except KeyboardInterrupt:
     print(threading.active_count(), signal.getsignal(signal.SIGINT) is before)
 """
@@ -242,7 +245,8 @@ from gprgnn import GPRGNNClassifier
 class Holder: pass
 holder = Holder()
 holder.me = holder
-holder.models = [GPRGNNClassifier(epochs=3, n_jobs=2, runs=2).fit(np.eye(40), np.arange(40) // 20) for _ in range(3)]
+X, y = np.eye(40), np.arange(40) // 20
+holder.models = [GPRGNNClassifier(epochs=3, n_jobs=2, runs=2).fit(X, y, graph=None) for _ in range(3)]
 """
     found = subprocess.run([sys.executable, "-X", "faulthandler", "-c", code], capture_output=True, text=True)
     assert (found.returncode, found.stderr) == (0, "")

@@ -176,4 +176,16 @@ def test_parts_that_are_empty():
     with pytest.raises(ValueError, match="no test nodes"):
         model.metrics()
     assert math.isnan(model.mean("test_accuracy").mean) and "test accuracy" not in model.summary()
+    assert "nan" not in model.summary() and "nan" not in repr(model.result_)
     assert len(figures(model._repr_html_())) == 3
+
+
+def test_headline_of_a_rare_class():
+    data = csbm(phi=0.5, n=300, f=5, seed=1)
+    y = (np.arange(300) % 10 == 0).astype(int)
+    model = GPRGNNClassifier(epochs=3, split="60/20/20").fit(data.X, y, graph=data.graph)
+    lines = model.summary().splitlines()
+    assert lines[1] == f"  test average precision: {model.mean('test_average_precision').mean:.3f}"
+    assert any(line.startswith("  test accuracy") for line in lines)
+    headline = model.results()["headline"]
+    assert headline["metric"] == "average_precision" and headline["largest_class"] == 0.9

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 import gprgnn
 from gprgnn import GPRGNNClassifier, MLPNodeClassifier
 from gprgnn._models import CLASSES
+from gprgnn._options import thread_count
 
 # The checks of scikit-learn that cannot hold, and why.
 CANNOT_HOLD = {
@@ -31,11 +32,24 @@ CANNOT_HOLD = {
 }
 
 
+def _without_graph(word):
+    """The checks of scikit-learn know no graph: as estimators that always ask for none by name."""
+    class WithoutGraph(CLASSES[word]):
+        def fit(self, X=None, y=None, graph=None, sample_weight=None):
+            return super().fit(X, y, graph, sample_weight=sample_weight)
+
+    WithoutGraph.__name__ = WithoutGraph.__qualname__ = f"WithoutGraph{word}"
+    globals()[WithoutGraph.__name__] = WithoutGraph  # for pickle
+    return WithoutGraph
+
+
 @pytest.mark.parametrize("word", sorted(CLASSES))
 def test_checks_of_scikit_learn(word):
     small = {"sgc": {}, "geomgcn": {"hidden": 8, "embedding": "poincare"}, "gat": {"heads": 2},
              "jknet": {"jk_layers": 1}}
-    model = CLASSES[word](epochs=60, n_jobs=1, **small.get(word, {"hidden": 16}))
+    # Of one node a model that uses known labels says something else than of all: it knows the labels of the training.
+    one = {"label_counts": "no", "smooth": "no", **({} if word == "mlp" else {"label_input": "no"})}
+    model = _without_graph(word)(epochs=60, n_jobs=1, **one, **small.get(word, {"hidden": 16}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if not hasattr(estimator_checks, "EstimatorCheckFailedWarning"):
@@ -170,8 +184,24 @@ def test_joblib(small):
     assert [model.model_.to_bytes() for model in made] == [fit(small, seed).model_.to_bytes() for seed in (1, 2)]
 
 
+def threads_of_a_worker():
+    return thread_count(None)
+
+
+def test_threads_of_workers(monkeypatch):
+    """None: all CPUs, but in a worker of joblib its share of them."""
+    joblib = pytest.importorskip("joblib")
+    found = joblib.Parallel(n_jobs=2)(joblib.delayed(threads_of_a_worker)() for _ in range(2))
+    assert found == [max(joblib.cpu_count() // 2, 1)] * 2
+    for limit, threads in (("3", 3), ("2,4", 2), ("", 0), ("many", 0)):
+        monkeypatch.setenv("OMP_NUM_THREADS", limit)
+        assert thread_count(None) == threads
+    assert thread_count(1) == 1 and thread_count(-1) >= 1
+
+
 def test_probabilities_suit_the_metrics(small):
-    model = GPRGNNClassifier(epochs=20, n_jobs=1).fit(small.X, small.y, small.A)
+    model = GPRGNNClassifier(epochs=20, n_jobs=1, label_input="no", label_counts="no", smooth="no", refit="no",
+                             calibrate="no").fit(small.X, small.y, small.A)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = log_loss(small.y[model.val_mask_], model.predict_proba()[model.val_mask_])

@@ -13,7 +13,7 @@ STUBS = os.path.join(os.path.dirname(PACKAGE), "stubs.py")
 
 USER = """
 import numpy as np
-from gprgnn import GPRGNNClassifier, Progress, load
+from gprgnn import GPRGNNClassifier, Progress, load, read_tables
 
 def watch(at: Progress) -> bool:
     return at.epoch > 10
@@ -24,14 +24,19 @@ reveal_type(model.gamma_)
 reveal_type(load("x").score(y=[1]))
 GPRGNNClassifier(K="four")
 GPRGNNClassifier(kay=4)
+read_tables("e.csv", "n.csv", label="y", drop=["a"], max_values=5, duplicates="sum", header=True)
+read_tables("e.csv", duplicates="summ")
 """
 
 
 @pytest.mark.skipif(not os.path.exists(STUBS), reason="the sources are not here")
 def test_stubs_are_current():
     found = subprocess.run([sys.executable, STUBS], check=True, capture_output=True, text=True).stdout
-    with open(os.path.join(PACKAGE, "_models.pyi"), encoding="utf-8") as file:
-        assert file.read() == found, "run: python3 python/stubs.py --write"
+    written = ""
+    for name in ("_models.pyi", "_read_tables.pyi"):
+        with open(os.path.join(PACKAGE, name), encoding="utf-8") as file:
+            written += file.read()
+    assert written == found, "run: python3 python/stubs.py --write"
 
 
 def test_mypy(tmp_path):
@@ -46,9 +51,10 @@ def test_mypy(tmp_path):
     lines = found.stdout.splitlines()
     revealed = [line.split("Revealed type is ")[1] for line in lines if "Revealed" in line]
     errors = [line for line in lines if ": error:" in line]
-    assert len(errors) == 2 and len(revealed) == 3, found.stdout + found.stderr
+    assert len(errors) == 3 and len(revealed) == 3, found.stdout + found.stderr
     assert "GPRGNNClassifier" in revealed[0] and "ndarray" in revealed[1] and "float" in revealed[2]
     assert "user.py" in errors[0] and "K" in errors[0] and "user.py" in errors[1] and "kay" in errors[1]
+    assert "duplicates" in errors[2]
 
 
 def test_everything_public_is_documented():

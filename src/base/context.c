@@ -60,15 +60,28 @@ gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads) {
 
 int gpr_ctx_threads(const gpr_ctx *ctx) { return ctx ? ctx->threads : 0; }
 
-void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
-    if (!ctx->log || (level == GPRI_LOG_ASKED && ctx->quiet)) return;
+GPRI_PRINTF(3, 0)
+static void tell(const gpri_listener *listener, gpr_log_level level, const char *format, va_list args) {
     char text[1024], line[1024];
+    if (!listener->log || (level == GPRI_LOG_ASKED && listener->quiet)) return;
+    gpri_vprint(text, sizeof text, format, args);
+    gpr_text_printable(line, sizeof line, text);
+    listener->log(listener->user, level == GPRI_LOG_ASKED ? GPR_LOG_WARNING : level, line);
+}
+
+void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
+    const gpri_listener own = {ctx->log, ctx->user, ctx->quiet};
     va_list args;
     va_start(args, format);
-    gpri_vprint(text, sizeof text, format, args);
+    tell(&own, level, format, args);
     va_end(args);
-    gpr_text_printable(line, sizeof line, text);
-    ctx->log(ctx->user, level == GPRI_LOG_ASKED ? GPR_LOG_WARNING : level, line);
+}
+
+void gpri_tell(const gpri_listener *listener, gpr_log_level level, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    tell(listener, level, format, args);
+    va_end(args);
 }
 
 /* Not getrusage: after fork and exec it still counts the peak of the parent program. */

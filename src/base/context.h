@@ -25,25 +25,31 @@ typedef struct gpri_budget {
     bool given;    /* set by the caller */
 } gpri_budget;
 
+/* Who hears what is said. */
+typedef struct gpri_listener {
+    gpr_log_fn log; /* NULL: nobody */
+    void *user;
+    bool quiet; /* no warning of what the caller has asked for */
+} gpri_listener;
+
 #ifndef __cplusplus /* which has no atomics of C: there a context is known by its address only */
 struct gpr_ctx {
     gpr_allocator allocator;
     gpr_log_fn log;
     gpr_progress_fn progress;
     void *user;
-    bool quiet; /* no warning of what the caller has asked for */
+    bool quiet; /* as of gpri_listener */
     int threads;
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
     struct gpri_group *group;         /* the processes that train together; NULL: this one is alone */
     void (*close_group)(struct gpri_group *group);
     bool root_saves;                  /* process 0 keeps the states of the present training */
-    bool reads_together;              /* each process looks through a part of a file, before its first use */
     int spread;                       /* gpri_spread of the present training: what is dealt out to them */
     struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
     _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
     gpri_budget budget;
-    int64_t large;               /* bytes of a state that caches do not hold (layer/panels.h) */
+    int64_t large;               /* bytes of a state that caches do not hold (walk/way.h) */
     struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */
     atomic_flag mapped_lock;
     char build_info[512];
@@ -56,8 +62,10 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) GPRI_MUS
 
 /* The level of a warning that only says what an option of the call has done, such as edges that were left out because
    the caller said so. Callers who do not want these (gpr_ctx_options.quiet) do not get them; others get a warning. */
-#define GPRI_LOG_ASKED ((gpr_log_level)0)
+#define GPRI_LOG_ASKED ((gpr_log_level)100)
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) GPRI_PRINTF(3, 4);
+/* To a listener, who may be another one than the context's. */
+void gpri_tell(const gpri_listener *listener, gpr_log_level level, const char *format, ...) GPRI_PRINTF(3, 4);
 
 #endif

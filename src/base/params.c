@@ -8,20 +8,33 @@
 #include "base/struct.h"
 #include "base/text.h"
 
-typedef enum { INT, REAL, CHOICE, TEXT } param_type;
+static const char model_words[] =
+#define MODEL(ID, word, ...) "|" #word
+#include "base/models.def"
+    ;
 
-typedef struct {
-    const char *word;
-    param_type type;
-    const char *fallback, *range, *models, *group, *help;
-} param_row;
-
-static const param_row table[GPRI_PARAM_COUNT] = {
-#define PARAM(ID, word, type, fallback, range, models, group, help) {word, type, fallback, range, models, group, help},
-#define MODEL_DEFAULT(ID, model, fallback)
+/* Ranges begin with a bar, which is left out. */
+static const gpri_param_row table[GPRI_PARAM_COUNT] = {
+#define PARAM(ID, word, type, fallback, range, models, group, written, effect, rows, help)                             \
+    {word, GPRI_TYPE_##type, fallback, &(range)[1], models, group, GPRI_WRITTEN_##written, GPRI_EFFECT_##effect, rows, \
+     help},
+#define WORD(ID, NAME, word) "|" word
+#define FORM(text) "|" text
+#define MODELS model_words
 #include "base/params.def"
-#undef MODEL_DEFAULT
-#undef PARAM
+};
+
+static const struct {
+    gpri_param id;
+    const char *word;
+} value_words[GPRI_VALUE_COUNT] = {
+#define MODEL(ID, word, ...) {GPRI_PARAM_MODEL, #word},
+#include "base/models.def"
+#define PARAM(ID, word, type, fallback, range, ...) range
+#define WORD(ID, NAME, word) {GPRI_PARAM_##ID, word},
+#define FORM(text)
+#define MODELS
+#include "base/params.def"
 };
 
 typedef struct {
@@ -30,11 +43,8 @@ typedef struct {
 } model_default;
 
 static const model_default model_defaults[] = {
-#define PARAM(ID, word, type, fallback, range, models, group, help)
 #define MODEL_DEFAULT(ID, model, fallback) {GPRI_PARAM_##ID, model, fallback},
 #include "base/params.def"
-#undef MODEL_DEFAULT
-#undef PARAM
 };
 
 typedef struct {
@@ -42,11 +52,13 @@ typedef struct {
     gpri_set_by source;
     int64_t integer; /* INT */
     double real;     /* REAL */
+    gpri_value word;
 } param_value;
 
 struct gpr_params {
     gpr_ctx *ctx;
     param_value values[GPRI_PARAM_COUNT];
+    bool told;   /* that states are no more in bfloat16 */
     char **data; /* (data_count) word, value, word, value, ...: how a config.json says to open the data */
     int64_t data_count, data_capacity;
 };
@@ -54,18 +66,23 @@ struct gpr_params {
 int gpr_param_count(void) { return GPRI_PARAM_COUNT; }
 
 gpr_status gpr_param_describe(int index, gpr_param_info *out) {
-    static const char *types[] = {[INT] = "int", [REAL] = "real", [CHOICE] = "choice", [TEXT] = "text"};
+    static const char *types[] = {
+        [GPRI_TYPE_INT] = "int", [GPRI_TYPE_REAL] = "real", [GPRI_TYPE_CHOICE] = "choice", [GPRI_TYPE_TEXT] = "text"};
+    static const char *values[] = {
+        [GPRI_TYPE_INT] = "N", [GPRI_TYPE_REAL] = "X", [GPRI_TYPE_CHOICE] = "NAME", [GPRI_TYPE_TEXT] = "TEXT"};
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_param_describe", "out");
     if (status != GPR_OK) return gpri_finish(status);
     if (index < 0 || index >= GPRI_PARAM_COUNT)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
-    const param_row *row = &table[index];
-    const gpr_param_info info = {sizeof info, row->word,   types[row->type], row->fallback,
-                                 row->range,  row->models, row->group,       row->help};
+    const gpri_param_row *row = &table[index];
+    const gpr_param_info info = {
+        sizeof info, row->word,  types[row->type], row->fallback,     row->range,
+        row->models, row->group, row->help,        values[row->type], row->written == GPRI_WRITTEN_ASKED};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }
 
+const gpri_param_row *gpri_param_row_of(gpri_param id) { return &table[id]; }
 const char *gpri_param_word(gpri_param id) { return table[id].word; }
 
 static const char *default_of(int index, const char *model) {
@@ -102,8 +119,7 @@ int gpr_param_applies(int index, const char *model) {
     return index >= 0 && index < GPRI_PARAM_COUNT && model && applies(index, model);
 }
 
-/* weight_decay, weight-decay: the same word. */
-static bool same_word(const char *a, const char *b) {
+bool gpri_same_word(const char *a, const char *b) {
     for (; *a && *b; a++, b++)
         if (*a != *b && !(*a == '_' && *b == '-')) return false;
     return *a == *b;
@@ -111,7 +127,7 @@ static bool same_word(const char *a, const char *b) {
 
 static int find(const char *name) {
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
-        if (same_word(name, table[i].word)) return i;
+        if (gpri_same_word(name, table[i].word)) return i;
     return -1;
 }
 
@@ -152,38 +168,46 @@ static bool is_choice(const char *choice, const char *text) {
     return !text[size] || (text[size] == ':' && gpri_parse_int(text + size + 1, &number) && number >= 0);
 }
 
-static gpr_status check_choice(const param_row *row, const char *text) {
-    enum { MOST = 24 };
-    char all[256], *words[MOST], *rest;
+gpri_value gpri_value_of(gpri_param id, const char *text) {
+    for (int i = 0; i < GPRI_VALUE_COUNT; i++)
+        if (value_words[i].id == id && is_choice(value_words[i].word, text)) return (gpri_value)i;
+    return GPRI_OTHER;
+}
+
+const char *gpri_value_near(gpri_param id, const char *text) {
+    const char *known[GPRI_VALUE_COUNT];
     int count = 0;
-    snprintf(all, sizeof all, "%s", row->range);
-    for (char *word = strtok_r(all, "|", &rest); word && count < MOST; word = strtok_r(NULL, "|", &rest))
-        words[count++] = word;
-    for (int i = 0; i < count; i++)
-        if (is_choice(words[i], text)) return GPR_OK;
-    const char *near = gpr_nearest_word(text, (const char *const *)words, count);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", row->word, text,
-                     near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", row->range);
+    for (int i = 0; i < GPRI_VALUE_COUNT; i++)
+        if (value_words[i].id == id) known[count++] = value_words[i].word;
+    return gpr_nearest_word(text, known, count);
+}
+
+static gpr_status no_choice(gpri_param id, const char *text) {
+    const char *near = gpri_value_near(id, text);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", table[id].word, text,
+                     near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", table[id].range);
 }
 
 /* Fills in the parsed form; does not touch value->text. */
-static gpr_status parse(const param_row *row, const char *text, param_value *value) {
+static gpr_status parse(int id, const char *text, param_value *value) {
+    const gpri_param_row *row = &table[id];
+    value->word = gpri_value_of((gpri_param)id, text);
     switch (row->type) {
-    case INT:
+    case GPRI_TYPE_INT:
         if (!gpri_parse_int(text, &value->integer))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s': it must be a whole number in %s", row->word, text,
                              row->range);
         if (!in_interval(row->range, (double)value->integer))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is %s: it must be in %s", row->word, text, row->range);
         return GPR_OK;
-    case REAL:
+    case GPRI_TYPE_REAL:
         if (!gpri_parse_real(text, &value->real))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is '%s': it must be a number in %s", row->word, text, row->range);
         if (!in_interval(row->range, value->real))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s is %s: it must be in %s", row->word, text, row->range);
         return GPR_OK;
-    case CHOICE: return check_choice(row, text);
-    case TEXT:
+    case GPRI_TYPE_CHOICE: return value->word == GPRI_OTHER ? no_choice((gpri_param)id, text) : GPR_OK;
+    case GPRI_TYPE_TEXT:
         if (!*text) return gpri_fail(GPR_ERROR_ARGUMENT, "%s is empty: it must be %s", row->word, row->range);
         return GPR_OK;
     }
@@ -202,7 +226,7 @@ static gpr_status take_defaults(gpr_params *params) {
     gpr_status status = GPR_OK;
     for (int i = 0; status == GPR_OK && i < GPRI_PARAM_COUNT; i++)
         if (params->values[i].source == GPRI_FROM_DEFAULT)
-            status = parse(&table[i], default_of(i, model_of(params)), &params->values[i]);
+            status = parse(i, default_of(i, model_of(params)), &params->values[i]);
     return status;
 }
 
@@ -242,19 +266,29 @@ done:
 }
 
 const char *gpr_params_data(const gpr_params *params, const char *word) {
-    for (int64_t i = 0; params && word && i + 1 < params->data_count; i += 2)
+    for (int64_t i = params && word ? params->data_count - 2 : -1; i >= 0; i -= 2) /* the last one counts */
         if (strcmp(params->data[i], word) == 0) return params->data[i + 1];
     return NULL;
+}
+
+/* What is computed where files and flags of 0.2.0 ask for states in bfloat16, which it had. */
+static const char *state_of(gpr_params *params, const char *text) {
+    const char *state = table[GPRI_PARAM_STATE].fallback;
+    if (strcmp(text, state) != 0 && !params->told)
+        gpri_log(params->ctx, GPR_LOG_WARNING, "`state` %s is no more: the filter is computed in %s", text, state);
+    params->told |= strcmp(text, state) != 0;
+    return state;
 }
 
 gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const char *name, const char *text) {
     int index = find(name);
     if (index < 0) return unknown_word(name);
     param_value value = {.source = source};
-    gpr_status status = parse(&table[index], text, &value);
+    gpr_status status = parse(index, text, &value);
     if (status != GPR_OK) return status;
     param_value *old = &params->values[index];
     if (source < old->source) return GPR_OK;
+    if (index == GPRI_PARAM_STATE) text = state_of(params, text), value.word = GPRI_STATE_FLOAT32;
     status = gpri_strdup(params->ctx, &value.text, text);
     if (status != GPR_OK) return status;
     gpri_free(params->ctx, old->text);
@@ -279,9 +313,18 @@ const char *gpri_params_text(const gpr_params *params, gpri_param id) {
     return id == GPRI_PARAM_MODEL ? table[id].fallback : default_of((int)id, model_of(params));
 }
 
-bool gpri_params_left_out(const gpr_params *params, gpri_param id) {
-    if (id != GPRI_PARAM_ORDER && id != GPRI_PARAM_BATCH && id != GPRI_PARAM_STATE && id != GPRI_PARAM_REORDER) return false;
+bool gpri_params_is_default(const gpr_params *params, gpri_param id) {
     return strcmp(gpri_params_text(params, id), default_of((int)id, model_of(params))) == 0;
+}
+
+bool gpri_params_left_out(const gpr_params *params, gpri_param id) {
+    return table[id].written == GPRI_WRITTEN_ASKED && gpri_params_is_default(params, id);
+}
+
+bool gpri_params_own_rows_do(const gpr_params *params, gpri_param id) {
+    const char *rows = table[id].rows;
+    if (strcmp(rows, "default") == 0) return gpri_params_is_default(params, id);
+    return strcmp(rows, "any") == 0 || lists(rows, gpri_params_text(params, id));
 }
 
 bool gpri_params_applies(const gpr_params *params, gpri_param id) { return applies((int)id, model_of(params)); }
@@ -296,6 +339,14 @@ gpr_status gpri_params_check_model(const gpr_params *params) {
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
 double gpri_params_real(const gpr_params *params, gpri_param id) { return params->values[id].real; }
+gpri_value gpri_params_value(const gpr_params *params, gpri_param id) { return params->values[id].word; }
+
+gpri_param gpri_value_param(gpri_value value) { return value_words[value].id; }
+const char *gpri_value_word(gpri_value value) { return value_words[value].word; }
+
+bool gpri_params_is(const gpr_params *params, gpri_value value) {
+    return gpri_params_value(params, value_words[value].id) == value;
+}
 
 const char *gpr_params_get(const gpr_params *params, const char *name) {
     int index = params && name ? find(name) : -1;

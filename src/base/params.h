@@ -5,13 +5,41 @@
 #include "base/context.h"
 
 typedef enum gpri_param {
-#define PARAM(ID, word, type, fallback, range, models, group, help) GPRI_PARAM_##ID,
-#define MODEL_DEFAULT(ID, model, fallback)
+#define PARAM(ID, ...) GPRI_PARAM_##ID,
 #include "base/params.def"
-#undef MODEL_DEFAULT
-#undef PARAM
     GPRI_PARAM_COUNT
 } gpri_param;
+
+/* The words that options have as values, of all options: GPRI_STOPPING_PAPER. */
+typedef enum gpri_value {
+    GPRI_OTHER = -1, /* a value that is none of them: a number, a file, a list */
+#define MODEL(ID, ...) GPRI_MODEL_##ID,
+#include "base/models.def"
+    GPRI_MODEL_COUNT,
+    GPRI_MODEL_LAST = GPRI_MODEL_COUNT - 1,
+#define PARAM(ID, word, type, fallback, range, ...) range
+#define WORD(ID, NAME, word) GPRI_##ID##_##NAME,
+#define FORM(text)
+#define MODELS
+#include "base/params.def"
+    GPRI_VALUE_COUNT
+} gpri_value;
+
+/* A row of the table; params.def says what its columns mean. */
+typedef struct gpri_param_row {
+    const char *word;
+    enum { GPRI_TYPE_INT, GPRI_TYPE_REAL, GPRI_TYPE_CHOICE, GPRI_TYPE_TEXT } type;
+    const char *fallback, *range, *models, *group;
+    enum { GPRI_WRITTEN_ALWAYS, GPRI_WRITTEN_FILES, GPRI_WRITTEN_ASKED } written;
+    enum { GPRI_EFFECT_RESULT, GPRI_EFFECT_LOG, GPRI_EFFECT_FIXED, GPRI_EFFECT_SERIES, GPRI_EFFECT_WAY } effect;
+    const char *rows, *help;
+} gpri_param_row;
+
+const gpri_param_row *gpri_param_row_of(gpri_param id);
+gpri_param gpri_value_param(gpri_value value); /* whose value it is */
+const char *gpri_value_word(gpri_value value);
+gpri_value gpri_value_of(gpri_param id, const char *text);
+const char *gpri_value_near(gpri_param id, const char *text); /* the word that was meant, or NULL */
 
 /* Who set a value; a higher one is not overwritten by a lower one. */
 typedef enum gpri_set_by { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, GPRI_FROM_FLAG } gpri_set_by;
@@ -19,14 +47,19 @@ typedef enum gpri_set_by { GPRI_FROM_DEFAULT, GPRI_FROM_PRESET, GPRI_FROM_FILE, 
 /* What a config.json says of the data; gpr_params_data gives it. Copies of the options do not have it. */
 gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) GPRI_MUST_CHECK;
 
+static inline bool gpri_param_is_number(gpri_param id) { return gpri_param_row_of(id)->type <= GPRI_TYPE_REAL; }
+/* Whether it changes what a training comes to: not how, and not which runs there are. */
+static inline bool gpri_param_is_identity(gpri_param id) { return gpri_param_row_of(id)->effect <= GPRI_EFFECT_FIXED; }
 /* Says how to compute, not what: models, states and studies do not know the option. */
-static inline bool gpri_param_is_way(gpri_param id) {
-    return id == GPRI_PARAM_THREADS || id == GPRI_PARAM_DEVICE || id == GPRI_PARAM_HOPS_FILE ||
-           id == GPRI_PARAM_PREDICTIONS;
-}
+static inline bool gpri_param_is_way(gpri_param id) { return gpri_param_row_of(id)->effect == GPRI_EFFECT_WAY; }
+bool gpri_params_is_default(const gpr_params *params, gpri_param id);
 /* Whether files leave the option out: it is younger than they are, and has its default. */
 bool gpri_params_left_out(const gpr_params *params, gpri_param id);
+/* Whether a process of several needs no rows of others for the value that the option has. */
+bool gpri_params_own_rows_do(const gpr_params *params, gpri_param id);
 
+/* weight_decay, weight-decay: the same word. */
+bool gpri_same_word(const char *a, const char *b);
 const char *gpri_param_word(gpri_param id);
 /* By its word, "weight-decay" or "weight_decay"; false: there is none. */
 bool gpri_param_find(const char *name, gpri_param *id);
@@ -43,7 +76,10 @@ gpr_status gpri_params_settle(gpr_params *params, gpri_param id, const char *val
 bool gpri_params_asked(const gpr_params *params, gpri_param id);
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);
-/* Of any type; a CHOICE is asked for by its word. */
+/* Which word an option has as its value; and whether the option of this word has it. */
+gpri_value gpri_params_value(const gpr_params *params, gpri_param id);
+bool gpri_params_is(const gpr_params *params, gpri_value value);
+/* Of any type. */
 const char *gpri_params_text(const gpr_params *params, gpri_param id);
 gpr_status gpri_params_copy(gpr_ctx *ctx, gpr_params **out, const gpr_params *params) GPRI_MUST_CHECK;
 

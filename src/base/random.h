@@ -5,6 +5,13 @@
 #ifndef GPRI_RANDOM_H
 #define GPRI_RANDOM_H
 
+/* Philox on integers needs no vectors. Their headers would be half of the time that the compiler takes for a file. */
+#ifndef R123_USE_SSE
+#define R123_USE_SSE 0
+#endif
+#ifndef R123_USE_X86INTRIN_H
+#define R123_USE_X86INTRIN_H 0
+#endif
 #include <Random123/philox.h>
 #include <math.h>
 #include <stdint.h>

@@ -40,6 +40,7 @@
 #define GPRI_FIRST_gpr_statistics_info GPRI_SIZE_THROUGH(gpr_statistics_info, ci95)
 #define GPRI_FIRST_gpr_search_options GPRI_SIZE_THROUGH(gpr_search_options, no_halving)
 #define GPRI_FIRST_gpr_setting_info GPRI_SIZE_THROUGH(gpr_setting_info, test_accuracy_ci95)
+#define GPRI_FIRST_gpr_forecast_info GPRI_SIZE_THROUGH(gpr_forecast_info, most_seconds)
 #define GPRI_FIRST_gpr_rank_options GPRI_SIZE_THROUGH(gpr_rank_options, cluster_max)
 #define GPRI_FIRST_gpr_ranking_info GPRI_SIZE_THROUGH(gpr_ranking_info, conductance)
 #define GPRI_FIRST_gpr_smoothing_info GPRI_SIZE_THROUGH(gpr_smoothing_info, test_accuracy)

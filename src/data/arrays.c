@@ -1,6 +1,6 @@
 /* gpr_dataset_new: the caller's arrays in the forms that gpr_dataset_desc allows become the one that gpri_dataset_build
  * and gpri_dataset_take have. CSR whose lengths are given is checked here before anything in it is followed. And
- * gpr_dataset_arrays: the arrays of a dataset for the caller. */
+ * gpr_dataset_derive: other arrays in place of some; gpr_dataset_arrays: the arrays of a dataset for the caller. */
 #include <math.h>
 #include <string.h>
 
@@ -166,6 +166,132 @@ done:
     gpri_free(ctx, narrow.indices);
     return gpri_finish(status);
 }
+
+/* ---- The same data with other labels, weights of nodes, or another graph ----------------------------
+   All else lies in the dataset that it was derived from, as the arrays of a mapped dataset lie in a file: nothing of it
+   is copied. First, a dataset in memory as such a file. */
+
+static gpr_status is_ready(gpr_ctx *ctx, int threads, struct gpri_group *group, void *file) {
+    (void)ctx, (void)threads, (void)group, (void)file;
+    return GPR_OK;
+}
+
+static bool is_true(const void *file) { return file != NULL; }
+static bool is_false(const void *file) { return file == NULL; }
+
+static gpr_status is_unchanged(gpr_ctx *ctx, void *file, bool deep) {
+    (void)ctx, (void)file, (void)deep;
+    return GPR_OK;
+}
+
+static void keep(gpr_ctx *ctx, void *file) { (void)ctx, (void)file; }
+
+static const uint64_t unstated[2] = {0, 0};
+
+static gpri_backing backing_of(const gpr_dataset *data) {
+    gpri_backing backing = data->backing;
+    if (!backing.file)
+        backing = (gpri_backing){.file = (void *)data,
+                                 .ready = is_ready,
+                                 .seen = is_true,
+                                 .whole = is_true,
+                                 .partly = is_false,
+                                 .unchanged = is_unchanged,
+                                 .stated = unstated,
+                                 .fingerprint = unstated}; /* never asked for: labels are its own */
+    backing.release = keep;
+    return backing;
+}
+
+static gpr_status check_change(const gpr_dataset *data, const gpr_dataset_desc *desc) {
+    if (desc->nodes != data->graph.nodes)
+        return gpri_fail(GPR_ERROR_MISMATCH, "%s has %lld nodes, and what is to be derived from it has %lld",
+                         data->name, (long long)data->graph.nodes, (long long)desc->nodes);
+    if (desc->features || desc->dense || desc->indptr || desc->feature_indptr || desc->feature_names)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_derive: the features are those of %s: give none in desc",
+                         data->name);
+    return GPR_OK;
+}
+
+/* What desc does not give comes from data. to: made from desc. */
+static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = data->graph.nodes;
+    if (!desc->labels) { /* copied: a dataset whose arrays lie elsewhere has labels of its own */
+        memcpy(to->labels, data->labels, (size_t)nodes * sizeof *to->labels);
+        to->classes = data->classes;
+        TRY(gpri_names_clone(ctx, &to->class_names, &data->class_names));
+    }
+    if (!to->node_weights && data->node_weights) {
+        TRY(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
+        memcpy(to->node_weights, data->node_weights, (size_t)nodes * sizeof *to->node_weights);
+    }
+    if (data->own_split.part) {
+        TRY(gpri_alloc(ctx, &to->own_split.part, nodes, sizeof *to->own_split.part, "split"));
+        memcpy(to->own_split.part, data->own_split.part, (size_t)nodes * sizeof *to->own_split.part);
+        if (data->own_split.column) TRY(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
+    }
+    TRY(gpri_plan_clone(ctx, &to->plan, data->plan));
+    to->mixed_columns = data->mixed_columns;
+    to->from_table = data->from_table;
+    to->generated = data->generated;
+    to->duplicates_asked = data->duplicates_asked;
+    to->duplicates = data->duplicates;
+    to->phi = data->phi;
+    to->memory = data->memory;
+done:
+    return status;
+}
+
+/* From here on `to` has pointers into data. Cannot fail. */
+static void borrow(gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc, bool keep_ids) {
+    to->own_labels = true;
+    to->own_graph = desc->src || desc->adj_indptr;
+    if (!to->own_graph) {
+        gpri_graph_free(to->ctx, &to->graph);
+        to->graph = data->graph;
+        memcpy(to->made, data->made, sizeof to->made);
+        memcpy(to->made_from, data->made_from, sizeof to->made_from);
+    }
+    to->graph.moved = data->graph.moved;
+    gpri_feature_matrix_free(to->ctx, &to->features);
+    to->features = data->features;
+    to->feature_names = data->feature_names;
+    to->own_ids = !keep_ids;
+    if (keep_ids) {
+        gpri_names_free(to->ctx, &to->node_ids);
+        to->node_ids = data->node_ids;
+    }
+    to->order = data->order;
+    to->backing = backing_of(data);
+}
+
+gpr_status gpr_dataset_derive(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset *data, const gpr_dataset_desc *desc,
+                              int keep_ids) {
+    gpr_status status = GPR_OK;
+    gpr_dataset *to = NULL;
+    gpr_dataset_desc own;
+    if (!out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_derive: out is NULL");
+    *out = NULL;
+    if (!ctx || !data || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_derive: a NULL argument");
+    TRY(GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_derive", "desc"));
+    TRY(check_change(data, &own));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpr_dataset_new(ctx, &to, &own));
+    if (!own.name) {
+        gpri_free(ctx, to->name);
+        TRY(gpri_strdup(ctx, &to->name, data->name));
+    }
+    TRY(take_own(ctx, to, data, &own));
+    borrow(to, data, &own, keep_ids != 0);
+    *out = to;
+    to = NULL;
+done:
+    gpr_dataset_free(to);
+    return gpri_finish(status);
+}
+
+/* ---- The arrays and sizes of a dataset -------------------------------------------------------------- */
 
 int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }
 int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }

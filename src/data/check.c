@@ -1,10 +1,8 @@
 /* Warnings about a dataset: what a careful colleague would ask before trusting a result. And what no training can do
  * without. */
-#include <math.h>
-
 #include "base/text.h"
 #include "data/describe.h"
-#include "data/known.h"
+#include "data/published.h"
 
 /* Classes by their number of labelled nodes. */
 typedef struct census {
@@ -32,78 +30,84 @@ gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) {
                      data->name);
 }
 
-static void warn_of_labels(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
+static void warn_of_labels(const gpri_listener *listener, const gpr_dataset *data, const census *labels) {
     const int64_t nodes = data->graph.nodes, bare = nodes - labels->labelled;
     if (labels->labelled == 0)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: no node has a label: there is nothing to learn from or to test on",
-                 data->name);
+        gpri_tell(listener, GPR_LOG_WARNING, "%s: no node has a label: there is nothing to learn from or to test on",
+                  data->name);
     else if (bare > nodes / 2)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld of %lld nodes have no label (%.1f %%): they neither train nor test",
-                 data->name, (long long)bare, (long long)nodes, 100 * (double)bare / (double)nodes);
+        gpri_tell(listener, GPR_LOG_WARNING,
+                  "%s: %lld of %lld nodes have no label (%.1f %%): they neither train nor test", data->name,
+                  (long long)bare, (long long)nodes, 100 * (double)bare / (double)nodes);
     if (labels->labelled > 0 && labels->present == 1)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: all labelled nodes are of one class: there is nothing to tell apart",
-                 data->name);
+        gpri_tell(listener, GPR_LOG_WARNING, "%s: all labelled nodes are of one class: there is nothing to tell apart",
+                  data->name);
     else if (labels->present > 0 && labels->present < data->classes)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: %lld of %lld classes have no node", data->name,
-                 (long long)(data->classes - labels->present), (long long)data->classes);
+        gpri_tell(listener, GPR_LOG_WARNING, "%s: %lld of %lld classes have no node", data->name,
+                  (long long)(data->classes - labels->present), (long long)data->classes);
 }
 
-static void warn_of_duplicates(gpr_ctx *ctx, const gpr_dataset *data) {
+static void warn_of_duplicates(const gpri_listener *listener, const gpr_dataset *data) {
     static const char *const weights[] = {[GPRI_DUPLICATES_MAX] = ": the largest weight counts",
                                           [GPRI_DUPLICATES_SUM] = ": their weights are added",
                                           [GPRI_DUPLICATES_FIRST] = ": the first weight counts",
                                           [GPRI_DUPLICATES_COUNT] = ": their number is the weight"};
     const bool known = data->graph.weight && !(data->backing.file && data->from_table); /* a file does not say */
     if (data->graph.duplicates == 0) return;
-    gpri_log(ctx, data->duplicates_asked ? GPRI_LOG_ASKED : GPR_LOG_WARNING,
-             "%s: %lld %s given more than once and merged%s", data->name, (long long)data->graph.duplicates,
-             data->graph.duplicates == 1 ? "edge was" : "edges were", known ? weights[data->duplicates] : "");
+    gpri_tell(listener, data->duplicates_asked ? GPRI_LOG_ASKED : GPR_LOG_WARNING,
+              "%s: %lld %s given more than once and merged%s", data->name, (long long)data->graph.duplicates,
+              data->graph.duplicates == 1 ? "edge was" : "edges were", known ? weights[data->duplicates] : "");
 }
 
-gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) {
+static void say_directions(const gpri_listener *listener, const gpr_dataset *data) {
+    const int64_t one_way = gpri_graph_one_way(&data->graph);
+    if (one_way > 0)
+        gpri_tell(listener, GPR_LOG_INFO,
+                  "%s: the edges are directed: %lld of %lld have no reverse; all are used in both directions",
+                  data->name, (long long)one_way, (long long)data->graph.arcs / 2);
+}
+
+gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     census labels = {0};
-    if (!ctx->log) return GPR_OK;
+    const gpri_listener own = {ctx->log, ctx->user, ctx->quiet};
+    if (!listener) listener = &own;
+    if (!listener->log) return GPR_OK;
     TRY(take_census(ctx, &labels, data));
-    warn_of_duplicates(ctx, data);
+    warn_of_duplicates(listener, data);
+    say_directions(listener, data);
     if (data->graph.arcs == 0)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart", data->name);
+        gpri_tell(listener, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart",
+                  data->name);
     if (data->features.nnz == 0 && data->features.cols > 0)
-        gpri_log(ctx, GPR_LOG_WARNING, "%s: all features are 0: a model cannot tell nodes apart by them", data->name);
-    warn_of_labels(ctx, data, &labels);
-    TRY(gpri_known_warn(ctx, data));
+        gpri_tell(listener, GPR_LOG_WARNING, "%s: all features are 0: a model cannot tell nodes apart by them",
+                  data->name);
+    warn_of_labels(listener, data, &labels);
+    TRY(gpri_published_warn(ctx, listener, data));
 done:
     gpri_free(ctx, labels.sizes);
     return status;
 }
 
-/* By the usual split. Of tables it takes shares of each class: one with fewer nodes than parts is not in all of them.
-   Of other data it is dense, which trains on round(0.6 n / C) nodes of every class (data/split.c): a class with no more
-   nodes than that has none left for validation and test. */
+/* The usual split takes shares of each class: one with fewer nodes than parts is not in all of them. */
 static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, const census *labels) {
-    enum { SHOWN = 12 };
+    enum { SHOWN = 12, PARTS = 3 };
     gpri_text text = {.ctx = ctx};
     char number[24];
     int64_t found = 0;
-    const int64_t share = data->from_table ? 2 : (int64_t)rint(0.6 * (double)labels->labelled / (double)data->classes);
     for (int64_t c = 0; c < data->classes; c++) {
-        if (labels->sizes[c] == 0 || labels->sizes[c] > share || found++ >= SHOWN) continue;
+        if (labels->sizes[c] == 0 || labels->sizes[c] >= PARTS || found++ >= SHOWN) continue;
         gpri_text_add(&text, "%s class %s (%lld node%s)", text.size ? "," : "",
                       gpri_name_or_number(&data->class_names, c, number), (long long)labels->sizes[c],
                       labels->sizes[c] == 1 ? "" : "s");
     }
     if (found > SHOWN) gpri_text_add(&text, " and of %lld more classes", (long long)(found - SHOWN));
     gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK && found > 0 && data->from_table)
+    if (status == GPR_OK && found > 0)
         gpri_log(ctx, GPR_LOG_WARNING,
                  "%s: training, validation and test need 3 labelled nodes of a class to have one each: there are fewer "
                  "of%s",
                  data->name, text.bytes);
-    else if (status == GPR_OK && found > 0)
-        gpri_log(ctx, GPR_LOG_WARNING,
-                 "%s: a 60 %% per-class training set (split dense: %lld node%s of each class) takes all nodes of%s; "
-                 "shares such as 60/20/20 cut each class alike",
-                 data->name, (long long)share, share == 1 ? "" : "s", text.bytes);
     gpri_text_free(&text);
     return status;
 }
@@ -114,7 +118,7 @@ gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_check: a NULL argument");
     if (!ctx->log) return gpri_finish(GPR_OK);
     TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_dataset_warn(ctx, data));
+    TRY(gpri_dataset_warn(ctx, NULL, data));
     TRY(take_census(ctx, &labels, data));
     if (labels.present > 1 && !data->own_split.part) TRY(warn_of_small_classes(ctx, data, &labels));
 done:

@@ -136,7 +136,8 @@ void gpri_dataset_drop_features(gpr_dataset *data) {
     data->feature_names = (gpri_names){0};
     data->own_features = true;
     data->made[0] = data->made_from[0] = 0;
-    if (data->memo) data->memo->known = false;
+    if (data->memo) data->memo->known = data->memo->unlabelled_known = false;
+    if (data->memo) data->memo->scale = 0;
 }
 
 void gpri_dataset_drop_labels(gpr_dataset *data) {
@@ -160,11 +161,9 @@ void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
     gpri_dataset_drop_features(data);
     gpri_dataset_drop_labels(data);
-    if (!data->backing.file) {
-        gpri_graph_free(data->ctx, &data->graph);
-        gpri_names_free(data->ctx, &data->node_ids);
-        gpri_free(data->ctx, data->order);
-    }
+    if (!data->backing.file || data->own_graph) gpri_graph_free(data->ctx, &data->graph);
+    if (!data->backing.file || data->own_ids) gpri_names_free(data->ctx, &data->node_ids);
+    if (!data->backing.file) gpri_free(data->ctx, data->order);
     if (data->backing.file) data->backing.release(data->ctx, data->backing.file);
     gpri_own_split_free(data->ctx, &data->own_split);
     gpri_plan_free(data->plan);
@@ -186,7 +185,7 @@ gpr_status gpri_dataset_ready(gpr_ctx *ctx, const gpr_dataset *data) {
                          "all rows; ask when the training has ended. If nobody has asked, it is a fault of gprgnn: "
                          "report it, and train on one file",
                          data->name);
-    return data->backing.file ? data->backing.ready(ctx, ctx->threads, data->backing.file) : GPR_OK;
+    return data->backing.file ? data->backing.ready(ctx, ctx->threads, NULL, data->backing.file) : GPR_OK;
 }
 
 gpr_status gpri_dataset_ready_nodes(gpr_ctx *ctx, const gpr_dataset *data) {
@@ -197,7 +196,7 @@ gpr_status gpri_dataset_ready_nodes(gpr_ctx *ctx, const gpr_dataset *data) {
    there with any rows. */
 static bool readable(const gpr_dataset *data) {
     if (data && is_partly_open(data)) return true;
-    return data && (!data->backing.file || data->backing.ready(data->ctx, 1, data->backing.file) == GPR_OK);
+    return data && (!data->backing.file || data->backing.ready(data->ctx, 1, NULL, data->backing.file) == GPR_OK);
 }
 
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {

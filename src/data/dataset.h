@@ -26,11 +26,12 @@ typedef struct gpri_feature_matrix {
    arrays are the dataset's own. */
 typedef struct gpri_backing {
     void *file;
-    /* Looks through the file before its first use. Later calls return at once; any thread may call it. */
-    gpr_status (*ready)(gpr_ctx *ctx, int threads, void *file);
+    /* Looks through the file before its first use. Later calls return at once; any thread may call it. group: the
+       processes that call it together, each for a part of the file; NULL: this one is alone. */
+    gpr_status (*ready)(gpr_ctx *ctx, int threads, struct gpri_group *group, void *file);
     bool (*seen)(const void *file); /* whether that was done */
     /* Opens the rows [first, end) of a file that is cut into several; NULL: it is one. `ready` opens all, unless
-       processes look through the file together: then those stay closed that were not opened before. */
+       a group looks through the file: then those stay closed that were not opened before. */
     gpr_status (*rows)(gpr_ctx *ctx, void *file, int64_t first, int64_t end);
     bool (*whole)(const void *file);  /* whether all rows are open */
     bool (*partly)(const void *file); /* whether some are, and were looked through with all that is not rows */
@@ -41,11 +42,12 @@ typedef struct gpri_backing {
     const uint64_t *fingerprint; /* (2) of what lies in the file; set once it is ready */
 } gpri_backing;
 
-/* The fingerprint of a dataset, kept from the first time that somebody asked for it. */
+/* What was found out about a dataset, kept from the first time that somebody asked for it. */
 typedef struct gpri_fingerprint_memo {
     gpri_lock lock; /* datasets are shared between threads */
-    bool known;
-    uint64_t halves[2];
+    bool known, unlabelled_known;
+    uint64_t halves[2], unlabelled[2]; /* fingerprints: of all; of all but the labels */
+    int published, scale;              /* data/defaults.c; 0: nobody asked */
 } gpri_fingerprint_memo;
 
 /* A split that came with the data, from a column of the table of nodes. Zeroed: there is none. */
@@ -74,11 +76,13 @@ struct gpr_dataset {
     char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[33]; /* with it: the fingerprint of that graph */
     double phi;               /* of a cSBM; NaN for any other */
+    bool generated;           /* drawn by gpr_powerlaw_save */
     gpri_plan *plan;          /* of the columns of its tables; NULL: it has none */
     gpri_names origin;        /* how it was opened: word, value, word, value, ...; none: unknown */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
+    bool own_graph, own_ids;       /* the same of the graph and of the ids of its nodes (gpr_dataset_derive) */
     gpri_fingerprint_memo *memo;
     int64_t memory; /* the budget that it was read with; 0: the usual one */
 };
@@ -118,8 +122,5 @@ gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_
 
 /* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
 bool gpri_all_ones(const float *values, int64_t count);
-
-/* text: what follows "csbm", empty or ":phi=-0.5,n=5000". */
-gpr_status gpri_csbm_from_text(gpr_ctx *ctx, gpr_dataset **out, const char *text) GPRI_MUST_CHECK;
 
 #endif

@@ -3,7 +3,7 @@
 #include "data/describe.h"
 
 #include "base/struct.h"
-#include "dist/group.h"
+#include "graph/components.h"
 
 static int64_t zero_rows(const gpri_feature_matrix *features, gpri_range rows) {
     int64_t count = 0;
@@ -52,7 +52,7 @@ static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data)
     gpr_status status = GPR_OK;
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
     gpri_alike_add(&out->alike, graph, data->labels, rows);
-    TRY(gpri_graph_components(ctx, &out->components, &out->largest, graph));
+    TRY(gpri_components_count(ctx, NULL, &out->components, &out->largest, graph, rows));
     if (data->classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
     TRY(gpri_class_mixing(ctx, &out->mixing, graph, data->labels, data->classes));
     TRY(gpri_class_divergence(ctx, &out->divergence, graph, data->labels, data->classes));
@@ -71,7 +71,7 @@ static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *
     gpri_alike_add(&out->alike, &data->graph, data->labels, rows);
     if (group->rank < last) group->send(group, &out->alike, bytes, group->rank + 1);
     group->broadcast(group, &out->alike, bytes, last);
-    TRY(gpri_graph_components_together(ctx, group, &out->components, &out->largest, &data->graph, rows));
+    TRY(gpri_components_count(ctx, group, &out->components, &out->largest, &data->graph, rows));
     TRY(gpri_group_all_well(group, mix(ctx, out, data, group, rows)));
 done:
     return status;
@@ -110,7 +110,8 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
                            .adjusted_homophily = in_rows->mixing.adjusted_homophily,
                            .label_informativeness = in_rows->mixing.label_informativeness,
                            .chernoff_hellinger = in_rows->divergence.value,
-                           .closest_classes = {in_rows->divergence.first, in_rows->divergence.second}};
+                           .closest_classes = {in_rows->divergence.first, in_rows->divergence.second},
+                           .mutual_edges = graph->mutual};
     for (int64_t i = 0; i < graph->nodes; i++) out->labelled += data->labels[i] >= 0;
     gpri_fingerprint(out->fingerprint, data);
     return GPR_OK;

@@ -9,6 +9,8 @@ enum { GPRI_FINGERPRINT_SIZE = 33 }; /* 32 hex digits and the NUL */
 /* Equal for equal graphs, weights, features and labels, whatever file, order or storage they came in. The first call
    computes it, later ones do not. The dataset is ready. */
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
+/* The same of graph, weights and features alone: what a prediction finds the data of a training by. */
+void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
 /* Of a graph alone, with its weights. */
 void gpri_graph_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpri_graph *graph);
 void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data); /* the same as two numbers */
@@ -32,8 +34,8 @@ bool gpri_describes_together(const gpr_dataset *data);
 gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data,
                                   gpri_range rows) GPRI_MUST_CHECK;
 
-/* Logs warnings about the data, except those that a split gives itself. */
-gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* Warnings about the data, except those that a split gives itself. listener: NULL: the log of the context. */
+gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) GPRI_MUST_CHECK;
 /* An error if no node of the data, which is ready, has a label. */
 gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) GPRI_MUST_CHECK;
 

@@ -123,6 +123,23 @@ void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data) {
     gpri_release(&memo->lock);
 }
 
+void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
+    gpri_fingerprint_memo *memo = data->memo;
+    gpri_hash h;
+    gpri_acquire(&memo->lock);
+    if (!memo->unlabelled_known) {
+        gpri_fingerprint_begin(&h, data->graph.nodes, data->features.cols, data->graph.arcs);
+        absorb_graph(&h, &data->graph);
+        absorb_features(&h, &data->features);
+        finish(&h);
+        memo->unlabelled[0] = h.first;
+        memo->unlabelled[1] = h.second;
+        memo->unlabelled_known = true;
+    }
+    gpri_fingerprint_text(text, memo->unlabelled);
+    gpri_release(&memo->lock);
+}
+
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data) {
     uint64_t halves[2];
     gpri_fingerprint_halves(halves, data);

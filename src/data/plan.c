@@ -37,6 +37,7 @@ void gpri_plan_free(gpri_plan *plan) {
     }
     gpri_free(plan->ctx, plan->columns);
     gpri_free(plan->ctx, plan->weight);
+    gpri_names_free(plan->ctx, &plan->reading);
     gpri_free(plan->ctx, plan);
 }
 
@@ -78,6 +79,7 @@ gpr_status gpri_plan_clone(gpr_ctx *ctx, gpri_plan **out, const gpri_plan *from)
     TRY(gpri_plan_new(ctx, &plan));
     plan->header = from->header;
     plan->weighted = from->weighted;
+    TRY(gpri_names_clone(ctx, &plan->reading, &from->reading));
     if (from->weight) TRY(gpri_strdup(ctx, &plan->weight, from->weight));
     for (int64_t j = 0; j < from->count; j++) TRY(copy_column(plan, &from->columns[j]));
     *out = plan;

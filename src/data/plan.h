@@ -1,7 +1,8 @@
 /* The plan of the columns: what each column of a table is, and what was done with it.
  *
- * A dataset has the plan that its table of nodes was read by. A model has that of its training, and new tables are read
- * by it. The features are those of the columns with the role feature, in the order of the plan; a column gives
+ * A dataset has the plan that its tables were read by; without a table of nodes it has no column. A model has that of
+ * its training, and new tables are read by it. The features are those of the columns with the role feature, in the
+ * order of the plan; a column gives
  *
  *     number      itself, and "age (missing)" if `indicator`
  *     category    "city=Rome" for each of `values`, and "city (other)" if `other`
@@ -57,6 +58,7 @@ struct gpr_plan {
     bool header;   /* the table has one: names are words */
     bool weighted; /* the edges have weights */
     char *weight;  /* their column, as it was given; NULL: by itself */
+    gpri_names reading; /* other options that the tables were read with: word, value, ... (io/reading.h) */
 };
 
 gpr_status gpri_plan_new(gpr_ctx *ctx, gpri_plan **out) GPRI_MUST_CHECK;

@@ -43,6 +43,15 @@ static json_t *column_json(const gpri_column *column, bool whole) {
     return NULL;
 }
 
+/* 0, or another number if jansson failed. */
+static int put_reading(json_t *to, const gpri_names *reading) {
+    json_t *tree = json_object();
+    int bad = 0;
+    for (int64_t i = 0; i + 1 < reading->count; i += 2)
+        bad |= put(tree, gpri_name(reading, i), gpri_json_string(gpri_name(reading, i + 1)));
+    return put(to, "reading", tree) | bad;
+}
+
 json_t *gpri_plan_json(const gpri_plan *plan, bool whole) {
     json_t *list = json_array(), *tree = NULL;
     int bad = !list;
@@ -56,6 +65,7 @@ json_t *gpri_plan_json(const gpri_plan *plan, bool whole) {
     }
     bad = put(tree, "header", json_boolean(plan->header)) | put(tree, "weighted", json_boolean(plan->weighted));
     if (plan->weight) bad |= put(tree, "weight", gpri_json_string(plan->weight));
+    if (plan->reading.count > 0) bad |= put_reading(tree, &plan->reading);
     bad |= put(tree, "columns", list);
     if (!bad) return tree;
     json_decref(tree);
@@ -136,6 +146,27 @@ done:
     return status;
 }
 
+/* Words that this program does not know are kept, and not used. */
+static gpr_status read_reading(gpri_plan *plan, json_t *tree, const char *path) {
+    gpr_status status = GPR_OK;
+    const char **texts = NULL; /* (2 x entries) */
+    const char *word;
+    json_t *value;
+    int64_t count = 0;
+    if (!tree) return GPR_OK;
+    TRY(gpri_alloc(plan->ctx, &texts, 2 * (int64_t)json_object_size(tree), sizeof *texts, "options"));
+    json_object_foreach(tree, word, value) {
+        texts[count++] = word;
+        texts[count++] = json_string_value(value);
+        if (!texts[count - 1]) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns': '%s' is not a text", path, word);
+    }
+    if (!json_is_object(tree)) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns': 'reading' is not an object", path);
+    if (count > 0) TRY(gpri_names_copy(plan->ctx, &plan->reading, texts, count));
+done:
+    gpri_free(plan->ctx, texts);
+    return status;
+}
+
 gpr_status gpri_plan_read(gpr_ctx *ctx, gpri_plan **out, const char *text, const char *path) {
     gpr_status status = GPR_OK;
     gpri_plan *plan = NULL;
@@ -154,6 +185,7 @@ gpr_status gpri_plan_read(gpr_ctx *ctx, gpri_plan **out, const char *text, const
     plan->weighted = json_is_true(json_object_get(tree, "weighted"));
     const char *weight = json_string_value(json_object_get(tree, "weight"));
     if (weight) TRY(gpri_strdup(ctx, &plan->weight, weight));
+    TRY(read_reading(plan, json_object_get(tree, "reading"), path));
     for (size_t j = 0; j < json_array_size(list); j++) TRY(read_column(plan, json_array_get(list, j), path));
     *out = plan;
     plan = NULL;

@@ -71,12 +71,6 @@ static bool is_planetoid(const char *spec) {
 
 static bool is_per_class(const char *spec) { return strcmp(spec, "sparse") == 0 || strcmp(spec, "dense") == 0; }
 
-const char *gpri_split_meaning(const gpr_dataset *data, const char *spec) {
-    if (strcmp(spec, "auto") != 0) return spec;
-    if (data->own_split.part) return "column";
-    return data->from_table ? "60/20/20" : "dense";
-}
-
 bool gpri_split_names_rule(const char *spec) {
     if (strcmp(spec, "auto") == 0 || strcmp(spec, "column") == 0) return true;
     return is_per_class(spec) || is_planetoid(spec) || strspn(spec, "0123456789.+-eE/%") == strlen(spec);
@@ -327,7 +321,7 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_
     return status;
 }
 
-/* Of tables whose split nobody chose: an accuracy that does not cover a class is not worth much. A class of one or two
+/* Of data whose split nobody chose: an accuracy that does not cover a class is not worth much. A class of one or two
    nodes cannot be in every part. */
 static gpr_status check_cover(const gpr_split *split, const gpr_dataset *data, const char *spec) {
     char number[24];
@@ -403,8 +397,13 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
                                     : status;
 }
 
+gpr_split *gpri_split_share(gpr_split *split) {
+    split->others++;
+    return split;
+}
+
 void gpr_split_free(gpr_split *split) {
-    if (!split) return;
+    if (!split || split->others-- > 0) return;
     gpri_free(split->ctx, split->part);
     gpri_free(split->ctx, split->counts);
     gpri_free(split->ctx, split->order);

@@ -6,6 +6,7 @@
 
 struct gpr_split {
     gpr_ctx *ctx;
+    _Atomic int64_t others; /* users beside one: gpri_split_share */
     int64_t nodes, classes;
     uint8_t *part;   /* (nodes) gpr_part */
     int32_t *order;  /* (nodes) the numbers that the data's nodes have for the user; NULL: as they come */
@@ -29,10 +30,6 @@ typedef struct gpri_split_rule {
     int64_t count[4]; /* COUNTS: training nodes per class, validation and test nodes in all */
 } gpri_split_rule;
 
-/* What "auto" stands for with this data: "column" if it has its own split, "60/20/20" if it comes from tables, else
-   "dense". Any other text stays as it is. */
-const char *gpri_split_meaning(const gpr_dataset *data, const char *spec);
-
 /* Does the text look like one of these rules, right or wrong? Else it may be a path. */
 bool gpri_split_names_rule(const char *spec);
 /* Fails where the rule is wrong. */
@@ -54,6 +51,9 @@ enum {
 /* Takes out nodes without a label, and counts the others. Fails if none is left for training. care: as above. */
 gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const char *spec,
                              unsigned care) GPRI_MUST_CHECK;
+
+/* For one more user, who frees it too. */
+gpr_split *gpri_split_share(gpr_split *split);
 
 /* What gpr_split_from_parts does. warn: log what a user should know about the split. */
 gpr_status gpri_split_of_parts(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const uint8_t *parts,

@@ -41,10 +41,11 @@ static gpr_status load(gpri_mpi_open_fn **out) {
 
 /* ---- joining ---- */
 
+static const char *const spread_words[] = {"none", "auto", "runs", "columns", "rows"}; /* as gpri_spread */
+
 static gpr_status read_spread(gpri_spread *out, const char *how) {
-    static const char *const words[] = {"none", "auto", "runs", "columns", "rows"}; /* as gpri_spread */
-    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
-        if (strcmp(how, words[i]) == 0) {
+    for (int i = 0; i < (int)(sizeof spread_words / sizeof *spread_words); i++)
+        if (strcmp(how, spread_words[i]) == 0) {
             *out = (gpri_spread)i;
             return GPR_OK;
         }
@@ -75,7 +76,9 @@ static gpr_status join(gpr_ctx *ctx, gpri_spread wanted) {
     if (!ctx->group) return gpri_fail(GPR_ERROR_IO, "`distribute`: %s", message);
     ctx->close_group = ctx->group->close;
     ctx->group->wanted = wanted;
-    return gpri_group_same(ctx->group, GPRI_VERSION, "another version", "install the same one everywhere");
+    status = gpri_group_same(ctx->group, GPRI_VERSION, "another version", "install the same one everywhere");
+    if (status != GPR_OK) return status;
+    return gpri_group_same(ctx->group, spread_words[wanted], "another `distribute`", "give the same options to all");
 }
 
 gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how) {

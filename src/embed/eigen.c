@@ -57,7 +57,8 @@ static bool find(void *function, void *library, const char *name) {
 static gpr_status load(arpack *a) {
     a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
     if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
-    return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded: install libarpack.so.2 (Debian: libarpack2)");
+    return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded: install "
+                                   "libarpack.so.2 (Debian: libarpack2)");
 }
 
 static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int count) {

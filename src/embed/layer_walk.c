@@ -21,7 +21,7 @@ static const double STAY = 0.3;
 /* ---- Chances -------------------------------------------------------------------------------------- */
 
 typedef struct chances {
-    gpri_walker *walker;
+    gpri_layer_walker *walker;
     const gpri_similarity *similarity;
     const double *mean; /* (layers) mean weight of an edge */
 } chances;
@@ -54,7 +54,7 @@ static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
 static void set_chances(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const chances *c = arg;
-    const gpri_walker *w = c->walker;
+    const gpri_layer_walker *w = c->walker;
     const gpri_range range = gpri_chunk_of(chunk, PLACES, w->nodes);
     for (int64_t p = range.first; p < range.end; p++) {
         bool above = false; /* whether it is in the layer above */
@@ -68,11 +68,11 @@ static void set_chances(void *arg, int64_t chunk, int slot) {
     }
 }
 
-gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_similarity *similarity) {
+gpr_status gpri_layer_walker_new(gpr_ctx *ctx, gpri_layer_walker *out, const gpri_similarity *similarity) {
     gpr_status status = GPR_OK;
     double *mean = NULL, *edges = NULL; /* (layers) */
     const int64_t entries = similarity->nodes * similarity->layers;
-    *out = (gpri_walker){.nodes = similarity->nodes, .band = similarity->band, .layers = similarity->layers};
+    *out = (gpri_layer_walker){.nodes = similarity->nodes, .band = similarity->band, .layers = similarity->layers};
     TRY(gpri_alloc(ctx, &out->share, entries * 2 * similarity->band, sizeof *out->share, "random walks"));
     TRY(gpri_alloc(ctx, &out->up, entries, sizeof *out->up, "random walks"));
     TRY(gpri_calloc(ctx, &mean, similarity->layers, sizeof *mean, "random walks"));
@@ -89,20 +89,20 @@ gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_similarity
 done:
     gpri_free(ctx, mean);
     gpri_free(ctx, edges);
-    if (status < 0) gpri_walker_free(ctx, out);
+    if (status < 0) gpri_layer_walker_free(ctx, out);
     return status;
 }
 
-void gpri_walker_free(gpr_ctx *ctx, gpri_walker *walker) {
+void gpri_layer_walker_free(gpr_ctx *ctx, gpri_layer_walker *walker) {
     gpri_free(ctx, walker->share);
     gpri_free(ctx, walker->up);
-    *walker = (gpri_walker){0};
+    *walker = (gpri_layer_walker){0};
 }
 
 /* ---- Walks ---------------------------------------------------------------------------------------- */
 
 typedef struct walking {
-    const gpri_walker *walker;
+    const gpri_layer_walker *walker;
     int32_t *walks; /* (nodes x length) the first of each is set */
     int64_t length;
     gpri_random random;
@@ -120,7 +120,7 @@ static int64_t chosen(const float *share, int64_t count, float x) {
 }
 
 static void walk_from(const walking *m, int64_t number) {
-    const gpri_walker *w = m->walker;
+    const gpri_layer_walker *w = m->walker;
     int32_t *walk = m->walks + number * m->length;
     int64_t p = walk[0], step = 1, k = 0;
     for (uint64_t change = 0; step < m->length && change < MOST_CHANGES; change++) {
@@ -144,7 +144,7 @@ static void walk_chunk(void *arg, int64_t chunk, int slot) {
     for (int64_t i = range.first; i < range.end; i++) walk_from(m, i);
 }
 
-void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, int64_t length, uint32_t round) {
+void gpri_walk_round(gpr_ctx *ctx, const gpri_layer_walker *walker, int32_t *walks, int64_t length, uint32_t round) {
     walking m = {walker, walks, length, gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_WALK)};
     gpri_random shuffle = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, round, GPRI_STRUC2VEC_SHUFFLE);
     for (int64_t i = 0; i < walker->nodes; i++) walks[i * length] = (int32_t)i;

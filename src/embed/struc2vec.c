@@ -26,10 +26,10 @@ static void place_first(gpri_point *points, const gpri_similarity *similarity) {
 static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_similarity *similarity) {
     gpr_status status = GPR_OK;
     const int64_t nodes = similarity->nodes;
-    gpri_walker walker = {0};
+    gpri_layer_walker walker = {0};
     gpri_skipgram model = {0};
     int32_t *walks = NULL; /* (nodes x LENGTH) */
-    TRY(gpri_walker_new(ctx, &walker, similarity));
+    TRY(gpri_layer_walker_new(ctx, &walker, similarity));
     TRY(gpri_alloc(ctx, &walks, nodes * LENGTH, sizeof *walks, "random walks"));
     TRY(gpri_alloc(ctx, &model.own, nodes, sizeof *model.own, "embedding"));
     TRY(gpri_calloc(ctx, &model.context, nodes, sizeof *model.context, "embedding"));
@@ -42,7 +42,7 @@ static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_simil
     }
     for (int64_t p = 0; p < nodes; p++) points[similarity->order[p]] = model.own[p];
 done:
-    gpri_walker_free(ctx, &walker);
+    gpri_layer_walker_free(ctx, &walker);
     gpri_free(ctx, walks);
     gpri_free(ctx, model.own);
     gpri_free(ctx, model.context);

@@ -82,20 +82,21 @@ void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity);
 
 /* ---- Walks ---------------------------------------------------------------------------------------- */
 
-typedef struct gpri_walker {
+typedef struct gpri_layer_walker {
     int64_t nodes, band;
     int layers;
     float *share; /* (nodes x layers x 2 band) cumulative probability of a step to each place of the band before, then
                      after it */
     float *up;    /* (nodes x layers) probability that a change of layer goes to the next one */
-} gpri_walker;
+} gpri_layer_walker;
 
 /* On failure *out is zeroed. */
-gpr_status gpri_walker_new(gpr_ctx *ctx, gpri_walker *out, const gpri_similarity *similarity) GPRI_MUST_CHECK;
-void gpri_walker_free(gpr_ctx *ctx, gpri_walker *walker);
+gpr_status gpri_layer_walker_new(gpr_ctx *ctx, gpri_layer_walker *out,
+                                 const gpri_similarity *similarity) GPRI_MUST_CHECK;
+void gpri_layer_walker_free(gpr_ctx *ctx, gpri_layer_walker *walker);
 
 /* One walk from every place, in random order. walks: (nodes x length) places. */
-void gpri_walk_round(gpr_ctx *ctx, const gpri_walker *walker, int32_t *walks, int64_t length, uint32_t round);
+void gpri_walk_round(gpr_ctx *ctx, const gpri_layer_walker *walker, int32_t *walks, int64_t length, uint32_t round);
 
 /* ---- Skip-gram ------------------------------------------------------------------------------------ */
 

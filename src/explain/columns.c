@@ -95,7 +95,7 @@ gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pa
     TRY(gpri_alloc(ctx, &order, most, sizeof *order, "explanation"));
     TRY(differentiate(ctx, &f, pass, info->node, info->class_id));
     if (info->rival >= 0) {
-        TRY(gpri_pass_run(pass));
+        TRY(gpri_pass_run_again(pass));
         f.both = true;
         TRY(differentiate(ctx, &f, pass, info->node, info->rival));
     }

@@ -8,9 +8,9 @@
 
 #include "base/struct.h"
 #include "explain/explanation.h"
-#include "explain/walk_row.h"
 #include "spectral/rank.h"
 #include "tensor/label_counts.h"
+#include "walk/exact.h"
 
 enum { USUAL_TOP = 10 };
 
@@ -79,7 +79,7 @@ static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_datas
     gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
     gpri_weight *gamma;
-    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, true, false, every));
+    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
     const gpri_act *hidden = gpri_filter_input(e->pass.net, &gamma);
     const gpri_matrix h = {hidden->train, nodes, hidden->cols, hidden->width, hidden->ld};
     TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
@@ -98,27 +98,27 @@ done:
 /* ---- One node ----------------------------------------------------------------------------------------- */
 
 /* What a node has of the score and of the lead before the filter. */
-static double score_of(const explaining *e, const gpri_explained *one, int64_t node) {
-    return e->h[node * e->pass.model->classes + one->info.class_id];
+static double score_of(const explaining *e, const gpri_explained *explained, int64_t node) {
+    return e->h[node * e->pass.model->classes + explained->info.class_id];
 }
 
-static double lead_of(const explaining *e, const gpri_explained *one, int64_t node) {
+static double lead_of(const explaining *e, const gpri_explained *explained, int64_t node) {
     const double *h = e->h + node * e->pass.model->classes;
-    return h[one->info.class_id] - (one->info.rival < 0 ? 0 : h[one->info.rival]);
+    return h[explained->info.class_id] - (explained->info.rival < 0 ? 0 : h[explained->info.rival]);
 }
 
-static void begin(const explaining *e, gpri_explained *one, int64_t node) {
-    gpr_explanation_info *info = &one->info;
+static void begin(const explaining *e, gpri_explained *explained, int64_t node) {
+    gpr_explanation_info *info = &explained->info;
     const gpri_pass *pass = &e->pass;
     const double *z = pass->z + node * pass->model->classes;
     *info = (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node]};
-    info->predicted = gpri_pass_best(pass, node, -1);
+    info->predicted = gpri_look_best(pass, node, -1);
     info->class_id = e->class_id < 0 ? info->predicted : e->class_id;
-    info->rival = gpri_pass_best(pass, node, info->class_id);
+    info->rival = gpri_look_best(pass, node, info->class_id);
     info->score = z[info->class_id];
     info->lead = info->score - (info->rival < 0 ? 0 : z[info->rival]);
-    info->probability = exp(gpri_pass_log_probability(pass, node, info->class_id));
-    info->rival_probability = info->rival < 0 ? 0 : exp(gpri_pass_log_probability(pass, node, info->rival));
+    info->probability = exp(gpri_look_log_probability(pass, node, info->class_id));
+    info->rival_probability = info->rival < 0 ? 0 : exp(gpri_look_log_probability(pass, node, info->rival));
     info->labels_score = counts_score(e, node, info->class_id);
     info->labels_lead = info->labels_score - (info->rival < 0 ? 0 : counts_score(e, node, info->rival));
     if (!e->bias) return;
@@ -127,87 +127,88 @@ static void begin(const explaining *e, gpri_explained *one, int64_t node) {
 }
 
 /* Adds hop k at one node. */
-static void visit(explaining *e, gpri_explained *one, int64_t k, int64_t node) {
+static void visit(explaining *e, gpri_explained *explained, int64_t k, int64_t node) {
     const double part = e->out->gamma[k] * e->row.at[node];
     if (e->row.at[node] == 0) return;
     if (e->distance[node] < 0) e->distance[node] = (int32_t)k;
     e->weight[node] += part;
-    one->series[GPRI_EXPLAINED_HOPS][k] += part * score_of(e, one, node);
-    one->series[GPRI_EXPLAINED_HOPS_LEAD][k] += part * lead_of(e, one, node);
+    explained->series[GPRI_EXPLAINED_HOPS][k] += part * score_of(e, explained, node);
+    explained->series[GPRI_EXPLAINED_HOPS_LEAD][k] += part * lead_of(e, explained, node);
 }
 
-static void walk(explaining *e, gpri_explained *one) {
-    const int64_t nodes = e->row.graph->nodes;
+static void walk(explaining *e, gpri_explained *explained) {
+    const int64_t nodes = e->row.steps.graph->nodes;
     for (int64_t i = 0; i < nodes; i++) e->distance[i] = -1, e->weight[i] = 0;
-    gpri_walk_row_begin(&e->row, one->info.node);
+    gpri_walk_row_begin(&e->row, explained->info.node);
     for (int64_t k = 0; k <= e->out->hops; k++) {
         if (k > 0) gpri_walk_row_step(&e->row);
-        for (int64_t i = 0; e->row.dense && i < nodes; i++) visit(e, one, k, i);
-        for (int64_t i = 0; !e->row.dense && i < e->row.count; i++) visit(e, one, k, e->row.list[i]);
+        for (int64_t i = 0; e->row.dense && i < nodes; i++) visit(e, explained, k, i);
+        for (int64_t i = 0; !e->row.dense && i < e->row.count; i++) visit(e, explained, k, e->row.list[i]);
     }
 }
 
 /* Rings, the node itself, and the order of the others; what is not listed is added up here. */
-static gpr_status sort_nodes(explaining *e, gpri_explained *one) {
+static gpr_status sort_nodes(explaining *e, gpri_explained *explained) {
     gpr_status status = GPR_OK;
-    gpr_explanation_info *info = &one->info;
-    const int64_t nodes = e->row.graph->nodes;
+    gpr_explanation_info *info = &explained->info;
+    const int64_t nodes = e->row.steps.graph->nodes;
     for (int64_t i = 0; i < nodes; i++) {
         if (e->distance[i] < 0) continue;
-        const double score = e->weight[i] * score_of(e, one, i), lead = e->weight[i] * lead_of(e, one, i);
-        one->series[GPRI_EXPLAINED_RINGS][e->distance[i]] += score;
-        one->series[GPRI_EXPLAINED_RINGS_LEAD][e->distance[i]] += lead;
-        one->series[GPRI_EXPLAINED_RING_NODES][e->distance[i]]++;
+        const double score = e->weight[i] * score_of(e, explained, i), lead = e->weight[i] * lead_of(e, explained, i);
+        explained->series[GPRI_EXPLAINED_RINGS][e->distance[i]] += score;
+        explained->series[GPRI_EXPLAINED_RINGS_LEAD][e->distance[i]] += lead;
+        explained->series[GPRI_EXPLAINED_RING_NODES][e->distance[i]]++;
         if (i != info->node) e->order[info->reached++] = (gpri_ranked){fabs(lead), i};
     }
     info->own_weight = e->weight[info->node];
-    info->own_score = one->series[GPRI_EXPLAINED_RINGS][0];
-    info->own_lead = one->series[GPRI_EXPLAINED_RINGS_LEAD][0];
+    info->own_score = explained->series[GPRI_EXPLAINED_RINGS][0];
+    info->own_lead = explained->series[GPRI_EXPLAINED_RINGS_LEAD][0];
     const int64_t listed = gpri_rank_first(e->order, info->reached, e->top);
-    TRY(gpri_calloc(e->ctx, &one->nodes, listed, sizeof *one->nodes, "explanation"));
+    TRY(gpri_calloc(e->ctx, &explained->nodes, listed, sizeof *explained->nodes, "explanation"));
     info->listed = listed;
     for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node]; /* a mark */
     for (int64_t i = 0; i < nodes; i++) {
         if (e->distance[i] < 1) continue;
-        info->others_score += e->weight[i] * score_of(e, one, i);
-        info->others_lead += e->weight[i] * lead_of(e, one, i);
+        info->others_score += e->weight[i] * score_of(e, explained, i);
+        info->others_lead += e->weight[i] * lead_of(e, explained, i);
     }
     for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node];
 done:
     return status;
 }
 
-static gpr_status list_nodes(const explaining *e, gpri_explained *one) {
+static gpr_status list_nodes(const explaining *e, gpri_explained *explained) {
     gpr_status status = GPR_OK;
-    for (int64_t r = 0; r < one->info.listed; r++) {
+    for (int64_t r = 0; r < explained->info.listed; r++) {
         const int64_t node = e->order[r].node;
         char *id = NULL;
         if (e->pass.data->node_ids.count > 0) TRY(gpri_strdup(e->ctx, &id, gpri_name(&e->pass.data->node_ids, node)));
-        one->nodes[r] = (gpr_explained_node){.struct_size = sizeof one->nodes[r],
-                                             .node = node,
-                                             .id = id,
-                                             .distance = e->distance[node],
-                                             .label = e->labels[node],
-                                             .predicted = gpri_pass_best(&e->pass, node, -1),
-                                             .weight = e->weight[node],
-                                             .score = e->weight[node] * score_of(e, one, node),
-                                             .lead = e->weight[node] * lead_of(e, one, node)};
+        explained->nodes[r] = (gpr_explained_node){.struct_size = sizeof explained->nodes[r],
+                                                   .node = node,
+                                                   .id = id,
+                                                   .distance = e->distance[node],
+                                                   .label = e->labels[node],
+                                                   .predicted = gpri_look_best(&e->pass, node, -1),
+                                                   .weight = e->weight[node],
+                                                   .score = e->weight[node] * score_of(e, explained, node),
+                                                   .lead = e->weight[node] * lead_of(e, explained, node)};
     }
 done:
     return status;
 }
 
-static gpr_status explain_node(explaining *e, gpri_explained *one, int64_t node) {
+static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t node) {
     gpr_status status = GPR_OK;
-    begin(e, one, node);
-    if (e->pass.data->node_ids.count > 0) TRY(gpri_strdup(e->ctx, &one->id, gpri_name(&e->pass.data->node_ids, node)));
-    one->info.id = one->id;
+    begin(e, explained, node);
+    if (e->pass.data->node_ids.count > 0)
+        TRY(gpri_strdup(e->ctx, &explained->id, gpri_name(&e->pass.data->node_ids, node)));
+    explained->info.id = explained->id;
     for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++)
-        TRY(gpri_calloc(e->ctx, &one->series[s], e->out->hops + 1, sizeof(double), "explanation"));
-    walk(e, one);
-    TRY(sort_nodes(e, one));
-    TRY(list_nodes(e, one));
-    TRY(gpri_explain_columns(e->ctx, one, &e->pass, e->top));
+        TRY(gpri_calloc(e->ctx, &explained->series[s], e->out->hops + 1, sizeof(double), "explanation"));
+    walk(e, explained);
+    TRY(sort_nodes(e, explained));
+    TRY(list_nodes(e, explained));
+    TRY(gpri_explain_columns(e->ctx, explained, &e->pass, e->top));
 done:
     return status;
 }
@@ -216,12 +217,12 @@ done:
 
 static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, const int64_t *nodes, int64_t count,
                              const gpr_explain_options *options) {
-    if (!gpr_model_gamma(model, NULL))
-        return gpri_fail(
-            GPR_ERROR_ARGUMENT,
-            "the scores of %s are no sum over nodes and hops: only gprgnn, appnp and sgc have such an exact "
-            "answer; `importance` works for all models",
-            gpr_model_name(model));
+    char models[GPRI_MODEL_WORDS];
+    if (!gpri_model_is(model->params, GPRI_MODEL_SUM))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer; "
+                         "`importance` works for all models",
+                         gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
         if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)
@@ -242,13 +243,14 @@ static gpr_status explain_group(gpr_explanation *out, const gpr_model *model, co
                                 const int64_t *nodes, const gpr_explain_options *options, bool every) {
     gpr_status status = GPR_OK;
     gpr_ctx *ctx = out->ctx;
-    const bool grouped = gpri_model_uses_labels(model);
+    gpri_labels labels = {.nodes = 0};
     explaining e = {
         .ctx = ctx, .out = out, .class_id = options->class_id, .top = options->top ? options->top : USUAL_TOP};
     bool ready = false;
+    if (gpri_model_uses_labels(model)) TRY(gpri_labels_of(ctx, &labels, model, data));
     for (int64_t i = 0; i < out->count; i++) {
-        if (every != (grouped && data->labels[nodes[i]] < 0)) continue;
-        if (ready) TRY(gpri_pass_run(&e.pass));
+        if (every != (labels.labels && labels.labels[nodes[i]] == -1)) continue;
+        if (ready) TRY(gpri_pass_run_again(&e.pass));
         else TRY(prepare(&e, model, data, every));
         ready = true;
         TRY(explain_node(&e, &out->explained[i], nodes[i]));
@@ -261,6 +263,7 @@ done:
     gpri_free(ctx, e.distance);
     gpri_free(ctx, e.weight);
     gpri_free(ctx, e.order);
+    gpri_labels_free(ctx, &labels);
     return status;
 }
 
@@ -275,7 +278,7 @@ gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_mo
     TRY(gpri_dataset_ready(ctx, data));
     TRY(check_call(model, data, nodes, count, &own));
     TRY(start(ctx, out, model, data, count));
-    gpri_pass_warn(ctx, model);
+    TRY(gpri_look_begin(ctx, model));
     TRY(explain_group(*out, model, data, nodes, &own, false));
     TRY(explain_group(*out, model, data, nodes, &own, true));
     TRY(gpri_dataset_unchanged(ctx, data, true));

@@ -9,15 +9,15 @@ void gpr_explanation_free(gpr_explanation *explanation) {
     if (!explanation) return;
     gpr_ctx *ctx = explanation->ctx;
     for (int64_t e = 0; explanation->explained && e < explanation->count; e++) {
-        gpri_explained *one = &explanation->explained[e];
-        for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++) gpri_free(ctx, one->series[s]);
-        for (int64_t i = 0; one->nodes && i < one->info.listed; i++)
-            gpri_free(ctx, (char *)(uintptr_t)one->nodes[i].id);
-        for (int64_t i = 0; one->columns && i < one->info.listed_columns; i++)
-            gpri_free(ctx, (char *)(uintptr_t)one->columns[i].name);
-        gpri_free(ctx, one->nodes);
-        gpri_free(ctx, one->columns);
-        gpri_free(ctx, one->id);
+        gpri_explained *node = &explanation->explained[e];
+        for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++) gpri_free(ctx, node->series[s]);
+        for (int64_t i = 0; node->nodes && i < node->info.listed; i++)
+            gpri_free(ctx, (char *)(uintptr_t)node->nodes[i].id);
+        for (int64_t i = 0; node->columns && i < node->info.listed_columns; i++)
+            gpri_free(ctx, (char *)(uintptr_t)node->columns[i].name);
+        gpri_free(ctx, node->nodes);
+        gpri_free(ctx, node->columns);
+        gpri_free(ctx, node->id);
     }
     gpri_free(ctx, explanation->explained);
     gpri_free(ctx, explanation->gamma);
@@ -43,33 +43,34 @@ static gpr_status wrong_rank(const char *call, int64_t rank, int64_t count) {
 }
 
 gpr_status gpr_explanation_describe(const gpr_explanation *explanation, int64_t index, gpr_explanation_info *out) {
-    const gpri_explained *one = find(explanation, index, "gpr_explanation_describe");
-    if (!one) return GPR_ERROR_ARGUMENT;
+    const gpri_explained *explained = find(explanation, index, "gpr_explanation_describe");
+    if (!explained) return GPR_ERROR_ARGUMENT;
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explanation_info, "gpr_explanation_describe", "out");
-    if (status == GPR_OK) gpri_struct_out(out, &one->info, sizeof one->info);
+    if (status == GPR_OK) gpri_struct_out(out, &explained->info, sizeof explained->info);
     return gpri_finish(status);
 }
 
 gpr_status gpr_explanation_node(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                 gpr_explained_node *out) {
-    const gpri_explained *one = find(explanation, index, "gpr_explanation_node");
-    if (!one) return GPR_ERROR_ARGUMENT;
+    const gpri_explained *explained = find(explanation, index, "gpr_explanation_node");
+    if (!explained) return GPR_ERROR_ARGUMENT;
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_node, "gpr_explanation_node", "out");
     if (status != GPR_OK) return gpri_finish(status);
-    if (rank < 0 || rank >= one->info.listed) return wrong_rank("gpr_explanation_node", rank, one->info.listed);
-    gpri_struct_out(out, &one->nodes[rank], sizeof one->nodes[rank]);
+    if (rank < 0 || rank >= explained->info.listed)
+        return wrong_rank("gpr_explanation_node", rank, explained->info.listed);
+    gpri_struct_out(out, &explained->nodes[rank], sizeof explained->nodes[rank]);
     return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                   gpr_explained_column *out) {
-    const gpri_explained *one = find(explanation, index, "gpr_explanation_column");
-    if (!one) return GPR_ERROR_ARGUMENT;
+    const gpri_explained *explained = find(explanation, index, "gpr_explanation_column");
+    if (!explained) return GPR_ERROR_ARGUMENT;
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_column, "gpr_explanation_column", "out");
     if (status != GPR_OK) return gpri_finish(status);
-    if (rank < 0 || rank >= one->info.listed_columns)
-        return wrong_rank("gpr_explanation_column", rank, one->info.listed_columns);
-    gpri_struct_out(out, &one->columns[rank], sizeof one->columns[rank]);
+    if (rank < 0 || rank >= explained->info.listed_columns)
+        return wrong_rank("gpr_explanation_column", rank, explained->info.listed_columns);
+    gpri_struct_out(out, &explained->columns[rank], sizeof explained->columns[rank]);
     return gpri_finish(GPR_OK);
 }
 
@@ -84,11 +85,11 @@ gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t in
     if (values) *values = NULL;
     if (count) *count = 0;
     if (!what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_series: a NULL argument");
-    const gpri_explained *one = find(explanation, index, "gpr_explanation_series");
-    if (!one) return GPR_ERROR_ARGUMENT;
+    const gpri_explained *explained = find(explanation, index, "gpr_explanation_series");
+    if (!explained) return GPR_ERROR_ARGUMENT;
     for (int s = 0; s <= GPRI_EXPLAINED_SERIES; s++) {
         if (strcmp(names[s], what) != 0) continue;
-        *values = s == GPRI_EXPLAINED_SERIES ? explanation->gamma : one->series[s];
+        *values = s == GPRI_EXPLAINED_SERIES ? explanation->gamma : explained->series[s];
         if (count) *count = explanation->hops + 1;
         return gpri_finish(GPR_OK);
     }

@@ -3,7 +3,14 @@
 #define GPRI_EXPLANATION_H
 
 #include "base/thread.h"
-#include "explain/pass.h"
+#include "model/predict/pass.h"
+
+/* Before a look into a model: fails where its filter comes first, and says if its outcome is smoothed. */
+gpr_status gpri_look_begin(gpr_ctx *ctx, const gpr_model *model) GPRI_MUST_CHECK;
+/* The first largest score of a node, as a prediction takes it. besides: a class that does not count, or -1. */
+int64_t gpri_look_best(const gpri_pass *pass, int64_t node, int64_t besides);
+/* Of softmax, in double. */
+double gpri_look_log_probability(const gpri_pass *pass, int64_t node, int64_t class_id);
 
 typedef enum gpri_explained_series {
     GPRI_EXPLAINED_HOPS, /* (K + 1) each */

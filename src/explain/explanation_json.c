@@ -6,10 +6,10 @@ static void put_class(gpri_object *to, const char *key, const gpr_explanation *f
     gpri_put_name(to, key, class_id < 0 ? NULL : gpri_name(&from->class_names, class_id), class_id);
 }
 
-static json_t *nodes_of(const gpr_explanation *from, const gpri_explained *one) {
+static json_t *nodes_of(const gpr_explanation *from, const gpri_explained *explained) {
     json_t *list = json_array();
-    for (int64_t r = 0; list && r < one->info.listed; r++) {
-        const gpr_explained_node *node = &one->nodes[r];
+    for (int64_t r = 0; list && r < explained->info.listed; r++) {
+        const gpr_explained_node *node = &explained->nodes[r];
         gpri_object part = gpri_object_new();
         gpri_put_name(&part, "node", node->id, node->node);
         gpri_put_whole(&part, "distance", node->distance);
@@ -23,10 +23,10 @@ static json_t *nodes_of(const gpr_explanation *from, const gpri_explained *one) 
     return list;
 }
 
-static json_t *columns_of(const gpri_explained *one) {
+static json_t *columns_of(const gpri_explained *explained) {
     json_t *list = json_array();
-    for (int64_t r = 0; list && r < one->info.listed_columns; r++) {
-        const gpr_explained_column *column = &one->columns[r];
+    for (int64_t r = 0; list && r < explained->info.listed_columns; r++) {
+        const gpr_explained_column *column = &explained->columns[r];
         gpri_object part = gpri_object_new();
         gpri_put_name(&part, "column", column->name, column->feature);
         gpri_put_real(&part, "value", column->value);
@@ -46,8 +46,8 @@ static void put_part(gpri_object *to, const char *key, double score, double lead
     gpri_put(to, key, gpri_object_done(&part));
 }
 
-static json_t *one_of(const gpr_explanation *from, const gpri_explained *one) {
-    const gpr_explanation_info *info = &one->info;
+static json_t *one_of(const gpr_explanation *from, const gpri_explained *explained) {
+    const gpr_explanation_info *info = &explained->info;
     const int64_t count = from->hops + 1;
     gpri_object tree = gpri_object_new();
     gpri_put_name(&tree, "node", info->id, info->node);
@@ -65,16 +65,16 @@ static json_t *one_of(const gpr_explanation *from, const gpri_explained *one) {
     put_part(&tree, "itself", info->own_score, info->own_lead);
     gpri_put_real(&tree, "own_weight", info->own_weight);
     gpri_put_whole(&tree, "reached", info->reached);
-    gpri_put(&tree, "nodes", nodes_of(from, one));
+    gpri_put(&tree, "nodes", nodes_of(from, explained));
     put_part(&tree, "others", info->others_score, info->others_lead);
-    gpri_put(&tree, "hops", gpri_reals(one->series[GPRI_EXPLAINED_HOPS], count));
-    gpri_put(&tree, "hops_lead", gpri_reals(one->series[GPRI_EXPLAINED_HOPS_LEAD], count));
-    gpri_put(&tree, "rings", gpri_reals(one->series[GPRI_EXPLAINED_RINGS], count));
-    gpri_put(&tree, "rings_lead", gpri_reals(one->series[GPRI_EXPLAINED_RINGS_LEAD], count));
-    gpri_put(&tree, "ring_nodes", gpri_reals(one->series[GPRI_EXPLAINED_RING_NODES], count));
+    gpri_put(&tree, "hops", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS], count));
+    gpri_put(&tree, "hops_lead", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS_LEAD], count));
+    gpri_put(&tree, "rings", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS], count));
+    gpri_put(&tree, "rings_lead", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS_LEAD], count));
+    gpri_put(&tree, "ring_nodes", gpri_reals(explained->series[GPRI_EXPLAINED_RING_NODES], count));
     gpri_put_whole(&tree, "columns_not_zero", info->columns);
     put_part(&tree, "columns_gradient_times_input", info->columns_score, info->columns_lead);
-    gpri_put(&tree, "columns", columns_of(one));
+    gpri_put(&tree, "columns", columns_of(explained));
     return gpri_object_done(&tree);
 }
 

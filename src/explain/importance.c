@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/struct.h"
-#include "report/statistics.h"
 #include "spectral/rank.h"
+#include "statistics/statistics.h"
 
 enum { USUAL_MOST = 50, USUAL_REPEATS = 5 };
 
@@ -75,33 +75,14 @@ static void screen(void *arg, int64_t node, int64_t feature, double input, doubl
     s->part += input * gradient;
 }
 
-static void loss_rows(void *arg, gpri_chunk rows) {
-    const void *const *given = arg;
-    const gpri_net *net = given[0];
-    const gpri_targets *targets = given[1];
-    double *losses = (double *)(uintptr_t)given[2];
-    const gpri_matrix z = gpri_net_output(net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
-    net->ops->nll_backward(gpri_rows_of(z, rows.first - net->rows.first, rows.count), &losses[rows.chunk], targets,
-                           rows.first);
-}
-
 /* Columns by their gradient times input of the mean loss. A pass of its own: it needs the memory of a training. */
 static gpr_status screen_columns(measuring *m, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = data->graph.nodes;
     gpri_pass pass = {.ctx = NULL};
-    gpri_targets targets = {.weight = (gpri_real)(1.0 / (double)m->judged)};
     screening s = {.columns = &m->columns, .sums = m->chosen, .node = -1, .column = -1};
-    double *losses;
-    TRY(gpri_pass_new(m->ctx, &pass, model, data, true, false, false));
-    TRY(gpri_net_share(pass.net, &targets.labels, m->labels, nodes, sizeof *m->labels, "labels"));
-    TRY(gpri_net_share(pass.net, &targets.part, m->part, nodes, sizeof *m->part, "labels"));
-    TRY(gpri_net_alloc(pass.net, &losses, gpri_own_chunks(&pass.net->rows), sizeof *losses, false, "scores"));
-    const void *given[] = {pass.net, &targets, losses};
-    gpri_net_deal_rows(pass.net, 16, loss_rows, given);
-    gpri_net_backward(pass.net);
-    TRY(gpri_device_check(m->ctx));
-    TRY(gpri_each_input(m->ctx, &pass, 0, nodes, screen, &s));
+    TRY(gpri_pass_new(m->ctx, &pass, model, data, GPRI_PASS_BACKWARD));
+    TRY(gpri_pass_learn(&pass, m->labels, m->part, m->judged, NULL));
+    TRY(gpri_each_input(m->ctx, &pass, 0, data->graph.nodes, screen, &s));
     end_part(&s);
 done:
     gpri_pass_free(&pass);
@@ -132,8 +113,8 @@ static quality judge(const measuring *m) {
     double loss = 0;
     for (int64_t i = 0; i < m->pass.data->graph.nodes; i++) {
         if (m->labels[i] < 0) continue;
-        right += gpri_pass_best(&m->pass, i, -1) == m->labels[i];
-        loss -= gpri_pass_log_probability(&m->pass, i, m->labels[i]);
+        right += gpri_look_best(&m->pass, i, -1) == m->labels[i];
+        loss -= gpri_look_log_probability(&m->pass, i, m->labels[i]);
     }
     return (quality){100 * (double)right / (double)m->judged, loss / (double)m->judged};
 }
@@ -162,7 +143,7 @@ static gpr_status measure_columns(measuring *m, int64_t *done) {
             shuffle(m, r);
             gpri_permute_column(&m->pass.features, &m->pass.input.features, &m->columns, column, m->order);
             gpri_pass_put_features(&m->pass);
-            TRY(gpri_pass_run(&m->pass));
+            TRY(gpri_pass_run_again(&m->pass));
             const quality now = judge(m);
             m->drops[at] = m->whole.accuracy - now.accuracy;
             m->rises[at] = now.loss - m->whole.loss;
@@ -185,7 +166,7 @@ static gpr_status measure(measuring *m, int64_t *done) {
     TRY(gpri_alloc(m->ctx, &m->drops, passes, sizeof *m->drops, "importance"));
     TRY(gpri_alloc(m->ctx, &m->rises, passes, sizeof *m->rises, "importance"));
     const double start = gpri_seconds_now();
-    TRY(gpri_pass_run(&m->pass));
+    TRY(gpri_pass_run_again(&m->pass));
     m->whole = judge(m);
     gpri_log(m->ctx, GPR_LOG_INFO, "%lld columns, %lld repeats: %lld passes, about %.1f s", (long long)m->tried,
              (long long)m->options.repeats, (long long)passes, (gpri_seconds_now() - start) * (double)passes);
@@ -214,17 +195,17 @@ static gpr_status collect(const measuring *m, gpr_importance *out, const gpr_mod
         const gpri_mean rise = gpri_mean_of(&m->rises[c * repeats], repeats);
         char *name;
         TRY(gpri_columns_name(m->ctx, &name, &m->columns, &model->feature_names, column));
-        gpr_important_column one = {.struct_size = sizeof one,
-                                    .name = name,
-                                    .feature = m->columns.first[column],
-                                    .features = m->columns.size[column],
-                                    .accuracy_drop = drop.mean,
-                                    .accuracy_drop_ci95 = repeats > 1 ? drop.ci95 : NAN,
-                                    .loss_rise = rise.mean,
-                                    .loss_rise_ci95 = repeats > 1 ? rise.ci95 : NAN};
+        gpr_important_column found = {.struct_size = sizeof found,
+                                      .name = name,
+                                      .feature = m->columns.first[column],
+                                      .features = m->columns.size[column],
+                                      .accuracy_drop = drop.mean,
+                                      .accuracy_drop_ci95 = repeats > 1 ? drop.ci95 : NAN,
+                                      .loss_rise = rise.mean,
+                                      .loss_rise_ci95 = repeats > 1 ? rise.ci95 : NAN};
         int64_t at = c;
-        for (; at > 0 && is_before(&one, &out->columns[at - 1]); at--) out->columns[at] = out->columns[at - 1];
-        out->columns[at] = one;
+        for (; at > 0 && is_before(&found, &out->columns[at - 1]); at--) out->columns[at] = out->columns[at - 1];
+        out->columns[at] = found;
         out->named = c + 1;
     }
     out->info.columns = m->columns.count;
@@ -269,9 +250,9 @@ gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_mode
                                          .nodes = m.judged,
                                          .on_test_nodes = split != NULL,
                                          .repeats = m.options.repeats};
-    gpri_pass_warn(ctx, model);
+    TRY(gpri_look_begin(ctx, model));
     TRY(choose_columns(&m, model, data));
-    TRY(gpri_pass_new(ctx, &m.pass, model, data, false, true, false));
+    TRY(gpri_pass_new(ctx, &m.pass, model, data, GPRI_PASS_COPIES));
     outcome = measure(&m, &done);
     if (outcome < 0) status = outcome;
     if (status < 0) goto done;

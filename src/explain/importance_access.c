@@ -36,14 +36,14 @@ static json_t *columns_of(const gpr_importance *from) {
     json_t *list = json_array();
     for (int64_t r = 0; list && r < from->info.tried; r++) {
         const gpr_important_column *column = &from->columns[r];
-        gpri_object one = gpri_object_new();
-        gpri_put_name(&one, "column", column->name, column->feature);
-        gpri_put_whole(&one, "features", column->features);
-        gpri_put_real(&one, "accuracy_drop", column->accuracy_drop);
-        gpri_put_real(&one, "accuracy_drop_ci95", column->accuracy_drop_ci95);
-        gpri_put_real(&one, "loss_rise", column->loss_rise);
-        gpri_put_real(&one, "loss_rise_ci95", column->loss_rise_ci95);
-        list = gpri_append(list, gpri_object_done(&one));
+        gpri_object object = gpri_object_new();
+        gpri_put_name(&object, "column", column->name, column->feature);
+        gpri_put_whole(&object, "features", column->features);
+        gpri_put_real(&object, "accuracy_drop", column->accuracy_drop);
+        gpri_put_real(&object, "accuracy_drop_ci95", column->accuracy_drop_ci95);
+        gpri_put_real(&object, "loss_rise", column->loss_rise);
+        gpri_put_real(&object, "loss_rise_ci95", column->loss_rise_ci95);
+        list = gpri_append(list, gpri_object_done(&object));
     }
     return list;
 }

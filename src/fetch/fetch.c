@@ -29,7 +29,7 @@ typedef struct job {
 
 /* One of its files. */
 typedef struct arrival {
-    const job *of;
+    const job *fetching;
     const gpri_catalogue_file *file;
     int number;
     gpri_part part;
@@ -45,12 +45,12 @@ static double time_for(const gpri_catalogue_entry *set, const gpr_fetch_options 
 
 static gpr_status report(void *user, double bytes, double total) {
     arrival *a = user;
-    const gpr_fetch_options *options = a->of->options;
+    const gpr_fetch_options *options = a->fetching->options;
     gpr_fetch_progress progress = {.struct_size = sizeof progress,
-                                   .dataset = a->of->set->name,
+                                   .dataset = a->fetching->set->name,
                                    .path = a->file->path,
                                    .file = a->number,
-                                   .files = a->of->set->file_count,
+                                   .files = a->fetching->set->file_count,
                                    .bytes = (int64_t)bytes,
                                    .total = (int64_t)total};
     const bool stop = options->progress && options->progress(options->user, &progress) != 0;
@@ -62,43 +62,43 @@ static gpr_status report(void *user, double bytes, double total) {
 /* *there: nothing is to be loaded. An unknown dataset in the file's place is the user's own; it is not overwritten.
    again: the second time, when nobody else has the part. */
 static gpr_status look(arrival *a, bool *there, bool again) {
-    const job *of = a->of;
+    const job *fetching = a->fetching;
     const char *path = a->part.target.bytes;
     char why[GPRI_WHY];
     gpr_fetch_state state;
     *there = false;
-    if (of->options->force) return GPR_OK;
-    gpr_status status = gpri_fetched_file(of->ctx, &state, why, of->set, a->file, path);
+    if (fetching->options->force) return GPR_OK;
+    gpr_status status = gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, path);
     if (status != GPR_OK) return status;
-    *there = state == GPR_FETCH_CORRECT || (state == GPR_FETCH_OTHER && of->options->accept);
+    *there = state == GPR_FETCH_CORRECT || (state == GPR_FETCH_OTHER && fetching->options->accept);
     if (state == GPR_FETCH_OTHER && !*there)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "%s is a dataset, but not the expected one: %s; `force` replaces it, `accept` keeps it", path,
                          why);
     if (state == GPR_FETCH_OTHER)
-        gpri_log(of->ctx, GPR_LOG_WARNING, "%s: accepted %s, which is not the expected one: %s", of->set->name, path,
-                 why);
+        gpri_log(fetching->ctx, GPR_LOG_WARNING, "%s: accepted %s, which is not the expected one: %s",
+                 fetching->set->name, path, why);
     if (state == GPR_FETCH_DAMAGED && !again)
-        gpri_log(of->ctx, GPR_LOG_WARNING, "%s is damaged: %s; loading it again", path, why);
+        gpri_log(fetching->ctx, GPR_LOG_WARNING, "%s is damaged: %s; loading it again", path, why);
     return GPR_OK;
 }
 
 /* Looks at a part that is whole. GPR_ERROR_FORMAT: it is wrong. */
 static gpr_status check_content(const arrival *a) {
-    const job *of = a->of;
+    const job *fetching = a->fetching;
     char why[GPRI_WHY];
     gpr_fetch_state state;
-    gpr_status status = gpri_fetched_file(of->ctx, &state, why, of->set, a->file, a->part.path.bytes);
+    gpr_status status = gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, a->part.path.bytes);
     if (status != GPR_OK || state == GPR_FETCH_CORRECT) return status;
     if (state != GPR_FETCH_OTHER)
         return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: %s", a->url, why);
-    if (!of->options->accept)
+    if (!fetching->options->accept)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "the file from %s is a dataset, but not the expected one: %s; give `mirror` URL, or `accept` "
                          "to take it all the same",
                          a->url, why);
-    gpri_log(of->ctx, GPR_LOG_WARNING, "%s: accepted the file from %s, which is not the expected one: %s",
-             of->set->name, a->url, why);
+    gpri_log(fetching->ctx, GPR_LOG_WARNING, "%s: accepted the file from %s, which is not the expected one: %s",
+             fetching->set->name, a->url, why);
     return GPR_OK;
 }
 
@@ -106,7 +106,7 @@ static gpr_status check_content(const arrival *a) {
 
 /* Loads what the part lacks. *pieced: its bytes come from more than one answer. */
 static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *pieced) {
-    const gpr_fetch_options *options = a->of->options;
+    const gpr_fetch_options *options = a->fetching->options;
     gpri_download download = {.url = url,
                               .fd = a->part.fd,
                               .path = a->part.path.bytes,
@@ -114,13 +114,14 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *pie
                               .retries = options->retries,
                               .timeout = options->timeout,
                               .pause = options->pause,
-                              .deadline = a->of->deadline,
+                              .deadline = a->fetching->deadline,
                               .tick = {report, a}};
     *pieced = size > 0;
     if (a->file->bytes && size == a->file->bytes) return GPR_OK;
-    gpri_log(a->of->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->of->set->name, a->url, (long long)size);
-    gpr_status status = gpri_download_file(a->of->ctx, &download);
-    a->of->result->bytes += download.loaded;
+    gpri_log(a->fetching->ctx, GPR_LOG_INFO, "%s: loading %s from byte %lld on", a->fetching->set->name, a->url,
+             (long long)size);
+    gpr_status status = gpri_download_file(a->fetching->ctx, &download);
+    a->fetching->result->bytes += download.loaded;
     *pieced = download.pieced;
     if (status == GPR_ERROR_FORMAT && download.loaded > 0) (void)!ftruncate(a->part.fd, 0);
     return status;
@@ -132,7 +133,7 @@ static gpr_status complete_part(arrival *a, const char *url) {
     gpr_status status = GPR_OK;
     struct stat info;
     for (int pass = 0;; pass++) {
-        const bool anew = pass > 0 || a->of->options->force;
+        const bool anew = pass > 0 || a->fetching->options->force;
         bool pieced = false;
         if (fstat(a->part.fd, &info) != 0) return gpri_fail_errno("read", a->part.path.bytes);
         if (anew || (a->file->bytes && info.st_size > a->file->bytes)) {
@@ -144,7 +145,7 @@ static gpr_status complete_part(arrival *a, const char *url) {
         status = check_content(a);
         if (status != GPR_ERROR_FORMAT) return status;
         if (!pieced || pass > 0) break;
-        gpri_log(a->of->ctx, GPR_LOG_WARNING, "%s: its parts do not fit together; loading it again",
+        gpri_log(a->fetching->ctx, GPR_LOG_WARNING, "%s: its parts do not fit together; loading it again",
                  a->part.path.bytes);
     }
     (void)!ftruncate(a->part.fd, 0); /* closing removes it; the message of what is wrong stays */
@@ -159,19 +160,19 @@ static gpr_status fetch_file(arrival *a, const char *url) {
     gpr_status status = look(a, &there, false);
     if (status == GPR_OK && there) gpri_part_sweep(&a->part);
     if (status != GPR_OK || there) return status;
-    TRY(gpri_part_take(&a->part, &tick, a->of->deadline));
+    TRY(gpri_part_take(&a->part, &tick, a->fetching->deadline));
     TRY(look(a, &there, true)); /* another process may have loaded it meanwhile */
     if (there) gpri_part_close(&a->part);
     else TRY(complete_part(a, url));
-    a->of->result->loaded += !there;
+    a->fetching->result->loaded += !there;
 done:
     return status;
 }
 
 static gpr_status fetch_one(arrival *a) {
-    const char *mirror = a->of->options->mirror;
+    const char *mirror = a->fetching->options->mirror;
     int size = mirror ? (int)strlen(mirror) : 0;
-    gpri_text url = {.ctx = a->of->ctx};
+    gpri_text url = {.ctx = a->fetching->ctx};
     while (size > 0 && mirror[size - 1] == '/') size--;
     if (mirror) gpri_text_add(&url, "%.*s/%s", size, mirror, a->file->path);
     else gpri_text_add(&url, "%s", a->file->url);
@@ -185,29 +186,30 @@ static gpr_status fetch_one(arrival *a) {
 }
 
 /* Says which dataset, and what a person can do. */
-static gpr_status explain(gpr_status status, const job *of) {
-    const char *name = of->set->name;
+static gpr_status explain(gpr_status status, const job *fetching) {
+    const char *name = fetching->set->name;
     if (status != GPR_ERROR_NETWORK && status != GPR_ERROR_NOT_FOUND) return gpri_fail_prefix(status, "%s", name);
     return gpri_fail(status, "%s: %s; %sput its files into %s by hand", name, gpr_last_error(),
-                     gpri_can_download() ? "give `mirror` URL, or " : "", of->folder);
+                     gpri_can_download() ? "give `mirror` URL, or " : "", fetching->folder);
 }
 
 gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_catalogue_entry *set, const char *folder,
                            const gpr_fetch_options *options) {
     const int count = set->file_count;
-    const job of = {ctx, set, folder, options, result, gpri_seconds_now() + time_for(set, options)};
+    const job fetching = {ctx, set, folder, options, result, gpri_seconds_now() + time_for(set, options)};
     arrival *files;
     *result = (gpr_fetch_result){.struct_size = sizeof *result, .files = count};
     gpr_status status = gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch");
     if (status != GPR_OK) return status;
-    for (int i = 0; i < count; i++) files[i] = (arrival){.of = &of, .file = &set->files[i], .number = i, .part.fd = -1};
+    for (int i = 0; i < count; i++)
+        files[i] = (arrival){.fetching = &fetching, .file = &set->files[i], .number = i, .part.fd = -1};
     for (int i = 0; status == GPR_OK && i < count; i++) {
         status = gpri_part_init(&files[i].part, ctx, folder, files[i].file->path);
         if (status == GPR_OK) status = fetch_one(&files[i]);
     }
     for (int i = 0; status == GPR_OK && i < count; i++)
         if (files[i].part.fd >= 0) status = gpri_part_commit(&files[i].part);
-    if (status < 0) status = explain(status, &of);
+    if (status < 0) status = explain(status, &fetching);
     for (int i = 0; i < count; i++) gpri_part_free(&files[i].part);
     gpri_free(ctx, files);
     return status;

@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/describe.h"
 #include "file/sha256.h"
+#include "io/numpy/npz_dataset.h"
 #include "io/readers.h"
 
 static gpr_status compare_bytes(gpr_fetch_state *state, char why[GPRI_WHY], const gpri_catalogue_file *file, int fd,

@@ -32,8 +32,8 @@ void gpri_transfer_fail(gpri_transfer *t, gpr_status status, const char *why);
 long gpri_transfer_code(const gpri_transfer *t); /* HTTP status of the answer; 0: there is none */
 
 /* The callbacks of libcurl for a line of the head and for bytes of the body; the last argument is the transfer. */
-size_t gpri_transfer_header(char *line, size_t one, size_t size, void *user);
-size_t gpri_transfer_bytes(char *bytes, size_t one, size_t size, void *user);
+size_t gpri_transfer_header(char *line, size_t length, size_t size, void *user);
+size_t gpri_transfer_bytes(char *bytes, size_t length, size_t size, void *user);
 /* At the end of an answer: that it was one of use, even if it had no byte. False: `unfit` is set, or `status`. */
 bool gpri_transfer_begin(gpri_transfer *t) GPRI_MUST_CHECK;
 /* Empties the file: the next answer is to be a whole one. */

@@ -88,9 +88,11 @@ gpr_status gpri_make_folders(const char *dir, bool *made) {
     for (char *slash = strchr(path + 1, '/'); slash && status == GPR_OK; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         last = mkdir(path, 0777) == 0;
+        const int why = errno;
         if (last) {
             status = gpri_sync_folder_of(path);
-        } else if (errno != EEXIST && stat(path, &info) != 0) { /* a folder above may not let us look */
+        } else if (why != EEXIST && stat(path, &info) != 0) { /* a folder above may not let us look */
+            errno = why; /* not that of stat, which only says that it is not there */
             gpri_fail_errno("make the folder", path);
             status = GPR_ERROR_IO;
         }

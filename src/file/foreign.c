@@ -5,12 +5,17 @@
 
 #define IN_PYTHON(read) "write it as csv, for example in Python: pandas." read ".to_csv('table.csv', index=False)"
 
+/* What a file is, and what to do, for the end of a message. */
+typedef struct {
+    const char *what, *remedy;
+} foreign;
+
 /* ---- By their first bytes ------------------------------------------------------------------------- */
 
 static const struct {
     const char *bytes;
     int64_t size;
-    gpri_foreign is;
+    foreign is;
 } beginnings[] = {
     {"PAR1", 4, {"a parquet file", IN_PYTHON("read_parquet('table.parquet')")}},
     {"ARROW1", 6, {"an Arrow (feather) file", IN_PYTHON("read_feather('table.feather')")}},
@@ -36,8 +41,8 @@ static bool holds(const char *bytes, int64_t size, const char *word) {
     return memmem(bytes, (size_t)size, word, strlen(word)) != NULL;
 }
 
-static const gpri_foreign *of_zip(const char *bytes, int64_t size) {
-    static const gpri_foreign
+static const foreign *of_zip(const char *bytes, int64_t size) {
+    static const foreign
         excel = {"an Excel workbook (xlsx)",
                  "save the sheet as csv (UTF-8) in Excel or LibreOffice, or " IN_PYTHON("read_excel('table.xlsx')")},
         ods = {"a spreadsheet of LibreOffice (ods)",
@@ -78,8 +83,8 @@ static bool is_json(const char *bytes, int64_t size) {
     return bytes[next] == '{' || bytes[next] == '[' || bytes[next] == '"';
 }
 
-static const gpri_foreign *of_text(const char *bytes, int64_t size) {
-    static const gpri_foreign
+static const foreign *of_text(const char *bytes, int64_t size) {
+    static const foreign
         json = {"a JSON file", IN_PYTHON("read_json('table.json')") " (for one object per line: lines=True)"},
         html = {"an HTML page",
                 "a download may have given an error page in place of the file: look at it in a browser"},
@@ -102,8 +107,8 @@ static bool is_pickle(const char *bytes, int64_t size) {
            bytes[2];
 }
 
-const gpri_foreign *gpri_foreign_of(const void *begin, int64_t size, bool as_text) {
-    static const gpri_foreign pickle = {"a Python pickle", IN_PYTHON("read_pickle('table.pkl')")};
+static const foreign *foreign_of(const void *begin, int64_t size, bool as_text) {
+    static const foreign pickle = {"a Python pickle", IN_PYTHON("read_pickle('table.pkl')")};
     const char *bytes = begin;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (size >= beginnings[i].size && memcmp(bytes, beginnings[i].bytes, (size_t)beginnings[i].size) == 0)
@@ -120,6 +125,6 @@ bool gpri_is_office(const void *bytes, int64_t size) {
 }
 
 gpr_status gpri_refuse_foreign(const char *path, const void *bytes, int64_t size, bool as_text) {
-    const gpri_foreign *is = gpri_foreign_of(bytes, size, as_text);
+    const foreign *is = foreign_of(bytes, size, as_text);
     return is ? gpri_fail(GPR_ERROR_FORMAT, "%s is %s: %s", path, is->what, is->remedy) : GPR_OK;
 }

@@ -4,16 +4,10 @@
 
 #include "base/context.h"
 
-/* What begins with these bytes; NULL: nothing that is known here. `remedy`: what to do, for the end of a message. With
-   as_text: also texts that are no tables (JSON, HTML, XML). */
-typedef struct gpri_foreign {
-    const char *what, *remedy;
-} gpri_foreign;
-
-const gpri_foreign *gpri_foreign_of(const void *bytes, int64_t size, bool as_text);
 /* Is it a zip archive of a spreadsheet or another document? */
 bool gpri_is_office(const void *bytes, int64_t size);
-/* GPR_ERROR_FORMAT, "PATH is a parquet file: ..."; GPR_OK if it is nothing that is known here. */
+/* GPR_ERROR_FORMAT, "PATH is a parquet file: ..."; GPR_OK if it is nothing that is known here. With as_text: also
+   texts that are no tables (JSON, HTML, XML). */
 gpr_status gpri_refuse_foreign(const char *path, const void *bytes, int64_t size, bool as_text) GPRI_MUST_CHECK;
 
 #endif

@@ -1,10 +1,13 @@
 /* Paths: what lies at one, and the name that it gives. */
 #include "file/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -17,6 +20,13 @@ bool gpri_is_file(const char *path) {
 bool gpri_is_folder(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+gpr_status gpri_may_look(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0) return errno == ENOENT || errno == ENOTDIR ? GPR_OK : gpri_fail_errno("read", path);
+    if (S_ISDIR(info.st_mode) && access(path, R_OK | X_OK) != 0) return gpri_fail_errno("read the folder", path);
+    return GPR_OK;
 }
 
 bool gpri_name_ends(const char *path, const char *ending) {
@@ -54,6 +64,64 @@ gpr_status gpri_path_stem(gpr_ctx *ctx, char **out, const char *path) {
     return GPR_OK;
 }
 
+/* Words that say what a table has, and not what the data is about. */
+static bool is_plain_word(const char *word, size_t size) {
+    static const char *const plain[] = {"edges", "edge", "nodes", "node",   "links", "link",     "vertices", "graph",
+                                        "e",     "n",    "table", "tables", "data",  "edgelist", "features", "labels"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strlen(plain[i]) == size && strncasecmp(plain[i], word, size) == 0) return true;
+    return false;
+}
+
+/* Cuts plain words off both ends of a name. What is left may be empty: so it is where no letter would be left. */
+static void cut_plain_words(char *name) {
+    static const char marks[] = "_-. ";
+    char *first = name;
+    bool letters = false;
+    for (size_t size; (size = strcspn(first, marks)) > 0 && is_plain_word(first, size);)
+        first += size + (first[size] != 0);
+    char *end = first + strlen(first), *last;
+    do {
+        for (last = end; last > first && !strchr(marks, last[-1]);) last--;
+        if (!is_plain_word(last, (size_t)(end - last))) break;
+        end = last > first ? last - 1 : first;
+    } while (end > first);
+    for (const char *at = first; at < end; at++) letters = letters || isalpha((unsigned char)*at) || (*at & 0x80);
+    if (!letters) end = first;
+    memmove(name, first, (size_t)(end - first));
+    name[end - first] = 0;
+}
+
+/* The name of the folder that the file is in; "" where there is none. */
+static gpr_status folder_name(gpr_ctx *ctx, char **out, const char *path) {
+    char whole[PATH_MAX];
+    if (!realpath(path, whole)) *whole = 0;
+    char *slash = strrchr(whole, '/');
+    if (slash) *slash = 0;
+    return gpri_path_name(ctx, out, whole);
+}
+
+gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes) {
+    const char *const files[] = {nodes, edges}, *const folder = nodes ? nodes : edges;
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    for (int i = 0; i < 2; i++) {
+        if (!files[i]) continue;
+        TRY(gpri_path_stem(ctx, out, files[i]));
+        cut_plain_words(*out);
+        if (**out) return GPR_OK;
+        gpri_free(ctx, *out);
+        *out = NULL;
+    }
+    if (folder) TRY(folder_name(ctx, out, folder));
+    if (*out && **out) return GPR_OK;
+    gpri_free(ctx, *out);
+    *out = NULL;
+    status = gpri_strdup(ctx, out, "edges");
+done:
+    return status;
+}
+
 #define MOST_LINKS 40    /* as in the kernel */
 #define PROC_TYPE 0x9fa0 /* of statfs */
 
@@ -84,4 +152,21 @@ gpr_status gpri_follow_links(char *out, size_t size, const char *path) {
         else memcpy(out + folder, target, (size_t)length + 1);
     }
     return gpri_fail(GPR_ERROR_IO, "cannot write %s: %s", path, strerror(code));
+}
+
+gpr_status gpri_look_for_csv(gpri_text *path, const char *folder, const char *name) {
+    for (int packed = 1; packed >= 0; packed--) {
+        gpri_text_free(path);
+        gpri_text_add(path, "%s/%s.csv%s", folder, name, packed ? ".gz" : "");
+        if (gpri_text_status(path) != GPR_OK) return gpri_text_status(path);
+        if (gpri_is_file(path->bytes)) return GPR_OK;
+    }
+    gpri_text_free(path);
+    return GPR_OK;
+}
+
+gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
+    gpr_status status = gpri_look_for_csv(path, folder, name);
+    if (status != GPR_OK || path->bytes) return status;
+    return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
 }

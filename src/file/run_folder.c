@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/path.h"
 #include "file/temporary.h"
 
 const char *const gpri_run_files[] = {"config.json",
@@ -106,6 +107,31 @@ static gpr_status remove_folder(const gpri_locked_folder *folder, const char *na
     return gpri_sync_folder(folder->fd, folder->path);
 }
 
+static bool is_link(char *out, const char *dir, const char *name) {
+    struct stat info;
+    return snprintf(out, GPRI_LONGEST_PATH, "%s/%s", dir, name) < GPRI_LONGEST_PATH && lstat(out, &info) == 0 &&
+           S_ISLNK(info.st_mode);
+}
+
+bool gpri_run_finds_link(char *out, const char *dir, bool results) {
+    char states[GPRI_LONGEST_PATH];
+    bool found = is_link(out, dir, GPRI_RUN_STATES) || is_link(out, dir, WRITING) || is_link(out, dir, FINISHED) ||
+                 is_link(out, dir, STOPPED) || is_link(out, dir, MOVING);
+    for (const char *const *name = gpri_run_files; results && !found && *name; name++) found = is_link(out, dir, *name);
+    if (found || gpri_path_in(states, dir, GPRI_RUN_STATES) != GPR_OK) return found;
+    DIR *entries = opendir(states);
+    for (const struct dirent *entry; entries && !found && (entry = readdir(entries));)
+        found = is_state(entry->d_name) && is_link(out, states, entry->d_name);
+    if (entries) closedir(entries);
+    return found;
+}
+
+static gpr_status check_links(const char *dir, bool results) {
+    char path[GPRI_LONGEST_PATH];
+    if (!gpri_run_finds_link(path, dir, results)) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: " GPRI_RUN_LINK_TEXT, path);
+}
+
 gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
     return remove_folder(folder, GPRI_RUN_STATES, is_state);
 }
@@ -134,7 +160,7 @@ static gpr_status remove_old(const gpri_locked_folder *folder) {
 /* Those that were moved before a kill are not there any more. */
 static gpr_status move_new(const gpri_locked_folder *folder) {
     gpr_status status = GPR_OK;
-    int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return cannot("read the folder", folder->path);
     for (int manifest = 0; manifest <= 1; manifest++) {
         for (const char *const *name = gpri_run_files; *name; name++)
@@ -298,6 +324,7 @@ gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) {
         status = cannot("write into the output folder", dir);
         goto done;
     }
+    TRY(check_links(dir, false));
     TRY(repair(out));
 done:
     if (status != GPR_OK) gpri_locked_folder_close(out);
@@ -341,7 +368,9 @@ void gpri_run_settle(const char *dir) {
 
 gpr_status gpri_run_repair(const char *dir) {
     gpri_locked_folder folder;
-    gpr_status status = GPR_OK;
+    gpr_status status = gpri_may_look(dir);
+    if (status == GPR_OK) status = check_links(dir, true);
+    if (status != GPR_OK) return status;
     for (int attempt = 0; attempt < MOST_WAITS && gpri_run_unfinished(dir); attempt++) {
         status = gpri_locked_folder_open(&folder, dir);
         if (status == GPR_OK) gpri_locked_folder_close(&folder);
@@ -354,4 +383,17 @@ gpr_status gpri_run_repair(const char *dir) {
                            "in a hidden subfolder, but the folder cannot be changed now",
                            dir)
                : GPR_OK;
+}
+
+bool gpri_run_has(const char *dir, const char *name) {
+    char path[GPRI_LONGEST_PATH];
+    return gpri_path_in(path, dir, name) == GPR_OK && (gpri_is_file(path) || gpri_is_folder(path));
+}
+
+bool gpri_is_run_folder(const char *dir) {
+    if (gpri_run_unfinished(dir)) return true;
+    return gpri_run_has(dir, GPRI_RUN_MANIFEST) || gpri_run_has(dir, GPRI_RUN_STATES "/" GPRI_RUN_COMMAND) ||
+           gpri_run_has(dir, GPRI_RUN_STATES "/run-0.safetensors") ||
+           (gpri_run_has(dir, "model.safetensors") &&
+            (gpri_run_has(dir, "result.json") || gpri_run_has(dir, "config.json")));
 }

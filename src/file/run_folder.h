@@ -42,6 +42,13 @@ gpr_status gpri_locked_folder_check(const gpri_locked_folder *folder) GPRI_MUST_
 /* Is this the name of a run's state? */
 bool gpri_is_state_name(const char *name, int64_t *run);
 
+/* Whether a part of the run is a symbolic link, which may lead anywhere: then its path is in `out`, of
+   GPRI_LONGEST_PATH bytes. results: of all files; else of the states alone, as results are replaced and never written
+   through a link. */
+bool gpri_run_finds_link(char *out, const char *dir, bool results);
+/* What is wrong with it. */
+#define GPRI_RUN_LINK_TEXT "it is a link, and no link in a run folder is followed: put the file itself there"
+
 /* dir/name into `out` of GPRI_LONGEST_PATH bytes. */
 gpr_status gpri_path_in(char *out, const char *dir, const char *name) GPRI_MUST_CHECK;
 
@@ -64,5 +71,9 @@ gpr_status gpri_run_repair(const char *dir) GPRI_MUST_CHECK;
 bool gpri_run_unfinished(const char *dir);
 /* Changes nothing: waits a moment for a living process that is just replacing the results. */
 void gpri_run_settle(const char *dir);
+/* Whether there is a file or folder of this name in dir. */
+bool gpri_run_has(const char *dir, const char *name);
+/* Whether there are results or states of a training in dir, or a part of them. */
+bool gpri_is_run_folder(const char *dir);
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file/file.h"
+
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -88,4 +90,14 @@ gpr_status gpri_sha256_file(char hex[GPRI_SHA256_HEX], int fd, const char *path)
     }
     gpri_sha256_end(&hash, hex);
     return GPR_OK;
+}
+
+gpr_status gpri_sha256_path(char hex[GPRI_SHA256_HEX], const char *path) {
+    int fd;
+    int64_t size;
+    gpr_status status = gpri_open_regular(&fd, &size, path, "a file of the run");
+    if (status != GPR_OK) return status;
+    status = gpri_sha256_file(hex, fd, path);
+    close(fd);
+    return status;
 }

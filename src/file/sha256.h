@@ -18,5 +18,7 @@ void gpri_sha256_end(gpri_sha256 *hash, char hex[GPRI_SHA256_HEX]); /* begin aga
 
 /* Of a whole open file, wherever it stands; `path` names it in errors. */
 gpr_status gpri_sha256_file(char hex[GPRI_SHA256_HEX], int fd, const char *path) GPRI_MUST_CHECK;
+/* Of the regular file at `path`, a file of a run. */
+gpr_status gpri_sha256_path(char hex[GPRI_SHA256_HEX], const char *path) GPRI_MUST_CHECK;
 
 #endif

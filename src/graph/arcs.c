@@ -73,17 +73,19 @@ void gpri_arcs_sort(uint32_t *column, float *weight, int64_t count, int64_t node
 }
 
 int64_t gpri_arcs_merge(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
-                        int64_t *duplicates) {
+                        int64_t *duplicates, int64_t *mutual) {
     int64_t end = 0;
     for (int64_t k = 0; k < count;) {
         const uint32_t c = from[k] / 2;
         float largest = from_weight ? from_weight[k] : 1;
-        int64_t given = 0; /* how often the input holds this ordered pair */
+        int64_t given = 0, all = 0; /* how often the input holds this ordered pair; the pair, in any order */
         for (; k < count && from[k] / 2 == c; k++) {
             given += !(from[k] & 1);
+            all++;
             if (from_weight && from_weight[k] > largest) largest = from_weight[k];
         }
         if (given > 1) *duplicates += given - 1;
+        *mutual += given > 0 && given < all;
         to[end] = c;
         if (to_weight) to_weight[end] = largest;
         end++;

@@ -12,8 +12,9 @@
    along, or NULL. */
 void gpri_arcs_sort(uint32_t *column, float *weight, int64_t count, int64_t nodes);
 /* Merges equal columns of a sorted row and drops the lowest bit. The largest of their weights stays. `to` may be `from`
-   or before it. Returns how many are left. */
+   or before it. Returns how many are left. Adds to *duplicates, and to *mutual the arcs whose edge was given in both
+   directions. */
 int64_t gpri_arcs_merge(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
-                        int64_t *duplicates);
+                        int64_t *duplicates, int64_t *mutual);
 
 #endif

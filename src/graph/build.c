@@ -148,9 +148,9 @@ static void count_share(void *arg, int64_t share, int slot) {
     (void)slot;
     memset(count, 0, (size_t)edges->nodes * sizeof *count);
     for (int64_t e = range.first; e < range.end; e++) {
-        const uint32_t one = edges->src[e] != edges->dst[e];
-        count[edges->src[e]] += one;
-        count[edges->dst[e]] += one;
+        const uint32_t degree = edges->src[e] != edges->dst[e];
+        count[edges->src[e]] += degree;
+        count[edges->dst[e]] += degree;
     }
 }
 
@@ -290,11 +290,12 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     TRY(fill_rows(&b));
     gpri_edges_free(ctx, edges);
     const int64_t before = graph->rowptr[graph->nodes];
-    gpri_rows rows = {list->nodes, list->nodes, graph->rowptr, b.column, b.weight, 0, 0, 0};
+    gpri_rows rows = {list->nodes, list->nodes, graph->rowptr, b.column, b.weight, 0, 0, 0, 0};
     TRY(gpri_rows_merge(ctx, b.threads, &rows));
     graph->arcs = rows.arcs;
     graph->duplicates = rows.duplicates;
     graph->isolated = rows.isolated;
+    graph->mutual = rows.mutual / 2;
     TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
     if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
     graph->column = (int32_t *)b.column; /* the two types differ in sign only */

@@ -75,37 +75,37 @@ static double value_at_half(const double *a, const double *b, int64_t count) {
 }
 
 /* Leaves out->value NaN if there are fewer than two classes, or too many. */
-static void least_of_pairs(gpri_divergence *out, const profiles *all, int64_t labelled) {
-    const int64_t C = all->count;
+static void least_of_pairs(gpri_divergence *out, const profiles *found, int64_t labelled) {
+    const int64_t C = found->count;
     double least = INFINITY;
     for (int64_t i = 0; i < C; i++)
         for (int64_t j = i + 1; j < C; j++) {
-            if (value_at_half(all->root + i * C, all->root + j * C, C) >= least) continue;
-            const double value = greatest_value(all->mean + i * C, all->mean + j * C, C);
+            if (value_at_half(found->root + i * C, found->root + j * C, C) >= least) continue;
+            const double value = greatest_value(found->mean + i * C, found->mean + j * C, C);
             if (value >= least) continue;
             least = value;
-            out->first = all->id[i];
-            out->second = all->id[j];
+            out->first = found->id[i];
+            out->second = found->id[j];
         }
     if (least < INFINITY) out->value = least / log((double)labelled);
 }
 
 /* From counts to means. */
-static void make_profiles(profiles *all, const int64_t *sizes) {
-    const int64_t C = all->count;
+static void make_profiles(profiles *found, const int64_t *sizes) {
+    const int64_t C = found->count;
     for (int64_t i = 0; i < C; i++)
         for (int64_t k = 0; k < C; k++) {
-            all->mean[i * C + k] /= (double)sizes[all->id[i]];
-            all->root[i * C + k] = sqrt(all->mean[i * C + k]);
+            found->mean[i * C + k] /= (double)sizes[found->id[i]];
+            found->root[i * C + k] = sqrt(found->mean[i * C + k]);
         }
 }
 
 /* dense: (classes) the place of a class among those that have nodes. */
-static void count_profiles(profiles *all, const int64_t *dense, const gpri_graph *graph, const int32_t *labels) {
-    const int64_t C = all->count;
+static void count_profiles(profiles *found, const int64_t *dense, const gpri_graph *graph, const int32_t *labels) {
+    const int64_t C = found->count;
     for (int64_t i = 0; i < graph->nodes; i++) {
         if (labels[i] < 0) continue;
-        double *row = all->mean + dense[labels[i]] * C; /* whole numbers below 2^53: sums are exact */
+        double *row = found->mean + dense[labels[i]] * C; /* whole numbers below 2^53: sums are exact */
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
             const int32_t label = labels[graph->column[k]];
             if (label >= 0) row[dense[label]]++;
@@ -113,10 +113,10 @@ static void count_profiles(profiles *all, const int64_t *dense, const gpri_graph
     }
 }
 
-static void copy_profiles(profiles *all, const int64_t *matrix, int64_t classes) {
-    for (int64_t i = 0; i < all->count; i++)
-        for (int64_t k = 0; k < all->count; k++)
-            all->mean[i * all->count + k] = (double)matrix[all->id[i] * classes + all->id[k]];
+static void copy_profiles(profiles *found, const int64_t *matrix, int64_t classes) {
+    for (int64_t i = 0; i < found->count; i++)
+        for (int64_t k = 0; k < found->count; k++)
+            found->mean[i * found->count + k] = (double)matrix[found->id[i] * classes + found->id[k]];
 }
 
 /* From the graph, or, unless it is NULL, from the matrix. */
@@ -125,27 +125,27 @@ static gpr_status find(gpr_ctx *ctx, gpri_divergence *out, const int64_t *sizes,
     gpr_status status = GPR_OK;
     int64_t *dense = NULL; /* (classes) */
     int64_t labelled = 0;
-    profiles all = {0};
+    profiles found = {0};
     *out = (gpri_divergence){NAN, -1, -1};
     TRY(gpri_alloc(ctx, &dense, classes, sizeof *dense, "classes"));
-    TRY(gpri_alloc(ctx, &all.id, classes, sizeof *all.id, "classes"));
+    TRY(gpri_alloc(ctx, &found.id, classes, sizeof *found.id, "classes"));
     for (int64_t c = 0; c < classes; c++) {
         labelled += sizes[c];
-        dense[c] = all.count;
-        if (sizes[c] > 0) all.id[all.count++] = c;
+        dense[c] = found.count;
+        if (sizes[c] > 0) found.id[found.count++] = c;
     }
-    if (all.count < 2 || all.count > GPRI_DIVERGENCE_CLASSES) goto done;
-    TRY(gpri_calloc(ctx, &all.mean, all.count * all.count, sizeof *all.mean, "edges between classes"));
-    TRY(gpri_alloc(ctx, &all.root, all.count * all.count, sizeof *all.root, "edges between classes"));
-    if (matrix) copy_profiles(&all, matrix, classes);
-    else count_profiles(&all, dense, graph, labels);
-    make_profiles(&all, sizes);
-    least_of_pairs(out, &all, labelled);
+    if (found.count < 2 || found.count > GPRI_DIVERGENCE_CLASSES) goto done;
+    TRY(gpri_calloc(ctx, &found.mean, found.count * found.count, sizeof *found.mean, "edges between classes"));
+    TRY(gpri_alloc(ctx, &found.root, found.count * found.count, sizeof *found.root, "edges between classes"));
+    if (matrix) copy_profiles(&found, matrix, classes);
+    else count_profiles(&found, dense, graph, labels);
+    make_profiles(&found, sizes);
+    least_of_pairs(out, &found, labelled);
 done:
     gpri_free(ctx, dense);
-    gpri_free(ctx, all.id);
-    gpri_free(ctx, all.mean);
-    gpri_free(ctx, all.root);
+    gpri_free(ctx, found.id);
+    gpri_free(ctx, found.mean);
+    gpri_free(ctx, found.root);
     return status;
 }
 

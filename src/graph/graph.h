@@ -16,6 +16,7 @@ typedef struct gpri_graph {
     int32_t *column;                          /* (arcs) */
     float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
+    int64_t mutual;                           /* edges that the input has in both directions; 0: none, or not known */
     bool moved;       /* nodes have other numbers than for the user: files that go by numbers do not fit */
     const void *plan; /* of the device that has the arrays: how it goes over the rows. NULL: it has none */
 } gpri_graph;
@@ -40,6 +41,12 @@ gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) G
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
+
+/* Of an input with some edges in both directions: those in one only. Such an input is directed, and its directions are
+   lost. 0: it has all in both, or each once, as undirected graphs are written. */
+static inline int64_t gpri_graph_one_way(const gpri_graph *graph) {
+    return graph->mutual > 0 ? graph->arcs / 2 - graph->mutual : 0;
+}
 
 /* Diagonal matrices of the degrees d of the nodes. A degree is the sum of the weights of the node's edges. */
 typedef enum gpri_scale {
@@ -67,28 +74,18 @@ typedef struct gpri_degrees {
 } gpri_degrees;
 
 gpr_status gpri_graph_degrees(gpr_ctx *ctx, gpri_degrees *out, const gpri_graph *graph) GPRI_MUST_CHECK;
-/* The number of connected components, and of nodes in the largest. */
-gpr_status gpri_graph_components(gpr_ctx *ctx, int64_t *count, int64_t *largest,
-                                 const gpri_graph *graph) GPRI_MUST_CHECK;
-/* The same where this process has some rows and others have the rest; process 0 gets the counts. */
-struct gpri_group;
-gpr_status gpri_graph_components_together(gpr_ctx *ctx, struct gpri_group *group, int64_t *count, int64_t *largest,
-                                          const gpri_graph *graph, gpri_range rows) GPRI_MUST_CHECK;
-
 /* All measures below use only labelled nodes and the edges between them. labels: (nodes) in [0, classes), -1 for none.
    NaN where nothing can be measured. */
-double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels);
-double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels);
-/* What both are made of. Rows are added in their order: so several processes, one after the other, have the bits of
-   one. */
+/* What the homophily of nodes and of edges is made of. Rows are added in their order: so several processes, one after
+   the other, have the bits of one. */
 typedef struct gpri_alike {
     double shares;      /* sum over nodes of the share of neighbours of the node's class */
     int64_t nodes;      /* that have labelled neighbours */
     int64_t same, ends; /* ends of edges within a class; of all edges */
 } gpri_alike;
 void gpri_alike_add(gpri_alike *sum, const gpri_graph *graph, const int32_t *labels, gpri_range rows);
-double gpri_alike_nodes(const gpri_alike *of);
-double gpri_alike_edges(const gpri_alike *of);
+double gpri_alike_nodes(const gpri_alike *alike);
+double gpri_alike_edges(const gpri_alike *alike);
 
 /* The kind of a labelled node's neighbourhood: how many fifths of its labelled neighbours have its class; the last
    kind has no such neighbours, and so have nodes without a label. kinds: (nodes) set for the rows. */

@@ -41,25 +41,13 @@ void gpri_alike_add(gpri_alike *sum, const gpri_graph *graph, const int32_t *lab
 
 /* H(G) of the paper: the mean over nodes of the share of neighbours of the node's class. Nodes without neighbours are
    left out, as in the paper's figures. */
-double gpri_alike_nodes(const gpri_alike *of) { return of->nodes > 0 ? of->shares / (double)of->nodes : NAN; }
+double gpri_alike_nodes(const gpri_alike *alike) {
+    return alike->nodes > 0 ? alike->shares / (double)alike->nodes : NAN;
+}
 
 /* The share of edges within a class: each edge counts twice in both. */
-double gpri_alike_edges(const gpri_alike *of) { return of->ends > 0 ? (double)of->same / (double)of->ends : NAN; }
-
-static gpri_alike alike_of(const gpri_graph *graph, const int32_t *labels) {
-    gpri_alike all = {0};
-    gpri_alike_add(&all, graph, labels, (gpri_range){0, graph->nodes});
-    return all;
-}
-
-double gpri_node_homophily(const gpri_graph *graph, const int32_t *labels) {
-    const gpri_alike all = alike_of(graph, labels);
-    return gpri_alike_nodes(&all);
-}
-
-double gpri_edge_homophily(const gpri_graph *graph, const int32_t *labels) {
-    const gpri_alike all = alike_of(graph, labels);
-    return gpri_alike_edges(&all);
+double gpri_alike_edges(const gpri_alike *alike) {
+    return alike->ends > 0 ? (double)alike->same / (double)alike->ends : NAN;
 }
 
 void gpri_homophily_kinds(uint8_t *kinds, const gpri_graph *graph, const int32_t *labels, gpri_range rows) {

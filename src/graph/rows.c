@@ -11,7 +11,7 @@ enum { SORTED = 1 << 13 }; /* rows in a chunk */
 /* A chunk of rows. */
 typedef struct row_chunk {
     int64_t begin, arcs;          /* where its rows begin before merging; arcs left after it */
-    int64_t duplicates, isolated; /* how many */
+    int64_t duplicates, isolated, mutual; /* how many */
 } row_chunk;
 
 typedef struct merging {
@@ -21,9 +21,9 @@ typedef struct merging {
 
 /* Sorts and merges the rows of a chunk, and moves them together at the start of the first. */
 static void merge_chunk(void *arg, int64_t chunk, int slot) {
-    const merging *all = arg;
-    const gpri_rows *rows = all->rows;
-    row_chunk *own = &all->found[chunk];
+    const merging *merge = arg;
+    const gpri_rows *rows = merge->rows;
+    row_chunk *own = &merge->found[chunk];
     const gpri_range range = gpri_chunk_of(chunk, SORTED, rows->rows);
     int64_t from = own->begin, to = own->begin;
     (void)slot;
@@ -32,8 +32,8 @@ static void merge_chunk(void *arg, int64_t chunk, int slot) {
         uint32_t *row = rows->column + from;
         float *weight = rows->weight ? rows->weight + from : NULL;
         gpri_arcs_sort(row, weight, count, rows->nodes);
-        const int64_t left =
-            gpri_arcs_merge(rows->column + to, weight ? rows->weight + to : NULL, row, weight, count, &own->duplicates);
+        const int64_t left = gpri_arcs_merge(rows->column + to, weight ? rows->weight + to : NULL, row, weight, count,
+                                             &own->duplicates, &own->mutual);
         own->isolated += left == 0;
         from += count;
         to += left;
@@ -44,14 +44,14 @@ static void merge_chunk(void *arg, int64_t chunk, int slot) {
 
 gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) {
     const int64_t chunks = gpri_chunk_count(rows->rows, SORTED);
-    merging all = {.rows = rows};
-    gpr_status status = gpri_calloc(ctx, &all.found, chunks, sizeof *all.found, "graph rows");
+    merging merge = {.rows = rows};
+    gpr_status status = gpri_calloc(ctx, &merge.found, chunks, sizeof *merge.found, "graph rows");
     if (status != GPR_OK) return status;
-    for (int64_t chunk = 0; chunk < chunks; chunk++) all.found[chunk].begin = rows->rowptr[chunk * SORTED];
-    gpri_parallel(ctx, threads, chunks, merge_chunk, &all);
-    rows->arcs = rows->duplicates = rows->isolated = 0;
+    for (int64_t chunk = 0; chunk < chunks; chunk++) merge.found[chunk].begin = rows->rowptr[chunk * SORTED];
+    gpri_parallel(ctx, threads, chunks, merge_chunk, &merge);
+    rows->arcs = rows->duplicates = rows->isolated = rows->mutual = 0;
     for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        const row_chunk *own = &all.found[chunk];
+        const row_chunk *own = &merge.found[chunk];
         const gpri_range range = gpri_chunk_of(chunk, SORTED, rows->rows);
         const int64_t gap = own->begin - rows->arcs;
         if (gap > 0) {
@@ -63,7 +63,8 @@ gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) {
         rows->arcs += own->arcs;
         rows->duplicates += own->duplicates;
         rows->isolated += own->isolated;
+        rows->mutual += own->mutual;
     }
-    gpri_free(ctx, all.found);
+    gpri_free(ctx, merge.found);
     return GPR_OK;
 }

@@ -12,6 +12,7 @@ typedef struct gpri_rows {
     uint32_t *column;                   /* (rowptr[rows]) as graph/arcs.h has them */
     float *weight;                      /* (rowptr[rows]), or NULL */
     int64_t arcs, duplicates, isolated; /* of gpri_rows_merge: arcs that are left, arcs given again, empty rows */
+    int64_t mutual;                     /* and arcs whose edge was given in both directions */
 } gpri_rows;
 
 /* Sorts the columns of every row and merges those that are equal, in place: rowptr and column (now without the lowest

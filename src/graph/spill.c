@@ -304,6 +304,7 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     graph->arcs += rows.arcs;
     graph->duplicates += rows.duplicates;
     graph->isolated += rows.isolated;
+    graph->mutual += rows.mutual; /* arcs, until all are counted */
     TRY(spill->take(spill->user, (const int32_t *)rows.column, rows.weight, rows.arcs));
 done:
     gpri_free(ctx, next);
@@ -349,6 +350,7 @@ static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
             waiting = 0;
         }
         if (column == graph->nodes || !h.seen[column]) continue;
+        graph->mutual += h.seen[column] == (GIVEN | REVERSED);
         columns[waiting] = (int32_t)column;
         if (weighted) weights[waiting] = h.weight[column];
         waiting++;
@@ -383,6 +385,7 @@ gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes,
         else TRY(build_rows(spill, now, begin, weighted));
         begin = end;
     }
+    graph->mutual /= 2;
     graph->rowptr = spill->rowptr;
     spill->rowptr = NULL;
 done:

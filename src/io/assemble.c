@@ -9,10 +9,12 @@
 #include "base/struct.h"
 #include "data/made_features.h"
 #include "file/path.h"
+#include "io/data_options.h"
 #include "io/feature_file.h"
 #include "io/formats.h"
 #include "io/open.h"
-#include "io/origin.h"
+#include "io/reading.h"
+#include "io/text/label_file.h"
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
 
@@ -98,7 +100,7 @@ typedef struct feature_file {
 } feature_file;
 
 static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open_options *options) {
-    file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features};
+    file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features, .known = options->model_features > 0};
     if (!options->features || gpri_makes_features(options->features)) return GPR_OK;
     return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
                               options->model_features);
@@ -145,13 +147,17 @@ static bool wants_default(const gpr_dataset *data, const char *kind) {
     return kind && (data->classes > 0 || strcmp(kind, "auto") != 0);
 }
 
-gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
+/* given: what the caller asks for; tables are read as a model was trained where that says nothing. */
+gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *given,
                                   gpri_edge_sink *sink) {
     gpr_status status = GPR_OK;
+    gpr_open_options own = *given;
+    const gpr_open_options *options = &own;
     gpr_dataset *data = NULL;
     feature_file file = {.labels = {.ctx = ctx}};
     *out = NULL;
-    TRY(check_options(options));
+    TRY(check_options(given));
+    if (given->edges) gpri_reading_apply(&own);
     TRY(read_features(&file, ctx, options));
     if (gpri_makes_features(options->features) || options->default_features) sink = NULL; /* they need the graph */
     TRY(open_graph(ctx, &data, options, file.matrix.rows, sink));
@@ -165,14 +171,16 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
     if (options->edges) TRY(gpri_duplicates_named(&data->duplicates, options->duplicates));
+    if (data->plan) TRY(gpri_reading_note(data, options));
     data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))
         TRY(gpri_make_features(data, options->default_features));
     data->memory = options->memory;
-    TRY(gpri_note_origin(data, options));
+    TRY(gpri_note_origin(data, given));
     *out = data;
     data = NULL;
 done:
+    status = gpri_reading_explain(status, options);
     gpri_raw_features_free(ctx, &file.matrix);
     gpri_label_texts_free(&file.labels);
     gpr_dataset_free(data);

@@ -9,7 +9,6 @@
 #include "io/formats.h"
 #include "io/mapped/shards.h"
 #include "io/open.h"
-#include "io/readers.h"
 
 #define USUAL_MEMORY ((int64_t)1 << 30)
 

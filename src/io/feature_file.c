@@ -7,11 +7,13 @@
 #include "file/path.h"
 #include "io/feature_file.h"
 #include "io/numpy/npy.h"
+#include "io/numpy/npz_dataset.h"
 #include "io/text/delimited.h"
+#include "io/text/svmlight.h"
 
 /* ---- .npy ----------------------------------------------------------------------------------------- */
 
-gpr_status gpri_read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char *path) {
+static gpr_status read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char *path) {
     gpri_array array;
     *out = (gpri_raw_features){0};
     gpr_status status = gpri_npy_file_read(ctx, &array, path, GPRI_AS_FLOAT, -1);
@@ -91,8 +93,7 @@ gpr_status gpri_read_features(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     gpri_head head;
     *labelled = false;
     gpri_head_init(&head, path);
-    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy"))
-        return gpri_read_npy_matrix(ctx, out, path);
+    if (gpri_head_begins(&head, "\x93NUMPY", 6) || gpri_name_ends(path, ".npy")) return read_npy_matrix(ctx, out, path);
     if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
     if (gpri_name_ends(path, ".svm") || gpri_name_ends(path, ".svmlight") || gpri_name_ends(path, ".libsvm"))
         return gpri_read_svmlight(ctx, out, labels, labelled, path, columns);

@@ -11,6 +11,7 @@
 #include "file/path.h"
 #include "file/source.h"
 #include "io/mapped/shards.h"
+#include "io/numpy/npz_dataset.h"
 #include "io/ogb.h"
 #include "io/readers.h"
 #include "io/text/graph_only.h"
@@ -180,7 +181,8 @@ static gpr_status refuse(gpr_ctx *ctx, const char *path) {
 
 gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format, bool no_map,
                           gpri_edge_sink *sink) {
-    gpr_status status = format ? GPR_OK : gpri_format_of(ctx, &format, path);
+    gpr_status status = gpri_may_look(path);
+    if (status == GPR_OK && !format) status = gpri_format_of(ctx, &format, path);
     *out = NULL;
     if (status != GPR_OK) return status;
     if (!format) return refuse(ctx, path);

@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/params.h"
 #include "base/print.h"
 #include "file/head.h"
 #include "io/text/latent_file.h"
 
-static const char *const computed[] = {"isomap", "poincare", "struc2vec"};
-enum { COMPUTED = sizeof computed / sizeof *computed };
-
-bool gpri_latent_is_file(const char *embedding) {
-    for (int i = 0; i < COMPUTED; i++)
-        if (strcmp(embedding, computed[i]) == 0) return false;
-    return true;
-}
+bool gpri_latent_is_file(const char *embedding) { return gpri_value_of(GPRI_PARAM_EMBEDDING, embedding) == GPRI_OTHER; }
 
 static void say_found(gpr_ctx *ctx, const gpri_neighbourhood *found, const char *embedding) {
     char radius[40] = "";
@@ -48,11 +42,11 @@ static gpr_status open_file(gpr_ctx *ctx, gpri_relations *out, gpri_embedding *p
     gpr_status status = read_file(ctx, out, points, graph, path);
     if (status == GPR_OK || status == GPR_ERROR_MEMORY) return status;
     if (status == GPR_ERROR_NOT_FOUND) {
-        const char *near = strpbrk(path, "/.") ? NULL : gpr_nearest_word(path, computed, COMPUTED);
+        const char *near = strpbrk(path, "/.") ? NULL : gpri_value_near(GPRI_PARAM_EMBEDDING, path);
         return gpri_fail(GPR_ERROR_ARGUMENT, "embedding '%s': no such file, nor isomap, poincare or struc2vec%s%s%s",
                          path, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    return gpri_fail_prefix(GPR_ERROR_ARGUMENT, "embedding");
+    return gpri_fail_prefix(status == GPR_ERROR_IO ? status : GPR_ERROR_ARGUMENT, "embedding");
 }
 
 gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph *graph, const char *embedding) {
@@ -60,9 +54,10 @@ gpr_status gpri_latent_open(gpr_ctx *ctx, gpri_relations *out, const gpri_graph 
     gpri_embedding points = {0};
     double started = gpri_seconds_now();
     *out = (gpri_relations){0};
-    if (strcmp(embedding, "isomap") == 0) TRY(gpri_embed_isomap(ctx, &points, graph));
-    else if (strcmp(embedding, "poincare") == 0) TRY(gpri_embed_poincare(ctx, &points, graph));
-    else if (strcmp(embedding, "struc2vec") == 0) TRY(gpri_embed_struc2vec(ctx, &points, graph));
+    const gpri_value method = gpri_value_of(GPRI_PARAM_EMBEDDING, embedding);
+    if (method == GPRI_EMBEDDING_ISOMAP) TRY(gpri_embed_isomap(ctx, &points, graph));
+    else if (method == GPRI_EMBEDDING_POINCARE) TRY(gpri_embed_poincare(ctx, &points, graph));
+    else if (method == GPRI_EMBEDDING_STRUC2VEC) TRY(gpri_embed_struc2vec(ctx, &points, graph));
     else TRY(open_file(ctx, out, &points, graph, embedding));
     if (points.points) TRY(gpri_relations_embed(ctx, out, graph, &points));
     out->found.seconds = gpri_seconds_now() - started;

@@ -21,24 +21,6 @@
 #include "io/ogb.h"
 #include "io/text/edge_list.h"
 
-/* *path: folder/name.csv.gz, or without .gz; empty if neither is there. */
-static gpr_status find_file(gpri_text *path, const char *folder, const char *name) {
-    for (int packed = 1; packed >= 0; packed--) {
-        gpri_text_free(path);
-        gpri_text_add(path, "%s/%s.csv%s", folder, name, packed ? ".gz" : "");
-        if (gpri_text_status(path) != GPR_OK) return gpri_text_status(path);
-        if (gpri_is_file(path->bytes)) return GPR_OK;
-    }
-    gpri_text_free(path);
-    return GPR_OK;
-}
-
-gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
-    gpr_status status = find_file(path, folder, name);
-    if (status != GPR_OK || path->bytes) return status;
-    return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
-}
-
 /* "folder/raw", or the folder itself where it is the raw one. */
 static gpr_status raw_folder(gpri_text *out, const char *folder) {
     gpri_text_add(out, "%s/raw", folder);
@@ -140,7 +122,7 @@ static gpr_status check_edge_count(gpr_ctx *ctx, const char *raw, const char *ed
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     int64_t announced = found;
-    TRY(find_file(&path, raw, "num-edge-list"));
+    TRY(gpri_look_for_csv(&path, raw, "num-edge-list"));
     if (path.bytes) TRY(read_count(ctx, &announced, path.bytes, (int64_t)1 << 53));
     if (announced != found)
         THROW(GPR_ERROR_MISMATCH, "%s: %lld edges, but %s says %lld: one of the files is cut short or of other data",
@@ -278,8 +260,8 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gp
     TRY(name_of(ctx, &name, folder));
     TRY(raw_folder(&raw, folder));
     TRY(read_node_count(ctx, &nodes, raw.bytes, &path));
-    TRY(find_file(&features_path, raw.bytes, "node-feat"));
-    TRY(find_file(&labels_path, raw.bytes, "node-label"));
+    TRY(gpri_look_for_csv(&features_path, raw.bytes, "node-feat"));
+    TRY(gpri_look_for_csv(&labels_path, raw.bytes, "node-label"));
     if (labels_path.bytes) TRY(read_labels(ctx, &classes, folder, labels_path.bytes, nodes));
     if (features_path.bytes) TRY(gpri_read_number_table(ctx, &features, features_path.bytes, GPRI_HEADER_NO));
     if (features_path.bytes && features.rows != nodes)

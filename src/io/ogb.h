@@ -10,7 +10,4 @@ bool gpri_is_ogb(const char *path);
 /* sink: where the edges go; NULL: they stay in memory. */
 gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gpri_edge_sink *sink) GPRI_MUST_CHECK;
 
-/* *path: folder/name.csv.gz, or without .gz. Fails if neither is there. */
-gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) GPRI_MUST_CHECK;
-
 #endif

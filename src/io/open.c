@@ -4,6 +4,7 @@
 
 #include "base/budget.h"
 #include "base/text.h"
+#include "data/generate/csbm.h"
 #include "file/path.h"
 #include "io/catalogue.h"
 #include "io/formats.h"
@@ -44,14 +45,17 @@ static bool asked_for(int k, const gpri_format *format) {
 static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
     const gpri_format *const asked = *format;
     gpri_head head;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; where->folders[i] && k < BELOW; k++) {
+    for (int i = 0; i < 3; i++) {
+        gpr_status status = where->folders[i] ? gpri_may_look(where->folders[i]) : GPR_OK;
+        /* a cache that nobody asked for may be that of another user */
+        if (status != GPR_OK && i < 2) return status;
+        for (int k = 0; status == GPR_OK && where->folders[i] && k < BELOW; k++) {
             if (!asked_for(k, asked)) continue;
             const bool film =
                 strcmp(below[k].format, "geom-gcn") == 0 && strcmp(name, "actor") == 0; /* its name there */
             gpri_text_free(path);
             gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
-            gpr_status status = gpri_text_status(path);
+            status = gpri_text_status(path);
             if (status == GPR_OK) status = gpri_format_named(format, below[k].format);
             bool fits = false;
             if (status == GPR_OK) {
@@ -60,6 +64,7 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
             }
             if (status != GPR_OK || fits) return status;
         }
+    }
     *format = asked;
     gpri_text_free(path);
     return GPR_OK;

@@ -4,7 +4,8 @@
 
 #include "data/order/reorder.h"
 #include "io/formats.h"
-#include "io/readers.h"
+#include "io/mapped/mapped.h"
+#include "io/numpy/npz_dataset.h"
 
 static const gpri_writer writers[] = {
     {"npz", ".npz", gpri_write_npz},

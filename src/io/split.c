@@ -2,9 +2,12 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "data/defaults.h"
 #include "data/order/reorder.h"
 #include "file/path.h"
+#include "io/numpy/split_masks.h"
 #include "io/split.h"
+#include "io/text/split_lists.h"
 
 typedef enum source { RULE, COLUMN, MASKS, TABLE, FOLDER } source;
 
@@ -52,6 +55,8 @@ gpr_status gpri_split_check(const char *spec) {
     if (spec && strcmp(spec, "auto") == 0) return GPR_OK;
     gpr_status status = find_source(&from, &rule, spec);
     if (status != GPR_OK || from == RULE || from == COLUMN) return status;
+    status = gpri_may_look(spec);
+    if (status != GPR_OK) return status;
     if (from != FOLDER && !gpri_is_file(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND, "split '%s': there is no such file", spec);
     if (from == FOLDER && !gpri_is_folder(spec))
@@ -131,9 +136,9 @@ gpr_status gpri_split_settle(gpr_params *params, const gpr_dataset *data) {
 }
 
 unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
-    const bool own = strcmp(gpri_params_text(params, GPRI_PARAM_SPLIT), "column") == 0;
+    const bool own = gpri_params_is(params, GPRI_SPLIT_COLUMN);
     if (gpri_params_asked(params, GPRI_PARAM_SPLIT)) return GPRI_SPLIT_ASKED;
-    return data->from_table && !own ? GPRI_SPLIT_COVER : 0;
+    return own || gpri_is_published(data) ? 0 : GPRI_SPLIT_COVER; /* a preset of the paper leaves classes out */
 }
 
 bool gpri_split_is_fixed(const char *spec) {

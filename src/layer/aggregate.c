@@ -19,7 +19,7 @@ typedef struct {
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     aggregate_layer *layer = (aggregate_layer *)base;
     const gpri_relations *r = layer->relations;
-    int64_t nodes = net->rows.nodes;
+    int64_t nodes = net->walk.rows.nodes;
     gpr_status status = GPR_OK;
     gpri_real *scale, *rounded = NULL;
     TRY(gpri_net_alloc(net, &scale, nodes, sizeof *scale, false, "degrees"));
@@ -27,8 +27,8 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     for (int64_t i = 0; i < nodes; i++) rounded[i] = (gpri_real)r->scale[i];
     net->device->put(net->device, scale, rounded, nodes * (int64_t)sizeof *scale);
     for (int d = 0; d < GPRI_DIVISIONS; d++) {
-        TRY(gpri_net_share_graph(net, &layer->from[d], &r->from[d]));
-        TRY(gpri_net_share_graph(net, &layer->to[d], &r->to[d]));
+        TRY(gpri_held_share_graph(&net->walk.held, &layer->from[d], &r->from[d]));
+        TRY(gpri_held_share_graph(&net->walk.held, &layer->to[d], &r->to[d]));
         gpri_adjacency m = {.graph = &layer->from[d], .left = scale, .right = scale};
         m.factor = layer->mean ? (gpri_real)1 / GPRI_DIVISIONS : 1;
         m.loop = d == GPRI_ITSELF;

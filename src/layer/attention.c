@@ -46,8 +46,8 @@ typedef struct {
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     score_layer *layer = (score_layer *)base;
     const gpri_act *x = base->in;
-    int64_t heads = layer->at[0].heads, streams = net->trains && !x->same ? 2 : 1, size = net->rows.nodes * heads;
-    int64_t elements = (net->graph->arcs + net->rows.nodes) * heads;
+    int64_t heads = layer->at[0].heads, streams = net->trains && !x->same ? 2 : 1, size = net->walk.rows.nodes * heads;
+    int64_t elements = (net->walk.graph->arcs + net->walk.rows.nodes) * heads;
     gpr_status status = GPR_OK;
     gpri_real *scores;
     int32_t *reverse = NULL;
@@ -55,22 +55,22 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     TRY(gpri_net_alloc(net, &scores, 5 * size * streams, sizeof *scores, false, "attention"));
     for (int stream = 0; stream < 2; stream++) {
         gpri_attention *at = &layer->at[stream];
-        at->graph = &net->graph_view;
+        at->graph = &net->walk.view;
         at->source = scores + (stream && streams == 2 ? 5 * size : 0);
         at->target = at->source + size;
         at->scale = 1;
     }
     if (!net->trains) goto done;
-    TRY(gpri_net_alloc(net, &layer->bend, net->rows.count * x->width, sizeof(gpri_real), false, "attention"));
-    TRY(gpri_net_alloc(net, &layer->dsrc, 2 * net->rows.count * heads, sizeof(gpri_real), false, "attention"));
-    layer->ddst = layer->dsrc + net->rows.count * heads;
+    TRY(gpri_net_alloc(net, &layer->bend, net->walk.rows.count * x->width, sizeof(gpri_real), false, "attention"));
+    TRY(gpri_net_alloc(net, &layer->dsrc, 2 * net->walk.rows.count * heads, sizeof(gpri_real), false, "attention"));
+    layer->ddst = layer->dsrc + net->walk.rows.count * heads;
     layer->mask = gpri_net_mask(net, layer->dropout, layer->gather_number);
     if (!layer->mask.rate.digits) goto done;
     TRY(gpri_net_alloc(net, &layer->keep, gpri_keep_words(elements), sizeof *layer->keep, true,
                        "dropout bits of attention"));
-    TRY(gpri_graph_reverse(net->ctx, &reverse, net->graph));
-    TRY(gpri_net_alloc(net, &layer->reverse, net->graph->arcs, sizeof *reverse, false, "attention"));
-    net->device->put(net->device, layer->reverse, reverse, net->graph->arcs * (int64_t)sizeof *reverse);
+    TRY(gpri_graph_reverse(net->ctx, &reverse, net->walk.graph));
+    TRY(gpri_net_alloc(net, &layer->reverse, net->walk.graph->arcs, sizeof *reverse, false, "attention"));
+    net->device->put(net->device, layer->reverse, reverse, net->walk.graph->arcs * (int64_t)sizeof *reverse);
     layer->at[0].keep = layer->keep;
     layer->at[0].reverse = layer->reverse;
     layer->at[0].scale = layer->mask.rate.scale;
@@ -99,7 +99,7 @@ static gpri_matrix targets(const gpri_attention *at, const gpri_tile *tile, int6
 }
 /* The tile's rows of what is kept for the rows of the net. */
 static gpri_matrix own_rows(gpri_real *all, const gpri_tile *tile, int64_t width) {
-    return gpri_packed(all + (tile->first - tile->net->rows.first) * width, tile->rows, width);
+    return gpri_packed(all + (tile->first - tile->net->walk.rows.first) * width, tile->rows, width);
 }
 /* The same row for every i. */
 static gpri_matrix every_row(gpri_real *row, int64_t width) { return (gpri_matrix){row, 1, width, width, 0}; }
@@ -138,7 +138,7 @@ static void reduce(gpri_layer *base, gpri_net *net) {
 static void gather_prepare(gpri_layer *base, gpri_net *net) {
     const score_layer *of = ((part_layer *)base)->of;
     if (of->keep && net->streams & GPRI_TRAIN_STREAM)
-        gpri_net_keep_bits(net, of->keep, &of->mask, (net->graph->arcs + net->rows.nodes) * of->at[0].heads);
+        gpri_net_keep_bits(net, of->keep, &of->mask, (net->walk.graph->arcs + net->walk.rows.nodes) * of->at[0].heads);
 }
 
 static void gather_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix h) {

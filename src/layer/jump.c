@@ -25,7 +25,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     base->partial_size = (layer->state_width + 1) * COLUMN;
     base->scratch_width = COLUMN + layer->count;
     if (!net->trains) return GPR_OK;
-    return gpri_net_alloc(net, &layer->shares, net->rows.count * layer->count, sizeof(gpri_real), false,
+    return gpri_net_alloc(net, &layer->shares, net->walk.rows.count * layer->count, sizeof(gpri_real), false,
                           "weights of layers");
 }
 
@@ -41,11 +41,12 @@ static gpri_matrix column_scratch(const jump_layer *layer, const gpri_tile *tile
     return gpri_packed(gpri_tile_scratch(tile, &layer->base), tile->rows, COLUMN);
 }
 static gpri_matrix share_scratch(const jump_layer *layer, const gpri_tile *tile) {
-    return gpri_packed(gpri_tile_scratch(tile, &layer->base) + tile->net->rows.tile * COLUMN, tile->rows, layer->count);
+    return gpri_packed(gpri_tile_scratch(tile, &layer->base) + tile->net->walk.rows.tile * COLUMN, tile->rows,
+                       layer->count);
 }
 /* p of the training stream. */
 static gpri_matrix kept_shares(const jump_layer *layer, const gpri_tile *tile) {
-    int64_t row = tile->first - tile->net->rows.first;
+    int64_t row = tile->first - tile->net->walk.rows.first;
     return gpri_packed(layer->shares + row * layer->count, tile->rows, layer->count);
 }
 /* h_t among the states. */

@@ -17,7 +17,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     counts_layer *layer = (counts_layer *)base;
     base->partial_size = (layer->ld + 1) * base->out->width;
     base->scratch_width = base->out->width > layer->ld ? base->out->width : layer->ld;
-    return gpri_net_share(net, &layer->counts, layer->host, net->rows.nodes * layer->ld, sizeof *layer->counts,
+    return gpri_net_share(net, &layer->counts, layer->host, net->walk.rows.nodes * layer->ld, sizeof *layer->counts,
                           "counts of labels");
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     labels_layer *layer = (labels_layer *)base;
-    const int64_t nodes = net->rows.nodes;
+    const int64_t nodes = net->walk.rows.nodes;
     gpr_status status = GPR_OK;
     base->partial_size = layer->rows->size;
     TRY(gpri_net_share(net, &layer->known, layer->input.known, nodes, sizeof *layer->known, "known labels"));
@@ -50,8 +50,8 @@ static void reset(gpri_layer *base, gpri_net *net) {
 static void prepare(gpri_layer *base, gpri_net *net) {
     labels_layer *layer = (labels_layer *)base;
     if (!layer->shown || !layer->known || !(net->streams & GPRI_TRAIN_STREAM)) return;
-    gpri_net_keep_bits(net, layer->keep, &layer->mask, net->rows.nodes);
-    net->ops->labels_show(layer->shown, layer->factor, layer->known, layer->keep, net->rows.nodes);
+    gpri_net_keep_bits(net, layer->keep, &layer->mask, net->walk.rows.nodes);
+    net->ops->labels_show(layer->shown, layer->factor, layer->known, layer->keep, net->walk.rows.nodes);
 }
 
 static const int32_t *shown_in(const labels_layer *layer, const gpri_tile *tile) {

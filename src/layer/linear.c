@@ -8,7 +8,7 @@
  * place of Y) until all rows are there; then dW is gathered column by column of X, each column on one thread. */
 #include <math.h>
 
-#include "layer/processes/share.h"
+#include "layer/net.h"
 
 typedef struct {
     gpri_layer base;
@@ -68,7 +68,7 @@ static gpr_status features_plan(gpri_layer *base, gpri_net *net) {
     if (!net->trains || !layer->mask.rate.digits) return GPR_OK;
     /* memory that is not zeroed is not taken before it is used: a share of the rows takes its share */
     return gpri_net_alloc(net, &layer->keep, gpri_keep_words(gpri_features_count(base->in->features)),
-                          sizeof *layer->keep, !net->share, "dropout bits of the features");
+                          sizeof *layer->keep, !net->walk.share, "dropout bits of the features");
 }
 
 /* Where the stored values of a row begin. */
@@ -77,8 +77,8 @@ static int64_t value_of(const gpri_features *x, int64_t row) { return x->dense ?
 static void features_prepare(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
     if (layer->keep && net->streams & GPRI_TRAIN_STREAM)
-        gpri_net_keep_some_bits(net, layer->keep, &layer->mask, value_of(base->in->features, net->rows.first),
-                                value_of(base->in->features, net->rows.first + net->rows.count));
+        gpri_net_keep_some_bits(net, layer->keep, &layer->mask, value_of(base->in->features, net->walk.rows.first),
+                                value_of(base->in->features, net->walk.rows.first + net->walk.rows.count));
 }
 
 static void features_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix train, gpri_matrix eval) {
@@ -97,9 +97,11 @@ static void features_backward(gpri_layer *base, const gpri_tile *tile, gpri_matr
 
 /* dY of all rows: where whole gradients are, or in place of Y. */
 static gpri_matrix all_gradients(const gpri_net *net, const gpri_act *y) {
-    gpri_matrix m = {y->train, net->rows.count, y->cols, y->width, y->ld};
+    gpri_matrix m = {y->train, net->walk.rows.count, y->cols, y->width, y->ld};
     if (y->whole_gradient) m.at = y->gradient, m.ld = y->gradient_ld;
-    return y->whole || y->whole_gradient ? gpri_rows_of(m, gpri_net_place(net, net->rows.first), net->rows.count) : m;
+    return y->whole || y->whole_gradient
+               ? gpri_rows_of(m, gpri_walker_place(&net->walk, net->walk.rows.first), net->walk.rows.count)
+               : m;
 }
 
 typedef struct {
@@ -112,7 +114,7 @@ static void gather_rows(void *arg, int64_t first, int64_t end) {
     const linear_layer *layer = work->layer;
     gpri_net *net = work->net;
     net->ops->features_backward(layer->weight->gradient, all_gradients(net, layer->base.out), &net->features_view,
-                                layer->keep, layer->mask.rate.scale, net->rows.first, first, end);
+                                layer->keep, layer->mask.rate.scale, net->walk.rows.first, first, end);
 }
 
 /* Goes on with what other processes have summed. */
@@ -121,7 +123,7 @@ static void add_rows(void *arg, int64_t first, int64_t end) {
     const linear_layer *layer = work->layer;
     gpri_net *net = work->net;
     net->ops->features_add(layer->weight->gradient, all_gradients(net, layer->base.out), &net->features_view,
-                           layer->keep, layer->mask.rate.scale, net->rows.first, first, end);
+                           layer->keep, layer->mask.rate.scale, net->walk.rows.first, first, end);
 }
 
 typedef struct {
@@ -138,7 +140,7 @@ static void add_piece(void *arg, int64_t first, int64_t end) {
     enum { EVERY_THREAD = 1 << 30 };
     features_work *work = arg;
     piece_work piece = {work, first};
-    gpri_net_deal(work->net, end - first, 1 + (end - first - 1) / work->net->threads, EVERY_THREAD, add_some_rows,
+    gpri_net_deal(work->net, end - first, 1 + (end - first - 1) / work->net->walk.threads, EVERY_THREAD, add_some_rows,
                   &piece);
 }
 
@@ -146,7 +148,7 @@ static void features_reduce(gpri_layer *base, gpri_net *net) {
     enum { WEIGHT_ROWS = 128, EVERY_THREAD = 1 << 30 };
     features_work work = {(linear_layer *)base, net};
     if (work.layer->bias) gpri_weight_reduce(net, work.layer->bias, base, 0);
-    if (net->share) gpri_share_chain(net, work.layer->weight, add_piece, &work);
+    if (net->walk.share) gpri_net_share_chain(net, work.layer->weight, add_piece, &work);
     else gpri_net_deal(net, work.layer->weight->rows, WEIGHT_ROWS, EVERY_THREAD, gather_rows, &work);
 }
 

@@ -36,7 +36,7 @@ static int64_t in_width(const lstm_layer *layer) { return layer->x_rows + layer-
 static lstm_tile tile_of(const lstm_layer *layer, const gpri_tile *tile) {
     lstm_tile t;
     gpri_real *at = gpri_tile_scratch(tile, &layer->base);
-    int64_t rows = tile->net->rows.tile;
+    int64_t rows = tile->net->walk.rows.tile;
     t.in = gpri_packed(at, tile->rows, in_width(layer));
     t.d_in = gpri_packed(at += rows * in_width(layer), tile->rows, in_width(layer));
     t.gates = gpri_packed(at += rows * in_width(layer), tile->rows, layer->width);
@@ -48,7 +48,7 @@ static lstm_tile tile_of(const lstm_layer *layer, const gpri_tile *tile) {
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     lstm_layer *layer = (lstm_layer *)base;
-    int64_t step = net->rows.count * (layer->width + layer->ldc), all = layer->count * step;
+    int64_t step = net->walk.rows.count * (layer->width + layer->ldc), all = layer->count * step;
     gpri_real *kept;
     base->partial_size = 2 * (in_width(layer) + 1) * layer->width;
     base->scratch_width = 2 * in_width(layer) + layer->width + 2 * layer->ldc;
@@ -57,7 +57,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     for (int d = 0; status == GPR_OK && d < 2; d++) {
         layer->direction[d].bias = kept + d * layer->width;
         layer->direction[d].gates = kept + 2 * layer->width + d * all;
-        layer->direction[d].c = layer->direction[d].gates + layer->count * net->rows.count * layer->width;
+        layer->direction[d].c = layer->direction[d].gates + layer->count * net->walk.rows.count * layer->width;
     }
     return status;
 }
@@ -92,11 +92,11 @@ static gpri_matrix state_of(const lstm_layer *layer, gpri_matrix y, int d, int64
 }
 /* Gates and c that are kept of a step: rows of the tile. */
 static gpri_matrix kept_gates(const lstm_layer *layer, const gpri_tile *tile, int d, int64_t step) {
-    int64_t row = step * tile->net->rows.count + tile->first - tile->net->rows.first;
+    int64_t row = step * tile->net->walk.rows.count + tile->first - tile->net->walk.rows.first;
     return gpri_packed(layer->direction[d].gates + row * layer->width, tile->rows, layer->width);
 }
 static gpri_matrix kept_c(const lstm_layer *layer, const gpri_tile *tile, int d, int64_t step) {
-    int64_t row = step * tile->net->rows.count + tile->first - tile->net->rows.first;
+    int64_t row = step * tile->net->walk.rows.count + tile->first - tile->net->walk.rows.first;
     gpri_matrix c = gpri_packed(layer->direction[d].c + row * layer->ldc, tile->rows, layer->ldc);
     c.cols = layer->units;
     return c;

@@ -1,5 +1,5 @@
 /* Building a network: its layers, activations and weights; and its memory. */
-#include "layer/processes/share.h"
+#include "layer/net.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,63 +11,22 @@ gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, i
     net->ctx = ctx;
     net->device = ctx->device;
     net->ops = ctx->device->ops;
-    net->threads = ctx->device->tile ? threads : 1;
     net->seed = seed;
-    net->rows = gpri_partition_of(graph->nodes, ctx->device->tile);
-    net->graph = net->near = graph;
-    net->local = graph->nodes;
+    net->walk = gpri_walker_of(ctx, ctx->device, graph, threads);
     return GPR_OK;
-}
-
-void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end) {
-    net->rows = gpri_partition_blocks(net->rows, first, end);
 }
 
 void gpri_net_free(gpri_net *net) {
     if (!net) return;
     gpr_ctx *ctx = net->ctx;
-    gpri_share_free(net);
     for (int i = 0; i < net->layer_count; i++) gpri_free(ctx, net->layers[i]);
-    for (gpri_net_block *at = net->memory, *next; at; at = next) {
-        next = at->next;
-        if (at->plan) net->device->unplan_graph(net->device, ctx, at->plan);
-        net->device->free(net->device, ctx, at->block);
-        if (at->shared) net->device->unshare(net->device, ctx, at->shared);
-        gpri_free(ctx, at);
-    }
+    gpri_walker_free(&net->walk);
     gpri_free(ctx, net);
-}
-
-/* ---- memory ---- */
-
-/* An entry for memory that goes back with the net. */
-static gpr_status new_entry(gpri_net *net, gpri_net_block **out, const char *what) {
-    gpr_status status = gpri_calloc(net->ctx, out, 1, sizeof **out, what);
-    if (status != GPR_OK) return status;
-    (*out)->next = net->memory;
-    net->memory = *out;
-    return GPR_OK;
-}
-
-gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed, const char *what) {
-    gpr_status status = GPR_OK;
-    gpri_net_block *entry;
-    void *block = NULL;
-    TRY(new_entry(net, &entry, what));
-    TRY(net->device->alloc(net->device, net->ctx, &entry->block, count, size, zeroed, what));
-    block = entry->block;
-done:
-    memcpy(out, &block, sizeof block);
-    return status;
 }
 
 /* A block that is not needed any more. */
 static void give_back(gpri_net *net, gpri_real **block) {
-    for (gpri_net_block *at = net->memory; *block && at; at = at->next) {
-        if (at->block != *block) continue;
-        net->device->free(net->device, net->ctx, at->block);
-        at->block = NULL;
-    }
+    gpri_held_give_back(&net->walk.held, *block);
     *block = NULL;
 }
 
@@ -79,34 +38,6 @@ void gpri_net_keep_scores(gpri_net *net) {
         else give_back(net, &act->gradient);
         if (act != output || output->apart) give_back(net, &act->train);
     }
-}
-
-gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count, size_t size, const char *what) {
-    gpr_status status = GPR_OK;
-    gpri_net_block *entry;
-    const void *shared = NULL;
-    if (!host) goto done;
-    TRY(new_entry(net, &entry, what));
-    TRY(net->device->share(net->device, net->ctx, &entry->shared, host, count * (int64_t)size, what));
-    shared = entry->shared;
-done:
-    memcpy(out, &shared, sizeof shared);
-    return status;
-}
-
-gpr_status gpri_net_share_graph(gpri_net *net, gpri_graph *view, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
-    gpri_net_block *entry;
-    *view = *graph;
-    TRY(gpri_net_share(net, &view->rowptr, graph->rowptr, graph->nodes + 1, sizeof *graph->rowptr, "graph"));
-    TRY(gpri_net_share(net, &view->column, graph->column, graph->arcs, sizeof *graph->column, "graph"));
-    TRY(gpri_net_share(net, &view->weight, graph->weight, graph->arcs, sizeof *graph->weight, "graph"));
-    if (!net->device->plan_graph) goto done;
-    TRY(new_entry(net, &entry, "graph"));
-    TRY(net->device->plan_graph(net->device, net->ctx, view, graph));
-    entry->plan = view->plan;
-done:
-    return status;
 }
 
 /* ---- building ---- */

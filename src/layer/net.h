@@ -16,8 +16,8 @@
 #define GPRI_NET_H
 
 #include "embed/relations.h"
-#include "layer/partition.h"
-#include "tensor/device.h"
+#include "walk/basis.h"
+#include "walk/way.h"
 
 enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };
 
@@ -86,7 +86,7 @@ typedef struct gpri_layer_type {
     bool gathers, whole;
     bool by_columns; /* every column is treated alike: two streams side by side are one wide matrix */
     bool train_only; /* leaves the evaluation stream as it is: dropout */
-    bool shares_rows, shares_columns; /* other rows that it needs come from other processes (layer/processes/share.h) */
+    bool shares_rows, shares_columns; /* other rows that it needs come from other processes (walk/share.h) */
     bool parts;      /* works in place, and otherwise in each of the streams: after it they are two */
     /* Whether, in a training, each stream may go through it by itself, the evaluation first, and that stream and the
        gradient may be written over what they come from. May be NULL: no. */
@@ -121,35 +121,18 @@ struct gpri_layer {
 
 enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_INPUTS = 16 };
 
-/* Memory of the device that the net gives back when it is freed. */
-typedef struct gpri_net_block {
-    void *block;
-    const void *shared;
-    const void *plan; /* of a graph */
-    struct gpri_net_block *next;
-} gpri_net_block;
-
 struct gpri_net {
     gpr_ctx *ctx;
     const gpri_device *device;
     const gpri_ops *ops;
-    int threads; /* slots of scratch: 1 on a device that takes all rows at once */
     uint64_t seed;
     uint32_t *step; /* steps done, in the device's memory: the key of this pass's dropout */
     int streams;    /* of the present pass */
     bool trains;    /* planned for training, not for evaluation only */
-    bool half;      /* states of a graph filter are bfloat16; set before planning */
+    bool all_gradients; /* also fixed weights have one; set before planning */
 
-    gpri_partition rows;     /* which rows of the graph this net has */
-    const gpri_graph *graph; /* the host's */
-    struct gpri_share *share; /* with the same net in other processes; NULL: it has all rows */
-    int64_t origin, local;    /* rows of a matrix that layers want whole: of the nodes [origin, origin + local) and, in
-                                 several processes, of those that stand in their place (layer/processes/halo.h) */
-    const gpri_graph *near;   /* what steps over the graph go by: graph, or that of a share */
-    gpri_graph graph_view;   /* the same with its arrays in the device's memory */
+    gpri_walker walk; /* the graph, which of its rows this net has, and what it shares with other processes */
     gpri_features features_view;
-    gpri_real *scales[GPRI_SCALES]; /* (nodes) each; NULL: not needed so far */
-    gpri_net_block *memory;
 
     gpr_status status; /* of building: the first failure */
     gpri_layer *layers[GPRI_MOST_LAYERS];
@@ -215,6 +198,9 @@ gpri_act *gpri_join(gpri_net *net, gpri_act *x);
 gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
 gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name);
+/* The same with the polynomials of a basis in place of A~^k, which must outlive the net. */
+gpri_act *gpri_gpr_in(gpri_net *net, gpri_act *x, const gpri_basis *basis, int64_t hops, const double *gamma,
+                      bool fixed, const char *name);
 /* sum_k gamma_k A~^k X of features that have all these powers (gpri_features.powers); of others, which are that sum
    already, a copy. gamma: (hops + 1), must outlive the net; learned. */
 gpri_act *gpri_powers(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name);
@@ -234,11 +220,11 @@ gpri_act *gpri_gat(gpri_net *net, gpri_act *x, int64_t heads, int64_t cols, bool
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) GPRI_MUST_CHECK;
 /* Initial weights from the seed; no step done. */
 void gpri_net_reset(gpri_net *net);
-/* Some of the rows alone, before planning: blocks [first, end) of those that gpri_net_new made. */
-void gpri_net_take_blocks(gpri_net *net, int64_t first, int64_t end);
 void gpri_net_forward(gpri_net *net, int streams);
 /* What the net's graph filter gets, H of eq. 1, and its weights; NULL: it has no filter. */
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma);
+/* How that filter is walked, for people: out, or NULL. */
+const char *gpri_filter_text(char out[GPRI_WAY_TEXT], const gpri_net *net);
 /* Labels that the training stream of the last pass was shown, -1 for other nodes, and the factor of labels_show; in the
    device's memory. NULL: no label, or all that are known. */
 const int32_t *gpri_net_shown(const gpri_net *net, const gpri_real **factor);
@@ -279,18 +265,15 @@ gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const
                               int64_t stored_rows, int64_t cols);
 /* Streams that the output of a layer has. */
 int64_t gpri_net_streams(const gpri_net *net, const gpri_act *out);
-/* Memory of the device, given back with the net. zeroed, or undefined. */
-gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size, bool zeroed,
-                          const char *what) GPRI_MUST_CHECK;
-/* The host's memory for operations to read, given back with the net. NULL stays NULL. */
-gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count, size_t size,
-                          const char *what) GPRI_MUST_CHECK;
-/* A graph whose arrays operations can read. */
-gpr_status gpri_net_share_graph(gpri_net *net, gpri_graph *view, const gpri_graph *graph) GPRI_MUST_CHECK;
-/* To be called when planning; made once for all layers that ask. */
-gpr_status gpri_net_scale(gpri_net *net, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
-/* The squares of its numbers, as rounded. */
-gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
+/* Memory of the device, and the host's for operations to read, given back with the net (tensor/held.h). */
+static inline GPRI_MUST_CHECK gpr_status gpri_net_alloc(gpri_net *net, void *out, int64_t count, size_t size,
+                                                        bool zeroed, const char *what) {
+    return gpri_held_alloc(&net->walk.held, out, count, size, zeroed, what);
+}
+static inline GPRI_MUST_CHECK gpr_status gpri_net_share(gpri_net *net, void *out, const void *host, int64_t count,
+                                                        size_t size, const char *what) {
+    return gpri_held_share(&net->walk.held, out, host, count, size, what);
+}
 /* The mask of a dropout with the number of that layer. */
 gpri_mask gpri_net_mask(const gpri_net *net, double probability, uint32_t layer);
 /* Bits of that mask for `count` elements, dealt out to the threads. */
@@ -302,12 +285,6 @@ void gpri_net_keep_some_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mas
    work: elementary operations in all. */
 typedef void (*gpri_deal_fn)(void *arg, int64_t first, int64_t end);
 void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg);
-/* Deals the net's rows out in its chunks (layer/partition.h). */
-typedef void (*gpri_chunk_rows_fn)(void *arg, gpri_chunk rows);
-void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg);
-
-/* Where a node's row is in a matrix that layers want whole. */
-static inline int64_t gpri_net_place(const gpri_net *net, int64_t node) { return node - net->origin; }
 /* Rows of the tile in its stream, or of their gradient. */
 gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act);
 gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act);
@@ -315,6 +292,16 @@ gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act);
 gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer);
 /* The partial sums of the tile's block. */
 gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer);
+
+/* ---- in several processes, which share the rows (walk/share.h): layer/processes/sums.c ---- */
+
+/* After the layers are known: whether all of them can be dealt out, and room for what they exchange. */
+gpr_status gpri_net_share_plan(gpri_net *net) GPRI_MUST_CHECK;
+/* All processes' partial sums of a layer, in the order of blocks. */
+void gpri_net_share_blocks(gpri_net *net, const gpri_layer *layer);
+/* The sum over all rows of a weight on the features: hands it on from process to process. */
+typedef void (*gpri_hand_on_fn)(void *arg, int64_t first, int64_t end);
+void gpri_net_share_chain(gpri_net *net, gpri_weight *weight, gpri_hand_on_fn fn, void *arg);
 
 /* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound);

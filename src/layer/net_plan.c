@@ -1,9 +1,9 @@
 /* Planning a network: all memory that it will ever need. */
 
-#include "layer/processes/share.h"
+#include "layer/net.h"
 
 /* Rows that an activation, or its gradient, has: those of the net, or all nodes where a layer wants others. */
-static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->local : net->rows.count; }
+static int64_t kept_rows(const gpri_net *net, bool whole) { return whole ? net->walk.local : net->walk.rows.count; }
 
 int64_t gpri_net_streams(const gpri_net *net, const gpri_act *out) { return net->trains && !out->same ? 2 : 1; }
 
@@ -35,7 +35,7 @@ done:
 
 /* The gradient, and where tiles of the evaluation stream go that nobody keeps. */
 static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
-    int64_t tiles = (int64_t)net->threads * net->rows.tile * act->width;
+    int64_t tiles = (int64_t)net->walk.threads * net->walk.rows.tile * act->width;
     int64_t eval = act->eval ? 0 : tiles;
     int64_t gradient = act->whole_gradient ? kept_rows(net, true) * act->width : tiles;
     gpri_real *scratch;
@@ -114,13 +114,13 @@ static gpr_status plan_layer(gpri_net *net, gpri_layer *layer) {
     if (!net->trains) layer->same = false; /* there is the evaluation stream alone */
     if (layer->type->plan) TRY(layer->type->plan(layer, net));
     if (layer->scratch_width)
-        TRY(gpri_net_alloc(net, &layer->scratch, net->threads * net->rows.tile * layer->scratch_width,
+        TRY(gpri_net_alloc(net, &layer->scratch, net->walk.threads * net->walk.rows.tile * layer->scratch_width,
                            sizeof(gpri_real), true, "scratch"));
     if (net->trains && layer->partial_size) { /* of all blocks where others make some of them */
-        const int64_t blocks = net->share ? net->rows.blocks : gpri_own_blocks(&net->rows);
+        const int64_t blocks = net->walk.share ? net->walk.rows.blocks : gpri_own_blocks(&net->walk.rows);
         TRY(gpri_net_alloc(net, &layer->partial, blocks * layer->partial_size, sizeof(gpri_real), false,
                            "partial sums"));
-        if (net->share) layer->partial += net->rows.block0 * layer->partial_size;
+        if (net->walk.share) layer->partial += net->walk.rows.block0 * layer->partial_size;
     }
 done:
     return status;
@@ -133,8 +133,8 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     net->output = output;
     output->whole = output->whole_gradient = true;
     TRY(gpri_net_alloc(net, &net->step, 1, sizeof *net->step, true, "step"));
-    TRY(gpri_share_plan(net));
-    TRY(gpri_net_share_graph(net, &net->graph_view, net->near));
+    TRY(gpri_net_share_plan(net));
+    TRY(gpri_held_share_graph(&net->walk.held, &net->walk.view, net->walk.near));
     TRY(plan_weights(net));
     plan_places(net);
     for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
@@ -154,44 +154,4 @@ void gpri_net_reset(gpri_net *net) {
     net->device->put(net->device, net->step, &none, sizeof none);
     for (int i = 0; i < net->layer_count; i++)
         if (net->layers[i]->type->reset) net->layers[i]->type->reset(net->layers[i], net);
-}
-
-/* (nodes) the diagonal, or the squares of its rounded numbers. */
-static gpr_status make_scale(gpri_net *net, gpri_real **out, gpri_scale which, bool squared) {
-    gpr_status status = GPR_OK;
-    int64_t nodes = net->near->nodes;
-    double *exact = NULL;
-    gpri_real *rounded = NULL;
-    TRY(gpri_alloc(net->ctx, &exact, nodes, sizeof *exact, "degrees"));
-    TRY(gpri_alloc(net->ctx, &rounded, nodes, sizeof *rounded, "degrees"));
-    TRY(gpri_net_alloc(net, out, nodes, sizeof **out, false, "degrees"));
-    gpri_graph_scale(net->near, which, exact);
-    for (int64_t i = 0; i < nodes; i++) {
-        rounded[i] = (gpri_real)exact[i];
-        if (squared) rounded[i] *= rounded[i];
-    }
-    if (net->share && net->share->halo) { /* the rows of the halo, which this process has not, say nothing */
-        TRY(gpri_group_all_well(net->share->group, gpri_halo_reserve(net->share->halo, 1)));
-        const gpri_matrix column = gpri_packed(rounded, nodes, 1);
-        gpri_halo_begin(net->share->halo, &column, 1);
-        gpri_halo_end(net->share->halo);
-    }
-    net->device->put(net->device, *out, rounded, nodes * (int64_t)sizeof *rounded);
-done:
-    gpri_free(net->ctx, exact);
-    gpri_free(net->ctx, rounded);
-    return status;
-}
-
-gpr_status gpri_net_scale(gpri_net *net, const gpri_real **out, gpri_scale which) {
-    gpr_status status = net->scales[which] ? GPR_OK : make_scale(net, &net->scales[which], which, false);
-    *out = net->scales[which];
-    return status;
-}
-
-gpr_status gpri_net_squared_scale(gpri_net *net, const gpri_real **out, gpri_scale which) {
-    gpri_real *scale = NULL;
-    gpr_status status = make_scale(net, &scale, which, true);
-    *out = scale;
-    return status;
 }

@@ -2,15 +2,9 @@
  * is the one place that knows. */
 
 #include "base/thread.h"
-#include "layer/processes/share.h"
+#include "layer/net.h"
 
 /* ---- dealing work out ---- */
-
-/* Threads worth using for that many elementary operations. */
-static int threads_for(const gpri_net *net, int64_t work) {
-    int64_t worth = 1 + work / 40000; /* about ten microseconds per thread, more than it costs to wake it */
-    return worth < net->threads ? (int)worth : net->threads;
-}
 
 typedef struct {
     gpri_deal_fn fn;
@@ -28,71 +22,7 @@ static void deal_piece(void *arg, int64_t piece, int slot) {
 void gpri_net_deal(gpri_net *net, int64_t total, int64_t size, int64_t work, gpri_deal_fn fn, void *arg) {
     if (net->device->tile == 0 && total > 0) size = total;
     deal d = {fn, arg, total, size};
-    gpri_parallel(net->ctx, threads_for(net, work), gpri_chunk_count(total, size), deal_piece, &d);
-}
-
-typedef struct {
-    gpri_net *net;
-    gpri_chunk_rows_fn fn;
-    void *arg;
-} deal_of_rows;
-
-static void deal_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
-    const deal_of_rows *d = arg;
-    d->fn(d->arg, gpri_chunk_rows(&d->net->rows, chunk));
-}
-
-void gpri_net_deal_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
-    deal_of_rows d = {net, fn, arg};
-    gpri_parallel(net->ctx, threads_for(net, net->rows.count * work_per_row), gpri_own_chunks(&net->rows), deal_chunk,
-                  &d);
-}
-
-typedef struct {
-    gpri_partition all;
-    gpri_chunk_rows_fn fn;
-    void *arg;
-} deal_of_all;
-
-static void deal_any_chunk(void *arg, int64_t chunk, int slot) {
-    const deal_of_all *d = arg;
-    (void)slot;
-    d->fn(d->arg, gpri_chunk_rows(&d->all, chunk));
-}
-
-void gpri_net_deal_all_rows(gpri_net *net, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
-    deal_of_all d = {gpri_partition_blocks(net->rows, 0, net->rows.blocks), fn, arg};
-    gpri_parallel(net->ctx, threads_for(net, d.all.count * work_per_row), gpri_own_chunks(&d.all), deal_any_chunk, &d);
-}
-
-/* Those chunks that need the halo, or those that do not. */
-typedef struct {
-    deal_of_rows all;
-    char outer;
-} deal_of_step;
-
-static void deal_step_chunk(void *arg, int64_t chunk, int slot) {
-    const deal_of_step *d = arg;
-    const gpri_share *share = d->all.net->share;
-    if (slot == 0) share->group->exchange_poke(share->group);
-    if (share->outer_chunks[chunk] == d->outer) d->all.fn(d->all.arg, gpri_chunk_rows(&d->all.net->rows, chunk));
-}
-
-void gpri_net_deal_step(gpri_net *net, gpri_matrix in, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
-    gpri_share *share = net->share;
-    if (!share || !share->halo) {
-        gpri_net_deal_rows(net, work_per_row, fn, arg);
-        return;
-    }
-    deal_of_step d = {{net, fn, arg}, 0};
-    const int threads = threads_for(net, net->rows.count * work_per_row);
-    const int64_t chunks = gpri_own_chunks(&net->rows);
-    gpri_halo_begin(share->halo, &in, 1);
-    gpri_parallel(net->ctx, threads, chunks, deal_step_chunk, &d);
-    gpri_halo_end(share->halo);
-    d.outer = 1;
-    gpri_parallel(net->ctx, threads, chunks, deal_step_chunk, &d);
+    gpri_parallel(net->ctx, gpri_walker_threads(&net->walk, work), gpri_chunk_count(total, size), deal_piece, &d);
 }
 
 /* ---- dropout ---- */
@@ -129,17 +59,17 @@ void gpri_net_keep_bits(gpri_net *net, uint64_t *bits, const gpri_mask *mask, in
 
 /* All rows of a stream that an activation keeps. */
 static gpri_matrix stored_values(const gpri_net *net, const gpri_act *act, int stream) {
-    gpri_matrix m = {stream & GPRI_TRAIN_STREAM ? act->train : act->eval, net->rows.count, act->cols, act->width,
+    gpri_matrix m = {stream & GPRI_TRAIN_STREAM ? act->train : act->eval, net->walk.rows.count, act->cols, act->width,
                      act->ld};
-    if (act->whole) m.rows = net->local;
+    if (act->whole) m.rows = net->walk.local;
     if (stream == GPRI_BOTH_STREAMS) m.cols = m.width = 2 * act->width;
     return m;
 }
 
 gpri_matrix gpri_values(const gpri_tile *tile, const gpri_act *act) {
-    const gpri_partition *rows = &tile->net->rows;
+    const gpri_partition *rows = &tile->net->walk.rows;
     bool of_tile = tile->stream == GPRI_EVAL_STREAM && !act->whole && !act->same; /* kept while the tile is worked on */
-    int64_t at = of_tile ? tile->slot * rows->tile : tile->first - (act->whole ? tile->net->origin : rows->first);
+    int64_t at = of_tile ? tile->slot * rows->tile : tile->first - (act->whole ? tile->net->walk.origin : rows->first);
     return gpri_rows_of(stored_values(tile->net, act, tile->stream), at, tile->rows);
 }
 
@@ -149,22 +79,23 @@ static gpri_matrix all_values(const gpri_tile *tile, const gpri_act *act) {
 }
 
 static gpri_matrix all_gradients(const gpri_tile *tile, const gpri_act *act) {
-    return (gpri_matrix){act->gradient, tile->net->local, act->cols, act->width, act->gradient_ld};
+    return (gpri_matrix){act->gradient, tile->net->walk.local, act->cols, act->width, act->gradient_ld};
 }
 
 gpri_matrix gpri_gradient(const gpri_tile *tile, const gpri_act *act) {
     gpri_matrix m = all_gradients(tile, act);
-    const int64_t at = act->whole_gradient ? gpri_net_place(tile->net, tile->first) : tile->slot * tile->net->rows.tile;
+    const int64_t at =
+        act->whole_gradient ? gpri_walker_place(&tile->net->walk, tile->first) : tile->slot * tile->net->walk.rows.tile;
     return gpri_rows_of(m, at, tile->rows);
 }
 
 gpri_matrix gpri_net_output(const gpri_net *net, int stream) {
     gpri_matrix m = stored_values(net, net->output, stream);
-    return gpri_rows_of(m, gpri_net_place(net, net->rows.first), net->rows.count);
+    return gpri_rows_of(m, gpri_walker_place(&net->walk, net->walk.rows.first), net->walk.rows.count);
 }
 
 gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer) {
-    return layer->scratch + tile->slot * tile->net->rows.tile * layer->scratch_width;
+    return layer->scratch + tile->slot * tile->net->walk.rows.tile * layer->scratch_width;
 }
 
 gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer) {
@@ -247,70 +178,46 @@ static bool row_wise(const gpri_net *net, int i) {
 }
 
 static gpri_tile tile_of(gpri_net *net, int64_t number, int slot, int64_t block) {
-    int64_t first = gpri_tile_node(&net->rows, number);
+    int64_t first = gpri_tile_node(&net->walk.rows, number);
     return (gpri_tile){.net = net,
                        .ops = net->ops,
                        .first = first,
-                       .rows = gpri_tile_node(&net->rows, number + 1) - first,
+                       .rows = gpri_tile_node(&net->walk.rows, number + 1) - first,
                        .slot = slot,
                        .block = block};
 }
 
 static gpri_tile all_rows(gpri_net *net) {
-    return (gpri_tile){.net = net, .ops = net->ops, .first = net->rows.first, .rows = net->rows.count};
+    return (gpri_tile){.net = net, .ops = net->ops, .first = net->walk.rows.first, .rows = net->walk.rows.count};
 }
 
 static void forward_block(void *arg, int64_t block, int slot) {
     const row_group *group = arg;
     gpri_net *net = group->net;
-    int64_t end = gpri_block_tile(&net->rows, net->rows.block0 + block + 1);
-    for (int64_t tile = gpri_block_tile(&net->rows, net->rows.block0 + block); tile < end; tile++)
+    int64_t end = gpri_block_tile(&net->walk.rows, net->walk.rows.block0 + block + 1);
+    for (int64_t tile = gpri_block_tile(&net->walk.rows, net->walk.rows.block0 + block); tile < end; tile++)
         for (int i = group->from; i < group->to; i++) layer_forward(net->layers[i], tile_of(net, tile, slot, block));
 }
 
 static void backward_block(void *arg, int64_t block, int slot) {
     const row_group *group = arg;
     gpri_net *net = group->net;
-    int64_t end = gpri_block_tile(&net->rows, net->rows.block0 + block + 1);
+    int64_t end = gpri_block_tile(&net->walk.rows, net->walk.rows.block0 + block + 1);
     for (int i = group->from; i < group->to; i++) {
         gpri_layer *layer = net->layers[i];
         if (layer->partial)
             net->ops->zero(gpri_packed(layer->partial + block * layer->partial_size, 1, layer->partial_size));
     }
-    for (int64_t tile = gpri_block_tile(&net->rows, net->rows.block0 + block); tile < end; tile++)
+    for (int64_t tile = gpri_block_tile(&net->walk.rows, net->walk.rows.block0 + block); tile < end; tile++)
         for (int i = group->to - 1; i >= group->from; i--)
             layer_backward(net->layers[i], tile_of(net, tile, slot, block));
 }
 
-/* Those blocks that need the halo, or those that do not. */
-typedef struct {
-    row_group *group;
-    gpri_chunk_fn fn;
-    char outer;
-} some_blocks;
-
-static void run_some(void *arg, int64_t block, int slot) {
-    const some_blocks *some = arg;
-    const gpri_share *share = some->group->net->share;
-    if (slot == 0) share->group->exchange_poke(share->group);
-    if (share->outer_blocks[block] == some->outer) some->fn(some->group, block, slot);
-}
-
 /* reads: what the first layer of the group to run gathers from, of which the halo is fetched. */
 static void run_blocks(row_group *group, gpri_chunk_fn fn, const gpri_matrix *reads, int count) {
-    gpri_net *net = group->net;
-    const int threads = threads_for(net, net->rows.count * 64);
-    const int64_t blocks = gpri_own_blocks(&net->rows);
-    if (!net->share || !net->share->halo || count == 0) {
-        gpri_parallel(net->ctx, threads, blocks, fn, group);
-        return;
-    }
-    some_blocks some = {group, fn, 0};
-    gpri_halo_begin(net->share->halo, reads, count);
-    gpri_parallel(net->ctx, threads, blocks, run_some, &some);
-    gpri_halo_end(net->share->halo);
-    some.outer = 1;
-    gpri_parallel(net->ctx, threads, blocks, run_some, &some);
+    const gpri_walker *walk = &group->net->walk;
+    gpri_walker_overlap(walk, reads, count, walk->share ? walk->share->outer_blocks : NULL,
+                        gpri_walker_threads(walk, walk->rows.count * 64), gpri_own_blocks(&walk->rows), fn, group);
 }
 
 /* What a layer gathers from in the forward pass: the first slice of the streams that run. */
@@ -328,7 +235,7 @@ static int gathered_values(const gpri_net *net, const gpri_layer *layer, gpri_ma
 static int gathered_gradients(const gpri_net *net, const gpri_layer *layer, gpri_matrix out[2]) {
     const gpri_act *y = layer->out;
     if (!layer->type->gathers) return 0;
-    out[0] = (gpri_matrix){y->gradient, net->local, y->cols, y->width, y->gradient_ld};
+    out[0] = (gpri_matrix){y->gradient, net->walk.local, y->cols, y->width, y->gradient_ld};
     return 1;
 }
 
@@ -360,8 +267,8 @@ void gpri_net_backward(gpri_net *net) {
         while (from > 0 && row_wise(net, from - 1)) from--;
         row_group group = {net, from, to};
         run_blocks(&group, backward_block, reads, gathered_gradients(net, net->layers[to - 1], reads));
-        for (int i = from; net->share && i < to; i++)
-            if (net->layers[i]->partial) gpri_share_blocks(net, net->layers[i]);
+        for (int i = from; net->walk.share && i < to; i++)
+            if (net->layers[i]->partial) gpri_net_share_blocks(net, net->layers[i]);
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
     }

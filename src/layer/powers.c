@@ -1,4 +1,4 @@
-/* S = sum_k gamma_k X_k of features X_k = A~^k X that were computed before the training (tensor/powers.h):
+/* S = sum_k gamma_k X_k of features X_k = A~^k X that were computed before the training (walk/powers.h):
  *
  *     dgamma_k = <X_k, dS>, and nothing else is to be learned below it.
  *

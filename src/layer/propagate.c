@@ -4,7 +4,7 @@
  *
  * M = factor L (A + loop I) R with L, R diagonal and A symmetric, so M' is the same with L and R exchanged, and an edge
  * of an unweighted graph remains a column index. X is best the narrower side of a product: M (X W), not (M X) W. */
-#include "layer/panels.h"
+#include "layer/net.h"
 
 typedef struct {
     gpri_layer base;
@@ -14,21 +14,21 @@ typedef struct {
 
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     propagate_layer *layer = (propagate_layer *)base;
-    gpri_adjacency m = {.graph = &net->graph_view, .factor = layer->matrix == GPRI_MATRIX_CHEBY ? -1 : 1};
+    gpri_adjacency m = {.graph = &net->walk.view, .factor = layer->matrix == GPRI_MATRIX_CHEBY ? -1 : 1};
     gpr_status status = GPR_OK;
     switch (layer->matrix) {
     case GPRI_MATRIX_GCN:
-        TRY(gpri_net_scale(net, &m.left, GPRI_SCALE_LOOPED));
+        TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_LOOPED));
         m.right = m.left;
         m.loop = 1;
         break;
-    case GPRI_MATRIX_MEAN: TRY(gpri_net_scale(net, &m.left, GPRI_SCALE_MEAN)); break;
+    case GPRI_MATRIX_MEAN: TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_MEAN)); break;
     case GPRI_MATRIX_CHEBY:
-        TRY(gpri_net_scale(net, &m.left, GPRI_SCALE_PLAIN));
+        TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_PLAIN));
         m.right = m.left;
         break;
     }
-    layer->there = layer->back = (gpri_step){.m = m, .a = 1, .far = gpri_panels_far(net, base->out->ld)};
+    layer->there = layer->back = (gpri_step){.m = m, .a = 1, .far = gpri_way_far(&net->walk, base->out->ld)};
     layer->back.m.left = m.right;
     layer->back.m.right = m.left;
 done:
@@ -37,7 +37,7 @@ done:
 
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     const gpri_step *m = &((propagate_layer *)base)->there;
-    const int64_t at = gpri_net_place(tile->net, tile->first);
+    const int64_t at = gpri_walker_place(&tile->net->walk, tile->first);
     gpri_matrix own = gpri_no_matrix;
     if (base->in->slices == 2) {
         own = gpri_rows_of(gpri_columns_of(x, y.width, y.width), at, tile->rows);
@@ -49,7 +49,7 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri
 static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gpri_matrix dy, gpri_matrix x,
                      gpri_matrix y) {
     const gpri_step *m = &((propagate_layer *)base)->back;
-    const int64_t at = gpri_net_place(tile->net, tile->first);
+    const int64_t at = gpri_walker_place(&tile->net->walk, tile->first);
     (void)x, (void)y;
     tile->ops->propagate(gpri_columns_of(dx, 0, dy.width), dy, gpri_no_matrix, gpri_no_matrix, m, NULL, at);
     if (base->in->slices == 2)

@@ -62,8 +62,9 @@ void gpri_weight_put(gpri_net *net, gpri_weight *weight, const float *values) {
 }
 
 void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {
-    const bool others = net->share != NULL; /* which have made the sums of the other blocks */
-    const gpri_real *partial = layer->partial - (others ? net->rows.block0 * layer->partial_size : 0);
-    net->ops->sum_blocks(weight->gradient, partial + first, others ? net->rows.blocks : gpri_own_blocks(&net->rows),
-                         layer->partial_size, weight->size);
+    const bool others = net->walk.share != NULL; /* which have made the sums of the other blocks */
+    const gpri_real *partial = layer->partial - (others ? net->walk.rows.block0 * layer->partial_size : 0);
+    net->ops->sum_blocks(weight->gradient, partial + first,
+                         others ? net->walk.rows.blocks : gpri_own_blocks(&net->walk.rows), layer->partial_size,
+                         weight->size);
 }

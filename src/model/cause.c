@@ -122,9 +122,10 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
     if (!smooth && s->order) found.row = s->order[found.row];
     char node[24], feature[24];
     const char *normalize = gpri_params_text(s->params, GPRI_PARAM_NORMALIZE);
-    const char *remedy = s->model                           ? "bring the features to the scale of those of the training"
-                         : strcmp(normalize, "column") == 0 ? "correct this value, or scale the features"
-                                                            : "scale the features, for example with `normalize` column";
+    const char *remedy = s->model ? "bring the features to the scale of those of the training"
+                         : gpri_params_is(s->params, GPRI_NORMALIZE_COLUMN)
+                             ? "correct this value, or scale the features"
+                             : "scale the features, for example with `normalize` column";
     add(all, fabs(found.value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
         gpri_name_or_number(names, found.column, feature), gpri_name_or_number(&s->data->node_ids, found.row, node),
         found.value, smooth ? "" : " as the first layer gets it", normalize, remedy);
@@ -132,7 +133,7 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
 
 static void look_at_edges(causes *all, const gpri_suspects *s) {
     const gpri_graph *graph = &s->data->graph;
-    if (!graph->weight || graph->arcs == 0 || !gpri_model_weighs_edges(s->params)) return;
+    if (!graph->weight || graph->arcs == 0 || !gpri_model_is(s->params, GPRI_MODEL_WEIGHS)) return;
     const int64_t begin = s->group ? graph->rowptr[s->features->first] : 0;
     const int64_t end = s->group ? graph->rowptr[gpri_features_end(s->features)] : graph->arcs;
     entry found = {.row = -1};
@@ -204,12 +205,12 @@ gpr_status gpri_find_not_finite(const gpri_net *net, int64_t *node) {
         net->device->get(net->device, some, z.at + first * z.ld, ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *some);
         for (int64_t i = 0; i < rows && *node < 0; i++)
             for (int64_t c = 0; c < z.cols && *node < 0; c++)
-                if (!isfinite(some[i * z.ld + c])) *node = net->rows.first + first + i;
+                if (!isfinite(some[i * z.ld + c])) *node = net->walk.rows.first + first + i;
     }
     gpri_free(net->ctx, some);
-    if (net->share) { /* the first of all processes */
+    if (net->walk.share) { /* the first of all processes */
         gpri_group *group = net->ctx->group;
-        const int64_t nodes = net->rows.nodes;
+        const int64_t nodes = net->walk.rows.nodes;
         status = gpri_group_all_well(group, status);
         if (status == GPR_OK) *node = nodes - gpri_group_most(group, *node < 0 ? 0 : nodes - *node);
         if (status == GPR_OK && *node == nodes) *node = -1;
@@ -222,4 +223,14 @@ void gpri_name_node(char out[GPRI_NODE_SIZE], const gpr_dataset *data, int64_t n
     out[0] = 0;
     if (node >= 0)
         gpri_print(out, GPRI_NODE_SIZE, " (first at node %s)", gpri_name_or_number(&data->node_ids, node, number));
+}
+
+gpr_status gpri_check_scores(const gpri_net *net, const gpri_suspects *suspects, int64_t first, const int32_t *place) {
+    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
+    int64_t node;
+    gpr_status status = gpri_find_not_finite(net, &node);
+    if (status != GPR_OK || node < 0) return status;
+    gpri_name_node(where, suspects->data, place ? place[first + node] : first + node);
+    gpri_name_causes(why, suspects);
+    return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", suspects->data->name, where, why);
 }

@@ -25,5 +25,9 @@ gpr_status gpri_find_not_finite(const gpri_net *net, int64_t *node) GPRI_MUST_CH
 /* " (first at node 17)", or "" for node -1. */
 enum { GPRI_NODE_SIZE = 128 };
 void gpri_name_node(char out[GPRI_NODE_SIZE], const gpr_dataset *data, int64_t node);
+/* Fails if there is one; the message names it and the cause. The net has the nodes from `first` on; place: which they
+   are; NULL: those. */
+gpr_status gpri_check_scores(const gpri_net *net, const gpri_suspects *suspects, int64_t first,
+                             const int32_t *place) GPRI_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* A copy of a model, and the checksum of its weights. */
+/* A copy of a model (what it remembers of its data is shared), and the checksum of its weights. */
 #include <string.h>
 
 #include "file/checksum.h"
@@ -22,6 +22,12 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     TRY(gpri_params_copy(ctx, &model->params, from->params));
     if (from->dataset) TRY(gpri_strdup(ctx, &model->dataset, from->dataset));
     if (from->known_nodes) TRY(gpri_strdup(ctx, &model->known_nodes, from->known_nodes));
+    model->past = gpri_past_share(from->past);
+    model->worth = from->worth;
+    if (from->class_nodes) {
+        TRY(gpri_alloc(ctx, &model->class_nodes, from->classes, sizeof *model->class_nodes, "classes"));
+        memcpy(model->class_nodes, from->class_nodes, (size_t)from->classes * sizeof *model->class_nodes);
+    }
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
     memcpy(model->made, from->made, sizeof model->made);

@@ -67,14 +67,15 @@ static gpr_status fill(gpr_ctx *ctx, double *gamma, const gpr_params *params, co
     double alpha = gpri_params_real(params, GPRI_PARAM_ALPHA);
     int64_t K = gpri_params_int(params, GPRI_PARAM_K), size;
     char *text = NULL;
-    if (strcmp(init, "ppr") == 0) return ppr(gamma, K, params);
+    const gpri_value rule = gpri_value_of(GPRI_PARAM_INIT, init);
+    if (rule == GPRI_INIT_PPR) return ppr(gamma, K, params);
     if (strncmp(init, "delta:", 6) == 0) return delta(gamma, K, init + 6);
-    if (strcmp(init, "nppr") == 0) {
+    if (rule == GPRI_INIT_NPPR) {
         for (int64_t k = 0; k <= K; k++) gamma[k] = pow(alpha, (double)k);
         divide_by_total(gamma, K + 1);
         return GPR_OK;
     }
-    if (strcmp(init, "random") == 0) {
+    if (rule == GPRI_INIT_RANDOM) {
         gpri_random random = gpri_random_of(seed, GPRI_RANDOM_GAMMA, 0, 0);
         double bound = sqrt(3.0 / (double)(K + 1));
         for (int64_t k = 0; k <= K; k++) gamma[k] = (2 * gpri_uniform(random, (uint64_t)k) - 1) * bound;

@@ -1,13 +1,12 @@
 /* What a prediction and an inspection do before and after a forward pass of a trained model. */
 #include "model/input.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "data/made_features.h"
 #include "io/latent.h"
-#include "model/cause.h"
 #include "model/match.h"
+#include "task/link.h"
 #include "tensor/prepare.h"
 
 /* Features that were made from one graph: the place of a column, or the sign of an eigenvector, is another on others.
@@ -67,29 +66,14 @@ gpr_status gpri_refuse_foreign_file(const gpr_model *model) {
                      embedding);
 }
 
-gpr_status gpri_check_scores(const gpri_net *net, const gpr_model *model, const gpr_dataset *data,
-                             const gpri_features *features, const gpr_params *params) {
-    char where[GPRI_NODE_SIZE], why[GPRI_CAUSES_SIZE];
-    int64_t node;
-    gpr_status status = gpri_find_not_finite(net, &node);
-    if (status != GPR_OK || node < 0) return status;
-    gpri_name_node(where, data, node);
-    gpri_name_causes(why, &(gpri_suspects){.data = data, .features = features, .params = params, .model = model});
-    return gpri_fail(GPR_ERROR_NUMERIC, "%s: scores are infinite or NaN%s: %s", data->name, where, why);
-}
-
-/* softmax of z * scale in double; the class is the first largest score, as in the training's own accuracy. */
+/* The class is the first largest score, as in the training's own accuracy. */
 static void read_row(const gpri_real *z, int64_t classes, double scale, int32_t *class_id, float *proba,
                      float *logits) {
-    int64_t best = 0;
-    double sum = 0;
-    for (int64_t c = 1; c < classes; c++)
-        if (z[c] > z[best]) best = c;
-    if (class_id) *class_id = (int32_t)best;
+    if (class_id) *class_id = (int32_t)gpri_best_of(z, classes);
     for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
     if (!proba) return;
-    for (int64_t c = 0; c < classes; c++) sum += exp(((double)z[c] - (double)z[best]) * scale);
-    for (int64_t c = 0; c < classes; c++) proba[c] = (float)(exp(((double)z[c] - (double)z[best]) * scale) / sum);
+    const gpri_link link = gpri_link_of(z, classes, scale);
+    for (int64_t c = 0; c < classes; c++) proba[c] = (float)gpri_probability(&link, (double)z[c], scale);
 }
 
 enum { ROWS = 256 }; /* that are copied from the device at a time */
@@ -97,7 +81,7 @@ enum { ROWS = 256 }; /* that are copied from the device at a time */
 gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,
                             float *logits) {
     const int64_t columns = model->classes;
-    const double scale = model->temperature > 0 ? 1 / model->temperature : 1;
+    const double scale = gpri_model_scale(model);
     gpri_real *scores = NULL;
     gpri_matrix z;
     gpr_status status = gpri_net_root_scores(net, &z);
@@ -118,7 +102,6 @@ gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t
 void gpri_read_outcome(const gpri_real *z, int64_t ld, const gpr_model *model, int64_t node, int32_t *classes,
                        float *proba, float *logits) {
     const int64_t columns = model->classes;
-    read_row(z + node * ld, columns, model->temperature > 0 ? 1 / model->temperature : 1,
-             classes ? &classes[node] : NULL, proba ? &proba[node * columns] : NULL,
-             logits ? &logits[node * columns] : NULL);
+    read_row(z + node * ld, columns, gpri_model_scale(model), classes ? &classes[node] : NULL,
+             proba ? &proba[node * columns] : NULL, logits ? &logits[node * columns] : NULL);
 }

@@ -22,9 +22,6 @@ void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input);
 /* Fails if a loaded model asks for an embedding from a file: a model from elsewhere must not choose which files of this
    machine are opened. */
 gpr_status gpri_refuse_foreign_file(const gpr_model *model) GPRI_MUST_CHECK;
-/* Fails if a score of the last forward pass is not finite; the message names a node and the cause. */
-gpr_status gpri_check_scores(const gpri_net *net, const gpr_model *model, const gpr_dataset *data,
-                             const gpri_features *features, const gpr_params *params) GPRI_MUST_CHECK;
 /* The scores of the last forward pass, row by row: class, probabilities with the model's temperature, scores.
    classes: (nodes); proba and logits: (nodes x classes of the model). Each may be NULL. */
 gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,

@@ -20,19 +20,41 @@ typedef struct gpri_knowledge {
    share of nodes that were known in the training (gpri_known_share). */
 gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_params *params,
                      const gpri_graph *graph, double usual, int threads) GPRI_MUST_CHECK;
-/* The same for a trained model, from its options and the labels that it may use (gpri_model_known). Does nothing for a
-   model that uses none. */
-gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_model *model,
-                              const gpr_dataset *data, bool every) GPRI_MUST_CHECK;
 void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge);
 /* Of known: (nodes); and of the training of a model. */
 double gpri_known_share(const int32_t *known, int64_t nodes);
 double gpri_model_known_share(const gpr_model *model);
 
-/* known: (nodes) the labels that the prediction of a node may use, as classes of the model; else -1. On the data of the
-   training, nodes with a label are judged by it, so these are the labels of the training nodes alone; with `every`, for
-   the nodes without a label, and on any other data they are all labels. *all: whether they are. data is ready. */
-gpr_status gpri_model_known(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, bool every, int32_t *known,
-                            bool *all) GPRI_MUST_CHECK;
+/* Whether the model was trained on this data: graph and features are equal. Where it remembers nothing, labels must be,
+   too. data is ready. */
+bool gpri_is_data_of(const gpr_model *model, const gpr_dataset *data);
+
+/* The labels of a prediction. */
+typedef struct gpri_labels {
+    int32_t *labels; /* (nodes) classes of the model: the data's, or else the model's own of that node in its training;
+                        -1: it has none; GPR_UNKNOWN_CLASS: one that the model does not know, and cannot use */
+    uint8_t *hidden; /* (nodes) 1: a node of the training that is judged by its label: only nodes without a label see
+                        it */
+    int64_t nodes;
+    bool hides;         /* there are such */
+    int64_t remembered; /* nodes whose label is the model's */
+    bool by_ids;        /* by the ids of nodes: graph or features are others */
+    int64_t others;     /* that have another one in the data */
+} gpri_labels;
+/* Which nodes of the data are nodes of the training: all, if graph and features are equal; else those with the id of
+   one, if both have ids (gpri_ids_tell). data is ready. Free it in any case. */
+gpr_status gpri_labels_of(gpr_ctx *ctx, gpri_labels *out, const gpr_model *model,
+                          const gpr_dataset *data) GPRI_MUST_CHECK;
+/* For a trained model, before gpri_know: knowledge->known is what it may use of them. Does nothing for a model that
+   uses none. Free both in any case. */
+gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_knowledge *knowledge, gpri_labels *labels, const gpr_model *model,
+                              const gpr_dataset *data, bool every) GPRI_MUST_CHECK;
+void gpri_labels_free(gpr_ctx *ctx, gpri_labels *labels);
+/* known: (nodes) what the prediction of a node with a label may use; with `every`, that of a node without. -1: not
+   known. */
+void gpri_labels_known(int32_t *known, const gpri_labels *labels, bool every);
+bool gpri_labels_lack(const gpri_labels *labels); /* whether there is a node without a label */
+/* Warns where there is no label at all; else logs what is not plain to see. */
+void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *model, const gpr_dataset *data);
 
 #endif

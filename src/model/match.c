@@ -152,9 +152,9 @@ done:
     return status;
 }
 
-/* ---- Classes -------------------------------------------------------------------------------------- */
+/* ---- Classes and ids ------------------------------------------------------------------------------ */
 
-/* The names of a dataset's or a model's classes, or their numbers as text. */
+/* The names of classes or nodes, or their numbers as text. */
 static gpr_status names_or_numbers(gpr_ctx *ctx, gpri_names *out, const gpri_names *names, int64_t classes) {
     gpr_status status = GPR_OK;
     char(*numbers)[24] = NULL; /* (classes) */
@@ -167,6 +167,20 @@ static gpr_status names_or_numbers(gpr_ctx *ctx, gpri_names *out, const gpri_nam
 done:
     gpri_free(ctx, numbers);
     gpri_free(ctx, texts);
+    return status;
+}
+
+gpr_status gpri_match_ids(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int64_t *place) {
+    gpri_names numbers = {0};
+    gpr_status status = GPR_OK;
+    const gpri_names *ids = &model->past->ids;
+    if (ids->count == 0) {
+        TRY(names_or_numbers(ctx, &numbers, ids, model->past->nodes));
+        ids = &numbers;
+    }
+    TRY(map_names(ctx, place, &data->node_ids, ids));
+done:
+    gpri_names_free(ctx, &numbers);
     return status;
 }
 

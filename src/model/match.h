@@ -9,12 +9,12 @@
    a warning; a value "column=value" that never occurs in the data is 0; any other missing column is an error. */
 gpr_status gpri_match_features(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr_model *model,
                                const gpr_dataset *data) GPRI_MUST_CHECK;
+/* place: (nodes of the data) the node of the training that has the same id, or -1. What the model remembers has ids, or
+   its plan says that they are numbers; so do the data. */
+gpr_status gpri_match_ids(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data,
+                          int64_t *place) GPRI_MUST_CHECK;
 /* gpr_model_labels, with its warning or without. data is ready. */
 gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
-                             bool warns) GPRI_MUST_CHECK;
-
-/* gpr_model_labels; warns: of classes that the model does not know. The data are ready. */
-gpr_status gpri_model_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels,
                              bool warns) GPRI_MUST_CHECK;
 
 #endif

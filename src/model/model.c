@@ -5,57 +5,65 @@
 #include <string.h>
 
 #include "io/latent.h"
-#include "layer/processes/share.h"
-#include "layer/processes/smooth_rows.h"
-#include "tensor/prepare.h"
-
-typedef struct {
-    const char *word; /* of the option `model` */
-    gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
-    const char *filter; /* how its filter's weights are fixed; "" for the option init, NULL: it has no filter */
-    int steps;          /* over the graph, on the input features, before the first layer; HOPS: the option K */
-    bool relates; /* it has structural neighbourhoods */
-    bool weighs;  /* it uses the weights of edges */
-    bool shared;  /* several processes can have some of its rows each */
-} model_entry;
+#include "layer/net.h"
+#include "walk/smooth.h"
 
 enum { HOPS = -1 };
-
-static const model_entry models[] = {
-    {"gprgnn", gpri_build_gprgnn, "", 0, false, true, true},
-    {"appnp", gpri_build_appnp, "ppr", 0, false, true, true},
-    {"mlp", gpri_build_mlp, NULL, 0, false, false, true},
-    {"sgc", gpri_build_sgc, "delta:K", HOPS, false, true, true},
-    {"gcn", gpri_build_gcn, NULL, 1, false, true, true},
-    {"sage", gpri_build_sage, NULL, 0, false, true, true},
-    {"cheby", gpri_build_cheby, NULL, 0, false, true, true},
-    {"gat", gpri_build_gat, NULL, 0, false, false, false},
-    {"jknet", gpri_build_jknet, NULL, 1, false, true, false},
-    {"geomgcn", gpri_build_geomgcn, NULL, 0, true, false, false},
+enum {
+    RELATES = GPRI_MODEL_RELATES,
+    WEIGHS = GPRI_MODEL_WEIGHS,
+    SHARED = GPRI_MODEL_SHARED,
+    SUM = GPRI_MODEL_SUM,
+    BY_ROWS = GPRI_MODEL_BY_ROWS
 };
 
-/* Every choice of the option has an entry: unit.models trains each. */
-static const model_entry *model_of(const gpr_params *params) {
-    const model_entry *entry = models;
-    while (strcmp(entry->word, gpri_params_text(params, GPRI_PARAM_MODEL)) != 0) entry++;
-    return entry;
+static const struct model_row {
+    const char *word;
+    gpri_act *(*build)(gpri_net *, gpri_act *, const gpri_recipe *);
+    const char *filter;
+    int steps;
+    unsigned traits;
+} models[] = {
+#define MODEL(ID, word, filter, steps, traits) {#word, gpri_build_##word, filter, steps, traits},
+#include "base/models.def"
+};
+
+static const struct {
+    gpri_value model, value;
+    struct model_row row;
+} variants[] = {
+#define MODEL(...)
+#define VARIANT(MODEL, value, word, filter, steps, traits) \
+    {GPRI_MODEL_##MODEL, GPRI_##value, {#word, gpri_build_##word, filter, steps, traits}},
+#include "base/models.def"
+};
+
+static const struct model_row *model_of(const gpr_params *params) {
+    const gpri_value model = gpri_params_value(params, GPRI_PARAM_MODEL);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (variants[i].model == model && gpri_params_is(params, variants[i].value)) return &variants[i].row;
+    return &models[model];
+}
+
+bool gpri_model_is(const gpr_params *params, gpri_model_trait trait) { return model_of(params)->traits & trait; }
+
+const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait) {
+    int count = 0, done = 0, at = 0;
+    for (int m = 0; m < GPRI_MODEL_COUNT; m++) count += (models[m].traits & trait) != 0;
+    for (int m = 0; m < GPRI_MODEL_COUNT; m++)
+        if (models[m].traits & trait) {
+            const char *before = done == 0 ? "" : done == count - 1 ? " and " : ", ";
+            at += snprintf(out + at, (size_t)(GPRI_MODEL_WORDS - at), "%s%s", before, models[m].word);
+            done++;
+        }
+    return out;
 }
 
 bool gpri_model_takes_labels(const gpr_params *params) {
-    return gpri_params_applies(params, GPRI_PARAM_LABEL_INPUT) &&
-           strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_INPUT), "yes") == 0;
+    return gpri_params_applies(params, GPRI_PARAM_LABEL_INPUT) && gpri_params_is(params, GPRI_LABEL_INPUT_YES);
 }
 
-bool gpri_model_counts_labels(const gpr_params *params) {
-    return strcmp(gpri_params_text(params, GPRI_PARAM_LABEL_COUNTS), "yes") == 0;
-}
-
-bool gpri_model_filter_first(const gpr_params *params) {
-    return gpri_params_applies(params, GPRI_PARAM_ORDER) &&
-           strcmp(gpri_params_text(params, GPRI_PARAM_ORDER), "filter-first") == 0;
-}
-
-bool gpri_model_weighs_edges(const gpr_params *params) { return model_of(params)->weighs; }
+bool gpri_model_counts_labels(const gpr_params *params) { return gpri_params_is(params, GPRI_LABEL_COUNTS_YES); }
 
 const char *gpri_model_filter(const gpr_params *params) {
     const char *filter = model_of(params)->filter;
@@ -63,26 +71,6 @@ const char *gpri_model_filter(const gpr_params *params) {
 }
 
 bool gpri_model_steps_first(const gpr_params *params) { return model_of(params)->steps != 0; }
-
-bool gpri_model_shares_rows(const gpr_params *params) {
-    return model_of(params)->shared && !gpri_model_filter_first(params) && !gpri_model_halves(params);
-}
-
-bool gpri_model_halves(const gpr_params *params) {
-    return gpri_params_applies(params, GPRI_PARAM_STATE) &&
-           strcmp(gpri_params_text(params, GPRI_PARAM_STATE), "bfloat16") == 0;
-}
-
-gpr_status gpri_model_check_state(const gpr_ctx *ctx, const gpr_params *params) {
-    if (!gpri_model_halves(params)) return GPR_OK;
-    if (gpri_model_filter_first(params))
-        return gpri_fail(GPR_ERROR_ARGUMENT, "`state` bfloat16 is for a filter after the network, and `order` "
-                                             "filter-first has its filter before it: leave one of them out");
-    if (ctx->device != ctx->cpu)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "`state` bfloat16 is computed on the CPU: give `device` cpu, or leave it out");
-    return GPR_OK;
-}
 
 bool gpri_model_learns_filter(const gpr_params *params) {
     const char *filter = model_of(params)->filter;
@@ -102,7 +90,7 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
 
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
-    if (!model_of(params)->relates) return GPR_OK;
+    if (!gpri_model_is(params, GPRI_MODEL_RELATES)) return GPR_OK;
     if (graph->moved && gpri_latent_is_file(gpri_params_text(params, GPRI_PARAM_EMBEDDING)))
         THROW(GPR_ERROR_ARGUMENT,
               "the file of `embedding` goes by the first order of the nodes, and the data has another one (`reorder`): "
@@ -119,8 +107,7 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
     if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
-    return ctx->spread == GPRI_SPREAD_ROWS ? gpri_features_smooth_rows(ctx, features, graph, steps)
-                                           : gpri_features_smooth(ctx, features, graph, steps);
+    return gpri_features_smooth(ctx, features, graph, steps);
 }
 
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
@@ -135,9 +122,7 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
                          .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
-                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE),
-                         .filter_first = gpri_model_filter_first(params),
-                         .half = gpri_model_halves(params)};
+                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
@@ -152,8 +137,8 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
-    net->half = recipe->half;
-    if (trains) status = gpri_net_spread(net);
+    net->all_gradients = recipe->all_gradients;
+    if (trains) status = gpri_walker_spread(&net->walk);
     if (status == GPR_OK) status = gpri_net_plan(net, build(net, params, features, recipe), trains);
     if (status != GPR_OK) {
         gpri_net_free(net);
@@ -259,6 +244,8 @@ void gpr_model_free(gpr_model *model) {
     gpr_params_free(model->params);
     gpri_free(model->ctx, model->dataset);
     gpri_free(model->ctx, model->known_nodes);
+    gpri_past_free(model->past);
+    gpri_free(model->ctx, model->class_nodes);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
     gpri_plan_free(model->plan);

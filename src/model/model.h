@@ -7,14 +7,14 @@
 #include "data/describe.h"
 #include "data/scaling.h"
 #include "layer/net.h"
-#include "tensor/spread.h"
+#include "model/past/past.h"
+#include "walk/spread.h"
 
 /* What a model's list of layers needs to know. */
 typedef struct gpri_recipe {
     int64_t classes, hidden, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
-    bool filter_first; /* the option order */
-    bool half;         /* the option state: bfloat16 */
+    bool all_gradients; /* also fixed weights of a filter have one */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
@@ -22,16 +22,21 @@ typedef struct gpri_recipe {
 } gpri_recipe;
 
 /* One file per model: adds its layers to the net and returns the output, one column of scores per class. */
-gpri_act *gpri_build_gprgnn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_appnp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_mlp(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_sgc(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_gcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_sage(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_cheby(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_gat(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_jknet(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
-gpri_act *gpri_build_geomgcn(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+#define MODEL(ID, word, ...) gpri_act *gpri_build_##word(gpri_net *net, gpri_act *x, const gpri_recipe *recipe);
+#define VARIANT(ID, value, word, ...) MODEL(ID, word, )
+#include "base/models.def"
+
+/* What models.def says of each; and the words of all that have a trait: "gprgnn, appnp and sgc". */
+typedef enum gpri_model_trait {
+    GPRI_MODEL_RELATES = 1,
+    GPRI_MODEL_WEIGHS = 2,
+    GPRI_MODEL_SHARED = 4,
+    GPRI_MODEL_SUM = 8,
+    GPRI_MODEL_BY_ROWS = 16
+} gpri_model_trait;
+enum { GPRI_MODEL_WORDS = 256 };
+bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
+const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait);
 
 /* From the options; gamma, known labels and their counts are left NULL. */
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
@@ -42,20 +47,11 @@ const char *gpri_model_filter(const gpr_params *params);
 #define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
 /* Whether it may make steps over the graph on the features, before its first layer. */
 bool gpri_model_steps_first(const gpr_params *params);
-/* Whether several processes can have some of its rows each. */
-bool gpri_model_shares_rows(const gpr_params *params);
 /* Whether the model learns the weights of its filter. */
 bool gpri_model_learns_filter(const gpr_params *params);
 /* Whether known labels are an input beside the features; whether they are counted, and that is added to the scores. */
 bool gpri_model_takes_labels(const gpr_params *params);
 bool gpri_model_counts_labels(const gpr_params *params);
-/* Whether the filter comes before the network (the option order). */
-bool gpri_model_filter_first(const gpr_params *params);
-/* Whether states of the filter are bfloat16 (the option state); and whether that can be, for this context. */
-bool gpri_model_halves(const gpr_params *params);
-gpr_status gpri_model_check_state(const gpr_ctx *ctx, const gpr_params *params) GPRI_MUST_CHECK;
-/* Whether the model uses the weights of edges. */
-bool gpri_model_weighs_edges(const gpr_params *params);
 /* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
    model without a filter. */
 gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
@@ -88,6 +84,12 @@ typedef struct gpri_tensor {
     float *values;      /* (rows x cols) */
 } gpri_tensor;
 
+/* What known labels are worth: a measure of the validation nodes. */
+typedef struct gpri_worth {
+    char measure[32];     /* "": it was not measured */
+    double with, without; /* the labels of the training nodes */
+} gpri_worth;
+
 struct gpr_model {
     gpr_ctx *ctx;
     gpr_params *params; /* as trained */
@@ -98,6 +100,9 @@ struct gpr_model {
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of that data; "" if the file is too old to have it */
     uint64_t split_hash;
     char *known_nodes;        /* the training nodes (model/known.h), where predictions use their labels; else NULL */
+    gpri_past *past;          /* with it: what it remembers of that data; NULL: the file is too old to have it */
+    gpri_worth worth;         /* with it, too */
+    float *class_nodes;       /* (classes) nodes of that data with each label; NULL: an old file */
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
@@ -110,6 +115,11 @@ struct gpr_model {
     int tensor_count;
     gpri_tensor tensors[GPRI_MOST_WEIGHTS];
 };
+
+/* That its scores are multiplied by before they become probabilities (task/link.h). */
+static inline double gpri_model_scale(const gpr_model *model) {
+    return model->temperature > 0 ? 1 / model->temperature : 1;
+}
 
 /* Whether an option belongs to the model: the model has it, and it is not about how the model was computed. */
 bool gpri_model_has_param(const gpr_model *model, gpri_param id);

@@ -3,7 +3,8 @@
  * metadata has everything else that prediction needs, such as the options. It does not say how the model was computed
  * (threads, device): the bytes depend on neither.
  *
- * Since format version 2 a digest (safetensors.h) makes every byte count. Files of version 1 have none. */
+ * Since format version 2 a digest (safetensors.h) makes every byte count. Files of version 1 have none. In version 3
+ * there are arrays that are no weights: what the model remembers of its training (past/past.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +14,15 @@
 #include "base/print.h"
 #include "data/made_features.h"
 #include "file/file.h"
+#include "model/file/metadata.h"
+#include "model/file/safetensors.h"
 #include "model/known.h"
-#include "model/metadata.h"
 #include "model/model.h"
-#include "model/safetensors.h"
+#include "task/measures.h"
 
 #define FORMAT_NAME "gprgnn"
-#define FORMAT_VERSION "2"
+#define FORMAT_VERSION "3"
+#define WITHOUT_PAST "2"   /* what a model without known labels is written as: gprgnn 0.2.0 reads it */
 #define WITHOUT_DIGEST "1" /* the version of gprgnn 0.1.0 */
 
 bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
@@ -31,10 +34,11 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
-    int bad =
-        gpri_meta_set_text(meta, "format", FORMAT_NAME) | gpri_meta_set_text(meta, "format_version", FORMAT_VERSION) |
-        gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") | gpri_meta_set_text(meta, "program_version", gpr_version()) |
-        gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
+    int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
+              gpri_meta_set_text(meta, "format_version", model->past ? FORMAT_VERSION : WITHOUT_PAST) |
+              gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") |
+              gpri_meta_set_text(meta, "program_version", gpr_version()) |
+              gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
     snprintf(text, sizeof text, "%" PRId64, model->features);
     bad |= gpri_meta_set_text(meta, "features", text);
     snprintf(text, sizeof text, "%" PRId64, model->classes);
@@ -47,6 +51,13 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
         bad |= gpri_meta_set_text(meta, "made_features", model->made) |
                gpri_meta_set_text(meta, "made_from", model->made_from);
     if (model->known_nodes) bad |= gpri_meta_set_text(meta, "known_nodes", model->known_nodes);
+    if (model->past) bad |= gpri_meta_set_text(meta, "known_data", model->past->data);
+    if (model->worth.measure[0]) {
+        const float list[] = {(float)model->worth.with, (float)model->worth.without};
+        bad |= gpri_meta_set_text(meta, "known_measure", model->worth.measure) |
+               gpri_meta_set_reals(meta, ctx, "known_worth", list, 2);
+    }
+    if (model->class_nodes) bad |= gpri_meta_set_reals(meta, ctx, "class_nodes", model->class_nodes, model->classes);
     bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
     bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
     if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
@@ -82,7 +93,8 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
 /* The weights as the file has them: a matrix is written transposed, a vector as it is. A tensor with one row is a
    vector, except the matrix of a layer with one input. */
 typedef struct {
-    gpri_stored_array arrays[GPRI_MOST_WEIGHTS];
+    gpri_stored_array arrays[GPRI_MOST_WEIGHTS + GPRI_PAST_ARRAYS];
+    int count;
     float *turned[GPRI_MOST_WEIGHTS]; /* NULL: the model's own values are used */
 } file_weights;
 
@@ -106,6 +118,7 @@ static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model 
                                              .shape = {tensor->cols, tensor->rows},
                                              .values = out->turned[i] ? out->turned[i] : tensor->values};
     }
+    out->count = gpri_past_arrays(model->past, out->arrays, model->tensor_count);
 done:
     return status;
 }
@@ -124,7 +137,7 @@ gpr_status gpr_model_save(gpr_ctx *ctx, const gpr_model *model, const char *path
     file_weights weights = {.turned = {NULL}};
     if (!ctx || !model || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_save: a NULL argument");
     TRY(turn_weights(ctx, &weights, model));
-    TRY(gpri_safetensors_save(ctx, path, metadata_of(ctx, model), weights.arrays, model->tensor_count));
+    TRY(gpri_safetensors_save(ctx, path, metadata_of(ctx, model), weights.arrays, weights.count));
 done:
     free_weights(ctx, &weights);
     return gpri_finish(status);
@@ -139,7 +152,7 @@ gpr_status gpr_model_to_bytes(gpr_ctx *ctx, void **bytes, size_t *size, const gp
     if (size) *size = 0;
     if (!ctx || !bytes || !size || !model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_to_bytes: a NULL argument");
     TRY(turn_weights(ctx, &weights, model));
-    TRY(gpri_safetensors_bytes(ctx, &made, &length, metadata_of(ctx, model), weights.arrays, model->tensor_count));
+    TRY(gpri_safetensors_bytes(ctx, &made, &length, metadata_of(ctx, model), weights.arrays, weights.count));
     *bytes = made;
     *size = (size_t)length;
 done:
@@ -244,9 +257,9 @@ static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
         THROW(GPR_ERROR_FORMAT,
               "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", file->path);
     TRY(meta_text(meta, "format_version", &text, file->path));
-    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, WITHOUT_DIGEST) != 0)
+    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, WITHOUT_PAST) != 0 && strcmp(text, WITHOUT_DIGEST) != 0)
         THROW(GPR_ERROR_FORMAT,
-              "%s: format version %s: this program reads versions " WITHOUT_DIGEST " and " FORMAT_VERSION
+              "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
               "; a newer gprgnn may read it",
               file->path, text);
     TRY(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
@@ -260,10 +273,37 @@ done:
     return status;
 }
 
+static gpr_status read_class_nodes(gpr_model *model, const json_t *meta, const char *path) {
+    gpr_status status = gpri_meta_reals(model->ctx, meta, "class_nodes", &model->class_nodes, model->classes, path);
+    for (int64_t c = 0; status == GPR_OK && model->class_nodes && c < model->classes; c++)
+        if (!(model->class_nodes[c] >= 0))
+            status = gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'class_nodes' has a number below 0", path);
+    return status;
+}
+
+/* Both or neither. */
+static gpr_status read_worth(gpr_model *model, const json_t *meta, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_worth *worth = &model->worth;
+    float *list = NULL;
+    const char *measure = json_string_value(json_object_get(meta, "known_measure"));
+    TRY(gpri_meta_reals(model->ctx, meta, "known_worth", &list, 2, path));
+    if (!list != !json_object_get(meta, "known_measure") ||
+        (list && (!measure || gpri_measure_chosen(measure) == GPRI_MEASURES)))
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'known_worth' and 'known_measure' are not both what they must be", path);
+    if (list) snprintf(worth->measure, sizeof worth->measure, "%s", measure);
+    if (list) worth->with = (double)list[0], worth->without = (double)list[1];
+done:
+    gpri_free(model->ctx, list);
+    return status;
+}
+
 /* Only a model whose predictions use labels has it, and each does. */
 static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const char *path) {
     const char *text = json_string_value(json_object_get(meta, "known_nodes"));
     if (!gpri_model_uses_labels(model)) return GPR_OK;
+    gpr_status status = read_worth(model, meta, path);
+    if (status != GPR_OK) return status;
     if (!text || !gpri_known_nodes_valid(text))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks 'known_nodes', or it is not in hexadecimal digits",
                          path);
@@ -287,6 +327,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     TRY(read_made(model, meta, path));
     TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
     TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
+    TRY(read_class_nodes(model, meta, path));
     TRY(read_scaling(model, meta, path));
     TRY(read_plan(model, meta, path));
     TRY(read_afterwards(model, meta, path));
@@ -330,12 +371,26 @@ static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, 
     return GPR_OK;
 }
 
+/* What the arrays that are no weights tell, and the metadata with them. */
+static gpr_status check_past(gpr_model *model, const json_t *meta, const char *path) {
+    gpri_past *past = model->past;
+    if (!past) return GPR_OK;
+    const char *data = json_string_value(json_object_get(meta, "known_data"));
+    if (!model->known_nodes || !data || strlen(data) >= sizeof past->data)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: it has labels of its training, and %s", path,
+                         model->known_nodes ? "metadata 'known_data' is missing or too long" : "uses none");
+    memcpy(past->data, data, strlen(data) + 1);
+    return gpri_past_check(past, model->classes, (int64_t)strlen(model->known_nodes), path);
+}
+
 /* path: of the file, or a word for the bytes. */
 static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, int64_t size, const char *path) {
     gpr_status status = GPR_OK;
     gpri_safetensors file = {.header = NULL};
     gpr_model *model = NULL;
-    gpri_stored_array arrays[GPRI_MOST_WEIGHTS], array;
+    gpri_stored_array arrays[GPRI_MOST_WEIGHTS + GPRI_PAST_ARRAYS];
+    const char *name;
+    int count = 0;
     TRY(gpri_calloc(ctx, &model, 1, sizeof *model, "model"));
     model->ctx = ctx;
     model->foreign = true;
@@ -343,21 +398,24 @@ static gpr_status read_model(gpr_ctx *ctx, gpr_model **out, const char *bytes, i
     TRY(gpri_safetensors_open(&file, bytes, size, path, "model file", "weight"));
     TRY(check_format(ctx, &file));
     TRY(read_metadata(model, gpri_safetensors_metadata(&file), path));
-    for (void *at = NULL;;) {
-        TRY(gpri_safetensors_next(&file, &at, &array, "F32"));
-        if (!at) break;
-        TRY(read_tensor(model, &array, path));
-        arrays[model->tensor_count - 1] = array;
+    for (void *at = NULL; (name = gpri_safetensors_name(&file, &at)); count++) {
+        const char *type = gpri_past_type(name);
+        gpri_stored_array array;
+        TRY(gpri_safetensors_read(&file, at, &array, type ? type : "F32"));
+        TRY(type ? gpri_past_read(ctx, &model->past, &array, path) : read_tensor(model, &array, path));
+        arrays[count] = array;
     }
+    TRY(check_past(model, gpri_safetensors_metadata(&file), path));
     status = gpri_model_check(model);
     if (status < 0) {
         gpri_fail_prefix(status, "%s", path);
         goto done;
     }
-    TRY(gpri_safetensors_cover(&file, arrays, model->tensor_count));
+    TRY(gpri_safetensors_cover(&file, arrays, count));
     *out = model;
     model = NULL;
 done:
+    if (status == GPR_ERROR_ARGUMENT) status = gpri_fail(GPR_ERROR_FORMAT, "%s", gpr_last_error()); /* the file's */
     gpri_safetensors_close(&file);
     gpr_model_free(model);
     return status;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool counts(const gpri_judged *of, int64_t node) {
-    return of->parts[node] == of->part && of->labels[node] >= 0 && of->labels[node] < of->classes &&
-           of->predicted[node] >= 0 && of->predicted[node] < of->classes;
+static bool counts(const gpri_judged *judged, int64_t node) {
+    return judged->parts[node] == judged->part && judged->labels[node] >= 0 && judged->labels[node] < judged->classes &&
+           judged->predicted[node] >= 0 && judged->predicted[node] < judged->classes;
 }
 
 void gpri_share_interval(const gpri_bin *bin, double *low, double *high) {
@@ -17,23 +17,23 @@ void gpri_share_interval(const gpri_bin *bin, double *low, double *high) {
     *high = fmin(middle + half, 1);
 }
 
-static void add_node(gpri_bin *bin, const gpri_judged *of, int64_t node) {
+static void add_node(gpri_bin *bin, const gpri_judged *judged, int64_t node) {
     bin->nodes++;
-    bin->right += of->labels[node] == of->predicted[node];
+    bin->right += judged->labels[node] == judged->predicted[node];
 }
 
-void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *of) {
+void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *judged) {
     memset(bins, 0, GPRI_DEGREE_BINS * sizeof *bins);
-    for (int64_t i = 0; i < of->graph->nodes; i++) {
-        if (!counts(of, i)) continue;
+    for (int64_t i = 0; i < judged->graph->nodes; i++) {
+        if (!counts(judged, i)) continue;
         int bin = 0;
-        for (int64_t degree = of->graph->rowptr[i + 1] - of->graph->rowptr[i]; degree > 0; degree /= 2) bin++;
-        add_node(&bins[bin < GPRI_DEGREE_BINS ? bin : GPRI_DEGREE_BINS - 1], of, i);
+        for (int64_t degree = judged->graph->rowptr[i + 1] - judged->graph->rowptr[i]; degree > 0; degree /= 2) bin++;
+        add_node(&bins[bin < GPRI_DEGREE_BINS ? bin : GPRI_DEGREE_BINS - 1], judged, i);
     }
 }
 
-void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *of) {
+void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *judged) {
     memset(bins, 0, GPRI_HOMOPHILY_BINS * sizeof *bins);
-    for (int64_t i = 0; i < of->graph->nodes; i++)
-        if (counts(of, i)) add_node(&bins[of->kinds[i]], of, i);
+    for (int64_t i = 0; i < judged->graph->nodes; i++)
+        if (counts(judged, i)) add_node(&bins[judged->kinds[i]], judged, i);
 }

@@ -25,9 +25,9 @@ void gpri_share_interval(const gpri_bin *bin, double *low, double *high);
 
 /* By number of neighbours: bin 0 has none, bin b has 2^(b-1) to 2^b - 1. */
 enum { GPRI_DEGREE_BINS = 40 };
-void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *of);
+void gpri_score_by_degree(gpri_bin bins[GPRI_DEGREE_BINS], const gpri_judged *judged);
 /* By the share of labelled neighbours that have the node's own class: fifths, then nodes without labelled neighbours.
  */
-void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *of);
+void gpri_score_by_homophily(gpri_bin bins[GPRI_HOMOPHILY_BINS], const gpri_judged *judged);
 
 #endif

@@ -1,18 +1,7 @@
-/* What a reader of the results must know: a model that predicts one class only, or is no better than a simple method.
- */
-#include <math.h>
-
+/* What a reader of the results must know: a model that predicts one class only, is no better than a simple method, or
+ * is good by the labels of neighbours alone. */
+#include "baseline/baselines.h"
 #include "report/report.h"
-
-gpri_measure gpri_deciding_measure(const gpr_metrics *test) {
-    if (!test || test->classes != 2 || test->nodes == 0) return GPRI_ACCURACY;
-    return gpri_is_rare(test->of_class[test->positive].nodes, test->nodes) ? GPRI_AVERAGE_PRECISION : GPRI_ACCURACY;
-}
-
-static void put_value(gpri_text *out, gpri_measure which, double value) {
-    if (which == GPRI_ACCURACY) gpri_text_add(out, "%.2f %%", 100 * value);
-    else gpri_text_add(out, "%.3f", value);
-}
 
 static gpr_status keep(gpr_result *result, gpri_text *line) {
     int64_t room = result->caution_count;
@@ -40,11 +29,12 @@ static gpr_status caution_one_class(gpr_result *result, const gpr_metrics *test)
     return status;
 }
 
-static gpr_status caution_baselines(gpr_result *result, const gpr_metrics *test) {
+static gpr_status caution_baselines(gpr_result *result) {
     static const char *const names[GPRI_BASELINES] = {[GPRI_MAJORITY] = "the majority class",
                                                       [GPRI_FEATURES_ONLY] = "the features without the graph",
                                                       [GPRI_NEIGHBOURS] = "the vote of the neighbours"};
-    const gpri_measure which = gpri_deciding_measure(test);
+    const gpri_measure which = gpri_headline_measure(result);
+    char value[GPRI_VALUE_SIZE];
     const double own = gpri_measure_mean(result, GPR_TEST, which).mean;
     gpri_text line = {.ctx = result->ctx};
     int found = 0;
@@ -52,27 +42,48 @@ static gpr_status caution_baselines(gpr_result *result, const gpr_metrics *test)
         const double other = gpri_baseline_mean(result, b, which).mean;
         if (!(own <= other)) continue;
         if (found++ == 0) {
-            gpri_text_add(&line, "the model is no better on the test nodes (%s ",
-                          which == GPRI_ACCURACY ? "accuracy" : "average precision");
-            put_value(&line, which, own);
-            gpri_text_add(&line, ") than ");
+            gpri_measure_print(value, which, own);
+            gpri_text_add(&line, "the model is no better on the test nodes (%s %s) than ", gpri_measure_name(which),
+                          value);
         } else {
             gpri_text_add(&line, ", ");
         }
-        gpri_text_add(&line, "%s (", names[b]);
-        put_value(&line, which, other);
-        gpri_text_add(&line, ")");
+        gpri_measure_print(value, which, other);
+        gpri_text_add(&line, "%s (%s)", names[b], value);
     }
     gpr_status status = found ? keep(result, &line) : GPR_OK;
     gpri_text_free(&line);
     return status;
 }
 
+/* A network that says little by itself: the smoothing makes the model, and it can only where labels are near. */
+static gpr_status caution_smoothing(gpr_result *result) {
+    static const double much = 0.1;
+    const gpri_smoothing_outcome *found = &result->runs[result->best].smoothing;
+    gpri_text line = {.ctx = result->ctx};
+    char before[GPRI_VALUE_SIZE], after[GPRI_VALUE_SIZE];
+    if (!found->asked || !gpri_smooths(&found->how) || !(found->after - found->before >= much)) return GPR_OK;
+    const gpri_measure which = gpri_measure_find(found->goal);
+    gpri_measure_print(before, which, found->before);
+    gpri_measure_print(after, which, found->after);
+    gpri_text_add(&line,
+                  "the network alone has %s %s on the validation nodes; known labels of their neighbours (smoothing) "
+                  "bring it to %s: expect less for nodes without labelled neighbours",
+                  gpri_measure_name(which), before, after);
+    gpr_status status = keep(result, &line);
+    gpri_text_free(&line);
+    return status;
+}
+
 gpr_status gpri_result_find_cautions(gpr_result *result) {
     const gpr_metrics *test = result->count ? result->runs[result->best].metrics[GPR_TEST] : NULL;
-    if (!test || result->caution_count) return GPR_OK;
-    gpr_status status = caution_one_class(result, test);
-    return status == GPR_OK ? caution_baselines(result, test) : status;
+    gpr_status status = GPR_OK;
+    if (result->count == 0 || result->caution_count) return GPR_OK;
+    if (test) TRY(caution_one_class(result, test));
+    if (test) TRY(caution_baselines(result));
+    TRY(caution_smoothing(result));
+done:
+    return status;
 }
 
 const char *gpr_result_caution(const gpr_result *result, int64_t index) {

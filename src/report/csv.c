@@ -28,13 +28,14 @@ void gpri_csv_add(gpri_csv *csv, const char *format, ...) {
     gpri_vprint(piece, sizeof piece, format, args);
     va_end(args);
     gpri_text_add(&csv->text, "%s", piece);
-    if (csv->text.size >= FLUSH_SIZE) flush(csv);
+    csv->status = gpri_text_status(&csv->text); /* now, as long as its message is there */
+    if (csv->status == GPR_OK && csv->text.size >= FLUSH_SIZE) flush(csv);
 }
 
 void gpri_csv_real(gpri_csv *csv, double value) {
     char number[64];
     gpri_print(number, sizeof number, "%.9g", value);
-    if (isnan(value)) snprintf(number, sizeof number, "nan"); /* printf may add a sign */
+    if (isnan(value)) number[0] = 0; /* there is no such number: an empty cell */
     gpri_csv_add(csv, ",%s", number);
 }
 

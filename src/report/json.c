@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "baseline/baselines.h"
 #include "report/report.h"
 
 /* tree NULL: jansson ran out of memory. Frees the tree. */
@@ -42,13 +43,13 @@ static json_t *finish(object *made) {
 static json_t *config_tree(const gpr_params *params) {
     object config = {json_object(), true};
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK || !gpri_params_applies(params, (gpri_param)i)) continue;
-        gpri_param id = (gpri_param)i;
-        if (strcmp(info.type, "int") == 0)
-            put(&config, info.name, json_integer((json_int_t)gpri_params_int(params, id)));
-        else if (strcmp(info.type, "real") == 0) put(&config, info.name, real(gpri_params_real(params, id)));
-        else put(&config, info.name, gpri_json_string(gpri_params_text(params, id)));
+        const gpri_param id = (gpri_param)i;
+        const gpri_param_row *row = gpri_param_row_of(id);
+        if (!gpri_params_applies(params, id)) continue;
+        put(&config, row->word,
+            row->type == GPRI_TYPE_INT    ? json_integer((json_int_t)gpri_params_int(params, id))
+            : row->type == GPRI_TYPE_REAL ? real(gpri_params_real(params, id))
+                                          : gpri_json_string(gpri_params_text(params, id)));
     }
     return finish(&config);
 }
@@ -236,18 +237,18 @@ static json_t *mean(const gpr_result *result, gpri_run_field field) {
     return real(gpri_result_mean(result, field).mean);
 }
 
-static json_t *class_list(const gpr_metrics *of) {
+static json_t *class_list(const gpr_metrics *metrics) {
     json_t *list = json_array();
-    for (int64_t c = 0; list && c < of->classes; c++) {
-        const gpri_class_measures *one = &of->of_class[c];
+    for (int64_t c = 0; list && c < metrics->classes; c++) {
+        const gpri_class_measures *measures = &metrics->of_class[c];
         object tree = {json_object(), true};
-        put(&tree, "nodes", json_integer((json_int_t)one->nodes));
-        put(&tree, "predicted", json_integer((json_int_t)one->predicted));
-        put(&tree, "precision", real(one->precision));
-        put(&tree, "recall", real(one->recall));
-        put(&tree, "f1", real(one->f1));
-        put(&tree, "roc_auc", real(one->roc_auc));
-        put(&tree, "average_precision", real(one->average_precision));
+        put(&tree, "nodes", json_integer((json_int_t)measures->nodes));
+        put(&tree, "predicted", json_integer((json_int_t)measures->predicted));
+        put(&tree, "precision", real(measures->precision));
+        put(&tree, "recall", real(measures->recall));
+        put(&tree, "f1", real(measures->f1));
+        put(&tree, "roc_auc", real(measures->roc_auc));
+        put(&tree, "average_precision", real(measures->average_precision));
         if (json_array_append_new(list, finish(&tree)) != 0) {
             json_decref(list);
             return NULL;
@@ -257,14 +258,15 @@ static json_t *class_list(const gpr_metrics *of) {
 }
 
 /* One list per true class; null when there are too many classes. */
-static json_t *confusion_list(const gpr_metrics *of) {
-    if (!of->confusion) return json_null();
+static json_t *confusion_list(const gpr_metrics *metrics) {
+    if (!metrics->confusion) return json_null();
     json_t *list = json_array();
-    for (int64_t i = 0; list && i < of->classes; i++) {
+    for (int64_t i = 0; list && i < metrics->classes; i++) {
         json_t *row = json_array();
         bool good = json_array_append_new(list, row) == 0;
-        for (int64_t j = 0; good && j < of->classes; j++)
-            good = json_array_append_new(row, json_integer((json_int_t)of->confusion[i * of->classes + j])) == 0;
+        for (int64_t j = 0; good && j < metrics->classes; j++)
+            good =
+                json_array_append_new(row, json_integer((json_int_t)metrics->confusion[i * metrics->classes + j])) == 0;
         if (good) continue;
         json_decref(list);
         return NULL;
@@ -302,10 +304,10 @@ static json_t *baselines_tree(const gpr_result *result) {
     if (result->count == 0 || !result->runs[0].baselines[GPRI_MAJORITY]) return json_null();
     object tree = {json_object(), true};
     for (int b = 0; b < GPRI_BASELINES; b++) {
-        object one = {json_object(), true};
+        object entry = {json_object(), true};
         for (int m = 0; m < GPRI_MEASURES; m++)
-            put(&one, gpri_measure_word((gpri_measure)m), real(gpri_baseline_mean(result, b, (gpri_measure)m).mean));
-        put(&tree, gpr_baseline_word(b), finish(&one));
+            put(&entry, gpri_measure_word((gpri_measure)m), real(gpri_baseline_mean(result, b, (gpri_measure)m).mean));
+        put(&tree, gpr_baseline_word(b), finish(&entry));
     }
     return finish(&tree);
 }
@@ -327,10 +329,10 @@ static json_t *epoch_number(const gpr_result *result, gpri_run_field field) {
 }
 
 /* [low, high]; null for fewer than two runs. */
-static json_t *interval(gpri_interval of) {
-    if (isnan(of.low) || isnan(of.high)) return json_null();
+static json_t *interval(gpri_interval range) {
+    if (isnan(range.low) || isnan(range.high)) return json_null();
     json_t *list = json_array();
-    if (list && json_array_append_new(list, real(of.low)) == 0 && json_array_append_new(list, real(of.high)) == 0)
+    if (list && json_array_append_new(list, real(range.low)) == 0 && json_array_append_new(list, real(range.high)) == 0)
         return list;
     json_decref(list);
     return NULL;
@@ -360,12 +362,24 @@ static json_t *choice_tree(const gpri_choice *choice) {
     put(&tree, "chosen", gpri_json_string(choice->names[choice->taken]));
     put(&tree, "measure", json_string(choice->measure));
     for (int i = 0; i < choice->count; i++) {
-        object one = {json_object(), true};
-        put(&one, "candidate", gpri_json_string(choice->names[i]));
-        put(&one, "validation", real(choice->scores[i]));
-        if (json_array_append_new(list, finish(&one)) != 0) tree.good = false;
+        object entry = {json_object(), true};
+        put(&entry, "candidate", gpri_json_string(choice->names[i]));
+        put(&entry, "validation", real(choice->scores[i]));
+        if (json_array_append_new(list, finish(&entry)) != 0) tree.good = false;
     }
     put(&tree, "candidates", list);
+    return finish(&tree);
+}
+
+/* The metric to judge the result by, on the test nodes, as a share: mean over the runs. */
+static json_t *headline_tree(const gpr_result *result) {
+    const gpri_measure which = gpri_headline_measure(result);
+    const gpri_mean found = gpri_measure_mean(result, GPR_TEST, which);
+    object tree = {json_object(), true};
+    put(&tree, "metric", json_string(gpri_measure_word(which)));
+    put(&tree, "value", real(found.mean));
+    put(&tree, "ci95", real(found.ci95));
+    put(&tree, "largest_class", real(gpri_largest_class(result)));
     return finish(&tree);
 }
 
@@ -379,6 +393,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "seed", json_integer((json_int_t)gpri_params_int(result->params, GPRI_PARAM_SEED)));
     put(&tree, "runs", json_integer((json_int_t)result->count));
     put(&tree, "best_run", json_integer((json_int_t)result->best));
+    put(&tree, "headline", headline_tree(result));
     put(&tree, "epochs", epoch_number(result, GPRI_FIELD_EPOCHS));
     put(&tree, "best_epoch", epoch_number(result, GPRI_FIELD_BEST_EPOCH));
     put(&tree, "train_accuracy", mean(result, GPRI_FIELD_TRAIN));
@@ -391,7 +406,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "initial_accuracy", mean(result, GPRI_FIELD_INITIAL));
     put(&tree, "train_loss", mean(result, GPRI_FIELD_TRAIN_LOSS));
     put(&tree, "val_loss", mean(result, GPRI_FIELD_VAL_LOSS));
-    put(&tree, "metric", json_string(gpri_metric_word(gpri_params_metric(result->params))));
+    put(&tree, "metric", json_string(gpri_measure_choice(gpri_params_metric(result->params))));
     put(&tree, "val_metric", mean(result, GPRI_FIELD_VAL_METRIC));
     put(&tree, "calibration", calibration_tree(best));
     put(&tree, "refit", refit_tree(result));
@@ -404,7 +419,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "class_names", name_list(&result->class_names));
-    if (result->plan) put(&tree, "columns", gpri_plan_json(result->plan, false));
+    if (result->plan && result->plan->count > 0) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));
     put(&tree, "smoothing", smoothing_tree(best));
     put(&tree, "split", split_tree(result, best));

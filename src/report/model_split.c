@@ -21,7 +21,11 @@ static gpr_status read_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *d
 static gpr_status draw_split(gpr_ctx *ctx, gpr_split **out, const gpr_model *model, const gpr_dataset *data) {
     const char *spec = gpri_params_text(model->params, GPRI_PARAM_SPLIT);
     if (!gpri_split_names_rule(spec) || (strcmp(spec, "column") == 0 && !data->own_split.part)) return GPR_OK;
-    return gpri_split_make(ctx, out, data, spec, (uint64_t)gpri_params_int(model->params, GPRI_PARAM_SEED), 0, 0);
+    const uint64_t seed = (uint64_t)gpri_params_int(model->params, GPRI_PARAM_SEED);
+    const gpr_status status = gpri_split_make(ctx, out, data, spec, seed, 0, 0);
+    return status == GPR_ERROR_ARGUMENT && model->foreign
+               ? gpri_fail(GPR_ERROR_FORMAT, "the model is damaged: %s", gpr_last_error())
+               : status; /* nobody gave that option now */
 }
 
 gpr_status gpr_model_split(gpr_ctx *ctx, gpr_split **out, const gpr_model *model, const gpr_dataset *data,

@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 #include "file/file.h"
-#include "report/statistics.h"
+#include "model/predict/predictor.h"
+#include "statistics/statistics.h"
 #include "train/result.h"
 
 /* The numbers that every run has. */
@@ -48,19 +49,18 @@ void gpri_csv_real(gpri_csv *csv, double value);
 void gpri_csv_name(gpri_csv *csv, const char *name);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
-/* Means over the runs: of a measure on a part, or of a baseline on the test nodes. */
+/* The mean over the runs of a measure on a part. */
 gpri_mean gpri_measure_mean(const gpr_result *result, gpr_part part, gpri_measure which);
-gpri_mean gpri_baseline_mean(const gpr_result *result, int index, gpri_measure which);
-/* What to compare a model with others by: the average precision where one of two classes is rare, else the accuracy. */
-gpri_measure gpri_deciding_measure(const gpr_metrics *test);
+/* What to judge a model by, and to compare it with others: the metric that fits the data (gpri_fitting_metric). The
+   accuracy where the test nodes do not have it. */
+gpri_measure gpri_headline_measure(const gpr_result *result);
+/* The share of test nodes in their largest class, 0 to 1: the accuracy of always saying its name. NaN without them. */
+double gpri_largest_class(const gpr_result *result);
 /* Fills in result->cautions; whoever calls it holds the lock. */
 gpr_status gpri_result_find_cautions(gpr_result *result) GPRI_MUST_CHECK;
 /* metrics.csv: one row per run and part. class_metrics.csv: one row per run, part and class. */
 gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
 gpr_status gpri_class_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
-
-/* The SHA-256 of a file, in hex: 64 digits and the NUL. */
-gpr_status gpri_hash_of(char *hex, const char *path) GPRI_MUST_CHECK;
 
 /* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
    conversion to double gives 0.10000000149. */
@@ -70,24 +70,16 @@ double gpri_shortest_decimal(float value);
  */
 gpr_status gpri_config_json(gpri_text *out, const gpr_params *params, const gpr_dataset *data) GPRI_MUST_CHECK;
 
-/* The classes of all nodes, and unless proba is NULL their probabilities: (nodes), (nodes x classes). The caller frees
-   them with gpri_free, also on failure. */
-gpr_status gpri_predict_all(gpr_ctx *ctx, int32_t **classes, float **proba, const gpr_model *model,
-                            const gpr_dataset *data) GPRI_MUST_CHECK;
-/* The predictions of a model as CSV. classes: (nodes); proba: (nodes x classes of the model), or NULL; split: of data,
-   or NULL. */
-gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_dataset *data,
-                                  const int32_t *classes, const float *proba, const gpr_split *split) GPRI_MUST_CHECK;
-
-/* The same of a model whose filter comes first, made and written some rows at a time. judged: NULL, or the model whose
-   predictions nodes with a label get. classes: (nodes) to fill in, or NULL. */
-gpr_status gpri_predictions_stream(gpr_ctx *ctx, const char *path, const gpr_model *model, const gpr_model *judged,
-                                   const gpr_dataset *data, bool with_proba, const gpr_split *split,
-                                   int32_t *classes) GPRI_MUST_CHECK;
-
-/* report.html. predicted: (nodes) classes, by the best run's model, or NULL. about: what is known of all rows of the
-   data, some of which may be out of reach; NULL: they can be read. */
-gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
-                              const int32_t *predicted, const gpri_about *about) GPRI_MUST_CHECK;
+/* The predictions of a model as CSV, made and written some rows at a time where the model can. */
+typedef struct gpri_predictions {
+    const gpr_model *model;
+    const gpr_model *judged; /* whose predictions nodes with a label get; NULL: the same */
+    const gpr_dataset *data;
+    const gpri_outcome *made; /* of all nodes; NULL: they are made */
+    const gpr_split *split;   /* of data, or NULL */
+    bool with_proba;
+    int32_t *classes; /* (nodes) to fill in, or NULL */
+} gpri_predictions;
+gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpri_predictions *what) GPRI_MUST_CHECK;
 
 #endif

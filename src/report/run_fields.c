@@ -47,8 +47,8 @@ typedef struct {
 } field_of_runs;
 
 static double of_run(const void *arg, int64_t run) {
-    const field_of_runs *of = arg;
-    return gpri_run_number(&of->result->runs[run].info, of->field);
+    const field_of_runs *wanted = arg;
+    return gpri_run_number(&wanted->result->runs[run].info, wanted->field);
 }
 
 /* A measure of gpr_metrics on a part. */
@@ -59,14 +59,14 @@ typedef struct {
 } measure_of_runs;
 
 static double measure_of_run(const void *arg, int64_t run) {
-    const measure_of_runs *of = arg;
-    const gpr_metrics *metrics = of->result->runs[run].metrics[of->part];
-    return metrics ? metrics->values[of->which] : NAN;
+    const measure_of_runs *wanted = arg;
+    const gpr_metrics *metrics = wanted->result->runs[run].metrics[wanted->part];
+    return metrics ? metrics->values[wanted->which] : NAN;
 }
 
 gpri_mean gpri_measure_mean(const gpr_result *result, gpr_part part, gpri_measure which) {
-    const measure_of_runs of = {result, (int)part, which};
-    return gpri_mean_by(measure_of_run, &of, result->count);
+    const measure_of_runs wanted = {result, (int)part, which};
+    return gpri_mean_by(measure_of_run, &wanted, result->count);
 }
 
 /* "test_roc_auc" and the like. */
@@ -82,8 +82,8 @@ static bool find_measure(const char *what, gpr_part *part, gpri_measure *which) 
 }
 
 gpri_mean gpri_result_mean(const gpr_result *result, gpri_run_field field) {
-    const field_of_runs of = {result, field};
-    return gpri_mean_by(of_run, &of, result->count);
+    const field_of_runs wanted = {result, field};
+    return gpri_mean_by(of_run, &wanted, result->count);
 }
 
 gpr_status gpri_result_values(gpr_ctx *ctx, double **out, int64_t *count, const gpr_result *result,

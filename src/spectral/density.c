@@ -19,7 +19,7 @@
 enum { MOST_VECTORS = 64, MOST_STEPS = 256, ROWS = 1024 };
 
 typedef struct {
-    gpri_smoother smoother;
+    gpri_exact walk;
     int64_t vectors, steps; /* random vectors; products with A~, each of which gives two moments */
     double *now, *before;   /* (nodes x vectors) S T_k x and S T_k-1 x */
     double *dots;           /* (chunks x 2) of <T_k x, T_k x> and <T_k x, T_k-1 x> */
@@ -30,7 +30,7 @@ typedef struct {
    few seconds allow. Powers of two, by the size of the graph alone. */
 static void choose_sizes(estimate *e) {
     const double most = 1.5e9; /* numbers that all products read */
-    const double arcs = (double)(e->smoother.graph->arcs + e->smoother.graph->nodes);
+    const double arcs = (double)(e->walk.graph->arcs + e->walk.graph->nodes);
     e->vectors = MOST_VECTORS;
     e->steps = MOST_STEPS;
     while (e->vectors > 8 && arcs * (double)e->vectors * (double)e->steps > most) e->vectors /= 2;
@@ -43,12 +43,12 @@ static void draw_rows(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const estimate *e = arg;
     const gpri_random random = gpri_random_of(0, GPRI_RANDOM_TRACE, 0, 0);
-    const gpri_range rows = gpri_chunk_of(chunk, ROWS, e->smoother.graph->nodes);
+    const gpri_range rows = gpri_chunk_of(chunk, ROWS, e->walk.graph->nodes);
     for (int64_t i = rows.first; i < rows.end; i++) {
         const philox4x32_ctr_t block = gpri_random_block(random, (uint64_t)i);
         for (int64_t v = 0; v < e->vectors; v++) {
             const bool minus = block.v[v / 32] >> v % 32 & 1;
-            e->before[i * e->vectors + v] = minus ? -e->smoother.scale[i] : e->smoother.scale[i];
+            e->before[i * e->vectors + v] = minus ? -e->walk.scale[i] : e->walk.scale[i];
         }
     }
 }
@@ -57,7 +57,7 @@ static void draw_rows(void *arg, int64_t chunk, int slot) {
 static void dot_rows(void *arg, int64_t chunk, int slot) {
     (void)slot;
     const estimate *e = arg;
-    const gpri_range rows = gpri_chunk_of(chunk, ROWS, e->smoother.graph->nodes);
+    const gpri_range rows = gpri_chunk_of(chunk, ROWS, e->walk.graph->nodes);
     double same = 0, mixed = 0;
     for (int64_t i = rows.first; i < rows.end; i++) {
         double own = 0, other = 0;
@@ -65,30 +65,30 @@ static void dot_rows(void *arg, int64_t chunk, int slot) {
             own += e->now[at] * e->now[at];
             other += e->now[at] * e->before[at];
         }
-        same += own / e->smoother.squared[i];
-        mixed += other / e->smoother.squared[i];
+        same += own / e->walk.squared[i];
+        mixed += other / e->walk.squared[i];
     }
     e->dots[2 * chunk] = same;
     e->dots[2 * chunk + 1] = mixed;
 }
 
 static void for_all_rows(estimate *e, gpri_chunk_fn fn) {
-    gpr_ctx *ctx = e->smoother.ctx;
-    const int64_t nodes = e->smoother.graph->nodes;
+    gpr_ctx *ctx = e->walk.ctx;
+    const int64_t nodes = e->walk.graph->nodes;
     gpri_parallel(ctx, nodes * e->vectors < 100000 ? 1 : ctx->threads, gpri_chunk_count(nodes, ROWS), fn, e);
 }
 
 /* moments[m] = trace T_m / n, for m below 2 steps. */
 static void find_moments(estimate *e) {
-    const int64_t nodes = e->smoother.graph->nodes, chunks = gpri_chunk_count(nodes, ROWS);
+    const int64_t nodes = e->walk.graph->nodes, chunks = gpri_chunk_count(nodes, ROWS);
     const double count = (double)nodes * (double)e->vectors;
     double *mu = e->moments;
     for_all_rows(e, draw_rows);
     mu[0] = 1;
     for (int64_t k = 1; k <= e->steps; k++) { /* now = T_k x, before = T_k-1 x */
         double same = 0, mixed = 0, *next = k == 1 ? e->now : e->before;
-        if (k == 1) gpri_smooth_scaled(&e->smoother, next, e->before, e->vectors, 1, 0);
-        else gpri_smooth_scaled(&e->smoother, next, e->now, e->vectors, 2, 1);
+        if (k == 1) gpri_exact_scaled(&e->walk, next, e->before, e->vectors, 1, 0);
+        else gpri_exact_scaled(&e->walk, next, e->now, e->vectors, 2, 1);
         if (k > 1) {
             e->before = e->now;
             e->now = next;
@@ -132,7 +132,7 @@ static void density_of_moments(double *density, int bins, double *mu, int64_t co
 gpr_status gpri_density_estimate(gpr_ctx *ctx, const gpri_graph *graph, double *density, int bins) {
     gpr_status status = GPR_OK;
     estimate e = {0};
-    TRY(gpri_smoother_new(ctx, &e.smoother, graph));
+    TRY(gpri_exact_new(ctx, &e.walk, graph));
     choose_sizes(&e);
     TRY(gpri_alloc(ctx, &e.now, graph->nodes * e.vectors, sizeof(double), "spectrum"));
     TRY(gpri_alloc(ctx, &e.before, graph->nodes * e.vectors, sizeof(double), "spectrum"));
@@ -145,7 +145,7 @@ done:
     gpri_free(ctx, e.before);
     gpri_free(ctx, e.dots);
     gpri_free(ctx, e.moments);
-    if (e.smoother.ctx) gpri_smoother_free(&e.smoother);
+    gpri_exact_free(&e.walk);
     return status;
 }
 
@@ -158,29 +158,6 @@ void gpri_density_of_values(double *density, int bins, const double *values, int
             (int)((values[i] + 1 + 1e-9) / 2 * bins); /* 1/2 up to rounding belongs to the upper of two bins */
         density[bin < 0 ? 0 : bin < bins ? bin : bins - 1] += 1.0 / (double)count;
     }
-}
-
-gpr_status gpri_spectral_density(gpr_ctx *ctx, const gpri_graph *graph, double *density, int bins, bool *exact) {
-    gpr_status status = GPR_OK;
-    gpri_components components = {0};
-    gpri_smoother smoother = {0};
-    double *values = NULL;
-    *exact = false;
-    TRY(gpri_components_find(ctx, &components, graph));
-    if (gpri_spectrum_is_small(&components)) {
-        TRY(gpri_smoother_new(ctx, &smoother, graph));
-        TRY(gpri_alloc(ctx, &values, graph->nodes, sizeof *values, "spectrum"));
-        TRY(gpri_spectrum_all(ctx, values, &smoother, &components, exact));
-        if (!*exact)
-            gpri_log(ctx, GPR_LOG_INFO, "LAPACK is not installed (Debian: liblapack3): the spectrum is estimated");
-    }
-    if (*exact) gpri_density_of_values(density, bins, values, graph->nodes);
-    else TRY(gpri_density_estimate(ctx, graph, density, bins));
-done:
-    gpri_free(ctx, values);
-    if (smoother.ctx) gpri_smoother_free(&smoother);
-    gpri_components_free(ctx, &components);
-    return status;
 }
 
 /* ---- the filter ---- */

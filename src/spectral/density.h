@@ -8,14 +8,10 @@
 #include "graph/graph.h"
 
 /* Share of the eigenvalues of A~ = D^-1/2 (A + I) D^-1/2 in each of `bins` equal bins of [-1, 1]; sums to 1. density:
-   (bins). *exact: all eigenvalues were computed; else the shares are estimated, and blurred over neighbouring bins. The
-   bits do not depend on the number of threads. */
-gpr_status gpri_spectral_density(gpr_ctx *ctx, const gpri_graph *graph, double *density, int bins,
-                                 bool *exact) GPRI_MUST_CHECK;
-
-/* The two ways to do it. Shares of `count` known eigenvalues. */
+   (bins). Of `count` known eigenvalues. */
 void gpri_density_of_values(double *density, int bins, const double *values, int64_t count);
-/* Or an estimate with the kernel polynomial method (Weisse et al. 2006), for any size. */
+/* Or an estimate with the kernel polynomial method (Weisse et al. 2006), for any size, blurred over neighbouring bins.
+   The bits do not depend on the number of threads. */
 gpr_status gpri_density_estimate(gpr_ctx *ctx, const gpri_graph *graph, double *density, int bins) GPRI_MUST_CHECK;
 
 /* g(lambda) = sum_k gamma_k lambda^k; gamma: (count). */

@@ -25,7 +25,7 @@ done:
 static gpr_status inspect_data(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
                                const gpr_split *split) {
     gpr_status status = GPR_OK;
-    gpri_smoother smoother = {0};
+    gpri_exact walk = {0};
     gpri_components components = {0};
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     TRY(gpri_dataset_ready(ctx, data));
@@ -42,13 +42,13 @@ static gpr_status inspect_data(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
             gpri_log(ctx, GPR_LOG_WARNING, "%s is not the data that the model was trained on", data->name);
     }
     TRY(gpri_components_find(ctx, &components, &data->graph));
-    TRY(gpri_smoother_new(ctx, &smoother, &data->graph));
+    TRY(gpri_exact_new(ctx, &walk, &data->graph));
     out->info.components = components.count;
-    TRY(gpri_inspect_spectrum(out, &smoother, &components));
-    TRY(gpri_inspect_scores(ctx, out, model, data, split, &smoother, &components));
+    TRY(gpri_inspect_spectrum(out, &walk, &components));
+    TRY(gpri_inspect_scores(ctx, out, model, data, split, &walk, &components));
     TRY(gpri_dataset_unchanged(ctx, data, true));
 done:
-    if (smoother.ctx) gpri_smoother_free(&smoother);
+    gpri_exact_free(&walk);
     gpri_components_free(ctx, &components);
     return status;
 }

@@ -6,18 +6,17 @@
 #include "spectral/inspection.h"
 
 /* All eigenvalues, where that is quick; *found. */
-static gpr_status find_all(gpr_inspection *out, const gpri_smoother *smoother, const gpri_components *components,
+static gpr_status find_all(gpr_inspection *out, const gpri_exact *walk, const gpri_components *components,
                            bool *found) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = smoother->graph->nodes;
+    const int64_t nodes = walk->graph->nodes;
     double *values = NULL;
     *found = false;
     if (!gpri_spectrum_is_small(components)) return GPR_OK;
-    TRY(gpri_alloc(smoother->ctx, &values, nodes, sizeof *values, "eigenvalues"));
-    TRY(gpri_spectrum_all(smoother->ctx, values, smoother, components, found));
+    TRY(gpri_alloc(walk->ctx, &values, nodes, sizeof *values, "eigenvalues"));
+    TRY(gpri_spectrum_all(walk->ctx, values, walk, components, found));
     if (!*found)
-        gpri_log(smoother->ctx, GPR_LOG_WARNING,
-                 "LAPACK is not installed (Debian: liblapack3): the spectrum is estimated");
+        gpri_log(walk->ctx, GPR_LOG_WARNING, "LAPACK is not installed (Debian: liblapack3): the spectrum is estimated");
     if (*found && components->count < nodes) {
         out->info.second_eigenvalue = values[components->count];
         out->info.smallest_eigenvalue = values[nodes - 1];
@@ -28,17 +27,17 @@ static gpr_status find_all(gpr_inspection *out, const gpri_smoother *smoother, c
         memcpy(kept, values, (size_t)nodes * sizeof *values);
     }
 done:
-    gpri_free(smoother->ctx, values);
+    gpri_free(walk->ctx, values);
     return status;
 }
 
 /* The outermost; not known where ARPACK is missing, or would take long. */
-static gpr_status find_ends(gpr_inspection *out, const gpri_smoother *smoother, const gpri_components *components) {
-    gpr_status status = gpri_spectrum_ends(smoother->ctx, &out->info.second_eigenvalue, &out->info.smallest_eigenvalue,
-                                           smoother, components);
+static gpr_status find_ends(gpr_inspection *out, const gpri_exact *walk, const gpri_components *components) {
+    gpr_status status =
+        gpri_spectrum_ends(walk->ctx, &out->info.second_eigenvalue, &out->info.smallest_eigenvalue, walk, components);
     if (status != GPR_ERROR_IO && status != GPR_ERROR_NUMERIC) return status;
-    gpri_log(smoother->ctx, status == GPR_ERROR_IO ? GPR_LOG_WARNING : GPR_LOG_INFO,
-             "single eigenvalues are not known: %s", gpr_last_error());
+    gpri_log(walk->ctx, status == GPR_ERROR_IO ? GPR_LOG_WARNING : GPR_LOG_INFO, "single eigenvalues are not known: %s",
+             gpr_last_error());
     out->info.second_eigenvalue = out->info.smallest_eigenvalue = NAN;
     return GPR_OK;
 }
@@ -64,17 +63,16 @@ static void judge(gpr_inspection *out, const gpri_components *components) {
     (void)gpri_filter_kind_of(gamma->values, gamma->count, middle, density->values, GPRI_INSPECT_BINS, &info->damped);
 }
 
-gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_smoother *smoother,
-                                 const gpri_components *components) {
+gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk, const gpri_components *components) {
     gpr_status status = GPR_OK;
     double *density;
     bool all;
     const gpri_series *values = &out->series[GPRI_SERIES_EIGENVALUES];
-    TRY(find_all(out, smoother, components, &all));
-    if (!all) TRY(find_ends(out, smoother, components));
+    TRY(find_all(out, walk, components, &all));
+    if (!all) TRY(find_ends(out, walk, components));
     TRY(gpri_series_new(out, &density, GPRI_SERIES_DENSITY, GPRI_INSPECT_BINS));
     if (all) gpri_density_of_values(density, GPRI_INSPECT_BINS, values->values, values->count);
-    else TRY(gpri_density_estimate(smoother->ctx, smoother->graph, density, GPRI_INSPECT_BINS));
+    else TRY(gpri_density_estimate(walk->ctx, walk->graph, density, GPRI_INSPECT_BINS));
     out->info.exact_density = all;
     judge(out, components);
 done:

@@ -61,10 +61,10 @@ gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, do
 int64_t gpri_filters_turn(double *gammas, int64_t runs, int64_t count, const double *like);
 
 /* Parts of gpr_inspection_new, in their order. */
-gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_smoother *smoother,
+gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk,
                                  const gpri_components *components) GPRI_MUST_CHECK;
 gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
-                               const gpr_split *split, const gpri_smoother *smoother,
+                               const gpr_split *split, const gpri_exact *walk,
                                const gpri_components *components) GPRI_MUST_CHECK;
 
 /* The weights of all runs of a training: gammas (runs x K + 1), those of a run after each other. Fills in gamma_mean,

@@ -119,9 +119,7 @@ typedef struct gpri_ranked {
     int64_t node;
 } gpri_ranked;
 
-/* Sorts by descending value, equal ones by node. */
-void gpri_rank_sort(gpri_ranked *entries, int64_t count);
-/* Moves the first `most` of that order to the front, sorted; returns how many they are. */
+/* Moves the first `most` by descending value, equal ones by node, to the front, sorted; returns how many they are. */
 int64_t gpri_rank_first(gpri_ranked *entries, int64_t count, int64_t most);
 
 #endif

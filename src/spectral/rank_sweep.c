@@ -10,7 +10,8 @@ static bool before(const gpri_ranked *a, const gpri_ranked *b) {
 
 static int compare(const void *a, const void *b) { return before(a, b) ? -1 : before(b, a); }
 
-void gpri_rank_sort(gpri_ranked *entries, int64_t count) {
+/* By descending value, equal ones by node. */
+static void sort(gpri_ranked *entries, int64_t count) {
     if (count > 1) qsort(entries, (size_t)count, sizeof *entries, compare);
 }
 
@@ -34,7 +35,7 @@ int64_t gpri_rank_first(gpri_ranked *entries, int64_t count, int64_t most) {
         entries[0] = entries[i];
         sink(entries, kept, 0);
     }
-    gpri_rank_sort(entries, kept);
+    sort(entries, kept);
     return kept;
 }
 
@@ -53,7 +54,7 @@ gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *wal
     for (int64_t i = 0; i < graph->nodes; i++)
         if (q[i] > 0 && graph->rowptr[i] < graph->rowptr[i + 1]) order[count++] = (gpri_ranked){q[i], i};
     if (most > 0) count = gpri_rank_first(order, count, most);
-    else gpri_rank_sort(order, count);
+    else sort(order, count);
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = order[i].node;
         double within = 0; /* weight of the edges to nodes of the cluster */

@@ -22,17 +22,16 @@ bool gpri_spectrum_is_small(const gpri_components *components) {
 }
 
 /* matrix: (count x count) A~ between the nodes of one component. place: (nodes) where a node is in its component. */
-static void fill(double *matrix, const gpri_smoother *smoother, const int32_t *nodes, int64_t count,
-                 const int32_t *place) {
-    const gpri_graph *graph = smoother->graph;
+static void fill(double *matrix, const gpri_exact *walk, const int32_t *nodes, int64_t count, const int32_t *place) {
+    const gpri_graph *graph = walk->graph;
     memset(matrix, 0, (size_t)(count * count) * sizeof *matrix);
     for (int64_t r = 0; r < count; r++) {
         const int32_t i = nodes[r];
-        matrix[r * count + r] = smoother->squared[i];
+        matrix[r * count + r] = walk->squared[i];
         for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
             const int32_t j = graph->column[at];
             matrix[r * count + place[j]] =
-                (graph->weight ? (double)graph->weight[at] : 1) * (smoother->scale[i] * smoother->scale[j]);
+                (graph->weight ? (double)graph->weight[at] : 1) * (walk->scale[i] * walk->scale[j]);
         }
     }
 }
@@ -42,10 +41,10 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-gpr_status gpri_spectrum_all(gpr_ctx *ctx, double *values, const gpri_smoother *smoother,
-                             const gpri_components *components, bool *found) {
+gpr_status gpri_spectrum_all(gpr_ctx *ctx, double *values, const gpri_exact *walk, const gpri_components *components,
+                             bool *found) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = smoother->graph->nodes;
+    const int64_t nodes = walk->graph->nodes;
     int64_t largest = 0;
     double *matrix = NULL;
     int32_t *place = NULL;
@@ -61,7 +60,7 @@ gpr_status gpri_spectrum_all(gpr_ctx *ctx, double *values, const gpri_smoother *
     for (int64_t c = 0; c < components->count && *found; c++) {
         const int64_t first = components->start[c], count = components->start[c + 1] - first;
         if (count > 1) {
-            fill(matrix, smoother, components->order + first, count, place);
+            fill(matrix, walk, components->order + first, count, place);
             TRY(gpri_symmetric_eigenvalues(ctx, values + first, matrix, (int)count, found));
         }
         values[first + count - 1] = 1; /* LAPACK's are ascending */
@@ -84,7 +83,7 @@ static int affordable_restarts(const gpri_graph *graph) {
 }
 
 typedef struct {
-    const gpri_smoother *smoother;
+    const gpri_exact *walk;
     const gpri_components *components;
     double *limit; /* (nodes) */
 } ends;
@@ -93,27 +92,27 @@ typedef struct {
    1 + lambda > 0. */
 static void without_limit(void *arg, double *y, const double *x) {
     const ends *e = arg;
-    gpri_smooth(e->smoother, y, x, 1);
-    gpri_smooth_limit(e->smoother, e->components, e->limit, x, 1);
-    for (int64_t i = 0; i < e->smoother->graph->nodes; i++) y[i] += x[i] - 2 * e->limit[i];
+    gpri_exact_step(e->walk, y, x, 1);
+    gpri_exact_limit(e->walk, e->components, e->limit, x, 1);
+    for (int64_t i = 0; i < e->walk->graph->nodes; i++) y[i] += x[i] - 2 * e->limit[i];
 }
 
 /* y = (I - A~) x: 0 for the vectors pi, 1 - lambda > 0 for any other. */
 static void turned(void *arg, double *y, const double *x) {
     const ends *e = arg;
-    gpri_smooth(e->smoother, y, x, 1);
-    for (int64_t i = 0; i < e->smoother->graph->nodes; i++) y[i] = x[i] - y[i];
+    gpri_exact_step(e->walk, y, x, 1);
+    for (int64_t i = 0; i < e->walk->graph->nodes; i++) y[i] = x[i] - y[i];
 }
 
-gpr_status gpri_spectrum_ends(gpr_ctx *ctx, double *second, double *smallest, const gpri_smoother *smoother,
+gpr_status gpri_spectrum_ends(gpr_ctx *ctx, double *second, double *smallest, const gpri_exact *walk,
                               const gpri_components *components) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = smoother->graph->nodes;
+    const int64_t nodes = walk->graph->nodes;
     double *vector = NULL, shifted;
-    ends e = {smoother, components, NULL};
+    ends e = {walk, components, NULL};
     *second = *smallest = NAN;
     if (components->count == nodes) return GPR_OK;
-    const int restarts = affordable_restarts(smoother->graph);
+    const int restarts = affordable_restarts(walk->graph);
     if (restarts < 3)
         return gpri_fail(GPR_ERROR_NUMERIC, "%lld nodes are too many to look for single eigenvalues", (long long)nodes);
     TRY(gpri_alloc(ctx, &e.limit, nodes, sizeof *e.limit, "eigenvalues"));

@@ -54,11 +54,6 @@ struct gpri_device {
     void (*unplan_graph)(const gpri_device *device, gpr_ctx *ctx, const void *plan);
 };
 
-/* The CPU with the table of that name, or for NULL or "auto" with the best that it has. */
-gpr_status gpri_cpu_device(const gpri_device **out, const char *cpu) GPRI_MUST_CHECK;
-/* The CPU with a given table. */
-const gpri_device *gpri_cpu_device_with(const gpri_ops *ops);
-
 /* Whether all that the device was asked to do has been done. */
 gpr_status gpri_device_check(gpr_ctx *ctx) GPRI_MUST_CHECK;
 

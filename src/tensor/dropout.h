@@ -3,7 +3,7 @@
 #define GPRI_DROPOUT_H
 
 #include "base/random.h"
-#include "tensor/real.h"
+#include "base/real.h"
 
 /* A probability of n / 65536; a kept value is multiplied by `scale`. Elements are numbered row after row (in CSR: in
    the order of storage). Element e is dropped when the binary number of `digits` random bits is below `threshold`. The

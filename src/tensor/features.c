@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-static bool any_negative(const float *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] < 0) return true;
-    return false;
-}
-
-bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule, gpri_range rows) {
-    if (strcmp(rule, "row") == 0) return true;
-    if (strcmp(rule, "none") == 0) return false;
-    if (table->dense)
-        return !any_negative(table->dense + rows.first * table->cols, (rows.end - rows.first) * table->cols);
-    const int64_t first = table->rowptr[rows.first];
-    return !any_negative(table->value + first, table->rowptr[rows.end] - first);
-}
-
 double gpri_row_factor(const float *values, int64_t count, bool normalize) {
     double sum = 0;
     for (int64_t i = 0; i < count; i++) sum += values[i];

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/real.h"
 #include "embed/relations.h"
-#include "tensor/real.h"
 
 typedef struct gpri_features {
     int64_t rows, cols;

@@ -10,11 +10,11 @@
 #include "tensor/record.h"
 
 /* What the rule looks at, turned so that lower is better: the validation loss, or the metric times -1. */
-GPRI_INLINE double gpri_cost_of(const gpri_epoch *at, gpri_goal metric) {
-    return metric == GPRI_GOAL_LOSS ? at->val_loss : -at->val_metric;
+GPRI_INLINE double gpri_cost_of(const gpri_epoch *at, gpri_measure metric) {
+    return gpri_is_loss(metric) ? at->val_loss : -at->val_metric;
 }
 
-GPRI_INLINE bool gpri_lower_cost(const gpri_epoch *a, const gpri_epoch *b, gpri_goal metric) {
+GPRI_INLINE bool gpri_lower_cost(const gpri_epoch *a, const gpri_epoch *b, gpri_measure metric) {
     const double x = gpri_cost_of(a, metric), y = gpri_cost_of(b, metric);
     return x < y || (x == y && a->val_loss < b->val_loss);
 }

@@ -2,7 +2,7 @@
 #ifndef GPRI_MATRIX_H
 #define GPRI_MATRIX_H
 
-#include "tensor/real.h"
+#include "base/real.h"
 
 /* Row-major, in the device's memory. `at` is the matrix's own first row: element (i, c) is at[i * ld + c]. The same
    convention holds in all operations; which node the first row belongs to is an argument of its own. */

@@ -13,9 +13,9 @@
 #define GPRI_OPS_H
 
 #include "graph/graph.h"
+#include "task/loss.h"
 #include "tensor/dropout.h"
 #include "tensor/features.h"
-#include "tensor/half.h"
 #include "tensor/matrix.h"
 #include "tensor/record.h"
 
@@ -58,16 +58,6 @@ typedef struct gpri_attention {
     const int32_t *reverse;    /* gpri_graph_reverse; may be NULL where keep is */
     gpri_real scale;           /* of what is kept */
 } gpri_attention;
-
-/* What the loss compares scores with. */
-typedef struct gpri_targets {
-    const int32_t *labels; /* (nodes) */
-    const uint8_t *part;   /* (nodes) gpr_part */
-    gpri_real weight;      /* of a training node in the loss: 1 / their number */
-    const gpri_real *factor; /* (nodes) times weight, for training nodes; their mean is 1. NULL: 1 */
-    const int32_t *shown;    /* (nodes) labels that are an input, else -1: those nodes have no loss; NULL: all are -1 */
-    const gpri_real *scale;  /* of the weight, one number in the device's memory; NULL: 1 */
-} gpri_targets;
 
 typedef struct gpri_ops {
     const char *name;
@@ -135,7 +125,7 @@ typedef struct gpri_ops {
     void (*head_mean_backward)(gpri_matrix dy, gpri_matrix dz, int64_t heads);
 
     /* ---- steps over the graph; in, x of the forward pass and dy of the backward pass: all nodes ---- */
-    /* out = a M in + b in - c before + theta S h. before, h may be absent; h may be out itself. theta: NULL: 1. */
+    /* out = a M in + b in - c before + theta S h. before, h may be absent; either may be out itself. theta: NULL: 1. */
     void (*propagate)(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_matrix h, const gpri_step *step,
                       const gpri_real *theta, int64_t first);
     /* The same for the gradients of a filter, without h: out = a M in + b in - c before, sum += theta out, and *dot =
@@ -196,9 +186,6 @@ typedef struct gpri_ops {
                        const gpri_record *record, const gpri_rule *rule);
     /* Counts the step, and makes Adam's numbers for the next one. */
     void (*advance)(gpri_record *record, uint32_t *step, const gpri_rule *rule);
-
-    /* Filters whose states are bfloat16. NULL: this device has none. */
-    const gpri_half_ops *half;
 } gpri_ops;
 
 /* The names of all operations, in the order of the table. */
@@ -208,11 +195,8 @@ typedef struct gpri_ops {
         relu_forward, relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, \
         head_add, head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot,     \
         filter_end, filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward,              \
-        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance, &half_ops
+        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
-
-/* All tables that this CPU can run, ref first; returns how many. For tests and benchmarks. */
-int gpri_ops_all(const gpri_ops **out, int most);
 
 #endif

@@ -6,9 +6,6 @@
 #include "data/dataset.h"
 #include "tensor/features.h"
 
-/* What the rule (auto, row, none) means for these rows of the table: true if rows are divided by their sums. For the
-   whole table it is true if it is so for all parts. */
-bool gpri_features_normalized_by(const gpri_feature_matrix *table, const char *rule, gpri_range rows);
 /* What a row is multiplied by: 1 / its sum; 1 for a row that sums to 0 or if rows stay as they are. */
 double gpri_row_factor(const float *values, int64_t count, bool normalize);
 /* The table must outlive the features: what is not changed is borrowed. trains: also makes the index by column. */
@@ -17,8 +14,6 @@ gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_fe
 /* The same of some rows: all others must not be read. Memory for them is not touched, and so not taken. */
 gpr_status gpri_features_prepare_rows(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table,
                                       gpri_range rows, bool normalize, bool trains) GPRI_MUST_CHECK;
-/* X becomes A~^hops X, dense. */
-gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) GPRI_MUST_CHECK;
 void gpri_features_free(gpr_ctx *ctx, gpri_features *features);
 
 #endif

@@ -5,9 +5,7 @@
 #include "gprgnn.h"
 #include "tensor/judge.h"
 
-double gpri_epoch_cost(const gpri_epoch *at, gpri_goal metric) { return gpri_cost_of(at, metric); }
-
-bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_goal metric) {
+bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_measure metric) {
     return gpri_lower_cost(a, b, metric);
 }
 
@@ -31,7 +29,7 @@ void gpri_judge(gpri_record *record, gpri_epoch *history, const gpri_scores *sco
             sums.correct[part] += scores[chunk].correct[part];
         }
     history[now] = gpri_epoch_of(&sums, rule);
-    if (rule->metric != GPRI_GOAL_LOSS) history[now].val_metric = record->metric;
+    if (!gpri_is_loss(rule->metric)) history[now].val_metric = record->metric;
     record->judged = now;
     if (now == 0) return;
     if (gpri_is_best(record, history, now, rule)) {

@@ -45,7 +45,7 @@ typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER
 /* What a device needs to know to judge. Never changes during a training. */
 typedef struct gpri_rule {
     gpri_stopping stopping;
-    gpri_goal metric; /* what the best step and stopping look at */
+    gpri_measure metric; /* what the best step and stopping look at */
     int64_t patience, epochs;
     int64_t part_count[4]; /* nodes in each part of the split */
     int64_t gamma_stride;  /* gamma is kept after every so many steps; where nothing is kept: any */
@@ -54,10 +54,9 @@ typedef struct gpri_rule {
                                       some of them out; NULL: 1 */
 } gpri_rule;
 
-/* What the rule looks at, turned so that lower is better: the validation loss, or the metric times -1. */
-double gpri_epoch_cost(const gpri_epoch *at, gpri_goal metric);
-/* Whether a has the lower cost; of equal ones, which metrics that count nodes often are, the lower validation loss. */
-bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_goal metric);
+/* Whether a has the lower cost, which is the validation loss, or the metric times -1; of equal ones, which metrics that
+ * count nodes often are, the lower validation loss. */
+bool gpri_epoch_better(const gpri_epoch *a, const gpri_epoch *b, gpri_measure metric);
 
 /* history[1 .. step]: the evaluations after each step. Whether to stop after this one.
    program: once more than `patience` steps lie before it, when its cost is above the mean of the last `patience`.

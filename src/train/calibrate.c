@@ -15,9 +15,8 @@ static double loss_at(double b, double *slope, double *bend, const gpri_real *z,
     *slope = *bend = 0;
     for (int64_t i = 0; i < count; i++) {
         const gpri_real *row = z + i * classes;
-        double top = (double)row[0], sum = 0, first = 0, second = 0;
-        for (int64_t c = 1; c < classes; c++)
-            if ((double)row[c] > top) top = (double)row[c];
+        const double top = (double)row[gpri_best_of(row, classes)];
+        double sum = 0, first = 0, second = 0;
         for (int64_t c = 0; c < classes; c++) {
             const double d = (double)row[c] - top, e = exp(b * d);
             sum += e;
@@ -39,14 +38,9 @@ static double surplus_at(double b, const gpri_real *z, const int32_t *labels, in
     double sure = 0;
     int64_t right = 0;
     for (int64_t i = 0; i < count; i++) {
-        const gpri_real *row = z + i * classes;
-        int64_t best = 0;
-        double sum = 0;
-        for (int64_t c = 1; c < classes; c++)
-            if (row[c] > row[best]) best = c;
-        for (int64_t c = 0; c < classes; c++) sum += exp(b * ((double)row[c] - (double)row[best]));
-        sure += 1 / sum;
-        right += best == labels[i];
+        const gpri_link link = gpri_link_of(z + i * classes, classes, b);
+        sure += 1 / link.sum;
+        right += link.best == labels[i];
     }
     return sure / (double)count - (double)(right + 1) / (double)(count + 2);
 }

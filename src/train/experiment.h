@@ -3,40 +3,29 @@
 #define GPRI_EXPERIMENT_H
 
 #include "base/thread.h"
-#include "data/feature_matrix.h"
-#include "data/order/reorder.h"
-#include "tensor/features.h"
 #include "train/epochs.h"
-#include "train/first/labelled.h"
+#include "train/preparation/preparation.h"
 #include "train/saved.h"
-
-/* Told of every run when it is finished, by the thread that trained it; several may be told at once. */
-typedef struct gpri_run_hook {
-    void (*finished)(void *arg, const gpr_result *result, const gpri_run *run);
-    void *arg;
-} gpri_run_hook;
+#include "train/training.h"
 
 typedef struct gpri_experiment {
     gpr_ctx *ctx;
     const gpr_dataset *data;
+    gpri_preparation *prepared; /* of the data; borrowed. Its `past` is guarded by lock */
     const gpr_params *params; /* after the preparation: those of the result */
     gpr_train_options options;
     bool again;       /* the data and the splits were warned of before */
     gpri_saved saved; /* the training that goes on; no runs: a new one */
-    int32_t *order;   /* (nodes) that it is trained in, by the option `reorder`; NULL: that of the data */
-    gpr_dataset *ordered; /* the data in that order, or NULL. Splits, results and models keep the order of the data */
-    gpri_features features;
-    bool normalize;             /* rows */
-    gpri_scaling scaling;       /* columns */
-    gpri_feature_matrix scaled; /* the scaled features */
-    gpri_labelled *rows; /* what is trained on with `order` filter-first, in place of data and features; or NULL */
     uint64_t seed;              /* of run 0 */
     int64_t first; /* the place of run 0 among all runs of its setting: by it a file of many splits chooses one */
     int64_t runs, epochs;
+    int64_t limit; /* runs from here on are not trained: a candidate of a choice has its first one alone */
+    bool refits;   /* a training on all labelled nodes follows */
     int threads_per_run;
     double started; /* the time */
+    double before;  /* seconds of the calls before it */
     gpr_result *result;
-    gpri_about *about;     /* what is known so far; becomes the result's */
+    gpri_gathered *gathered; /* what is known so far; becomes the result's */
     gpr_status *statuses;  /* (runs) */
     char (*messages)[1024]; /* (runs) of failed runs: each thread has its own last error */
     gpri_lock lock;
@@ -52,10 +41,6 @@ typedef struct gpri_experiment {
     const gpri_run_hook *hook; /* may be NULL */
 } gpri_experiment;
 
-/* What is trained on: the data, in the order of the training. */
-static inline const gpr_dataset *gpri_experiment_data(const gpri_experiment *all) {
-    return all->ordered ? all->ordered : all->data;
-}
 /* A split of the data as the trainer takes it: *own, to be freed, is set where that is another one. */
 gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
                                  const gpr_split *split) GPRI_MUST_CHECK;
@@ -75,6 +60,7 @@ typedef struct gpri_running {
     gpr_split *own_split;   /* that of its trainer, where it is not that of the data; or NULL */
     int64_t epochs_most;    /* epochs at most */
     const char *stage;
+    bool refit;       /* on all labelled nodes */
     double last_save; /* the time */
     gpri_epoch_hooks hooks;
     gpri_epochs epochs;
@@ -96,13 +82,25 @@ gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) GPRI_MUS
    at once. What became of each run is in all->statuses and all->messages. */
 void gpri_experiment_team(gpri_experiment *all, int64_t lanes);
 
+/* ---- the predictions of a run (train/outcome.c) ---- */
+
+/* After gpri_train_epochs, whose last forward pass was with the weights of out->model: fills in out->metrics. Training
+   nodes have none where their labels are an input. smoothed: (nodes x ld) the scores after smoothing, or NULL. *made:
+   the predictions, in process 0. Free it in any case. */
+gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_split *split, const gpri_real *smoothed,
+                          gpri_outcome *made) GPRI_MUST_CHECK;
+/* Those of a finished run become the result's if it is the best so far. *made: what a hook is told, or empty. */
+void gpri_outcome_keep(gpri_experiment *all, int64_t run, gpri_outcome *made);
+/* After a refit: nodes without a label take the predictions of the new model. */
+gpr_status gpri_outcome_refit(gpri_experiment *all, const gpri_trainer *trainer,
+                              const gpr_model *model) GPRI_MUST_CHECK;
+/* The best run is known: of another one nothing is kept. */
+void gpri_outcome_settle(gpri_experiment *all);
+
+/* Fills in model->worth, if the model, that of the best run, uses labels: one forward pass. */
+gpr_status gpri_experiment_worth(gpri_experiment *all, gpr_model *model) GPRI_MUST_CHECK;
 /* Trains the best run once more, on all labelled nodes that it has a part for and as long as its best epoch, and puts
    the new model in place of *model. A stop by the caller leaves *model as it is, and sets all->stopped. */
 gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) GPRI_MUST_CHECK;
-
-/* gpr_train, with a hook. It trains some runs of a larger training: its run 0, with the seed of params, is run `first`
-   of that one, and gets the same split. */
-gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **result, const gpr_dataset *data,
-                              const gpr_params *params, int64_t first, const gpri_run_hook *hook) GPRI_MUST_CHECK;
 
 #endif

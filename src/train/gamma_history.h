@@ -4,7 +4,7 @@
 #ifndef GPRI_GAMMA_HISTORY_H
 #define GPRI_GAMMA_HISTORY_H
 
-#include "base/params.h"
+#include "model/model.h"
 
 #define GPRI_GAMMA_MOST (1 << 20) /* 4 MiB; above the numbers of one row for every K */
 
@@ -13,9 +13,16 @@ typedef struct gpri_gamma_plan {
     int64_t stride; /* steps from row to row */
 } gpri_gamma_plan;
 
-gpri_gamma_plan gpri_gamma_plan_of(const gpr_params *params);
-
 /* Rows of a training that has done so many steps: 1 or more. */
 static inline int64_t gpri_gamma_rows(gpri_gamma_plan plan, int64_t steps) { return steps / plan.stride + 1; }
+
+static inline gpri_gamma_plan gpri_gamma_plan_of(const gpr_params *params) {
+    gpri_gamma_plan plan = {.count = 0, .stride = 1};
+    if (!gpri_model_learns_filter(params)) return plan;
+    const int64_t epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS);
+    plan.count = gpri_params_int(params, GPRI_PARAM_K) + 1;
+    while (gpri_gamma_rows(plan, epochs) * plan.count > GPRI_GAMMA_MOST) plan.stride *= 2;
+    return plan;
+}
 
 #endif

@@ -5,29 +5,29 @@
 
 #include "base/budget.h"
 #include "base/memory.h"
-#include "layer/panels.h"
+#include "layer/net.h"
 #include "tensor/counter.h"
 #include "train/experiment.h"
 
 /* The share of the free memory that runs side by side may take; the rest is for what operations compute in. */
 #define SHARE 0.875
 
-/* Of so many nodes and arcs (about a million) one wants to know what a CPU needs. */
-static bool is_large(const gpr_ctx *ctx, const gpri_graph *graph) {
-    return graph->nodes + graph->arcs > ctx->large / 8;
+/* Of so many nodes, scores and arcs (about a million) one wants to know what a CPU needs. */
+static bool is_large(const gpr_ctx *ctx, const gpr_dataset *data) {
+    return data->graph.nodes * (1 + data->classes / 10) + data->graph.arcs > ctx->large / 8;
 }
 
 /* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */
 static gpr_status count_run(gpri_experiment *all, int64_t run, char *filter) {
-    const gpri_labelled *rows = all->rows;
+    const gpri_labelled *rows = all->prepared->rows;
     const gpr_split *split;
     gpri_trainer *trainer = NULL;
     gpr_split *own = NULL;
     gpr_status status = gpri_experiment_split(all, &own, &split, all->result->runs[run].split);
     if (status == GPR_OK)
-        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : gpri_experiment_data(all),
-                                   rows ? &rows->features : &all->features, split, all->params, all->threads_per_run,
-                                   all->seed + (uint64_t)run);
+        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : gpri_prepared_data(all->prepared),
+                                   rows ? &rows->features : &all->prepared->features, split, all->params,
+                                   all->threads_per_run, all->seed + (uint64_t)run);
     if (filter) *filter = 0;
     if (filter && status == GPR_OK) (void)gpri_filter_text(filter, trainer->net);
     gpri_trainer_free(trainer);
@@ -41,8 +41,8 @@ static gpr_status host_need(gpri_experiment *all) {
     const int64_t machine = gpri_machine_memory(), threads = ctx->threads;
     const int64_t at_once = all->runs < threads ? all->runs : threads;
     gpri_counter counter;
-    char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_PANELS_TEXT];
-    if (!is_large(ctx, &all->data->graph)) return GPR_OK;
+    char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_WAY_TEXT];
+    if (!is_large(ctx, all->data)) return GPR_OK;
     gpri_counter_begin(&counter, ctx);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;
@@ -60,7 +60,7 @@ static gpr_status host_need(gpri_experiment *all) {
                          "`hidden` or fewer `runs` take less",
                          gpri_params_text(all->params, GPRI_PARAM_MODEL), all->data->name, sum, (long long)at_once,
                          at_once > 1 ? "runs at a time" : "run", there,
-                         all->rows ? "a smaller `batch`" : "`order` filter-first of gprgnn");
+                         all->prepared->rows ? "a smaller `batch`" : "`order` filter-first of gprgnn");
     gpri_log(ctx, GPR_LOG_INFO, "memory of a run: %s, beside the data; %lld at a time; the machine has %s", each,
              (long long)at_once, there);
     return GPR_OK;

@@ -22,20 +22,28 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     *run = (gpri_run){.history = NULL};
 }
 
-void gpri_about_free(gpr_ctx *ctx, gpri_about *about) {
-    if (!about) return;
-    gpri_free(ctx, about->kinds);
-    gpri_free(ctx, about->column);
-    gpri_free(ctx, about->weight);
-    gpri_free(ctx, about->classes);
-    gpri_free(ctx, about->proba);
-    gpri_free(ctx, about);
+void gpri_gathered_free(gpr_ctx *ctx, gpri_gathered *gathered) {
+    if (!gathered) return;
+    gpri_free(ctx, gathered->kinds);
+    gpri_free(ctx, gathered->column);
+    gpri_free(ctx, gathered->weight);
+    gpri_free(ctx, gathered);
 }
 
-bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric) {
+bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_measure metric) {
     const gpri_epoch x = {.val_loss = a->val_loss, .val_metric = a->val_metric};
     const gpri_epoch y = {.val_loss = b->val_loss, .val_metric = b->val_metric};
     return gpri_epoch_better(&x, &y, metric) || (isnan(b->val_loss) && !isnan(a->val_loss));
+}
+
+void gpri_result_warn(const gpr_result *result) {
+    for (int64_t i = 0; i < result->count; i++) {
+        const gpri_run *run = &result->runs[i];
+        if (run->warning) gpri_log(result->ctx, GPR_LOG_WARNING, "run %lld: %s", (long long)run->number, run->warning);
+        if (run->uncalibrated)
+            gpri_log(result->ctx, GPR_LOG_WARNING, "run %lld: `calibrate` did nothing: %s", (long long)run->number,
+                     run->uncalibrated);
+    }
 }
 
 void gpri_result_forget_texts(gpr_result *result) {
@@ -57,13 +65,11 @@ void gpr_result_free(gpr_result *result) {
     gpri_names_free(ctx, &result->class_names);
     gpri_plan_free(result->plan);
     gpri_free(ctx, result->failures);
-    gpri_about_free(ctx, result->about);
+    gpri_free(ctx, result->state);
+    gpri_gathered_free(ctx, result->gathered);
+    gpri_outcome_free(ctx, &result->outcome);
     gpri_result_forget_texts(result);
     gpri_free(ctx, result);
-}
-
-gpri_goal gpri_params_metric(const gpr_params *params) {
-    return (gpri_goal)gpri_metric_of(gpri_params_text(params, GPRI_PARAM_METRIC));
 }
 
 /* The lines of gpri_run.curves. */
@@ -204,4 +210,9 @@ gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *o
 
 const gpr_split *gpr_result_split(const gpr_result *result) {
     return result && result->count ? result->runs[result->best].split : NULL;
+}
+
+const gpr_metrics *gpr_result_metrics(const gpr_result *result, int64_t run, gpr_part part) {
+    if (!result || run < 0 || run >= result->count || part < GPR_TRAIN || part > GPR_TEST) return NULL;
+    return result->runs[run].metrics[part];
 }

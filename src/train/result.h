@@ -7,9 +7,10 @@
 #include "data/describe.h"
 #include "data/split.h"
 #include "embed/relations.h"
+#include "model/predict/predictor.h"
+#include "task/metrics.h"
 #include "tensor/record.h"
-#include "tensor/spread.h"
-#include "train/judge/measures.h"
+#include "walk/spread.h"
 
 /* What a run that was stopped before its end needs to go on, beside its history and its best weights. */
 typedef struct gpri_pause {
@@ -18,7 +19,7 @@ typedef struct gpri_pause {
     gpri_adam adam;     /* for the next step */
 } gpri_pause;
 
-/* Simple means to compare with (report/baselines.c). */
+/* Simple means to compare with (baseline/baselines.c). */
 typedef enum gpri_baseline { GPRI_MAJORITY, GPRI_FEATURES_ONLY, GPRI_NEIGHBOURS, GPRI_BASELINES } gpri_baseline;
 
 /* What the option `smooth` came to. */
@@ -49,17 +50,13 @@ typedef struct gpri_run {
 } gpri_run;
 
 /* What a run folder says of all nodes, where several processes had them: kept in process 0 while they were together, as
-   none of them has all rows of the data (train/processes/about.c). */
-typedef struct gpri_about {
+   none of them has all rows of the data (train/processes/gather_results.c). */
+typedef struct gpri_gathered {
     gpr_dataset_info info; /* of the data, without its name */
     uint8_t *kinds;        /* (nodes) of their neighbourhoods: gpri_homophily_kinds */
     int32_t *column;       /* (arcs) all of the graph where it is small and this process has not all rows; or NULL */
     float *weight;         /* (arcs) with it, where the graph has weights; or NULL */
-    int64_t run;           /* that the predictions are of, from 0 */
-    int32_t *classes;      /* (nodes) predicted; NULL: they were not asked for */
-    float *proba;          /* (nodes x classes) */
-    uint32_t weights;      /* checksum of those of the model that was returned */
-} gpri_about;
+} gpri_gathered;
 
 /* Larger graphs have no figure of their spectrum: nodes and arcs. */
 #define GPRI_SPECTRUM_MOST 10000000
@@ -71,27 +68,33 @@ typedef struct gpri_failure {
     char message[1024];
 } gpri_failure;
 
-/* What was chosen by the validation nodes among the program's own methods (train/choice/choose.h). */
+/* What was chosen by the validation nodes among the program's own methods (train/candidates/choose.h). */
 enum { GPRI_MOST_CANDIDATES = 8 };
 typedef struct gpri_choice {
     int count, taken;    /* candidates; 0: there was no choice */
     const char *measure; /* of the validation nodes: a constant */
     char names[GPRI_MOST_CANDIDATES][64];
     double scores[GPRI_MOST_CANDIDATES]; /* NaN: it failed, or there are no validation nodes */
+    double losses[GPRI_MOST_CANDIDATES]; /* of the validation nodes: they decide between equal scores */
+    bool failed[GPRI_MOST_CANDIDATES];   /* it diverged */
     char text[512];                      /* all of it in one line */
 } gpri_choice;
 
-/* What a training is told that is one of several. */
-typedef struct gpri_attempt {
-    bool again; /* the data and the splits were warned of before */
-    /* Whether the result, without a refit, is kept so far; else there is no refit. NULL: it is. */
-    bool (*keeps)(void *arg, const gpr_result *result);
-    void *arg;
-} gpri_attempt;
+/* A candidate of a choice while it is trained, and what its states say of the others. All is borrowed. */
+typedef struct gpri_trial {
+    const char *name;          /* its settings */
+    int number, count;         /* its place among all candidates, from 0 */
+    const gpri_choice *so_far; /* those that are finished */
+    const char *kept;          /* (kept_size) the state of the best of them; NULL: none */
+    int64_t kept_size;
+} gpri_trial;
 
 struct gpr_result {
     gpr_ctx *ctx;
     gpri_choice choice;
+    const gpri_trial *trial; /* of a candidate that is trained; NULL: the choice is made, or there is none */
+    char *state;             /* (state_size) a state to go on from that is not of these runs; NULL: it is */
+    int64_t state_size;
     gpr_params *params;                      /* resolved, a copy */
     char *dataset;                           /* its name */
     char fingerprint[GPRI_FINGERPRINT_SIZE]; /* of the dataset; "" if unknown */
@@ -110,7 +113,11 @@ struct gpr_result {
     gpri_failure *failures;                  /* (failed) runs that diverged */
     int64_t failed;
     double seconds; /* of the whole training */
-    gpri_about *about;                 /* NULL: one process has all */
+    gpri_gathered *gathered;           /* NULL: one process has all */
+    gpri_outcome outcome; /* of all nodes, for the run folder: of the best run, or after a refit of that where nodes
+                             have no label; empty: it is made again (train/outcome.c) */
+    int64_t outcome_run;  /* its number */
+    uint32_t weights;     /* checksum of those of the model that was returned */
     int64_t refit_epochs, refit_nodes; /* of the model that was returned, by the option `refit`; 0: there is none */
     bool relates;                      /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;
@@ -122,16 +129,16 @@ struct gpr_result {
     int64_t caution_count;
 };
 
-/* The option `metric`. */
-gpri_goal gpri_params_metric(const gpr_params *params);
 /* Fills in curves, from the history. */
 gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
+/* Logs what its runs warn of. */
+void gpri_result_warn(const gpr_result *result);
 /* What was made on demand is to be made again. */
 void gpri_result_forget_texts(gpr_result *result);
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
-void gpri_about_free(gpr_ctx *ctx, gpri_about *about); /* NULL is fine */
+void gpri_gathered_free(gpr_ctx *ctx, gpri_gathered *gathered); /* NULL is fine */
 /* Whether a run is the better one. By validation loss or by `metric`; NaN (a run without validation nodes) is worse
    than any number. */
-bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_goal metric);
+bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_measure metric);
 
 #endif

@@ -4,17 +4,22 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "layer/processes/share.h"
+#include "layer/net.h"
 #include "model/known.h"
 #include "model/model.h"
 #include "train/calibrate.h"
-#include "train/choice/smooth_choice.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
-#include "train/judge/judge.h"
 #include "train/processes/processes.h"
+#include "train/smooth_choice.h"
+
+static bool ends_early(const gpr_params *params) {
+    return !gpri_params_is(params, GPRI_STOPPING_NONE) &&
+           gpri_params_int(params, GPRI_PARAM_PATIENCE) < gpri_params_int(params, GPRI_PARAM_EPOCHS);
+}
 
 static gpr_progress progress_of(const gpri_running *one, int64_t epoch, int64_t best, const gpri_epoch *now) {
+    const gpri_trial *trial = one->all->result->trial;
     return (gpr_progress){.struct_size = sizeof(gpr_progress),
                           .run = one->run,
                           .runs = one->all->runs,
@@ -25,7 +30,12 @@ static gpr_progress progress_of(const gpri_running *one, int64_t epoch, int64_t 
                           .val_accuracy = now->val_accuracy,
                           .test_accuracy = now->test_accuracy,
                           .best_epoch = best,
-                          .stage = one->stage};
+                          .stage = one->stage,
+                          .candidate = trial ? trial->name : NULL,
+                          .candidate_index = trial ? trial->number : 0,
+                          .candidates = trial ? trial->count : 0,
+                          .refits = one->all->refits && !one->refit,
+                          .may_end_early = !one->refit && ends_early(one->all->params)};
 }
 
 /* True: stop now. */
@@ -58,12 +68,31 @@ done:
     return status;
 }
 
-double gpri_experiment_seconds(const gpri_experiment *all) {
-    return all->saved.seconds + gpri_seconds_now() - all->started;
-}
+double gpri_experiment_seconds(const gpri_experiment *all) { return all->before + gpri_seconds_now() - all->started; }
 
 bool gpri_experiment_began(const gpri_experiment *all, int64_t run) {
     return all->saved.runs && all->saved.runs[run].kind != GPRI_RUN_WAITING;
+}
+
+/* What a prediction must know of the labels of the training. */
+static gpr_status take_labels(const gpri_running *one, gpr_model *model) {
+    gpri_experiment *all = one->all;
+    const gpr_dataset *data = all->data;
+    gpr_status status = GPR_OK;
+    int64_t *sizes = NULL; /* (classes) */
+    TRY(gpri_alloc(all->ctx, &sizes, data->classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(all->ctx, &model->class_nodes, data->classes, sizeof *model->class_nodes, "classes"));
+    gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
+    for (int64_t c = 0; c < data->classes; c++) model->class_nodes[c] = (float)sizes[c];
+    if (!gpri_model_uses_labels(model)) goto done;
+    TRY(gpri_known_nodes_text(all->ctx, &model->known_nodes, one->given->part, one->given->nodes));
+    gpri_acquire(&all->lock);
+    if (!all->prepared->past) status = gpri_past_new(all->ctx, &all->prepared->past, data);
+    model->past = gpri_past_share(all->prepared->past);
+    gpri_release(&all->lock);
+done:
+    gpri_free(all->ctx, sizes);
+    return status;
 }
 
 /* The weights of the best step so far, with all that a model needs. */
@@ -82,16 +111,15 @@ static gpr_status take_model(const gpri_running *one, gpr_model **out) {
     memcpy(model->made_from, all->data->made_from, sizeof model->made_from);
     TRY(gpri_plan_clone(ctx, &model->plan, all->data->plan));
     memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
-    model->normalize = all->normalize;
-    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->scaling));
+    model->normalize = all->prepared->normalize;
+    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->prepared->scaling));
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)all->result->runs[one->run].number));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
     const double temperature = all->result->runs[one->run].info.temperature;
     if (temperature > 0) model->temperature = temperature;
     model->smoothing = all->result->runs[one->run].smoothing.how;
-    if (gpri_model_uses_labels(model))
-        TRY(gpri_known_nodes_text(ctx, &model->known_nodes, one->given->part, one->given->nodes));
+    TRY(take_labels(one, model));
     model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
     *out = model;
     model = NULL;
@@ -126,7 +154,7 @@ static void hand_over(const gpri_running *one, const gpri_run *run) {
                                 .run = run->number,
                                 .runs = all->runs,
                                 .epoch = run->info.epochs,
-                                .finished = run->pause.numbers == NULL,
+                                .finished = run->pause.numbers == NULL && !all->result->trial,
                                 .bytes = bytes,
                                 .size = (size_t)size};
     gpri_fail(GPR_OK, "the caller's function failed");
@@ -155,11 +183,9 @@ static bool is_due(gpri_running *one, const gpri_run *run) {
     return due;
 }
 
-/* Between two steps. */
-static gpr_status at_rest(void *arg) {
-    gpri_running *one = arg;
+/* Of a run that is not finished, between two steps. */
+static gpr_status keep_state(gpri_running *one) {
     gpri_run now = one->all->result->runs[one->run]; /* borrows what it has so far */
-    if (!is_due(one, &now)) return GPR_OK;
     gpr_status status = gpri_dataset_unchanged(one->all->ctx, one->all->data, false);
     if (status != GPR_OK) return status; /* what was learned since the last state may be wrong */
     if (take_model(one, &now.model) == GPR_OK && gpri_state_save(one->trainer, &now.pause) == GPR_OK &&
@@ -173,16 +199,18 @@ static gpr_status at_rest(void *arg) {
     return GPR_OK;
 }
 
-static bool asks(const gpr_params *params, gpri_param id) { return strcmp(gpri_params_text(params, id), "yes") == 0; }
+static gpr_status at_rest(void *arg) {
+    gpri_running *one = arg;
+    return is_due(one, &one->all->result->runs[one->run]) ? keep_state(one) : GPR_OK;
+}
 
 /* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. Smoothing
    makes probabilities too even, as means are: by `auto` they are calibrated then. */
 static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_real *smoothed) {
     gpri_calibration found;
     out->info.temperature = out->info.calibrated_loss = NAN;
-    const bool asked = asks(one->all->params, GPRI_PARAM_CALIBRATE);
-    if (!asked && (!smoothed || strcmp(gpri_params_text(one->all->params, GPRI_PARAM_CALIBRATE), "auto") != 0))
-        return GPR_OK;
+    const bool asked = gpri_params_is(one->all->params, GPRI_CALIBRATE_YES);
+    if (!asked && (!smoothed || gpri_params_is(one->all->params, GPRI_CALIBRATE_NO))) return GPR_OK;
     gpr_status status = gpri_calibrate(&found, one->trainer, one->split, smoothed);
     if (status != GPR_OK) return status;
     out->uncalibrated = asked ? found.skipped : NULL;
@@ -191,32 +219,22 @@ static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_r
     return GPR_OK;
 }
 
-gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
-                                 const gpr_split *split) {
-    gpr_status status = GPR_OK;
-    *own = NULL;
-    if (all->rows) status = gpri_labelled_split(all->rows, own, split);
-    else if (all->ordered) status = gpri_order_split(all->ctx, own, split, all->order);
-    *out = *own ? *own : split;
-    return status;
-}
-
 /* The trainer of a run on that split: of all nodes, or of the rows of `order` filter-first. one->split becomes that of
    the trainer; what it has of its own is freed with the run. */
 static gpr_status new_trainer(gpri_running *one, const gpr_split *split, const gpr_params *params, int threads,
                               int64_t number) {
     const gpri_experiment *all = one->all;
-    const gpri_labelled *rows = all->rows;
+    const gpri_labelled *rows = all->prepared->rows;
     gpr_status status = GPR_OK;
     one->given = split;
     TRY(gpri_experiment_split(all, &one->own_split, &one->split, split));
-    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : gpri_experiment_data(all),
-                         rows ? &rows->features : &all->features, one->split, params, threads,
+    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : gpri_prepared_data(all->prepared),
+                         rows ? &rows->features : &all->prepared->features, one->split, params, threads,
                          all->seed + (uint64_t)number));
-    if (rows || all->ordered) {
+    if (rows || all->prepared->ordered) {
         one->trainer->whole = all->data;
         one->trainer->nodes = rows ? rows->nodes : NULL;
-        one->trainer->order = all->order;
+        one->trainer->order = all->prepared->order;
     }
 done:
     return status;
@@ -242,12 +260,18 @@ gpr_status gpri_running_finish(gpri_running *one) {
     gpri_experiment *all = one->all;
     gpr_ctx *ctx = all->ctx;
     gpri_run *out = &all->result->runs[one->run];
-    const bool was_finished = all->saved.runs && all->saved.runs[one->run].kind == GPRI_RUN_FINISHED;
+    /* the first run of a choice that was made has a state from before */
+    const bool was_finished = all->saved.runs && all->saved.runs[one->run].kind == GPRI_RUN_FINISHED &&
+                              (one->run > 0 || all->result->choice.count == 0);
     gpr_model *model = NULL;
     gpri_real *smoothed = NULL; /* (nodes x ld) */
+    gpri_outcome made = {NULL, NULL};
     gpr_status status = GPR_OK;
     TRY(gpri_epochs_end(&one->epochs));
-    if (!gpri_state_finished(one->trainer)) TRY(gpri_state_save(one->trainer, &out->pause));
+    const bool finished = gpri_state_finished(one->trainer);
+    /* a stopped run: first, as whoever stopped it may not wait for what follows */
+    if (!finished && saves(all)) TRY(keep_state(one));
+    if (!finished) TRY(gpri_state_save(one->trainer, &out->pause));
     if (gpri_smooth_asked(all->params, all->data))
         TRY(gpri_smooth_choose(out, &smoothed, one->trainer, all->params, all->threads_per_run));
     TRY(calibrate(one, out, smoothed));
@@ -258,17 +282,16 @@ gpr_status gpri_running_finish(gpri_running *one) {
     out->model = model;
     model = NULL;
     gpri_net_keep_scores(one->trainer->net);
-    const bool keeps = gpri_about_wants(all, out->model);
-    gpri_outcome made = {NULL, NULL};
-    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed, keeps ? &made : NULL));
-    gpri_about_take(all, one->run, &made);
-    const bool finished = gpri_state_finished(one->trainer), tells = all->hook && finished;
+    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed, &made));
+    gpri_outcome_keep(all, one->run, &made);
+    const bool tells = all->hook && finished, ends = saves(all) && finished && !was_finished;
     /* a wrong result must not be kept as a finished run */
-    if ((saves(all) && !was_finished) || tells) TRY(gpri_dataset_unchanged(ctx, all->data, finished));
-    if (saves(all) && !was_finished) hand_over(one, out);
-    gpri_share_tell(one->trainer->net);
-    if (tells) all->hook->finished(all->hook->arg, all->result, out);
+    if (ends || tells) TRY(gpri_dataset_unchanged(ctx, all->data, true));
+    if (ends) hand_over(one, out);
+    gpri_share_tell(one->trainer->net->walk.share);
+    if (tells) all->hook->finished(all->hook->arg, all->result, out, &made);
 done:
+    gpri_outcome_free(ctx, &made);
     gpri_free(ctx, smoothed);
     gpr_model_free(model);
     return status;
@@ -318,13 +341,12 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     gpr_ctx *ctx = all->ctx;
     const gpri_run *best = &all->result->runs[all->result->best];
     const int64_t epochs = best->info.best_epoch;
-    gpri_running one = {.all = all, .run = best->number, .epochs_most = epochs, .stage = "refit"};
+    gpri_running one = {.all = all, .run = best->number, .epochs_most = epochs, .stage = "refit", .refit = true};
     const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = nothing_to_save, .arg = &one};
     gpri_run run = {.number = best->number};
     gpr_params *params = NULL;
     gpr_split *split = NULL;
     gpr_model *made = NULL;
-    gpri_outcome outcome = {NULL, NULL};
     int64_t nodes;
     gpr_status status = GPR_OK;
     TRY(refit_options(all, &params, epochs));
@@ -334,11 +356,8 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
     if (!gpri_state_finished(one.trainer)) goto done;
     one.run = all->result->best; /* where the result keeps the run now */
     TRY(take_model(&one, &made));
-    if (gpri_about_wants(all, made)) {
-        gpri_net_keep_scores(one.trainer->net);
-        TRY(gpri_outcome_read(&outcome, one.trainer, made));
-        gpri_about_refit(all, &outcome);
-    }
+    TRY(gpri_outcome_refit(all, one.trainer, made));
+    made->worth = (*model)->worth;
     made->refit_epochs = all->result->refit_epochs = epochs;
     made->refit_nodes = all->result->refit_nodes = nodes;
     gpr_model_free(*model);
@@ -347,7 +366,6 @@ gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
 done:
     if (status != GPR_OK) gpri_fail_prefix(status, "`refit`");
     gpr_model_free(made);
-    gpri_outcome_free(ctx, &outcome);
     gpri_running_end(&one);
     gpri_run_free(ctx, &run);
     gpr_split_free(split);

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "file/checksum.h"
-#include "model/metadata.h"
+#include "model/file/metadata.h"
 #include "model/model.h"
 #include "train/saved.h"
+#include "train/saved_choice.h"
 
-enum { RUNS, SECONDS, SPLITS, HISTORY, GAMMA, BEST, NUMBERS, ADAM, CHECKSUM, ARRAYS };
+enum { RUNS, SECONDS, SPLITS, HISTORY, GAMMA, BEST, NUMBERS, ADAM, KEPT, CHECKSUM, ARRAYS };
 
 /* The arrays, and how many rows the runs have in each so far. */
 typedef struct {
@@ -41,6 +42,7 @@ static json_t *metadata_of(const gpr_result *result) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         bad |= gpri_meta_set_text(meta, key, gpri_params_text(result->params, (gpri_param)i));
     }
+    bad |= gpri_choice_write(meta, result);
     if (bad) {
         json_decref(meta);
         return NULL;
@@ -148,6 +150,12 @@ gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr
     TRY(make_room(&all, runs, count));
     for (int64_t i = 0; i < count; i++) add_run(&all, &runs[i], i);
     memcpy(row_of(&all, SECONDS, count), &result->seconds, sizeof result->seconds);
+    if (result->trial && result->trial->kept)
+        all.arrays[KEPT] = (gpri_stored_array){.name = "kept",
+                                               .dtype = "U8",
+                                               .axes = 2,
+                                               .shape = {1, result->trial->kept_size},
+                                               .values = result->trial->kept};
     for (int i = 0; i < ARRAYS; i++)
         if (all.arrays[i].name) arrays[filled++] = all.arrays[i];
     TRY(gpri_safetensors_bytes(ctx, bytes, size, metadata_of(result), arrays, filled));
@@ -163,8 +171,7 @@ static int by_number(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* All runs of a result, in the order of their numbers. */
-static gpr_status whole_state(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
+gpr_status gpri_state_of_all(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
     gpr_status status = GPR_OK;
     gpri_run *runs = NULL; /* borrows what they hold */
     TRY(gpri_alloc(ctx, &runs, result->all, sizeof *runs, "runs"));
@@ -184,7 +191,12 @@ gpr_status gpr_result_state(gpr_ctx *ctx, const gpr_result *result, void **bytes
     if (!ctx || !result || !bytes || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_state: a NULL argument");
     if (!result->stopped)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the training was not stopped: there is nothing left to go on with");
-    gpr_status status = whole_state(ctx, &made, &length, result);
+    gpr_status status = result->state ? gpri_alloc(ctx, &made, result->state_size, 1, "state")
+                                      : gpri_state_of_all(ctx, &made, &length, result);
+    if (status == GPR_OK && result->state) {
+        memcpy(made, result->state, (size_t)result->state_size);
+        length = result->state_size;
+    }
     if (status != GPR_OK) return gpri_finish(status);
     *bytes = made;
     *size = (size_t)length;

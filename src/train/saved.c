@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "file/checksum.h"
-#include "model/metadata.h"
+#include "model/file/metadata.h"
 
 /* What messages call a block. */
 static const char *name_of(const gpr_state *block) { return block->name ? block->name : "the state"; }
 
 typedef struct {
-    const char *where;                                                                      /* for messages */
-    gpri_stored_array runs, seconds, splits, history, gamma, best, numbers, adam, checksum; /* values NULL: not there */
+    const char *where; /* for messages */
+    /* values NULL: not there */
+    gpri_stored_array runs, seconds, splits, history, gamma, best, numbers, adam, kept, checksum;
 } contents;
 
 /* ---- options ---- */
@@ -36,7 +37,7 @@ static gpr_status match_params(const char *where, bool given, const json_t *meta
         if (!gpri_saved_param(params, (gpri_param)i, given)) continue;
         snprintf(key, sizeof key, "param.%s", word);
         const char *kept = json_string_value(json_object_get(meta, key));
-        if (!kept && gpri_params_left_out(params, (gpri_param)i)) continue;
+        if (i == GPRI_PARAM_STATE || (!kept && gpri_params_left_out(params, (gpri_param)i))) continue;
         json_t *asked = gpri_json_string(text); /* as it is in JSON: UTF-8 */
         if (!asked) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: the options of %s", where);
         const bool same = kept && same_value(kept, json_string_value(asked));
@@ -60,9 +61,9 @@ static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file,
     int64_t count;
     if (!format || strcmp(format, GPRI_SAVED_FORMAT) != 0)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: these are not the bytes of a stopped training", where);
-    if (!version || strcmp(version, GPRI_SAVED_VERSION) != 0)
-        return gpri_fail(GPR_ERROR_FORMAT, "%s: format version %s: this program reads version %s", where,
-                         version ? version : "unknown", GPRI_SAVED_VERSION);
+    if (!version || (strcmp(version, GPRI_SAVED_VERSION) != 0 && strcmp(version, GPRI_SAVED_OLD_VERSION) != 0))
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: format version %s: this program reads versions %s and %s", where,
+                         version ? version : "unknown", GPRI_SAVED_OLD_VERSION, GPRI_SAVED_VERSION);
     if (!splits || (strcmp(splits, GPRI_SAVED_GIVEN) != 0 && strcmp(splits, GPRI_SAVED_DRAWN) != 0))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say whose the splits are", where);
     if (!runs || !gpri_parse_int(runs, &count) || count < 1 || count > GPRI_SAVED_MOST_RUNS)
@@ -96,6 +97,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
                  {"best", "F32", 0, &out->best},
                  {"numbers", gpri_saved_real(), 0, &out->numbers},
                  {"adam", gpri_saved_real(), GPRI_SAVED_ADAM, &out->adam},
+                 {"kept", "U8", 0, &out->kept},
                  {"checksum", "I64", 1, &out->checksum}};
     enum { KNOWN = sizeof known / sizeof *known };
     gpri_stored_array array;
@@ -137,7 +139,9 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
     if (run < 0 || run >= saved->count)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: there is no run %lld: it is damaged", where, (long long)run);
     gpri_saved_run *out = &saved->runs[run];
-    if (out->split) return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is there twice", where, (long long)run);
+    if (out->kind != GPRI_RUN_WAITING && kind == GPRI_RUN_WAITING) return GPR_OK; /* another block has more of it */
+    if (out->kind != GPRI_RUN_WAITING || (out->split && kind == GPRI_RUN_WAITING))
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is there twice", where, (long long)run);
     out->split = row_of(&in->splits, row, sizeof(uint64_t));
     memcpy(&out->seconds, row_of(&in->seconds, row, sizeof out->seconds), sizeof out->seconds);
     if (kind == GPRI_RUN_WAITING) return GPR_OK;
@@ -209,14 +213,20 @@ static gpr_status check_sum(const gpr_state *block) {
                      where);
 }
 
+gpr_status gpri_saved_header(gpri_safetensors *out, const gpr_state *state) {
+    *out = (gpri_safetensors){.header = NULL};
+    if (!state->bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(state));
+    gpr_status status = check_sum(state);
+    if (status != GPR_OK) return status;
+    return gpri_safetensors_open(out, state->bytes, (int64_t)state->size, name_of(state), "stopped training", "array");
+}
+
 gpr_status gpri_saved_option(gpr_ctx *ctx, char **text, const gpr_state *state, gpri_param option) {
     gpr_status status = GPR_OK;
-    gpri_safetensors file = {.header = NULL};
+    gpri_safetensors file;
     char key[64];
     *text = NULL;
-    if (!state->bytes) THROW(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(state));
-    TRY(check_sum(state));
-    TRY(gpri_safetensors_open(&file, state->bytes, (int64_t)state->size, name_of(state), "stopped training", "array"));
+    TRY(gpri_saved_header(&file, state));
     snprintf(key, sizeof key, "param.%s", gpri_param_word(option));
     const char *kept = json_string_value(json_object_get(gpri_safetensors_metadata(&file), key));
     if (kept) TRY(gpri_strdup(ctx, text, kept));
@@ -229,9 +239,7 @@ static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gp
                              const gpr_params *params) {
     gpr_status status = GPR_OK;
     contents in = {.where = NULL};
-    if (!block->bytes) THROW(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(block));
-    TRY(check_sum(block));
-    TRY(gpri_safetensors_open(file, block->bytes, (int64_t)block->size, name_of(block), "stopped training", "array"));
+    TRY(gpri_saved_header(file, block));
     TRY(read_metadata(saved, file, params));
     if (!saved->runs) TRY(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
     TRY(read_arrays(&in, file));
@@ -287,6 +295,10 @@ gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, co
                  "the training began with version %s and goes on with %s: its numbers may differ from those of a "
                  "training that was never stopped",
                  said(saved, 0, "program_version"), gpr_version());
+    if (strcmp(said(saved, 0, "param.state"), "bfloat16") == 0)
+        gpri_log(saved->ctx, GPR_LOG_WARNING,
+                 "the training began with `state` bfloat16 and goes on in float32: its numbers may differ from those "
+                 "of a training that was never stopped");
     if (saved->words != (data->graph.nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its splits are not of %lld nodes: it is damaged", saved->files[0].path,
                          (long long)data->graph.nodes);

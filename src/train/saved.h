@@ -14,19 +14,21 @@
  *  - best: F32 (B x .) the weights of the best step, without padding
  *  - numbers: (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
  *  - adam: (S x 7) gpri_adam; the same
+ *  - kept: U8 (1 x .) a state itself: of the best finished candidate, while a choice goes on (train/saved_choice.h)
  *  - checksum: I64 (1) the last 8 bytes: CRC-32 of all before them
  *
- * If B is 0, history, gamma and best are not there. */
+ * If B is 0, history, gamma and best are not there. Version 4 is that of 0.2.0: it says nothing of a choice. */
 #ifndef GPRI_SAVED_H
 #define GPRI_SAVED_H
 
 #include "data/scaling.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "train/result.h"
 #include "train/state.h"
 
 #define GPRI_SAVED_FORMAT "gprgnn state"
-#define GPRI_SAVED_VERSION "4"
+#define GPRI_SAVED_VERSION "5"
+#define GPRI_SAVED_OLD_VERSION "4"
 #define GPRI_SAVED_MOST_RUNS 1000000 /* the bound of the option `runs` is below */
 #define GPRI_SAVED_GIVEN "given"
 #define GPRI_SAVED_DRAWN "drawn"
@@ -96,5 +98,10 @@ gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gp
    began have model and history. Free with gpri_free. */
 gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result, const gpri_run *runs,
                             int64_t count) GPRI_MUST_CHECK;
+/* Of all runs, whatever their order. */
+gpr_status gpri_state_of_all(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) GPRI_MUST_CHECK;
+
+/* The checksum and the header of a block. The bytes must outlive *out, which is to be closed in any case. */
+gpr_status gpri_saved_header(gpri_safetensors *out, const gpr_state *state) GPRI_MUST_CHECK;
 
 #endif

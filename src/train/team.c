@@ -16,7 +16,7 @@ typedef struct {
 static bool next_run(gpri_experiment *all, int64_t *run, bool *go_on) {
     bool found = false;
     gpri_acquire(&all->lock);
-    while (!found && (all->backs > 0 || all->next < all->runs)) {
+    while (!found && (all->backs > 0 || all->next < all->limit)) {
         *run = all->backs > 0 ? all->back[--all->backs] : all->next++;
         *go_on = !all->stop;
         if (!gpri_processes_own_run(all, *run)) continue;

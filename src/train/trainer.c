@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "layer/processes/share.h"
-#include "train/weigh.h"
+#include "layer/net.h"
+#include "train/preparation/weigh.h"
 
 gpri_stopping gpri_stopping_of(const gpr_params *params) {
-    const char *word = gpri_params_text(params, GPRI_PARAM_STOPPING);
-    if (strcmp(word, "program") == 0) return GPRI_STOP_PROGRAM;
-    return strcmp(word, "paper") == 0 ? GPRI_STOP_PAPER : GPRI_STOP_NEVER;
+    if (gpri_params_is(params, GPRI_STOPPING_PROGRAM)) return GPRI_STOP_PROGRAM;
+    return gpri_params_is(params, GPRI_STOPPING_PAPER) ? GPRI_STOP_PAPER : GPRI_STOP_NEVER;
 }
 
 static gpr_status new_state(gpri_trainer *trainer) {
@@ -69,7 +68,7 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     const gpr_dataset *data = trainer->data;
     gpri_targets *targets = &trainer->targets, *judged = &trainer->judged;
     const uint8_t *part = trainer->parts ? trainer->parts : split->part;
-    const int64_t chunks = gpri_own_chunks(&net->rows);
+    const int64_t chunks = gpri_own_chunks(&net->walk.rows);
     gpr_status status = GPR_OK;
     TRY(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
     TRY(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
@@ -84,10 +83,10 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     }
     TRY(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
                        "scores"));
-    if (net->share) {
-        const int64_t all = net->rows.blocks * net->rows.pieces, items = targets->shown ? 2 : 1;
+    if (net->walk.share) {
+        const int64_t all = net->walk.rows.blocks * net->walk.rows.pieces, items = targets->shown ? 2 : 1;
         TRY(gpri_net_alloc(net, &trainer->all_scores, items * all, sizeof *trainer->all_scores, false, "scores"));
-        TRY(gpri_share_reserve_chunks(net, items, sizeof *trainer->scores));
+        TRY(gpri_share_reserve_chunks(net->walk.share, items, sizeof *trainer->scores));
     }
     TRY(gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores"));
 done:
@@ -100,7 +99,7 @@ static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     gpri_net *net = trainer->net;
     gpr_status status = GPR_OK;
     const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
-    if (trainer->rule.metric == GPRI_GOAL_LOSS || count == 0) return GPR_OK;
+    if (gpri_is_loss(trainer->rule.metric) || count == 0) return GPR_OK;
     TRY(gpri_alloc(trainer->ctx, &trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
@@ -133,7 +132,7 @@ static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, con
 /* Training rows of a step; 0: all. */
 static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
     const int64_t size = gpri_params_int(params, GPRI_PARAM_BATCH);
-    return gpri_model_filter_first(params) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
+    return gpri_model_is(params, GPRI_MODEL_BY_ROWS) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
 }
 
 gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
@@ -195,7 +194,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
 
 /* The rows of a chunk in the output, of which the net's first row is the first. */
 static gpri_matrix chunk_of(const gpri_trainer *trainer, gpri_matrix z, gpri_chunk rows) {
-    return gpri_rows_of(z, rows.first - trainer->net->rows.first, rows.count);
+    return gpri_rows_of(z, rows.first - trainer->net->walk.rows.first, rows.count);
 }
 
 static void score_rows(void *arg, gpri_chunk rows) {
@@ -206,7 +205,7 @@ static void score_rows(void *arg, gpri_chunk rows) {
 
 static void score_hidden_rows(void *arg, gpri_chunk rows) {
     gpri_trainer *trainer = arg;
-    gpri_scores *scores = trainer->scores + gpri_own_chunks(&trainer->net->rows);
+    gpri_scores *scores = trainer->scores + gpri_own_chunks(&trainer->net->walk.rows);
     gpri_matrix z = gpri_net_output(trainer->net, GPRI_TRAIN_STREAM);
     trainer->net->ops->score(&scores[rows.chunk], chunk_of(trainer, z, rows), &trainer->targets, rows.first);
 }
@@ -215,17 +214,18 @@ static void judge(gpri_trainer *trainer) {
     gpri_net *net = trainer->net;
     gpri_state *state = &trainer->state;
     const bool hides = trainer->targets.shown != NULL;
-    gpri_net_deal_rows(net, 16, score_rows, trainer);
-    if (hides) gpri_net_deal_rows(net, 16, score_hidden_rows, trainer);
+    gpri_walker_rows(&net->walk, 16, score_rows, trainer);
+    if (hides) gpri_walker_rows(&net->walk, 16, score_hidden_rows, trainer);
     const gpri_scores *scores = trainer->scores;
-    int64_t chunks = gpri_own_chunks(&net->rows);
+    int64_t chunks = gpri_own_chunks(&net->walk.rows);
     gpri_matrix z;
     if (trainer->metric.count && gpri_net_all_scores(net, &z) == GPR_OK) /* there is memory for it */
-        net->ops->metric(state->record, z, &trainer->targets, &trainer->metric, net->share ? 0 : net->rows.first);
-    if (net->share) {
-        gpri_share_chunks(net, trainer->all_scores, scores, hides ? 2 : 1, sizeof *scores);
+        net->ops->metric(state->record, z, &trainer->targets, &trainer->metric,
+                         net->walk.share ? 0 : net->walk.rows.first);
+    if (net->walk.share) {
+        gpri_share_chunks(net->walk.share, trainer->all_scores, scores, hides ? 2 : 1, sizeof *scores);
         scores = trainer->all_scores;
-        chunks = net->rows.blocks * net->rows.pieces;
+        chunks = net->walk.rows.blocks * net->walk.rows.pieces;
     }
     net->ops->judge(state->record, state->history, scores, (hides ? 2 : 1) * chunks, state->step, &trainer->rule);
     net->ops->keep_best(state->best, state->values, state->weights, state->record);
@@ -241,7 +241,7 @@ static void loss_rows(void *arg, gpri_chunk rows) {
                                     rows.first);
 }
 
-void gpri_trainer_loss(gpri_trainer *trainer) { gpri_net_deal_rows(trainer->net, 16, loss_rows, trainer); }
+void gpri_trainer_loss(gpri_trainer *trainer) { gpri_walker_rows(&trainer->net->walk, 16, loss_rows, trainer); }
 
 void gpri_trainer_backward(gpri_trainer *trainer) { gpri_net_backward(trainer->net); }
 
@@ -289,7 +289,7 @@ static void learn_batches(gpri_trainer *trainer) {
     for (int64_t batch = 0; batch < b->count; batch++) {
         gpri_batches_fill(b, batch);
         gpri_net_forward(b->net, GPRI_TRAIN_STREAM);
-        gpri_net_deal_rows(b->net, 16, batch_loss_rows, b);
+        gpri_walker_rows(&b->net->walk, 16, batch_loss_rows, b);
         gpri_net_backward(b->net);
         update(trainer, b->net, b->net->step);
     }
@@ -354,11 +354,6 @@ gpri_record gpri_trainer_record(const gpri_trainer *trainer) {
     return record;
 }
 
-void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count) {
-    const gpri_device *device = trainer->net->device;
-    device->get(device, out, trainer->state.history + first, count * (int64_t)sizeof *out);
-}
-
 void gpri_trainer_fetch(const gpri_trainer *trainer, gpri_record *record, gpri_epoch *out, int64_t first,
                         int64_t count) {
     const gpri_device *device = trainer->net->device;
@@ -378,8 +373,9 @@ gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) {
 }
 
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
+    const gpri_device *device = trainer->net->device;
     judge(trainer);
-    gpri_trainer_history(trainer, out, gpri_trainer_record(trainer).judged, 1);
+    device->get(device, out, trainer->state.history + gpri_trainer_record(trainer).judged, sizeof *out);
 }
 
 double gpri_trainer_loss_value(const gpri_trainer *trainer) {
@@ -387,7 +383,7 @@ double gpri_trainer_loss_value(const gpri_trainer *trainer) {
     double sum = 0, loss;
     gpri_real scale = 1;
     if (trainer->targets.scale) device->get(device, &scale, trainer->targets.scale, sizeof scale);
-    for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->rows); chunk++) {
+    for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->walk.rows); chunk++) {
         device->get(device, &loss, trainer->losses + chunk, sizeof loss);
         sum += loss;
     }

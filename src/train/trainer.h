@@ -4,7 +4,7 @@
 
 #include "layer/net.h"
 #include "model/known.h"
-#include "train/first/batches.h"
+#include "train/filter_first/batches.h"
 #include "train/gamma_history.h"
 #include "train/result.h"
 
@@ -77,7 +77,6 @@ gpr_status gpri_trainers_epoch(gpri_trainer *const *trainers, int64_t count) GPR
 void gpri_trainer_fetch(const gpri_trainer *trainer, gpri_record *record, gpri_epoch *out, int64_t first,
                         int64_t count);
 gpri_record gpri_trainer_record(const gpri_trainer *trainer);
-void gpri_trainer_history(const gpri_trainer *trainer, gpri_epoch *out, int64_t first, int64_t count);
 
 /* Gamma up to the step judged last, as in train/gamma_history.h; *out stays as it is where no filter is learned. Free
    with gpri_free. */

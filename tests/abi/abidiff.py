@@ -144,7 +144,7 @@ MUST_PASS = {
 
 def main():
     if not shutil.which("abidiff"):
-        print("SKIPPED: abidiff is not installed, so the ABI was not compared (Debian: abigail-tools)", file=sys.stderr)
+        print("skipped: there is no abidiff, so the ABI was not compared (Debian: abigail-tools)", file=sys.stderr)
         return 77
     new, failures = describe(sys.argv[1]), 0
     said = compare(OLD, new)

@@ -289,7 +289,7 @@ static void train_and_predict(gpr_ctx *ctx, const gpr_dataset *data, const char 
     CHECK(gpr_split_parts(split, &count) && count == NODES && gpr_split_count(split, GPR_TRAIN, 0) > 0);
     gpr_split_free(split);
     OK(gpr_train(ctx, &model, &result, data, params));
-    CHECK(epochs_seen == 40);
+    CHECK(epochs_seen >= 40 && epochs_seen % 40 == 0);
     CHECK(gpr_result_runs(result) == 2 && gpr_result_best_run(result) < 2 && gpr_result_split(result));
     READY(run);
     OK(gpr_result_run(result, 0, &run.it));

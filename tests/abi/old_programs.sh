@@ -14,7 +14,8 @@ fail() {
     exit 1
 }
 
-sed -nE '/^GPRGNN_0\.1 \{/,/^\}/s/^ *(gpr_[a-z0-9_]+);$/void \1(void);\nvoid \1(void) {}/p' "$here/../../src/gprgnn.map" \
+sed -nE '/^GPRGNN_0\.1 \{/,/^\}/s/^ *(gpr_[a-z0-9_]+);$/void \1(void);\nvoid \1(void) {}/p' \
+    "$here/../../src/gprgnn.map" \
     >"$scratch/stub.c"
 [[ $(grep -c '{}' "$scratch/stub.c") == 77 ]] || fail "0.1.0 had 77 functions: the node GPRGNN_0.1 has others"
 "$cc" -shared -fPIC -Wl,-soname,libgprgnn.so.0 "$scratch/stub.c" -o "$scratch/libgprgnn.so"

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import time
 
-import commands
 import power
 from harness import (TIMEOUT, Ended, Fault, check_next_call, check_reader, error_name, inside, judge, said, snapshot,
                      strangers)
@@ -70,7 +69,9 @@ def judge_stopped(arena, command, found, folder):
     if missing or stale:
         yield Fault("mixed", f"{whole} of a stopped training lacks {missing}, and has {stale} of the old one")
         return
-    done = arena.run([command.program, "predict", whole, commands.GRAPH, "--proba", "-q"], folder)
+    if not command.reader:
+        return
+    done = arena.run([command.program, *command.reader], folder)
     if done.status != 0 or done.out != found[whole + "/predictions.csv"]:
         yield Fault("corrupt", f"the model of a stopped training does not give its predictions: {said(done)}")
 

@@ -100,9 +100,30 @@ def resume_commands(program, to, old):
         begin, again = [*given, *to], [*given, "--resume", "outdir"]
         # `resume` alone refuses a folder that was moved, as those after a power failure are here
         yield into_folder(program, name, begin, old=start, next_calls=[resume, again, begin])
+    if program.knows("train", "--nodes"):
+        yield table_command(program, to, resume)
     # --resume of a training that was killed in its middle
     start = killed(program, [*words, *to], None, lambda call: "outdir/state/" in call.get("path2", call["path"]))
     yield into_folder(program, "train-resume", [*words, "--resume", "outdir"], old=start)
+
+
+def table_command(program, to, resume):
+    """Tables: candidates are trained one after the other, and the chosen one once more, on all labelled nodes."""
+    numbers = random.Random(2)
+    with open(program.input("nodes.csv"), "w", encoding="ascii") as file:
+        file.write("id,kind,size\n")
+        for i in range(40):
+            file.write(f"n{i},{'' if i % 8 == 0 else 'ab'[i % 2]},{i % 2 + numbers.gauss(0, 2):.3f}\n")
+    with open(program.input("edges.csv"), "w", encoding="ascii") as file:
+        file.write("source,target\n")
+        for _ in range(90):
+            file.write(f"n{numbers.randrange(40)},n{numbers.randrange(40)}\n")
+    words = ["train", "--edges", program.input("edges.csv"), "--nodes", program.input("nodes.csv"), "--label", "kind",
+             "--epochs", "3", "--seed", "2", "--save-every", "0", "--baselines", "no", *SMALL, *JSON]
+    begin = [*words, *to]
+    return Command("train-table", program.path, begin, folders=["outdir"], kept=KEPT, passing=PASSING,
+                   verify=["verify", "outdir"], names=("outdir", "outfile"),
+                   next_calls=[resume, [*words, "--resume", "outdir"], begin])
 
 
 def repair_commands(program, words, old):
@@ -141,7 +162,8 @@ def data_commands(program):
             ("convert-gpr", ["convert", program.input("graph.npz"), "outfile.gpr", "--threads", "1", "-q"], old_gpr),
             ("convert-npz", ["convert", program.input("graph.gpr"), "outfile.npz", "--threads", "1", "-q"], old_npz),
             ("generate-gpr", [*make, "outfile.gpr"], old_gpr),
-            ("generate-powerlaw", ["generate", "powerlaw", "--nodes", "300", "--edges", "900", "--threads", "1", "-q", "-o",
+            ("generate-powerlaw", ["generate", "powerlaw", "--nodes", "300", "--edges", "900", "--threads", "1", "-q",
+                                   "-o",
                                    "outfile.gpr"], old_gpr),
             ("generate-npz", [*make, "outfile.npz"], old_npz)):
         names = (words[-1],) if words[0] == "generate" else (words[2],)

@@ -18,8 +18,9 @@ TIMEOUT = 60  # seconds: a command that runs longer hangs
 
 # What differs between two runs of the same training, as it is written in JSON.
 MANIFESTS = ("run.sha256",)
-VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": ?|"label":"(?:Whole training|Preparing|Mean run|Epochs'
-                     rb'|One epoch|Peak memory)","value":")[-+.0-9e]+(?: m?s| min| MB)?')
+VARYING = re.compile(rb'("(?:seconds|ms_per_epoch|peak_memory_bytes)": ?|"label":"(?:Whole training|Preparing|Mean '
+                     rb'run|Epochs'
+                     rb'|One epoch|Peak memory|Embedding|The rest)","value":")[-+.0-9e]+(?: m?s| min| MB)?')
 
 KINDS = ("corrupt", "mixed", "debris", "different", "status", "unsynced")
 MEANING = {
@@ -38,8 +39,8 @@ class Command:
     arguments: of the program. old: the folder to begin with, or None for an empty one. folders: outputs that are one
     thing (run folders); all other files stand for themselves. next: the arguments of the call that repairs, by default
     the same. kept: a pattern of names that may stay after an error, as they are for the next call. passing: a pattern
-    of names that come and go, or grow, while the command runs, whose content only the next call can judge. reader: a call that
-    prints the predictions of the run folder. verify: a call that succeeds when everything is whole.
+    of names that come and go, or grow, while the command runs, whose content only the next call can judge. reader: a
+    call that prints the predictions of the run folder. verify: a call that succeeds when everything is whole.
     """
 
     def __init__(self, name, program, arguments, old=None, folders=(), next_calls=None, kept=None, passing=None,
@@ -208,7 +209,8 @@ class Arena:
         self.count, self.lock = 0, threading.Lock()
         self.environment = {name: value for name, value in os.environ.items()
                             if name != "GPRGNN_DATA" and not name.lower().endswith("_proxy")}
-        self.environment.update(LC_ALL="C", HOME=scratch, XDG_CACHE_HOME=os.path.join(scratch, "cache"))
+        self.environment.update(LC_ALL="C", HOME=scratch, XDG_CACHE_HOME=os.path.join(scratch, "cache"),
+                                GPRGNN_STOP_SECONDS="60")  # traced, a clean stop takes longer than usual
         # the leak check traces too, and a program has one tracer
         options = self.environment.get("ASAN_OPTIONS", "")
         self.environment["ASAN_OPTIONS"] = options + (":" if options else "") + "detect_leaks=0"

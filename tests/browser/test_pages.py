@@ -46,7 +46,8 @@ class Tests:
         """The page of a training."""
         folder = os.path.join(self.scratch, name)
         own = {name: value for name, value in os.environ.items() if name != "GPRGNN_DATA"}  # data of the tests alone
-        done = subprocess.run([self.program, *words, "-q", "--out", folder], capture_output=True, cwd=self.scratch, env=own)
+        done = subprocess.run([self.program, *words, "-q", "--out", folder], capture_output=True, cwd=self.scratch,
+                              env=own)
         check(done.returncode == 0, words, done.stderr)
         return os.path.join(folder, "report.html")
 
@@ -65,6 +66,11 @@ class Tests:
         check(all(points > 500 for points in drawn), name, "a chart is blank:", drawn)
         check(page.run("document.title") != "broken" and page.run("document.querySelectorAll('main img').length") == 0,
               name, "a name became a part of the page")
+        nav = page.run("(({scrollWidth, clientWidth, clientHeight}) => [scrollWidth, clientWidth, clientHeight])"
+                       "(document.getElementById('contents'))")
+        check(nav[0] <= nav[1] and nav[2] < 70, name, "the navigation does not fit a line of 1200 pixels:", nav)
+        check(page.run("document.querySelector('main section .block').firstChild.className.includes('headline')"), name,
+              "the headline is not the first")
         self.shoot(page, name)
         page.close()
         page = self.browser.open(path, **PHONE)
@@ -104,7 +110,8 @@ class Tests:
             file.write("from,to\n")
             for i in range(120):
                 file.write('"n""%d<b>","n""%d<b>"\n' % (i, (i * 7 + 4) % 120))
-        path = self.page("evil", "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "kind", "--epochs", "20")
+        path = self.page("evil", "train", "--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "kind", "--epochs",
+                         "20")
         self.check_page(path, "evil", ["confusion"])
         page = self.browser.open(path)
         shown = page.run("[...document.querySelectorAll('table.heat tbody th')].map((cell) => cell.textContent)")
@@ -147,7 +154,8 @@ class Tests:
             file.write(text if begin < 0 else text[:begin] + text[text.index("</script>", begin):])
         page = self.browser.open(path)
         check(page.problems() == [], page.problems())
-        shown = page.run("[...document.querySelectorAll('.still .vector svg')].map((e) => e.getBoundingClientRect().height)")
+        shown = page.run("[...document.querySelectorAll('.still .vector svg')].map((e) => "
+                         "e.getBoundingClientRect().height)")
         check(len(shown) >= 4 and min(shown) > 100, "figures:", shown)
         self.shoot(page, "without")
         page.close()
@@ -155,10 +163,18 @@ class Tests:
     def test_slider(self):
         if not self.charts:
             return
-        page = self.browser.open(os.path.join(self.scratch, "first", "report.html"))
-        bars = "JSON.stringify(Chart.getChart(document.querySelector('#figure-gamma-history canvas')).data.datasets[0].data)"
+        page = self.browser.open(self.page("kept", "train", SMALL, "--epochs", "300", "--lr", "0.1"))
+        with open(os.path.join(self.scratch, "kept", "result.json"), encoding="utf-8") as file:
+            result = json.load(file)
+        check(result["best_epoch"] < result["epochs"], "the last epoch was kept")
+        chart = "Chart.getChart(document.querySelector('#figure-gamma-history canvas'))"
+        bars = f"JSON.stringify({chart}.data.datasets[0].data)"
         check(page.run("document.querySelector('#figure-gamma-history input') !== null"), "there is no slider")
         last = page.run(bars)
+        check("epoch %d" % result["best_epoch"] == page.run("document.querySelector('#figure-gamma-history "
+                                                            "output').textContent"),
+              "the slider does not open at the kept epoch")
+        check(all(abs(a - b) < 1e-3 * abs(b) for a, b in zip(json.loads(last), result["gamma"])), "kept weights:", last)
         page.run("(() => { const slider = document.querySelector('#figure-gamma-history input'); slider.value = 0;"
                  " slider.dispatchEvent(new Event('input')); })()")
         first = page.run(bars)
@@ -174,7 +190,8 @@ class Tests:
         made = subprocess.run([self.program, "generate", "csbm", "--phi", "-0.5", "--n", "200", "--f", "20", "-o",
                                os.path.join(data, "texas.npz")], capture_output=True)
         check(made.returncode == 0, made.stderr)
-        path = self.page("paper", "paper", "table-real", "table-oversmoothing", "figures", "table-datasets", "--datasets",
+        path = self.page("paper", "paper", "table-real", "table-oversmoothing", "figures", "table-datasets",
+                         "--datasets",
                          "texas", "--runs", "3", "--epochs", "40", "--data-dir", data)
         self.check_page(path, "paper", ["gamma-texas", "delta-texas", "dynamics-texas"])
         page = self.browser.open(path)

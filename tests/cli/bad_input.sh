@@ -77,3 +77,91 @@ if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
     bad 1 'Permission denied' train $tiny --out "$scratch/seen/locked/run"
     bad 1 'Permission denied' train $tiny --json "$scratch/seen/locked/x.json"
 fi
+
+# What cannot be read is not "missing": the system's reason is told, here that of a link to itself; as another user than
+# root, that of a folder or a file that is closed.
+mkdir "$scratch/seen/closed"
+ln -s loop "$scratch/seen/closed/loop"
+cannot_read() { # REASON PATH: whatever reads it
+    local path=$2 reason=$1 command
+    for command in "info $path/g.npz" "info $path/g" "train $tiny --split $path/s.npz" \
+        "train $tiny --split $path/split" \
+        "predict $path/run $tiny" "inspect $path/run" "report $path/run" "verify $path/run" "verify $path/g.npz" \
+        "compare $path/run $path/run2" "train --resume $path/run" "train $tiny --config $path/c.conf" \
+        "info --edges $path/e.csv" "train $tiny --preset $path/p.conf" "info graph --data-dir $path" \
+        "train $tiny --model geomgcn --embedding $path/points.csv"; do
+        run $command
+        if [ "$status" -ne 1 ]; then fail "the exit status is $status, not 1"; fi
+        expect_err "$reason"
+    done
+}
+cannot_read 'Too many levels of symbolic links' "$scratch/seen/closed/loop"
+# A folder that permits no new ones, and the state of a training that may not be read.
+mkdir -p "$scratch/seen/stopped/state"
+echo here >"$scratch/seen/stopped/state/command"
+chmod 755 "$scratch/seen/stopped"
+closed_to_us() {
+    chmod 600 "$scratch/seen/closed"
+    cannot_read 'Permission denied' "$scratch/seen/closed"
+    chmod 555 "$scratch/seen/closed"
+    chmod 000 "$scratch/seen/stopped/state"
+    run train $tiny --out "$scratch/seen/closed/run"
+    expect_err 'closed/run: Permission denied'
+    run train $tiny --out "$scratch/seen/closed/runs/1"
+    expect_err 'closed/runs: Permission denied'
+    run train --resume "$scratch/seen/stopped"
+    expect_err 'state/command: Permission denied'
+    expect_status 1
+    chmod 700 "$scratch/seen/closed" "$scratch/seen/stopped/state"
+}
+# as_nobody: only root needs it, and only where nobody may run the program
+if [ "$(id -u)" -ne 0 ]; then
+    closed_to_us
+elif command -v setpriv >/dev/null && chmod 711 "$scratch" && chmod 777 "$scratch/seen" &&
+    cp "$GPRGNN" "$scratch/seen/copy" && cd / &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/seen/copy" --version >/dev/null 2>&1; then
+    program=$GPRGNN
+    printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups %s "$@"\n' "$scratch/seen/copy" \
+        >"$scratch/seen/as_nobody"
+    chmod 755 "$scratch/seen/as_nobody"
+    GPRGNN=$scratch/seen/as_nobody
+    closed_to_us
+    GPRGNN=$program
+else
+    skip_part 'nobody may not run the program here'
+fi
+cd "$scratch/work"
+
+# a quantity as label: refused before it becomes hundreds of classes, wherever labels come from; not of a model's data
+python3 - "$scratch/seen" <<'PYTHON'
+import sys
+folder = sys.argv[1]
+def table(name, rows, label):
+    with open(f"{folder}/{name}.csv", "w") as out:
+        print("id,rooms,price", *(f"h{i},{i % 7},{label(i)}" for i in range(rows)), sep="\n", file=out)
+    with open(f"{folder}/{name}_edges.csv", "w") as out:
+        print("source,target", *(f"h{i},h{(i + 1) % rows}" for i in range(rows)), sep="\n", file=out)
+table("prices", 300, lambda i: 80000 + 37 * (i % 150))
+table("halves", 300, lambda i: "" if i % 9 == 0 else 1.5 + i % 3)
+table("zips", 1200, lambda i: 10115 + 3 * (i % 60))
+table("new", 120, lambda i: 10115 + 3 * (i % 60))
+table("worth", 300, lambda i: ("low", "high")[i % 2])
+with open(f"{folder}/labels.csv", "w") as out:
+    print(*(f"{5 * (i % 150)}.0" for i in range(300)), sep="\n", file=out)
+PYTHON
+bad 1 "prices.csv, column 'price': 150 different numbers are the labels of 300 nodes, such as '85513': gprgnn "\
+"predicts" \
+    train --edges "$scratch/seen/prices_edges.csv" --nodes "$scratch/seen/prices.csv" --label price --out run
+expect_err "such as low, middle and high (in pandas: pd.qcut("
+expect_err "write a letter before it: 'z85513')"
+bad 1 "halves.csv:3: the label '2.5' is not a whole number, column 'price' (3 different values): gprgnn predicts" \
+    search --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price
+bad 1 "labels.csv: 150 different numbers are the labels of 300 nodes" info --edges "$scratch/seen/prices_edges.csv" \
+    --nodes "$scratch/seen/prices.csv" --labels "$scratch/seen/labels.csv"
+good info --edges "$scratch/seen/prices_edges.csv" --nodes "$scratch/seen/prices.csv" # the price is a feature then
+good train --edges "$scratch/seen/worth_edges.csv" --nodes "$scratch/seen/worth.csv" --label price --epochs 2 -q
+good train --edges "$scratch/seen/zips_edges.csv" --nodes "$scratch/seen/zips.csv" --label price --epochs 2 --out run \
+    -q \
+    --baselines no --refit no --smooth no
+good predict run --edges "$scratch/seen/new_edges.csv" --nodes "$scratch/seen/new.csv"
+rm -rf run

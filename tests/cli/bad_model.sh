@@ -31,7 +31,23 @@ bad 1 'foreign' predict "$scratch/seen/foreign" $tiny
 header='{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
 { printf "\\x$(printf %x ${#header})\0\0\0\0\0\0\0%s" "$header"; printf '\0\0\0\0'; } >"$scratch/seen/other.safetensors"
 bad 1 'not a model of gprgnn' predict "$scratch/seen/other.safetensors" $tiny
-bad 2 'No such file' predict "$scratch/seen" $tiny # a folder without a model
+for command in predict explain inspect; do
+    bad 2 'is not a run folder: it has no model.safetensors' $command "$scratch/seen" $tiny \
+        $([ $command != explain ] || echo --node 0)
+done
+if command -v python3 >/dev/null; then # an option that no training can have had, in a file without a digest
+    python3 - "$model" "$scratch/seen/split.safetensors" <<'END'
+import json, sys
+raw = open(sys.argv[1], "rb").read()
+size = int.from_bytes(raw[:8], "little")
+header = json.loads(raw[8:8 + size])
+header["__metadata__"].update({"param.split": "-1", "format_version": "1"})
+del header["__metadata__"]["sha256"]
+text = json.dumps(header).encode()
+open(sys.argv[2], "wb").write(len(text).to_bytes(8, "little") + text + raw[8 + size:])
+END
+    bad 1 'the model is damaged: split' predict "$scratch/seen/split.safetensors" $tiny
+fi
 bad 2 'No such file' predict "$scratch/seen/none" $tiny
 
 # Another number of features.
@@ -51,7 +67,8 @@ expect_equal "$(cat "$scratch/seen/old.csv")" old 'the old output'
 [ ! -e "$scratch/seen/new.json" ] || fail 'an output was left'
 
 # The same in a training; the message names the input that is the cause.
-bad 1 '--init gives a filter weight of size 1e+39: give smaller ones' train $tiny --K 1 --init 1e39,0 --epochs 3 --out run -q
+bad 1 '--init gives a filter weight of size 1e+39: give smaller ones' train $tiny --K 1 --init 1e39,0 --epochs 3 \
+    --out run -q
 bad 1 'infinite or NaN before the first step (first at node 0): --init' train $tiny --K 1 --init 1e39,0 --epochs 3 -q
 run train $tiny --epochs 2 --lr 1000
 expect_status 0

@@ -20,8 +20,11 @@ good train $tiny --model mlp --epochs 5 --out single -q
 # The tables, and one sentence per pair.
 good compare runs/gprgnn runs/gcn runs/mlp --json all.json -o all.csv
 expect_silent_err
-for part in 'name    model   dataset' '95 % by bootstrap' 'first   second' 'wins/ties/losses' '+/-'; do expect_out "$part"; done
-expect_equal "$(grep -cE '^(gprgnn|gcn|mlp) (is better than|has the same)|^no difference between|have the same' "$scratch/seen/out")" 3
+for part in 'name    model   dataset' '95 % by bootstrap' 'first   second' 'wins/ties/losses' '+/-'; do
+    expect_out "$part"
+done
+expect_equal "$(grep -cE '^(gprgnn|gcn|mlp) (is better than|has the same)|^no difference between|have the same' \
+    "$scratch/seen/out")" 3
 expect_json all.json
 expect_equal "$(wc -l <all.csv)" 4
 expect_equal "$(head -n 1 all.csv | tr ',' '\n' | wc -l)" 17 'the columns'

@@ -5,7 +5,8 @@ for shell in bash:gprgnn.bash zsh:_gprgnn; do
     good completion ${shell%:*}
     expect_silent_err
     cmp -s "$scratch/seen/out" "$source_dir/cli/completion/${shell#*:}" || fail \
-        "cli/completion/${shell#*:} is not of this program: build/gprgnn completion ${shell%:*} >cli/completion/${shell#*:}"
+        "cli/completion/${shell#*:} is not of this program: build/gprgnn completion ${shell%:*} "\
+">cli/completion/${shell#*:}"
 done
 bad 2 "there is no completion for 'fish': it must be bash or zsh" completion fish
 
@@ -16,7 +17,8 @@ good --help
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$scratch/seen/out" | grep -vx help)
 for command in $commands; do
     good $command --help
-    sed -n '/^Options/,$p' "$scratch/seen/out" | sed -n 's/^ .\{5\}\(--[A-Za-z-]*\).*/\1/p' | sort >"$scratch/seen/in_help"
+    sed -n '/^Options/,$p' "$scratch/seen/out" | sed -n 's/^ .\{5\}\(--[A-Za-z-]*\).*/\1/p' |
+        sort >"$scratch/seen/in_help"
     sed -n "/^    $command)/,/^        ;;/p" "$scratch/seen/script" >"$scratch/seen/part"
     sed -n "s/^        options='\(.*\)'/\1/p" "$scratch/seen/part" | tr ' ' '\n' | sort >"$scratch/seen/in_script"
     [ -s "$scratch/seen/in_help" ] || fail "the help of $command has no options"
@@ -89,8 +91,9 @@ offers '' nonsense x
 
 
 # ---- the Tab key, in a terminal ----
-command -v python3 >/dev/null || exit 0
-printf '%s\n' '<train><--model><geomgcn>' '<train><--normalize><auto>' '<train><--edges><a file.csv>' '<fetch><squirrel>' \
+has python3 || { skip_part 'there is no python3, for the Tab key' && exit 0; }
+printf '%s\n' '<train><--model><geomgcn>' '<train><--normalize><auto>' '<train><--edges><a file.csv>' \
+    '<fetch><squirrel>' \
     '<search><--model><gcn,sage>' '<help><parameters>' '<predict><runs/><citeseer>' >expected
 # press SHELL SCRIPT
 press() {
@@ -103,9 +106,6 @@ press() {
     expect_same seen expected
 }
 press bash gprgnn.bash
-if ! command -v zsh >/dev/null; then
-    echo 'skipped in part: there is no zsh'
-    exit 0
-fi
+has zsh || { skip_part 'there is no zsh' && exit 0; }
 zsh -n "$source_dir/cli/completion/_gprgnn" || fail 'zsh cannot read the script'
 press zsh _gprgnn

@@ -14,7 +14,7 @@ sys.exit(any(ord(c) in marks or (ord(c) < 32 and c not in "\t\r\n") for c in tex
 PY
     done
 }
-if ! command -v python3 >/dev/null; then exit 77; fi
+needs python3
 
 evil=$'\e[31m\a\x7f\u009b\u202e'
 python3 - "$evil" <<'PY'
@@ -72,7 +72,8 @@ broken=$'\xff\xc3(\x9b'
 for word in "$evil" "$broken"; do
     for call in "info $word" "train $word" "info --format $word $tiny" "predict $word $tiny" "$word" "info --$word" \
         "train $tiny --model $word" "train $tiny --lr $word" "train $tiny --epochs 1 --out /dev/null/$word" \
-        "convert $tiny $word" "generate csbm --phi $word -o x.npz" "help $word" "fetch $word" "info $tiny --json $word/x" \
+        "convert $tiny $word" "generate csbm --phi $word -o x.npz" "help $word" "fetch $word" \
+        "info $tiny --json $word/x" \
         "rank $tiny --node $word" "rank $tiny --node 1 --weights $word"; do
         run $call
         if [ "$status" -ne 1 ] && [ "$status" -ne 2 ]; then fail "the exit status is $status"; fi

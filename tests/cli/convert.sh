@@ -60,7 +60,8 @@ expect_equal "$(json other.json features)" 2 'the features'
 [ "$(json other.json fingerprint)" != "$(json after.json fingerprint)" ] || fail 'the old fingerprint'
 
 # A text of edges in little memory: the same bytes; also from gzip and from a pipe.
-awk 'BEGIN { s = 1; for (i = 0; i < 200000; i++) { s = (s * 16807) % 2147483647; a = s % 5000; s = (s * 16807) % 2147483647
+awk 'BEGIN { s = 1; for (i = 0; i < 200000; i++) { s = (s * 16807) % 2147483647; a = s % 5000;
+    s = (s * 16807) % 2147483647
     print a, s % 5000 } }' >web.txt
 good convert web.txt web.gpr
 expect_out 'web.gpr: 5000 nodes, '
@@ -85,7 +86,8 @@ limited() {
         exec "$GPRGNN" "$@" --threads 1 >"$scratch/seen/out" 2>"$scratch/seen/err"
     ) || status=$?
 }
-awk 'BEGIN { s = 7; for (i = 0; i < 3000000; i++) { s = (s * 16807) % 2147483647; a = s % 1000; s = (s * 16807) % 2147483647
+awk 'BEGIN { s = 7; for (i = 0; i < 3000000; i++) { s = (s * 16807) % 2147483647; a = s % 1000;
+    s = (s * 16807) % 2147483647
     print a, s % 1000 } }' >many.txt
 space=60000 # kB
 limited info csbm:n=10,f=2,phi=0
@@ -131,7 +133,8 @@ for signal in INT TERM HUP; do
         status=0
         wait "$background" || status=$?
         background=
-        if [ "$status" -eq 0 ] || grep -q 'results were complete' "$scratch/seen/err"; then rm out.gpr; fi # it was faster
+        # it was faster
+        if [ "$status" -eq 0 ] || grep -q 'results were complete' "$scratch/seen/err"; then rm out.gpr; fi
         expect_no_files
     done
 done

@@ -12,7 +12,8 @@ for embedding in isomap poincare struc2vec; do
     expect_out "embedding=$embedding"
     grep -qE '^  embedding +[0-9.e-]+ s, rho [0-9.e-]+, [0-9.]+ latent neighbours per node, [0-9.]+ in the graph$' \
         "$files/out" || fail 'the summary lacks what the embedding took'
-    tr -d ' \n' <result.json | grep -qE "\"embedding\":\{\"name\":\"$embedding\",\"seconds\":[0-9.e-]+,\"rho\":[0-9.]+," ||
+    tr -d ' \n' <result.json |
+        grep -qE "\"embedding\":\{\"name\":\"$embedding\",\"seconds\":[0-9.e-]+,\"rho\":[0-9.]+," ||
         fail 'the JSON lacks what the embedding took'
     good predict run $tiny --proba -o same.csv
     expect_same same.csv run/predictions.csv
@@ -63,7 +64,8 @@ rm -rf ./*
 
 # Files that do not fit.
 bad 2 "the model gprgnn has no option 'embedding'" train $tiny --embedding isomap
-bad 2 "embedding 'isomp': no such file, nor isomap, poincare or struc2vec; did you mean 'isomap'?" $geom --embedding isomp
+bad 2 "embedding 'isomp': no such file, nor isomap, poincare or struc2vec; did you mean 'isomap'?" $geom \
+    --embedding isomp
 bad 2 "did you mean 'struc2vec'?" $geom --embedding struct2vec
 bad 2 "embedding 'none.txt': no such file" $geom --embedding none.txt
 bad 2 'embedding' $geom --embedding .

@@ -1,6 +1,6 @@
 # gprgnn explain: parts of a score in text and JSON, importance of columns, wrong calls.
 source "$(dirname "$0")/lib.bash"
-if ! command -v python3 >/dev/null; then exit 77; fi
+needs python3
 seen=$scratch/seen
 
 good train $tiny --epochs 40 --K 4 --out run -q
@@ -52,7 +52,8 @@ rng = random.Random(1)
 with open("nodes.csv", "w") as out:
     out.write("id,size,colour,kind\n")
     for i in range(80):
-        out.write(f"n{i},{i % 2 * 5 + rng.random()},{rng.choice(['red', 'green', 'blue'])},{'good' if i % 2 else 'bad'}\n")
+        size, colour = i % 2 * 5 + rng.random(), rng.choice(["red", "green", "blue"])
+        out.write(f"n{i},{size},{colour},{'good' if i % 2 else 'bad'}\n")
 with open("edges.csv", "w") as out:
     out.write("from,to\n")
     for i in range(78):
@@ -120,7 +121,8 @@ bad 2 'either --node ID or --importance' explain ../run $tiny
 bad 2 'either --node ID or --importance' explain ../run $tiny --node 1 --importance
 bad 2 'there is no node' explain ../run $tiny --node 300
 bad 2 "did you mean 'n79'" explain ../tables --edges ../edges.csv --nodes ../nodes.csv --label kind --node n79x
-bad 2 "did you mean 'good'" explain ../tables --edges ../edges.csv --nodes ../nodes.csv --label kind --node n3 --class goood
+bad 2 "did you mean 'good'" explain ../tables --edges ../edges.csv --nodes ../nodes.csv --label kind --node n3 \
+    --class goood
 bad 2 'the classes are the numbers 0 to 1' explain ../run $tiny --node 1 --class 2
 bad 2 'top is 0' explain ../run $tiny --node 1 --top 0
 bad 2 'belong to --importance' explain ../run $tiny --node 1 --repeats 3

@@ -63,7 +63,7 @@ unset https_proxy
 expect_no_data
 
 # ---- The server ----
-command -v python3 >/dev/null || { echo 'skipped: the server needs python3' && exit 77; }
+needs python3 # the server
 mkdir "$scratch/served"
 log=$scratch/log
 mkfifo "$scratch/alive"
@@ -89,7 +89,8 @@ expect_err ', not eb160f96dca71761e0f2f2cfb49ef411; give --mirror URL, or --acce
 expect_no_data
 good fetch computers --accept --mirror "$server/ok"
 expect_out "computers: 1 file, 244.7 kB, fetched to $cache"
-expect_err "warning: computers: accepted the file from $server/ok/computers.npz, which is not the expected one: its finger"
+expect_err "warning: computers: accepted the file from $server/ok/computers.npz, which is not the expected one: its "\
+"finger"
 expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 good info computers
 expect_out 'nodes            300'
@@ -180,7 +181,8 @@ fi
 # ---- Without libcurl, which is loaded only when needed ----
 mkdir "$scratch/libraries"
 touch "$scratch/libraries/libcurl.so.4" "$scratch/libraries/libcurl-gnutls.so.4"
-LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --accept --mirror "$server/ok"
+LD_LIBRARY_PATH=$scratch/libraries bad 1 'libcurl is needed and cannot be loaded' fetch computers --accept \
+    --mirror "$server/ok"
 expect_no_data
 
 # ---- Several datasets: one that fails does not stop the others ----
@@ -253,7 +255,8 @@ background=$!
 run fetch computers --accept --mirror "$server/slow"
 expect_status 0
 wait "$background" || fail 'the other one failed'
-cat "$scratch/seen/first" "$scratch/seen/err" | grep -q 'another fetch is loading .*: waiting for it' || fail 'none says that it waits'
+cat "$scratch/seen/first" "$scratch/seen/err" | grep -q 'another fetch is loading .*: waiting for it' ||
+    fail 'none says that it waits'
 background=
 expect_same "$cache/computers.npz" "$scratch/served/computers.npz"
 expect_equal "$(tail -n 2 "$log" | grep -c slow)" 1 'the requests'
@@ -270,12 +273,14 @@ if command -v script >/dev/null; then
         fail 'there is no progress bar'
     expect_out 'fetched to'
     rm -r "$cache"
+else
+    skip_part 'there is no script (Debian: bsdutils), for a terminal'
 fi
 
 # ---- All of them, from the real files ----
 for file in planetoid/ind.pubmed.allx geom-gcn/film/out1_graph_edges.txt npz/yandex/cornell.npz graphs/photo.npz; do
     if [ ! -e "$data/$file" ]; then
-        echo "skipped in part: no data ($data/$file)"
+        skip_part "no data ($data/$file)"
         exit 0
     fi
 done

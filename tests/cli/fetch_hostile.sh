@@ -2,11 +2,10 @@
 # Each fetch ends soon, with the right status and a message that names address and cause; it leaves no file that is not
 # right, nothing beside it but a .part, and the next fetch, from a good server, makes the file whole.
 source "$(dirname "$0")/lib.bash"
-command -v python3 >/dev/null || { echo 'skipped: the server needs python3' && exit 77; }
+needs python3 # the server
 run fetch computers --mirror http://127.0.0.1:1 --data-dir none
 if grep -q 'this build has no downloads' "$scratch/seen/err"; then
-    echo 'skipped: this build has no downloads'
-    exit 77
+    skip 'this build has no downloads (GPRGNN_CURL)'
 fi
 rm -rf none
 unset http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
@@ -50,13 +49,14 @@ done
 read -r -a ports <"$scratch/ports" || fail 'the server does not start'
 server=http://127.0.0.1:${ports[0]}
 
-limits=(--retries 1 --timeout 3 --max-time 12)
+limits=(--retries 1 --timeout 3)
 
 # fetch_kind KIND DATASET ADDRESS: the results go to $scratch/results/KIND.*
 fetch_kind() {
-    local name=${2%!} accept=--accept began=$SECONDS code=0
+    local name=${2%!} accept=--accept began=$SECONDS code=0 most=12
     if [ "$name" != "$2" ]; then accept=; fi
-    timeout -s KILL 60 "$GPRGNN" fetch "$name" --mirror "$3" --data-dir "$1" "${limits[@]}" $accept \
+    case $1 in drip*) most=4 ;; esac # they last as long as they may
+    timeout -s KILL 60 "$GPRGNN" fetch "$name" --mirror "$3" --data-dir "$1" "${limits[@]}" --max-time $most $accept \
         >"$scratch/results/$1.out" 2>"$scratch/results/$1.err" </dev/null || code=$?
     echo "$code $((SECONDS - began))" >"$scratch/results/$1.code"
 }
@@ -74,7 +74,8 @@ check_kind() {
     ! LC_ALL=C grep -q '[^[:print:]]' "$scratch/seen/err" || fail 'control characters of the server reach the terminal'
     if [ "$3" -ne 0 ]; then
         grep -qF -e "$6" "$scratch/seen/err" || fail "standard error does not name $6"
-        expect_equal "$(grep -c '^gprgnn: ' "$scratch/seen/err")" "$(wc -l <"$scratch/seen/err")" 'the lines of messages'
+        expect_equal "$(grep -c '^gprgnn: ' "$scratch/seen/err")" "$(wc -l <"$scratch/seen/err")" \
+            'the lines of messages'
     fi
     local there wanted=
     there=$(ls -A "$kind" 2>/dev/null || true)
@@ -125,7 +126,7 @@ rm -rf ./*
 
 # ---- https ----
 if [ ${#pems[@]} -eq 0 ]; then
-    echo 'skipped in part: certificates need openssl'
+    skip_part 'there is no openssl, for certificates'
     exit 0
 fi
 good_port=${ports[1]}
@@ -137,7 +138,8 @@ for name in good unknown expired host; do
     host) port=${ports[4]} ;;
     esac
     fetch_kind "tls-$name" computers "https://127.0.0.1:$port/ok"
-    check_kind "tls-$name" computers 1 nothing "certificate cannot be trusted: SSL" "https://127.0.0.1:$port/ok/computers.npz"
+    check_kind "tls-$name" computers 1 nothing "certificate cannot be trusted: SSL" \
+        "https://127.0.0.1:$port/ok/computers.npz"
 done
 fetch_kind tls-on-http computers "https://127.0.0.1:${ports[0]}/ok"
 check_kind tls-on-http computers 1 nothing 'SSL|TLS' "https://127.0.0.1:${ports[0]}/ok"
@@ -149,7 +151,7 @@ check_kind up-untrusted computers 1 nothing 'certificate cannot be trusted' "red
 # With the test CA as the only one that is trusted: a libcurl in between sets it, as no variable can.
 real=$(ldconfig -p 2>/dev/null | sed -n 's/^[[:space:]]*libcurl\.so\.4 .*=> //p' | head -n 1)
 if ! command -v cc >/dev/null || [ -z "$real" ]; then
-    echo 'skipped in part: trust in the test CA needs cc and ldconfig'
+    skip_part 'trust in the test CA needs cc and ldconfig'
     exit 0
 fi
 mkdir "$scratch/libraries"

@@ -4,13 +4,14 @@
     fetch_hostile_server.py --table              prints one line per kind: KIND DATASET STATUS LEFT MESSAGE
     fetch_hostile_server.py FOLDER [PEM...]      serves until standard input ends; prints its ports
 
-The ports are: one for http; one per PEM, for https; one that answers before it is asked. The kind is the first part of the address: /KIND/FILE. FOLDER has computers.npz and other.npz, two datasets. A PEM holds a
-key and a certificate; the same kinds are served with it.
+The ports are: one for http; one per PEM, for https; one that answers before it is asked. The kind is the first part of
+the address: /KIND/FILE. FOLDER has computers.npz and other.npz, two datasets. A PEM holds a key and a certificate; the
+same kinds are served with it.
 
 DATASET is what is fetched. The size of `computers` is not known and any dataset is accepted (or none: `computers!`);
-`chameleon` has 177840 bytes and a SHA-256 that no server of this test can match. STATUS is the exit status. LEFT is what
-may be in the folder afterwards: `file` (the right one), `part` or `nothing`. MESSAGE is a regular expression for standard
-error.
+`chameleon` has 177840 bytes and a SHA-256 that no server of this test can match. STATUS is the exit status. LEFT is
+what may be in the folder afterwards: `file` (the right one), `part` or `nothing`. MESSAGE is a regular expression for
+standard error.
 """
 import gzip
 import os

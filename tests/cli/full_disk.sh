@@ -60,7 +60,8 @@ expect_err 'graph.npz'
 expect_no_files
 limited predict ../run $tiny --proba -o predictions.csv
 expect_status 1
-expect_err 'cannot write predictions.csv: File too large (more than the process or the file system permits: see ulimit -f)'
+expect_err 'cannot write predictions.csv: File too large (more than the process or the file system permits: see '\
+'ulimit -f)'
 expect_no_files
 limited train $tiny --epochs 2 --K 500 --json result.json
 expect_status 1

@@ -39,3 +39,10 @@ expect_status 0
 good generate csbm --phi 0.5 --n 200 --f 12 -o graph.npz -q
 expect_silent_out
 good train graph.npz --epochs 3 -q
+
+# a graph without edges has no homophily
+good generate csbm --phi 0 --n 4 --f 1 --d 0.1 -o lone.npz
+expect_out '4 nodes, 0 edges, 1 features, 2 classes'
+expect_out_lacks nan
+good info lone.npz
+expect_out_lacks nan

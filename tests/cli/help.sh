@@ -12,7 +12,9 @@ commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$scratch/seen/out"
 for words in --help -h help; do
     good $words
     expect_silent_err
-    for command in train predict report search paper generate info explain convert fetch verify; do expect_out "  $command "; done
+    for command in train predict report search paper generate info explain convert fetch verify; do
+        expect_out "  $command "
+    done
     for later in bench; do ! grep -qx "$later" <<<"$commands" || fail "the help lists $later"; done
 done
 run

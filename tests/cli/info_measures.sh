@@ -1,6 +1,7 @@
 # What gprgnn info prints about classes, in the table and in JSON, and its warnings.
 data=${GPRGNN_DATA:-}
 source "$(dirname "$0")/lib.bash"
+data=${data:-$source_dir/../shared/data}
 
 good generate csbm --phi -0.5 --n 200 --f 12 --d 6 --eps 2 --seed 4 -o graph.npz -q
 good info graph.npz --json info.json
@@ -86,6 +87,38 @@ expect_equal "$(json ring.json class_edges)" null
 expect_equal "$(json ring.json chernoff_hellinger)" null
 expect_equal "$(json ring.json components)" 1
 
+# Whether the file was directed: some of its edges have a reverse, and others have none.
+for rows in '1,2 2,1 2,3' '1,2 2,1 2,3 3,2' '1,2 2,3'; do
+    printf 'source,target\n%s\n' "$rows" | tr ' ' '\n' >arrows.csv
+    { printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 %s\n' "$(wc -w <<<"$rows")" &&
+        tr ', ' ' \n' <<<"$rows"; } >arrows.mtx
+    case $rows in
+    '1,2 2,1 2,3') directed=true one_way=1 ;;
+    '1,2 2,3') directed=null one_way=null ;;
+    *) directed=false one_way=0 ;;
+    esac
+    for file in '--edges arrows.csv' arrows.mtx; do
+        good info $file --json info.json
+        expect_equal "$(json info.json directed) $(json info.json one_way_edges)" "$directed $one_way" \
+            "directed, $file, $rows"
+        if [ $directed = true ]; then
+            expect_out 'directed in the file: 1 of 2 edges have no reverse; all are used in both directions'
+        else expect_out_lacks 'directed'; fi
+    done
+    good convert --edges arrows.csv arrows.gpr -q # a .gpr file remembers a directed one
+    good info arrows.gpr --json info.json
+    expect_equal "$(json info.json directed)" "${directed/false/null}" "directed, .gpr, $rows"
+done
+good train csbm:n=40,f=4 --epochs 1 -v -q
+! grep -q 'directed' "$scratch/seen/err" || fail 'an undirected graph is called directed'
+printf 'source,target\n' >arrows.csv
+for i in $(seq 0 39); do printf '%d,%d\n%d,%d\n' $i $(((i + 1) % 40)) $i $(((i + 39) % 40)); done >>arrows.csv
+echo 0,7 >>arrows.csv
+for i in $(seq 0 39); do echo $((i % 2)); done >arrows.labels
+good train --edges arrows.csv --labels arrows.labels --features degree --epochs 1 -v -q
+expect_equal "$(grep -c 'the edges are directed: 1 of 41 have no reverse; all are used in both directions' \
+    "$scratch/seen/err")" 1
+
 # Known faults of public data, by the content of the file. A warning is printed once, a note is part of the table.
 good info graph.npz --json info.json
 grep -q '^  "known_faults": \[\],$' info.json || fail 'the JSON lacks known_faults'
@@ -103,5 +136,5 @@ if [ -e "$data/graphs/cornell.npz" ] && [ -e "$data/graphs/citeseer.npz" ]; then
     ! grep -q '15 nodes' "$scratch/seen/err" || fail 'a note is printed as a warning'
     grep -q '{"warning": false, "text": "15 nodes' info.json || fail 'the JSON lacks the note'
 else
-    echo 'skipped: no data (graphs/cornell.npz and citeseer.npz are not in $GPRGNN_DATA)'
+    skip_part "no data ($data has no graphs/cornell.npz and citeseer.npz)"
 fi

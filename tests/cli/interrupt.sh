@@ -1,5 +1,5 @@
-# Ctrl-C, SIGTERM and SIGHUP in the middle of a long training keep the best model so far; other commands leave no part of
-# a file.
+# Ctrl-C, SIGTERM and SIGHUP in the middle of a long training keep the best model so far; other commands leave no part
+# of a file.
 source "$(dirname "$0")/lib.bash"
 
 # begin ARGUMENTS...: trains in the background; returns when the output folder exists: then signals are caught. A shell
@@ -52,6 +52,32 @@ expect_same run/predictions.csv whole/predictions.csv
 expect_same run/history.csv whole/history.csv
 rm -rf run whole
 
+# Tables: within the second candidate the first one is kept, and the training goes on as if nothing had been.
+awk 'BEGIN { srand(4); print "id,kind,size"; for (i = 0; i < 400; i++)
+    print i "," (i % 6 ? (i % 2 ? "a" : "b") : "") "," rand() + i % 2 }' >nodes.csv
+awk 'BEGIN { srand(5); print "source,target"
+    for (i = 0; i < 900; i++) print int(400 * rand()) "," int(400 * rand()) }' >links.csv
+table='--edges links.csv --nodes nodes.csv --label kind --epochs 400 --stopping none --threads 1 -q'
+begin $table --save-every 0 --out run
+for _ in $(seq 3000); do
+    if grep -aq 'choice.count":"1"' run/state/run-0.safetensors 2>/dev/null; then break; fi
+    sleep 0.01
+done
+kill -INT "$background"
+finish
+expect_status 1
+expect_err 'stopped at candidate 2 of 3 (label-input no, label-counts yes, dropout 0.2, dprate 0), which is not '\
+'compared'
+expect_err 'the best finished one: label-input yes, label-counts yes, dropout 0.2, dprate 0'
+expect_equal "$(json run/result.json stopped)" true
+expect_equal "$(json run/result.json epochs)" 400
+good train --resume run
+good train $table --out whole
+for file in model.safetensors predictions.csv history.csv gamma.csv metrics.csv; do
+    expect_same run/$file whole/$file
+done
+rm -rf run whole nodes.csv links.csv
+
 # Many runs: finished and unfinished runs are kept.
 begin $tiny $long --runs 4 --threads 2 --out run
 sleep 0.7
@@ -100,8 +126,8 @@ finish
 if [ "$status" -ne 1 ] && [ "$status" -ne 143 ]; then fail "the exit status is $status"; fi
 rm -rf run
 
-# While a graph is written, the first signal is noted, and the file becomes complete. Before, there is no file. Either way
-# no part of one is left.
+# While a graph is written, the first signal is noted, and the file becomes complete. Before, there is no file. Either
+# way no part of one is left.
 echo old >graph.gpr
 for signal in INT TERM HUP; do
     called="gprgnn generate, and SIG$signal"
@@ -120,6 +146,93 @@ for signal in INT TERM HUP; do
     good info graph.gpr
 done
 rm graph.gpr
+
+# Every command ends within two seconds, whatever it is doing: here in stages that take seconds. Files are whole.
+# ends_soon WAIT LEFT ARGUMENTS...: SIGTERM after WAIT seconds; LEFT is what the message says, or -. Where a faster
+# machine is done before, it waits half as long, and begins again from the same files.
+ends_soon() {
+    local wait=$1 left=$2 began took
+    shift 2
+    while :; do
+        called="gprgnn $* (SIGTERM after $wait s)"
+        env -u GPRGNN_STOP_SECONDS "$GPRGNN" "$@" >"$scratch/seen/out" 2>"$scratch/seen/err" </dev/null &
+        background=$!
+        sleep "$wait"
+        began=${EPOCHREALTIME/[.,]/}
+        kill -TERM "$background" 2>/dev/null || true
+        finish
+        if [ "$status" -ne 0 ]; then break; fi
+        wait=$(awk -v wait="$wait" 'BEGIN { print wait / 2 }')
+        if awk -v wait="$wait" 'BEGIN { exit wait > 0.02 }'; then fail 'the stage is too short for this test'; fi
+        rm -rf run search hops
+        if [ -e kept.gpr ]; then cp large.gpr kept.gpr; fi
+        echo old >small.gpr
+    done
+    took=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+    if [ "$took" -gt 4000 ]; then fail "it took $took ms to end"; fi # two seconds, and two for a busy machine
+    if [ "$status" -ne 1 ] && [ "$status" -ne 143 ]; then fail "the exit status is $status"; fi
+    if [ "$left" != - ] && [ "$status" -eq 1 ]; then expect_err "$left"; fi
+}
+good generate powerlaw --nodes 300000 --edges 3000000 --features 32 --classes 20 -o large.gpr -q
+good generate powerlaw --nodes 4000000 --edges 32000000 --features 4 --classes 4 -o huge.gpr -q # ten seconds to reorder
+echo old >small.gpr
+cp large.gpr kept.gpr
+ends_soon 1 'gprgnn: interrupted: ' train large.gpr --hidden 512 --epochs 3 --out run # an epoch of seconds
+if [ "$status" -eq 1 ]; then # it had begun to train: what is told is what there is
+    if [ -e run/state/run-0.safetensors ]; then # the folder itself has the command from the beginning
+        expect_err 'the state that was saved last is in run'
+    else
+        expect_err 'nothing is kept'
+    fi
+fi
+rm -rf run
+ends_soon 1 'gprgnn: interrupted: no file is left half written' convert huge.gpr kept.gpr --reorder communities
+expect_same large.gpr kept.gpr
+ends_soon 1 'interrupted' train huge.gpr --reorder communities --hidden 512
+ends_soon 1 'the finished runs are kept in search/runs.jsonl: the same command goes on' \
+    search large.gpr --model gprgnn --out search --hidden 512
+# What other commands do on such graphs; each takes three seconds or more. First a model.
+good train large.gpr --epochs 1 --hidden 256 --label-input no --label-counts no --predictions none --out model -q
+cp model/model.safetensors trained
+rm -rf model
+awk 'BEGIN { print "source,target"
+    for (i = 0; i < 4000000; i++) print "a" i * 7919 % 1500007 ",a" i * 104729 % 1500007 }' >e.csv
+ends_soon 0.5 - info --edges e.csv # reading a table
+ends_soon 0.5 - convert --edges e.csv kept.gpr
+expect_same large.gpr kept.gpr
+ends_soon 2 - info huge.gpr # its measures
+ends_soon 0.5 - predict trained large.gpr --proba -o out.csv
+ends_soon 0.7 - explain trained large.gpr --importance
+ends_soon 1 - inspect trained large.gpr # the graph's spectrum
+ends_soon 0.2 - verify huge.gpr
+ends_soon 1 'interrupted' train huge.gpr --order filter-first --hops-file hops # the hops
+ends_soon 2 'interrupted' train large.gpr --model gat --hidden 64 # an epoch with attention
+ends_soon 4 'interrupted' train large.gpr --epochs 2 --hidden 64 --smooth yes --refit yes --baselines yes
+rm -rf e.csv trained hops
+ends_soon 0.7 'interrupted' train csbm:n=40000,f=5 --model geomgcn --embedding struc2vec --out run
+ends_soon 0.5 - generate powerlaw --nodes 30000000 --edges 300000000 -o small.gpr
+expect_equal "$(cat small.gpr)" old
+rm -rf run search
+expect_equal "$(ls -A | tr '\n' ' ')" 'huge.gpr kept.gpr large.gpr small.gpr ' 'the files'
+rm ./*.gpr
+
+# A state that was saved goes on, although the program had no time to stop cleanly.
+good generate powerlaw --nodes 50000 --edges 500000 -o graph.gpr -q
+GPRGNN_STOP_SECONDS=0.001 begin graph.gpr --stopping none --epochs 12 --save-every 0 --out run
+for _ in $(seq 600); do
+    if [ -e run/state/run-0.safetensors ]; then break; fi
+    sleep 0.05
+done
+kill -TERM "$background"
+finish
+expect_status 1
+if ! grep -q 'interrupted after' "$scratch/seen/err"; then
+    expect_err 'interrupted: the state that was saved last is in run; to go on: gprgnn train --resume run'
+fi
+good train --resume run -q
+good train graph.gpr --stopping none --epochs 12 --out whole -q
+expect_same run/predictions.csv whole/predictions.csv
+rm -rf run whole graph.gpr
 
 # A closed pipe: an error, and no signal.
 called='gprgnn help parameters | true'

@@ -20,12 +20,20 @@ common="--split 60/20/20 --epochs 120 --hidden 16"
 # The choice: said in the summary and in JSON; the model that it names is the one of that option.
 good train $tables $common --out run --json result.json
 expect_out 'chosen           label-input '
-expect_out ': validation average_precision '
-expect_out 'label-input no, label-counts no: '
+tr -s ' \n' ' ' <"$scratch/seen/out" |
+    grep -qE 'dprate 0: average precision 0\.[0-9]+ on the validation nodes \(2 others: 0\.[0-9]+, 0\.[0-9]+\)' ||
+    fail 'the summary does not say what the others have'
 expect_equal "$(grep -c 'given more than once' "$scratch/seen/err")" 1 'the warnings about the data'
+expect_equal "$(grep \
+    -c '^gprgnn: label use is chosen by the validation nodes: 3 trainings; --label-input no --label-counts no trains '\
+'one$' \
+    "$scratch/seen/err")" 1 'what the choice costs'
+expect_equal "$(grep -c '^gprgnn: features: columns scaled to mean 0' "$scratch/seen/err")" 1 \
+    'what is done to the features'
 expect_json result.json
 chosen=$(json_config result.json label-input)
-grep -q "\"chosen\": \"label-input $chosen, label-counts yes" result.json || fail "the JSON does not say what was chosen"
+grep -q "\"chosen\": \"label-input $chosen, label-counts yes" result.json ||
+    fail "the JSON does not say what was chosen"
 expect_equal "$(json_config result.json label-counts)" yes
 grep -q '"candidate": "label-input yes, label-counts yes, dropout 0.2, dprate 0"' result.json ||
     fail 'the JSON lacks a candidate'
@@ -51,9 +59,40 @@ tail -n +2 shown/predictions.csv | cut -d, -f2 >then
 expect_same now then
 good predict shown $tables --json -
 expect_equal "$(json "$scratch/seen/out" labels_as_input)" 540
-sed '2,11s/,[a-z]*$/,/' nodes.csv >fewer.csv # other data: all labels that it has are an input
-good predict shown --edges edges.csv --nodes fewer.csv --label fraud
+
+# The data of the training, with fewer labels or none, in any order, or with more nodes: those of the training count.
+sed '2,11s/,[a-z]*$/,/' nodes.csv >fewer.csv
+good predict shown --edges edges.csv --nodes fewer.csv
+expect_err 'labelled nodes; the labels of'
+tail -n +2 "$scratch/seen/out" | cut -d, -f2 >now
+expect_same now then
+cut -d, -f1-3 nodes.csv >bare.csv
+good predict shown --edges edges.csv --nodes bare.csv
+expect_silent_err
+tail -n +2 "$scratch/seen/out" | cut -d, -f2 >now
+expect_same now then
+{ head -n 1 bare.csv; sed 1d bare.csv | sort -t, -k2; echo 'new,0.5,0.5'; } >moved.csv
+good predict shown --edges edges.csv --nodes moved.csv -v
+expect_err 'the labels of 900 nodes are those of the training'
+sed 1d "$scratch/seen/out" | grep -v ^new, | sort | cut -d, -f1,2 >now
+sed 1d shown/predictions.csv | sort | cut -d, -f1,2 | diff - now >changed || true
+[ "$(grep -c '^<' changed)" -le 5 ] || fail 'one more node changes the classes of others'
+
+# Other data: all labels that it has are an input. If it has none, a warning says what that may cost.
+sed 's/c\([0-9]\)/d\1/g' edges.csv >other_edges.csv
+sed 's/^c/d/' fewer.csv >other.csv
+good predict shown --edges other_edges.csv --nodes other.csv
+expect_err 'labelled nodes'
+sed 's/^c/d/; 5s/,0/,1/' fewer.csv >other.csv # other features, too
+good predict shown --edges other_edges.csv --nodes other.csv
 expect_err 'no accuracy: the labels of all 890 labelled nodes are an input of the model'
+cut -d, -f1-3 other.csv >other_bare.csv
+good predict shown --edges other_edges.csv --nodes other_bare.csv
+expect_err 'the model uses known labels, and gets none here'
+expect_err 'on its validation nodes average_precision was '
+expect_err 'Give --label or --labels'
+good explain shown --edges edges.csv --nodes bare.csv --node c3
+if grep -q 'gets none' "$scratch/seen/err"; then fail 'an explanation does not know the labels'; fi
 good predict no $tables
 expect_err 'on 900 labelled nodes'
 
@@ -67,7 +106,8 @@ expect_err "the model mlp has no option 'label-input'"
 
 # Nothing leaks: random labels stay at chance.
 for model in gprgnn gcn sage; do
-    good train --edges edges.csv --nodes random.csv --label fraud $common --model $model --label-input yes --json random.json -q
+    good train --edges edges.csv --nodes random.csv --label fraud $common --model $model --label-input yes \
+        --json random.json -q
     for part in val test; do
         awk -v accuracy="$(json random.json ${part}_accuracy)" 'BEGIN { exit !(accuracy > 34 && accuracy < 66) }' ||
             fail "$model: $part accuracy of random labels is $(json random.json ${part}_accuracy)"

@@ -8,6 +8,7 @@ source_dir=${TEST_SOURCE_DIR:-$tests_dir/../..}
 GPRGNN=$(realpath "$GPRGNN")
 export LC_ALL=C
 unset GPRGNN_DATA
+export GPRGNN_STOP_SECONDS=60 # on a busy machine a clean stop takes longer than the program usually gives it
 tiny=csbm:n=300,f=20,phi=-0.5,seed=3 # a small graph
 
 scratch=$(mktemp -d)
@@ -35,6 +36,12 @@ fail() {
     exit 1
 }
 
+# A test, or a part of it, that cannot run here says why; tests/run.py gathers what was said.
+skip() { echo "skipped: $1" && exit 77; }
+skip_part() { echo "skipped in part: $1"; }
+has() { command -v "$1" >/dev/null; }
+needs() { has "$1" || skip "there is no $1 (Debian: ${2:-$1})"; }
+
 # Runs the program; what it printed is in $scratch/seen/out and err, its exit status in $status.
 run() {
     called="gprgnn $*"
@@ -44,6 +51,7 @@ run() {
 
 expect_status() { [ "$status" -eq "$1" ] || fail "the exit status is $status, not $1"; }
 expect_out() { grep -qF -e "$1" "$scratch/seen/out" || fail "standard output lacks: $1"; }
+expect_words() { tr -s ' \n' ' ' <"$scratch/seen/out" | grep -qF -e "$1" || fail "standard output lacks, in whatever lines: $1"; }
 expect_err() { grep -qF -e "$1" "$scratch/seen/err" || fail "standard error lacks: $1"; }
 expect_out_lacks() { ! grep -qF -e "$1" "$scratch/seen/out" || fail "standard output has: $1"; }
 expect_silent_out() { [ ! -s "$scratch/seen/out" ] || fail "standard output is not empty"; }

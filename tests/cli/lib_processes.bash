@@ -1,12 +1,15 @@
 # For tests of several processes: read after lib.bash. Ends the test with 77 where there is no mpirun, or where the
 # program was built without libgprgnn_mpi.so.
-command -v mpirun >/dev/null || { echo 'skipped: there is no mpirun' && exit 77; }
-[ -e "$(dirname "$GPRGNN")/libgprgnn_mpi.so" ] || { echo 'skipped: libgprgnn_mpi.so was not built' && exit 77; }
+needs mpirun openmpi-bin
+[ -e "$(dirname "$GPRGNN")/libgprgnn_mpi.so" ] || skip 'libgprgnn_mpi.so was not built (Debian: libopenmpi-dev)'
 unset OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE PMIX_RANK PMI_RANK
 # Root, fewer cores than processes, and no network; the MPI library keeps some memory to the end.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_odls_base_sigkill_timeout=0 # mpirun waits no second for processes that it ends
+# Programs of mpirun share a folder in /tmp, and one that ends may remove it before another that starts has used it.
+mkdir "$scratch/mpi"
+export OMPI_MCA_orte_tmpdir_base=$scratch/mpi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 
 # Runs the program in P processes: together P ARGUMENTS...

@@ -28,7 +28,8 @@ for model in $models; do
     grep -q "^usage: gprgnn train .*--model $model " "$scratch/seen/out" || fail "the usage line lacks $model"
     sed '1,/^Options of the model/d' "$scratch/seen/out" | sed -n 's/^      --\([A-Za-z-]*\) .*/\1/p' |
         sort >"$scratch/seen/in_help"
-    sed -n '/^  "config": {/,/^  }/p' $model.json | sed -n 's/^    "\([A-Za-z-]*\)":.*/\1/p' | sort >"$scratch/seen/in_config"
+    sed -n '/^  "config": {/,/^  }/p' $model.json | sed -n 's/^    "\([A-Za-z-]*\)":.*/\1/p' |
+        sort >"$scratch/seen/in_config"
     expect_same "$scratch/seen/in_help" "$scratch/seen/in_config"
 done
 rm -rf ./*
@@ -57,7 +58,9 @@ bad 2 "the model sgc has no option 'hidden'" train $tiny --model sgc --hidden 8
 echo 'K = 3' >"$scratch/seen/config"
 bad 2 "the model sage has no option 'K' (set by a file)" train $tiny --model sage --config "$scratch/seen/config"
 bad 2 'the model appnp needs it in [0, 1]' train $tiny --model appnp --alpha -0.5
-for model in gcn sage cheby mlp appnp gat jknet; do bad 2 'hidden is 0: it must be in [1, ' train $tiny --model $model --hidden 0; done
+for model in gcn sage cheby mlp appnp gat jknet; do
+    bad 2 'hidden is 0: it must be in [1, ' train $tiny --model $model --hidden 0
+done
 for option in heads output-heads; do
     bad 2 "$option is 0: it must be in [1, 1024]" train $tiny --model gat --$option 0
     bad 2 "$option is 'two': it must be a whole number in [1, 1024]" train $tiny --model gat --$option two
@@ -72,4 +75,5 @@ bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm
 
 # A model that the preset has no settings for gets the split, with a warning. The paper has no Geom-GCN on a cSBM.
 good train $tiny --model geomgcn --preset paper --epochs 2 --json -
-expect_err "preset 'paper' has no settings for geomgcn on this data: it gets the split (dense) and keeps its own defaults"
+expect_err "preset 'paper' has no settings for geomgcn on this data: it gets the split (dense) and keeps its own "\
+"defaults"

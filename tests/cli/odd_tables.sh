@@ -50,7 +50,8 @@ printf 'source,target,weight\nc,d,2\n' >"$data/two.csv"
 good convert --edges "$data/one.csv" --edges "$data/two.csv" --nodes "$n" both.gpr -q
 good info both.gpr
 expect_out 'edges            2 '
-good convert --edges "$data/one.csv" --edge-weight 3 --edges "$data/two.csv" --edge-weight 0.5 --nodes "$n" by_file.npz -q
+good convert --edges "$data/one.csv" --edge-weight 3 --edges "$data/two.csv" --edge-weight 0.5 --nodes "$n" \
+    by_file.npz -q
 printf 'source,target,weight\na,b,3\nc,d,1\n' >"$data/same.csv"
 good convert --edges "$data/same.csv" --nodes "$n" same.npz -q
 fingerprint() {
@@ -76,7 +77,8 @@ expect_err 'give max, sum, first or count'
 # ---- ids that the nodes lack
 printf 'source,target\na,b\nx,b\nb,c\na,y\nx,y\nx,z\n' >"$data/unknown.csv"
 wrong 1 info --edges "$data/unknown.csv" --nodes "$n"
-expect_err "unknown.csv:3: node 'x' is not among the nodes of $n, and 3 more edges are so: lines 5, 6, ...; correct them, or give --unknown skip"
+expect_err "unknown.csv:3: node 'x' is not among the nodes of $n, and 3 more edges are so: lines 5, 6, ...; correct "\
+"them, or give --unknown skip"
 good info --edges "$data/unknown.csv" --nodes "$n" --label label --unknown skip
 expect_err "4 edges were left out: they have an id that is not among the nodes of $n"
 expect_out 'edges            2 '
@@ -150,7 +152,8 @@ printf 'p\nq\n' >"$data/two.csv"
 printf 'id,x,label\na,1,0\nb,2,-1\nc,3,1\nd,4,2\n' >"$data/minus.csv"
 says 1 'standard input:2: 1 field' "$data/short.csv" info --edges -
 says 1 "standard input:2: node 'x' is not among the nodes of $n" "$data/stranger.csv" info --edges - --nodes "$n"
-says 1 "stranger.csv:2: node 'x' is not among the nodes of standard input" "$n" info --edges "$data/stranger.csv" --nodes -
+says 1 "stranger.csv:2: node 'x' is not among the nodes of standard input" "$n" info --edges "$data/stranger.csv" \
+    --nodes -
 says 0 'it has an id that is not among the nodes of standard input' "$n" info --edges "$data/stranger.csv" --nodes - \
     --unknown skip --label label
 says 2 "standard input: no column 'nobody' (label)" "$n" info --edges "$data/three.csv" --nodes - --label nobody
@@ -158,6 +161,54 @@ says 0 'standard input: the label -1 of 1 node is taken as none' "$data/minus.cs
     --nodes - --label label
 says 1 'standard input: 2 labels, but three has 4 nodes' "$data/two.csv" info --edges "$data/three.csv" --labels -
 says 1 'standard input: no edges' /dev/null info --edges -
+
+# ---- ids among the features, two columns of one name, columns that tell the label
+awk -v folder="$data" 'BEGIN {
+    print "id,customer_id,crmId,store_id,income,price,label,price,Price,told" >folder "/ids_n.csv"
+    print "source,target,weight,weight" >folder "/ids_e.csv"
+    for (i = 0; i < 60; i++) {
+        y = i % 2
+        printf "a%d,%d,x%d,%d,%g,%g,%s,%d,0,%d\n", i, 100000001 + i, i, i % 7, i * 1.7, i * 37 % 61,
+            y ? "odd" : "even", y, y + 2 >folder "/ids_n.csv"
+        for (k = 1; k <= 3; k++) print "a" i ",a" (i + 2 * k) % 60 ",1,2" >folder "/ids_e.csv"
+    }
+}'
+ids="--edges $data/ids_e.csv --nodes $data/ids_n.csv"
+roles() { # of the columns, as a line
+    good info $ids "$@" --json "$scratch/info.json" -q
+    python3 -c "import json; print(*(c['role'][0] for c in json.load(open('$scratch/info.json'))['columns']))"
+}
+expect_equal "$(roles --label label)" 'i d d f f f l f f f' 'the roles' # unique numbers that no id has stay
+good info $ids --label label
+expect_err "column 'customer_id' is an id, by its name and as every row has another value: it is left out"
+expect_err "column 'crmId' is an id"
+expect_err "ids_n.csv: columns 6 and 8 are both named 'price'"
+expect_err "ids_e.csv: columns 3 and 4 are both named 'weight': column 3 is taken as the weight"
+expect_err "column 'told' tells the label exactly: each of its 2 values goes with one class"
+expect_out 'left out: an id, every row has another value'
+grep -q "column 'store_id'\|column 'income'\|column 'Price' tells" "$scratch/seen/err" && fail 'a false alarm'
+expect_equal "$(roles --label label --numeric customer_id --categorical crmId --drop 6,8,Price,told)" \
+    'i f f f f d l d d d' 'the roles'
+for option in 'label price' 'label label --drop price' 'label label --numeric price'; do
+    wrong 2 info $ids --$option
+    expect_err "ids_n.csv: columns 6 and 8 are both named 'price'"
+    expect_err 'rename one, or give the number'
+done
+wrong 2 info $ids --weight weight --label label
+expect_err "ids_e.csv: columns 3 and 4 are both named 'weight' (weight): rename one, or give the number"
+good info $ids --label Price # the exact name
+good info $ids --label 8
+expect_err "columns 6 and 8 are both named 'price': one is the label, and the other may tell it"
+expect_err "column 'label' tells the label exactly"
+# The model reads a table as its own: the same label of two, and an id that is none in a small table stays out.
+good train $ids --label 8 --drop label,told --epochs 5 --out twins -q
+good predict twins $ids --proba
+expect_same "$scratch/seen/out" twins/predictions.csv
+good train $ids --label label --drop 6,8,told --epochs 5 --out ids -q
+sed 's/^\(a[0-9]*\),[0-9]*,/\1,7,/' "$data/ids_n.csv" >"$data/ids_same.csv"
+good predict ids --edges "$data/ids_e.csv" --nodes "$data/ids_same.csv" --proba
+expect_same "$scratch/seen/out" ids/predictions.csv
+rm -r twins ids
 
 # ---- graphs without features
 awk -v folder="$data" 'BEGIN {
@@ -183,7 +234,7 @@ sed '$d' "$data/bare_e.csv" >"$data/fewer.csv"
 good predict run.degree --edges "$data/fewer.csv" --nodes "$data/bare_n.csv" --label label
 for kind in '' .spectral:4; do
     wrong 1 predict run$kind --edges "$data/fewer.csv" --nodes "$data/bare_n.csv" --label label
-    expect_err 'made from its own graph, and fewer is another one'
+    expect_err 'made from its own graph, and bare is another one'
 done
 wrong 2 train $bare --features spectral:1000
 expect_err 'give spectral:N with a number N of eigenvectors from 1 to 60'

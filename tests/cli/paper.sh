@@ -1,6 +1,6 @@
 # gprgnn paper: its tables beside the published values, kept runs, wrong calls.
 source "$(dirname "$0")/lib.bash"
-if ! command -v python3 >/dev/null; then exit 77; fi
+needs python3
 
 # Small graphs with the names of the paper's datasets.
 mkdir "$scratch/data"
@@ -10,7 +10,9 @@ for name in texas cornell cora; do
     good generate csbm --phi 0.5 --n 120 --f 20 --seed $seed -o "$scratch/data/$name.npz"
 done
 paper() { good paper "$@" --data-dir "$scratch/data" --epochs 5; }
-number_of() { python3 -c "import json,sys; print([c for c in json.load(open('$1'))['cells'] if c['dataset']=='$2' and c['model']=='$3'][0]['$4'])"; }
+number_of() { python3 \
+    -c "import json,sys; print([c for c in json.load(open('$1'))['cells'] if c['dataset']=='$2' and "\
+"c['model']=='$3'][0]['$4'])"; }
 
 # ---- a table ----
 paper table-real --datasets texas,cornell --models gprgnn,mlp --runs 3 --out here
@@ -71,6 +73,62 @@ import json, sys
 assert all(c["runs"] == 4 for c in json.load(open(sys.argv[1]))["cells"])
 PY
 
+# Without any data: the runs that the project keeps are found by the published graphs' fingerprints, and those of
+# Geom-GCN by its authors' neighbourhoods. The file of all runs is long; some are enough here.
+mkdir "$scratch/none"
+zcat "$source_dir/paper/runs.jsonl.gz" | grep -E '"dataset":"(cora|squirrel)","model":"(gprgnn|geomgcn)"' >some.jsonl
+for data in none data; do # data: another graph has the name cora
+    good paper table-real figures table-oversmoothing --datasets cora,squirrel --models gprgnn,gprgnn-random,geomgcn \
+        --show --kept some.jsonl --data-dir "$scratch/$data" --json shown.json
+    expect_out 'cora            geomgcn        48.22 +- 1.06'
+    expect_out 'squirrel        geomgcn'
+    [ $data = data ] || expect_silent_err
+    python3 - <<'PY' || fail "kept runs are not found without their data ($data)"
+import json
+for cell in json.load(open("shown.json"))["cells"]:
+    assert cell["runs"] >= 20 and "skipped" not in cell and cell["settings"], cell
+    assert cell["model"] == "geomgcn" or len(cell["gamma"]) == 11, cell
+PY
+done
+# All of them, and docs/results.md has what they say: no line is refused, although defaults were others when it was
+# written.
+good paper table-real table-csbm-sparse table-csbm-dense table-dense-homophilic table-oversmoothing figures --show \
+    --kept "$source_dir/paper/runs.jsonl.gz" --data-dir "$scratch/none" --out all -q
+{
+    cat "$source_dir/paper/results-head.md"
+    sed 1,4d all/results.md
+    cat "$source_dir/paper/efficiency.md"
+} >results.md
+expect_same results.md "$source_dir/docs/results.md"
+rm -r all results.md
+run paper table-datasets --datasets cora --show --kept some.jsonl --data-dir "$scratch/none"
+expect_status 0
+expect_err 'cora is skipped'
+rm some.jsonl shown.json
+
+# Of all kept runs one per setting, as it was written: the key of each fits its settings.
+python3 - "$source_dir/paper/runs.jsonl.gz" >each.jsonl <<'PY'
+import gzip, json, sys
+seen = set()
+for line in gzip.open(sys.argv[1], "rt"):
+    run = json.loads(line)
+    setting = run["key"], tuple(sorted(run["settings"].items())), "gamma_history" in run
+    if setting not in seen:
+        seen.add(setting)
+        print(line, end="")
+PY
+good paper table-real table-dense-homophilic table-oversmoothing figures --show --kept each.jsonl \
+    --data-dir "$scratch/none" --json shown.json
+python3 - <<'PY' || fail 'kept runs are not found'
+import json
+assert all(cell["runs"] > 0 for cell in json.load(open("shown.json"))["cells"])
+PY
+sed 's/"lr":"0.05"/"lr":"0.5"/' each.jsonl >changed.jsonl
+run paper table-real --show --kept changed.jsonl --data-dir "$scratch/none"
+expect_status 1
+expect_err 'the key of this run does not fit its settings'
+rm each.jsonl changed.jsonl shown.json
+
 # ---- over-smoothing and the cSBM ----
 paper table-oversmoothing --datasets texas,cora --runs 2 --json - -q
 python3 - "$scratch/seen/out" <<'PY' || fail 'no share of over-smoothed runs'
@@ -81,7 +139,8 @@ PY
 # What no kept run tells yet is left empty.
 good paper table-oversmoothing --datasets texas --runs 2 --data-dir "$scratch/data" --epochs 5 --out smoothing -q
 grep -v top_share smoothing/runs.jsonl >kept.jsonl
-good paper table-oversmoothing --datasets texas --runs 2 --data-dir "$scratch/data" --epochs 5 --show --kept kept.jsonl \
+good paper table-oversmoothing --datasets texas --runs 2 --data-dir "$scratch/data" --epochs 5 --show \
+    --kept kept.jsonl \
     --out shown -q
 grep -q '^| texas | .* |  *| ' shown/results.md || fail 'the table lacks its empty cell'
 if grep -qw nan shown/results.md || grep -qF '"nan"' shown/report.html; then fail 'a table has nan'; fi
@@ -99,7 +158,8 @@ expect_out 'texas           mlp'
 
 # ---- speed, beside another program's ----
 printf 'model,dataset,ms_per_epoch\nmlp,texas,1000\n' >"$scratch/rival.csv"
-good paper table-efficiency --datasets texas --models mlp --data-dir "$scratch/data" --rival "$scratch/rival.csv" --json -
+good paper table-efficiency --datasets texas --models mlp --data-dir "$scratch/data" --rival "$scratch/rival.csv" \
+    --json -
 python3 - "$scratch/seen/out" <<'PY' || fail 'no times'
 import json, sys
 (row,) = json.load(open(sys.argv[1]))["efficiency"]

@@ -2,8 +2,8 @@
 
     press_tab.py SHELL SCRIPT KEYS...
 
-SHELL is bash or zsh, or the path of one, SCRIPT its completion, KEYS a line each in which \\t is the Tab key. The end of
-a line runs it.
+SHELL is bash or zsh, or the path of one, SCRIPT its completion, KEYS a line each in which \\t is the Tab key. The end
+of a line runs it.
 """
 import os
 import pty
@@ -26,7 +26,8 @@ class Shell:
             self.type(f"bind 'set bell-style none'; source '{script}'\n")
         else:
             folder = os.path.dirname(script)
-            self.type(f"unsetopt beep zle_bracketed_paste; fpath=('{folder}' $fpath); autoload -Uz compinit; compinit -D -u\n")
+            self.type(f"unsetopt beep zle_bracketed_paste; fpath=('{folder}' $fpath); autoload -Uz compinit; compinit "
+                      f"-D -u\n")
         self.type("gprgnn() { printf '<%s>' \"$@\"; echo ' are the'' words'; }\n")
         self.type("echo rea\"\"dy\n")
         self.wait_for(rb"(ready)\r?\n")

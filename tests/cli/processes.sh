@@ -34,18 +34,31 @@ rm -rf one many
 good train $graph --model sgc $job --metric roc_auc --calibrate yes --out one
 good_together 2 train $graph --model sgc $job --metric roc_auc --calibrate yes -v --out many # auto
 expect_same_run one many
-expect_err '2 processes: rows are dealt out'
+expect_err '2 processes: rows are distributed'
+
+# ---- known labels: a pass without them, of rows that each process has, says what they are worth; the file keeps it --
+for how in rows columns; do
+    for labels in '--label-input yes --label-counts no --smooth yes' \
+        '--label-input no --label-counts yes --refit yes'; do
+        labels+=' --normalize column'
+        rm -rf one many
+        good train $graph $job $labels --out one
+        grep -aq known_worth one/model.safetensors || fail 'the model does not say what labels are worth'
+        good_together 3 train $graph $job $labels --distribute $how --out many
+        expect_same_run one many
+    done
+done
 
 # ---- one message ----
 bad_together 3 2 'nothing.gpr' train nothing.gpr $job
 bad_together 2 2 "'sideways': it must be auto, runs, columns, rows or none" train $graph $job --distribute sideways
-bad_together 2 2 'the rows of the model gat cannot be dealt out' train $graph $job --model gat --distribute rows
-bad_together 2 2 'has no filter whose columns could be dealt out' train $graph $job --model gcn --distribute columns
+bad_together 2 2 'the rows of the model gat cannot be distributed' train $graph $job --model gat --distribute rows
+bad_together 2 2 'has no filter whose columns could be distributed' train $graph $job --model gcn --distribute columns
 bad_together 3 2 '3 processes are too many for a graph of 300 nodes' train $tiny $job --distribute rows
 bad_together 1 1 'process 1 of 2 has other data' train csbm:n=300,f=20,phi=-0.5,seed=3 $job \
     : -q -n 1 "$GPRGNN" train csbm:n=300,f=20,phi=-0.5,seed=4 $job
-bad_together 1 1 'process 1 of 2 has other options' train $tiny $job : -q -n 1 "$GPRGNN" train $tiny $job --lr 0.3
-bad_together 1 1 'process 1 of 2 has other options' train $graph $job --distribute rows --normalize column \
+bad_together 1 1 'process 1 of 2 has another --lr (0.3)' train $tiny $job : -q -n 1 "$GPRGNN" train $tiny $job --lr 0.3
+bad_together 1 1 'process 1 of 2 has another --model (gcn)' train $graph $job --distribute rows --normalize column \
     : -q -n 1 "$GPRGNN" train $graph $job --distribute rows --model gcn
 bad_together 1 1 'process 1 of 2 has other kernels (ref)' train $tiny $job --cpu base \
     : -q -n 1 "$GPRGNN" train $tiny $job --cpu ref
@@ -58,7 +71,7 @@ good train $tiny $job --distribute auto
 export GPRGNN_MPI_LIBRARY=$scratch/nothing.so
 bad_together 2 1 "GPRGNN_MPI_LIBRARY names $scratch/nothing.so, which is not a file" train $tiny $job
 good_together 2 train $tiny $job --distribute none
-expect_equal "$(grep -c 'test accuracy' "$scratch/seen/out")" 2 'summaries'
+expect_equal "$(grep -c '^  test accuracy' "$scratch/seen/out")" 2 'summaries'
 unset GPRGNN_MPI_LIBRARY
 if ! ldd "$GPRGNN" 2>/dev/null | grep -q libgprgnn; then
     mkdir "$scratch/bin" && cp "$GPRGNN" "$scratch/bin/gprgnn"

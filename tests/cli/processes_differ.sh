@@ -53,6 +53,36 @@ cat >other.sh <<<'data=other.npz'
 differ 'process 1 of 2 has other data' train DATA $job --distribute rows
 cp 0.gpr 1.gpr
 
+# ---- options: those of process 1 come last, and win ----
+for option in 'distribute runs' 'runs 3' 'model mlp' 'hidden 16' 'K 3' 'lr 0.1' 'epochs 5' 'seed 7' 'stopping none' \
+    'split 50/25/25' 'normalize row' 'metric accuracy' 'refit yes' 'label-input yes' 'smooth yes' 'calibrate yes' \
+    'order filter-first' 'batch 100' 'class-weight balanced' 'predictions none' 'reorder rcm' 'init random'; do
+    cat >other.sh <<<"set -- \"\$@\" --$option"
+    differ "process 1 of 2 has another --${option% *} (" train 0.gpr --distribute rows --runs 2 $job
+done
+for option in 'runs 3' 'grid lr=0.1' 'draws 3' 'metric accuracy' 'no-halving' 'epochs 5' 'seed 7' 'distribute auto'; do
+    cat >other.sh <<<"set -- \"\$@\" --$option"
+    differ 'process 1 of 2 has ' search 0.gpr --grid lr=0.01,0.02 --runs 2 --distribute runs $job
+done
+# Another command, or one that reads other files together.
+cat >other.sh <<<'set -- search 0.gpr --grid lr=0.1 -q'
+differ "another process does not do 'gprgnn train'" train 0.gpr $job
+cat >other.sh <<<'set -- "$@" --show --out kept'
+differ "another process does not do 'gprgnn paper'" \
+    paper table-csbm-dense --datasets csbm:phi=0 --models mlp --runs 1 --draws 1 --epochs 2 -q
+# One that trains for itself, and takes long: it does not join. (If it ends soon, mpirun ends the other one.)
+cat >other.sh <<<'exec sleep 60'
+timeout 60 mpirun -q -n 2 "$GPRGNN" train 0.gpr --distribute rows $job >/dev/null 2>"$scratch/seen/err" </dev/null &
+waiting=$!
+for _ in $(seq 500); do # it is told after five seconds; a busy machine starts late
+    if grep -q 'does not join the others' "$scratch/seen/err" || ! kill -0 "$waiting" 2>/dev/null; then break; fi
+    sleep 0.1
+done
+kill "$waiting" 2>/dev/null || true
+wait "$waiting" 2>/dev/null || true
+expect_err 'one with --distribute none does not join the others'
+rm other.sh
+
 # ---- versions: copies of the program and its library that say another one ----
 version=$("$program" --version | sed 's/gprgnn //')
 other=9${version:1}

@@ -14,7 +14,8 @@ kill_one() { # HOW DELAY RANK FOLDER RUNS
     local launcher victims
     called="mpirun -n 4 gprgnn train --distribute $1, process $3 killed after $2 s"
     # shellcheck disable=SC2086
-    mpirun -q -n 4 "$GPRGNN" train $graph $job --runs $5 --distribute $1 --out $4 >"$scratch/seen/out" 2>"$scratch/seen/err" &
+    mpirun -q -n 4 "$GPRGNN" train $graph $job --runs $5 --distribute $1 --out $4 >"$scratch/seen/out" \
+        2>"$scratch/seen/err" &
     launcher=$!
     background=$launcher
     sleep "$2"
@@ -48,7 +49,25 @@ for ((k = 0; k < ${KILLS:-3}; k++)); do
         for file in many/state/*.safetensors; do [ ! -e "$file" ] || good verify "$file"; done
     fi
     rest=$((1 + RANDOM % 4))
-    if [ $how != runs ] && [ $rest -gt 1 ]; then good_together $rest train $graph $job --runs $runs --distribute $how --out many
+    if [ $how != runs ] &&
+        [ $rest -gt 1 ]; then good_together $rest train $graph $job --runs $runs --distribute $how --out many
     else good train $graph $job --runs $runs --out many; fi
     expect_same_run $want many
+done
+
+# Tables: killed within the choice among candidates, or after it.
+awk 'BEGIN { srand(4); print "id,kind,size"; for (i = 0; i < 1100; i++)
+    print i "," (i % 6 ? (i % 2 ? "a" : "b") : "") "," rand() + i % 2 }' >nodes.csv
+awk 'BEGIN { srand(5); print "source,target"
+    for (i = 0; i < 3000; i++) print int(1100 * rand()) "," int(1100 * rand()) }' >links.csv
+graph="--edges links.csv --nodes nodes.csv --label kind --hidden 16 --baselines no"
+for how in rows runs; do
+    runs=1
+    [ $how = rows ] || runs=3
+    rm -rf one many
+    good train $graph $job --runs $runs --out one
+    kill_one $how "0.$((40 + RANDOM % 55))" $((RANDOM % 4)) many $runs
+    good_together 2 train $graph $job --runs $runs --distribute $how --out many
+    expect_same_run one many
+    expect_same one/gamma.csv many/gamma.csv
 done

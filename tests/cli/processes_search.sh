@@ -43,7 +43,8 @@ for victim in 0 2; do
     called="mpirun -n 3 gprgnn search, process $victim killed"
     rm -rf hurt
     # shellcheck disable=SC2086
-    mpirun -n 3 "$GPRGNN" search $graph $slow --grid lr=0.01,0.02,0.05 --out hurt -q >"$scratch/seen/out" 2>"$scratch/seen/err" &
+    mpirun -n 3 "$GPRGNN" search $graph $slow --grid lr=0.01,0.02,0.05 --out hurt -q >"$scratch/seen/out" \
+        2>"$scratch/seen/err" &
     background=$!
     for _ in $(seq 200); do
         [ "$(lines hurt)" -lt 3 ] || break

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/lib.bash"
 
 awk 'BEGIN { print "id,x,y,kind"
-    for (i = 0; i < 60; i++) printf "%d,%g,%g,%s\n", i, i % 2 + i / 60, i % 7, i < 3 ? "c" : i % 2 ? "a" : "b" }' >nodes.csv
+    for (i = 0; i < 60; i++) printf "%d,%g,%g,%s\n", i, i % 2 + i / 60, i % 7,
+        i < 3 ? "c" : i % 2 ? "a" : "b" }' >nodes.csv
 awk 'BEGIN { print "from,to"; for (i = 0; i < 60; i++) printf "%d,%d\n", i, (i + 2) % 60 }' >edges.csv
 printf '0,2\n5,99\n' >>edges.csv # an edge again; an id that is not known
 data=(--edges edges.csv --nodes nodes.csv --label kind --epochs 3 --baselines no)
@@ -17,10 +18,10 @@ says() {
     expect_err "warning: $part"
     good train "${data[@]}" "$@" -q
     expect_equal "$(wc -l <"$scratch/seen/err")" "$count" "the lines with -q"
-    if [ "$count" -gt 0 ]; then expect_err 'warning: edges: 1 edge was given more than once and merged'; fi
+    if [ "$count" -gt 0 ]; then expect_err ': 1 edge was given more than once and merged'; fi
 }
 says 1 '1 edge was left out' --unknown skip
-says 0 'edges: 1 edge was given more than once and merged' --unknown skip --duplicates max
+says 0 'work: 1 edge was given more than once and merged' --unknown skip --duplicates max
 says 0 'split: class c has no node in validation, test' --unknown skip --duplicates max --split dense
 says 0 'split: class c has no node in validation, test' --unknown skip --duplicates max --config dense.conf
 

@@ -39,10 +39,12 @@ good rank $tables --node b3 -n a2,b3 --exact -o again.csv -q
 expect_same both.csv again.csv
 expect_equal "$(head -n 1 both.csv)" node,score,degree,label 'the head'
 expect_equal "$(wc -l <both.csv)" 11 'the lines: all nodes but c1 and c2'
-awk -F, 'NR > 1 { sum += $2 } END { exit !(sum > 1 - 1e-9 && sum < 1 + 1e-9) }' both.csv || fail 'the scores do not add up to 1'
+awk -F, 'NR > 1 { sum += $2 } END { exit !(sum > 1 - 1e-9 && sum < 1 + 1e-9) }' both.csv ||
+    fail 'the scores do not add up to 1'
 good rank $tables --node a2 --cluster -o - --json all.json
 expect_equal "$(head -n 1 "$scratch/seen/out")" node,score,degree,label,cluster 'the head'
-expect_equal "$(awk -F, '$5 == 1 { print $1 }' "$scratch/seen/out" | sort | tr '\n' ' ')" 'a1 a2 a3 a4 a5 ' 'the cluster'
+expect_equal "$(awk -F, '$5 == 1 { print $1 }' "$scratch/seen/out" | sort | tr '\n' ' ')" 'a1 a2 a3 a4 a5 ' \
+    'the cluster'
 expect_json all.json
 expect_equal "$(json all.json cluster_nodes)" 5
 expect_equal "$(json all.json cluster_precision)" 1

@@ -16,13 +16,14 @@ quick="--epochs 30 --hidden 8 --K 3"
 said='no accuracy: the model was trained once more on all 250 labelled nodes of this data (--refit)'
 
 good train $some $quick --out some --json some.json
-expect_out 'on all 250 labelled nodes'
+expect_words 'on all 250 labelled nodes'
 good train $full $quick --out full --json full.json
 expect_out_lacks 'trained once more'
 expect_equal "$(json full.json refit)" null
 
 # In the run folder the nodes with a label have the predictions that the figures are of.
-read -r right tested < <(awk -F, '$NF == "test" { n++; right += $2 == $(NF - 1) } END { print right, n }' some/predictions.csv)
+read -r right tested < \
+    <(awk -F, '$NF == "test" { n++; right += $2 == $(NF - 1) } END { print right, n }' some/predictions.csv)
 awk -v a="$(json some.json test_accuracy)" -v r="$right" -v n="$tested" \
     'BEGIN { exit !(n == 50 && a - 100 * r / n < 1e-6 && 100 * r / n - a < 1e-6) }' ||
     fail "predictions.csv: $right of $tested test nodes are right, and the accuracy is $(json some.json test_accuracy)"

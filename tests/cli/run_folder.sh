@@ -3,7 +3,8 @@ source "$(dirname "$0")/lib.bash"
 
 good train $tiny --epochs 12 --K 3 --runs 2 --out run --json result.json
 expect_equal "$(ls -A run | sort | paste -sd' ')" \
-    'class_metrics.csv config.json gamma.csv gamma_history.csv history.csv metrics.csv model.safetensors predictions.csv report.html result.json run.sha256 split.npz' \
+    'class_metrics.csv config.json gamma.csv gamma_history.csv history.csv metrics.csv model.safetensors '\
+'predictions.csv report.html result.json run.sha256 split.npz' \
     'the files'
 expect_same result.json run/result.json
 expect_json run/config.json
@@ -17,7 +18,8 @@ expect_equal "$(wc -l <run/history.csv)" 27 'lines of history.csv' # 2 runs from
 expect_equal "$(head -n 1 run/gamma.csv)" run,k,initial,gamma 'the head of gamma.csv'
 expect_equal "$(wc -l <run/gamma.csv)" 9 'lines of gamma.csv'
 expect_equal "$(sed -n 2p run/gamma.csv | cut -d, -f1-3)" 0,0,0.1 'the first initial weight'
-expect_equal "$(head -n 1 run/gamma_history.csv)" run,epoch,gamma_0,gamma_1,gamma_2,gamma_3 'the head of gamma_history.csv'
+expect_equal "$(head -n 1 run/gamma_history.csv)" run,epoch,gamma_0,gamma_1,gamma_2,gamma_3 \
+    'the head of gamma_history.csv'
 expect_equal "$(wc -l <run/gamma_history.csv)" 27 'lines of gamma_history.csv'
 for run in 0 1; do # its row of the best epoch is the gamma of gamma.csv, and its first row the initial one
     best=$(sed -n 's/^      "best_epoch": \([0-9]*\),$/\1/p' result.json | sed -n "$((run + 1))p")
@@ -78,3 +80,46 @@ expect_epochs 99 100 98
 expect_epochs 100 51 98
 expect_epochs 199 101 198
 expect_epochs 250 64 248
+
+# A part of the split that has no nodes has no numbers: empty cells, and no "nan" in any file or table.
+good train $tiny --epochs 3 --split 100/0/0 --out run
+expect_out_lacks nan
+if grep -lw nan run/*.csv run/*.json; then fail 'a file has nan'; fi
+expect_equal "$(sed -n 2p run/history.csv | cut -d, -f4,5,7,8)" ,,, 'numbers of no nodes'
+
+# Links inside the folder are not followed: a run that someone sent could read other files, or have them written. The
+# folder itself may be a link.
+good train $tiny --epochs 3 --out real -q
+ln -s real linked
+good predict linked $tiny -q
+good verify linked
+echo secret >secret
+for file in model.safetensors result.json split.npz; do
+    mv "real/$file" kept
+    ln -s ../kept "real/$file"
+    for command in "predict real $tiny" 'inspect real' "explain real $tiny --importance" 'report real' 'verify real' \
+        'compare real run'; do
+        run $command
+        expect_status 1
+        cat "$scratch/seen/out" >>"$scratch/seen/err"
+        expect_err "real/$file"
+        expect_err 'it is a link, and no link in a run folder is followed: put the file itself there'
+    done
+    rm "real/$file"
+    mv kept "real/$file"
+done
+good verify real
+for link in state state/run-0.safetensors state/command .run-moving; do # a training would write there, or read it
+    rm -rf other
+    mkdir other
+    if [ "${link%/*}" = state ] && [ $link != state ]; then mkdir -p other/state; fi
+    ln -s "$PWD/secret" "other/$link"
+    run train --resume other
+    expect_status 1
+    expect_err "other/$link: it is a link"
+    run train $tiny --epochs 3 --save-every 0 --out other
+    expect_status 1
+    expect_err "other/$link: it is a link"
+    expect_equal "$(cat secret)" secret 'the file behind the link'
+done
+rm -rf real linked other secret

@@ -12,12 +12,26 @@ good search $tiny $quick --out one --runs 4 --json all.json --grid 'lr=0.002,0.0
 expect_out '8 settings, chosen by val_accuracy'
 expect_out 'test was looked at after the choice'
 expect_out 'train     gprgnn train csbm:n=300,f=20,phi=-0.5,seed=3 --preset one/preset.conf --runs 4'
+expect_err 'search: 8 settings of 1 model, 22 runs, ' # before it begins
+expect_err ' at a time: about 1 s'
+good search $tiny $quick --out silent --runs 4 --grid 'lr=0.002,0.05 init=ppr,random,delta:K alpha=0.1,0.9' -q
+expect_silent_err
+expect_same_search silent one # what was timed leaves nothing behind
+good search $tiny $quick --out silent --runs 5 --grid 'lr=0.002,0.05 init=ppr,random,delta:K alpha=0.1,0.9'
+expect_err 'search: 8 settings of 1 model, 25 runs, 22 of them are kept, '
+good search $tiny --hidden 8 --K 2 --epochs 1000000 --patience 5 --runs 20 --grid 'lr=0.05'
+expect_err ' if they stop early, at most '
+rm -r silent
+expect_err 'search: to take less time: fewer --model, a smaller --grid, --draws N, --runs N, --epochs N'
+good search $tiny $quick --split 60/40/0 --runs 2 --grid 'lr=0.05' # no test nodes
+expect_out ' test -  lr=0.05'
+expect_out_lacks nan
 expect_same all.json one/search.json
 expect_json all.json
 expect_equal "$(wc -l <one/search.csv)" 9 'the lines of search.csv'
 # 8 settings with 2 runs, then 3 of them with 4
 expect_equal "$(runs_of one)" 22 'the runs'
-for word in 'model = gprgnn' 'split = dense' 'epochs = 15' 'K = 2' '# dataset: csbm' '# fingerprint: ' \
+for word in 'model = gprgnn' 'split = 60/20/20' 'epochs = 15' 'K = 2' '# dataset: csbm' '# fingerprint: ' \
     '# chosen by: val_accuracy'; do
     grep -q "^$word" one/preset.conf || fail "the preset lacks: $word"
 done
@@ -113,7 +127,8 @@ cd ..
 good search $tiny $quick --runs 1 --grid lr=0.01,0.1 --out single
 expect_out_lacks '±'
 expect_out_lacks '+-'
-grep -qE '^best      gprgnn  val [0-9.]+ %  test [0-9.]+ %  lr=' "$scratch/seen/out" || fail 'the best is not as expected'
+grep -qE '^best      gprgnn  val [0-9.]+ %  test [0-9.]+ %  lr=' "$scratch/seen/out" ||
+    fail 'the best is not as expected'
 expect_equal "$(grep -c '"ci95": null' single/search.json)" 8 'the intervals that are null'
 expect_equal "$(grep -c '"ci95"' single/search.json)" 8 'the intervals'
 expect_equal "$(tail -n +2 single/search.csv | cut -d, -f7,9 | sort -u)" , 'the intervals of search.csv'
@@ -121,8 +136,10 @@ grep -qE '^# val_accuracy: [0-9.]+ % in one run$' single/preset.conf || fail 'th
 rm -rf single
 
 # ---- Draws: within the bounds, the same for a seed, and the first of more.
-good search $tiny --epochs 3 --runs 1 --draws 4 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' --out d4
-good search $tiny --epochs 3 --runs 1 --draws 9 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' --out d9
+good search $tiny --epochs 3 --runs 1 --draws 4 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' \
+    --out d4
+good search $tiny --epochs 3 --runs 1 --draws 9 --grid 'lr=0.001..0.1 dropout=0..0.8 hidden=4..9 init=ppr,random' \
+    --out d9
 cut -d, -f3 d4/search.csv | tail -n +2 | sort >"$scratch/seen/four"
 cut -d, -f3 d9/search.csv | tail -n +2 | sort >"$scratch/seen/nine"
 expect_equal "$(wc -l <"$scratch/seen/nine")" 9 'the settings drawn'
@@ -130,8 +147,26 @@ expect_equal "$(comm -12 "$scratch/seen/four" "$scratch/seen/nine" | wc -l)" 4 '
 sed 's/[a-z]*=//g' "$scratch/seen/nine" | awk '{ if ($1 < 4 || $1 > 9 || $1 != int($1) || $3 < 0 || $3 > 0.8 ||
     $4 < 0.001 || $4 > 0.1) exit 1 }' || fail 'a draw is out of its bounds'
 good search $tiny --epochs 3 --runs 1 --draws 4 --seed 2 --grid 'lr=0.001..0.1' --out d2
-if [ "$(sed -n 2p d2/search.csv | cut -d, -f3)" = "$(sed -n 2p d4/search.csv | cut -d, -f3)" ]; then fail 'the seed plays no part'; fi
+if [ "$(sed -n 2p d2/search.csv | cut -d, -f3)" = "$(sed -n 2p d4/search.csv | cut -d, -f3)" ]; then
+    fail 'the seed plays no part'; fi
 rm -rf d2 d4 d9
+
+# ---- Without test nodes there is no test accuracy.
+good search $tiny --epochs 3 --runs 2 --grid 'lr=0.01,0.02' --split 50/50/0
+expect_out 'test -  lr='
+expect_out_lacks nan
+
+# ---- A kept run whose key does not fit its settings was changed: it does not count as a run of the key.
+good search $tiny --epochs 3 --runs 2 --grid 'lr=0.01,0.02' --out changed
+sed -i '2s/"lr":"[^"]*"/"lr":"0.7"/' changed/runs.jsonl
+run search $tiny --epochs 3 --runs 2 --grid 'lr=0.01,0.02' --out changed
+expect_status 1
+expect_err 'changed/runs.jsonl:2: the key of this run does not fit its settings or its data: the line was changed; '\
+'remove'
+sed -i 2d changed/runs.jsonl
+good search $tiny --epochs 3 --runs 2 --grid 'lr=0.01,0.02' --out changed
+expect_equal "$(runs_of changed)" 4 'the runs'
+rm -rf changed
 
 # ---- Trainings that diverge count as worst, and are not repeated.
 huge='--K 1 --epochs 50 --lr 100 --runs 2'
@@ -172,12 +207,15 @@ expect_equal "$(runs_of part)" 18 'the runs'
 
 # ---- The progress bar, on a terminal only.
 if command -v script >/dev/null; then
-    script -qec "$(printf '%q ' "$GPRGNN") search $tiny --epochs 3000 --stopping none --runs 2 --threads 1 --grid hidden=4,5" \
+    script -qec "$(printf '%q ' \
+        "$GPRGNN") search $tiny --epochs 3000 --stopping none --runs 2 --threads 1 --grid hidden=4,5" \
         /dev/null >"$scratch/seen/out" </dev/null
     tr '\r' '\n' <"$scratch/seen/out" >"$scratch/seen/lines"
     grep -qE '^run [0-3]/4 \[#*\.*\] +[0-9]+ %  gprgnn hidden=[45]  ETA ([0-9:]+|\?)' "$scratch/seen/lines" ||
         fail 'there is no progress bar'
     awk '/^run / && length > 80 { exit 1 }' "$scratch/seen/lines" || fail 'the bar is wider than the terminal'
+else
+    skip_part 'there is no script (Debian: bsdutils), for a terminal'
 fi
 
 # ---- Files that are not of a search stay as they are.

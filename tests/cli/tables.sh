@@ -66,7 +66,8 @@ good predict run --edges "$data/e.csv" --nodes "$data/turned.csv" --id person --
 expect_same "$scratch/seen/out" run/predictions.csv # read by the model's plan it is the same data, with its split
 sed -E 's/^p3,([^,]*),[^,]*,$/p3,\1,Bergen,green/' "$data/n.csv" >"$data/more.csv"
 good predict run --edges "$data/e.csv" --nodes "$data/more.csv" --label team --json other.json
-expect_err "column 'town' has 1 cell with a text that the model does not know (line 5: 'Bergen'): taken as none of its values"
+expect_err "column 'town' has 1 cell with a text that the model does not know (line 5: 'Bergen'): taken as none of "\
+"its values"
 expect_err "the model does not know the class 'green' of 1 node"
 expect_equal "$(json other.json training_data)" false 'training_data'
 expect_equal "$(json other.json labelled)" 77 'the labelled nodes'
@@ -95,11 +96,13 @@ bad_line() { # like bad, if the folder holds files
 good predict run --edges "$data/e.csv" --nodes "$data/old.csv"
 expect_err "old.csv:2: column 'age' is 'old', not a number: 1 such cell is taken as missing"
 sed -E '2,$s/^([^,]*),[^,]*,/\1,old,/' "$data/n.csv" >"$data/old.csv"
-bad_line 1 "old.csv:2: column 'age' is 'old': expected a number, as for the model (80 of 80 cells are none)" predict run \
+bad_line 1 "old.csv:2: column 'age' is 'old': expected a number, as for the model (80 of 80 cells are not)" predict \
+    run \
     --edges "$data/e.csv" --nodes "$data/old.csv" --label team
 # A model that was trained on towns needs them.
 sed -E 's/^([^,]*,[^,]*),[^,]*,/\1,/' "$data/n.csv" >"$data/less.csv"
-bad_line 1 "less.csv lacks a column that the model was trained on: 'town'" predict run --edges "$data/e.csv" --nodes "$data/less.csv"
+bad_line 1 "less.csv lacks a column that the model was trained on: 'town'" predict run --edges "$data/e.csv" \
+    --nodes "$data/less.csv"
 
 # ---- the same tables in other forms give the same data
 fingerprint=$(json info.json fingerprint)
@@ -168,7 +171,8 @@ put b.csv 'a\nb\n'
 bad 1 'b.csv: 2 labels, but g has 30 nodes' info "$data/lone/g.txt" --labels "$b"
 put b.svm '1 1:1\n2 1:1\n'
 bad 1 'g.txt:2: node 2: ids must be from 0 to 1' info "$data/lone/g.txt" --features "$data/b.svm"
-bad 1 "(without a table of nodes, ids are the 2 rows of $data/b.svm, from 0)" info "$data/lone/g.txt" --features "$data/b.svm"
+bad 1 "(without a table of nodes, ids are the 2 rows of $data/b.svm, from 0)" info "$data/lone/g.txt" \
+    --features "$data/b.svm"
 bad 1 'b.svm: 2 rows of features, but csbm(phi=-0.5) has 300 nodes' info $tiny --features "$data/b.svm"
 put b.svm '1 1:1\n2 1:inf\n'
 bad 1 "b.svm:2: '1:inf' has no value" info "$data/lone/g.txt" --features "$data/b.svm"

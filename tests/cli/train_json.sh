@@ -22,7 +22,7 @@ expect_equal "$(json one.json ci95_bootstrap)" null
 expect_equal "$(json one.json stopped)" false
 expect_equal "$(json_config one.json epochs)" 30
 expect_equal "$(json_config one.json lr)" 0.01
-expect_equal "$(json_config one.json split)" dense
+expect_equal "$(json_config one.json split)" 60/20/20
 expect_equal "$(sed -n '/^  "gamma": \[/,/^  \]/p' one.json | grep -cE '^    -?[0-9.e-]+,?$')" 5 'weights in gamma'
 expect_equal "$(sed -n '/^  "gamma_initial": \[/,/^  \]/p' one.json | sed -n 2p)" '    0.1,' 'the first initial weight'
 awk -v best="$(json one.json best_epoch)" 'BEGIN { exit !(best >= 1 && best <= 30) }' ||

@@ -21,10 +21,11 @@ fi
 
 # Several runs: mean, confidence interval, standard deviation.
 good train $tiny --epochs 20 --runs 3
-expect_out 'confidence interval of 3 runs, sd'
+expect_out '(mean and 95 % CI of 3 runs, sd '
 expect_out '+/-'
 
-# --quiet: only the results. With JSON on standard output nothing else is there; --verbose prints the summary on standard error.
+# --quiet: only the results. With JSON on standard output nothing else is there; --verbose prints the summary on
+# standard error.
 good train $tiny --epochs 5 -q
 expect_out 'test accuracy'
 expect_out_lacks 'settings'

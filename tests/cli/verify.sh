@@ -27,7 +27,7 @@ right() {
     expect_out_lacks DAMAGED
     expect_out_lacks missing
 }
-if ! command -v python3 >/dev/null; then exit 77; fi
+needs python3
 
 # ---- a run folder ----
 good train $tiny --epochs 5 --out run -q
@@ -35,7 +35,8 @@ right run
 expect_equal "$(grep -c '^ok  ' "$scratch/seen/out")" 12 'the lines that are right'
 expect_out 'ok      run/model.safetensors   model: gprgnn, its SHA-256 matches the manifest'
 cp -r run whole
-for file in config.json model.safetensors split.npz history.csv gamma.csv gamma_history.csv metrics.csv class_metrics.csv predictions.csv \
+for file in config.json model.safetensors split.npz history.csv gamma.csv gamma_history.csv metrics.csv \
+    class_metrics.csv predictions.csv \
     result.json report.html; do
     flip run/$file 20
     wrong "DAMAGED run/$file   its SHA-256 is " run
@@ -162,7 +163,8 @@ rm -r edges.txt text.gz empty pipe.npz
 mkdir -p cache/planetoid
 echo cut >cache/planetoid/ind.cora.x
 echo cut >cache/planetoid/ind.cora.graph
-wrong "DAMAGED cache/planetoid/ind.cora.graph   dataset: cora: it has 4 bytes, not 59847; 'gprgnn fetch cora' loads it again" cache
+wrong "DAMAGED cache/planetoid/ind.cora.graph   dataset: cora: it has 4 bytes, not 59847; 'gprgnn fetch cora' loads "\
+"it again" cache
 expect_out "missing cache/planetoid/ind.cora.allx   dataset: a file of cora: 'gprgnn fetch cora' loads it"
 rm -r cache
 

@@ -1,7 +1,7 @@
 # Names with wide letters (Chinese, emoji) and combining marks: the columns of every table stay aligned.
 source "$(dirname "$0")/lib.bash"
-command -v python3 >/dev/null || exit 77
-[ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" = UTF-8 ] || exit 77
+needs python3
+[ "$(LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" = UTF-8 ] || skip 'there is no locale C.UTF-8'
 export LC_ALL=C.UTF-8
 
 python3 - <<'PY'
@@ -45,7 +45,7 @@ expect_out '诈骗'
 aligned '^  class \d .*?  ( *\d+)  ' 5
 expect_out '这是一个特别长的类…' # two columns per letter, and one that stays free
 good train "${data[@]}" --epochs 20 --out run
-aligned '^  (?:class|train|val|test) +\S+ +\S+ +\S+ +(\S+) +(\S+)( +\S+)$' 4
+aligned '^  \S+ +(?:train|\d+)( +(?:val|\d+))( +(?:test|\d+))$' 6
 good explain run "${data[@]}" --node c0 --top 8
 aligned '^  (?:客户|c\d|itself).*? (\d)  .*?(\d\.\d{4}) ' 9
 aligned '^  (?:金额|x|n.ame)  +([\d.]+) +(-?[\d.]+) ' 3

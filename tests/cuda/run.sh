@@ -2,12 +2,13 @@
 # Runs the tests that need an NVIDIA GPU: run.sh BUILD. Fails where there is none.
 #
 # BUILD is a build folder, or one with the program, its library and the tests, packed for another machine.
-# First every test program; then the same ones under compute-sanitizer (memcheck and racecheck), if it is installed and
+# First every test; then the same ones under compute-sanitizer (memcheck and racecheck), if it is installed and
 # GPRGNN_SANITIZER is not "no".
 set -uo pipefail
 build=$(cd "${1:?is the build folder}" && pwd)
-programs=$(ls "$build"/tests/test_card "$build"/tests/test_cuda_* 2>/dev/null || ls "$build"/test_card "$build"/test_cuda_*)
-programs=$(echo "$programs" | grep -v cuda_open) # it needs no GPU
+program=$build/tests/card
+[ -e "$program" ] || program=$build/card
+tests=$("$program" --list) || exit 1
 failed=0
 
 "$build/gprgnn" train csbm:n=100,f=10 --device cuda --epochs 1 -q >/dev/null 2>"${TMPDIR:-/tmp}/gprgnn_cuda.$$" || {
@@ -17,20 +18,20 @@ failed=0
 }
 rm -f "${TMPDIR:-/tmp}/gprgnn_cuda.$$"
 
-for program in $programs; do
-    echo "== $(basename "$program")"
-    "$program" || failed=1
+for test in $tests; do
+    echo "== $test"
+    "$program" "$test" || failed=1
 done
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 if [ -n "$sanitizer" ] && [ "${GPRGNN_SANITIZER:-yes}" != no ]; then
     for tool in memcheck racecheck; do
-        for program in $programs; do
-            case $tool:$program in racecheck:*_models) continue ;; esac # many minutes, with the kernels of the others
-            echo "== $tool: $(basename "$program")"
+        for test in $tests; do
+            case $tool:$test in racecheck:models) continue ;; esac # many minutes, with the kernels of the others
+            echo "== $tool: $test"
             # one test asks for more memory than there is, which is no fault
             [ "$tool" = memcheck ] && flags=(--report-api-errors no) || flags=()
-            GPRGNN_SMALL=1 "$sanitizer" --tool "$tool" "${flags[@]}" --error-exitcode 9 "$program" || failed=1
+            GPRGNN_SMALL=1 "$sanitizer" --tool "$tool" "${flags[@]}" --error-exitcode 9 "$program" "$test" || failed=1
         done
     done
 fi

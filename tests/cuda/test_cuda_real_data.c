@@ -17,8 +17,7 @@ static gpr_dataset *open_data(gpr_ctx *ctx, const char *name) {
     gpr_dataset *data = NULL;
     const gpr_status status = gpr_dataset_open(ctx, &data, name, folder);
     if (status == GPR_ERROR_NOT_FOUND) {
-        print_message("skipped: no data (%s is neither in $GPRGNN_DATA nor in %s)\n", name, folder);
-        skip();
+        skip_because("no data (%s is neither in $GPRGNN_DATA nor in %s)", name, folder);
     }
     assert_ok(status);
     return data;
@@ -66,7 +65,7 @@ static void check(gpr_ctx *card, const char *name, const char *epochs) {
 static void texas(void **state) { check(*state, "texas", "4"); }
 
 static void cora(void **state) {
-    if (getenv("GPRGNN_SMALL")) skip(); /* for tools that look at every access */
+    if (getenv("GPRGNN_SMALL")) skip_because("too long for tools that look at every access (GPRGNN_SMALL)");
     check(*state, "cora", "2");
 }
 

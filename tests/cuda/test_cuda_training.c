@@ -141,7 +141,8 @@ static void metrics(void **state) {
     enum { ROWS = 700 };
     for (int classes = 2; classes < 5; classes++)
         for (int ties = 0; ties < 2; ties++)
-            for (int m = GPRI_GOAL_ACCURACY; m <= GPRI_GOAL_AVERAGE_PRECISION; m++) {
+            for (int m = GPRI_ACCURACY; m <= GPRI_AVERAGE_PRECISION; m++) {
+                if (!gpri_measure_each_step((gpri_measure)m)) continue;
                 int32_t label[ROWS];
                 int64_t node[ROWS / 2], count[3 * 5] = {0};
                 uint64_t key[ROWS] = {0};
@@ -158,11 +159,11 @@ static void metrics(void **state) {
                 for (world = 0; world < WORLDS; world++) {
                     targets[world] = (gpri_targets){.labels = AS(int32_t, labels)};
                     plan[world] =
-                        (gpri_metric_plan){(gpri_goal)m,
+                        (gpri_metric_plan){(gpri_measure)m,
                                            AS(int64_t, nodes),
                                            ROWS / 2,
                                            1,
-                                           gpri_metric_keys((gpri_goal)m, ROWS / 2) ? AS(uint64_t, keys) : NULL,
+                                           gpri_metric_keys((gpri_measure)m, ROWS / 2) ? AS(uint64_t, keys) : NULL,
                                            AS(int64_t, counts)};
                 }
                 ON_ALL(metric, AS(gpri_record, r), ((gpri_matrix){F(z), ROWS, classes, 8, 8}), &targets[world],
@@ -177,9 +178,10 @@ static void judge(void **state) {
     (void)state;
     enum { EPOCHS = 60, CHUNKS = 3 };
     for (int stopping = GPRI_STOP_PROGRAM; stopping <= GPRI_STOP_NEVER; stopping++)
-        for (int metric = GPRI_GOAL_LOSS; metric <= GPRI_GOAL_ACCURACY; metric++) {
+        for (int by_loss = 0; by_loss < 2; by_loss++) {
+            const gpri_measure metric = by_loss ? GPRI_LOG_LOSS : GPRI_ACCURACY;
             gpri_rule rule = {.stopping = (gpri_stopping)stopping,
-                              .metric = (gpri_goal)metric,
+                              .metric = metric,
                               .patience = 5,
                               .epochs = EPOCHS,
                               .part_count = {0, 30, 20, 10},

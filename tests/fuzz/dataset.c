@@ -2,6 +2,7 @@
  */
 #define FUZZ_BOUNDED
 #include "input.h"
+#include "io/numpy/npz_dataset.h"
 #include "io/readers.h"
 #include "npz_names.h"
 #include "use.h"

@@ -7,8 +7,8 @@
     fuzz.py minimise BUILD [TARGET...]                        a few of the new inputs into tests/fuzz/corpus
 
 BUILD is the folder of the preset `fuzz`. Inputs that reach something new are kept in BUILD/corpus/TARGET, those that
-show a fault in BUILD/findings. The counts are in BUILD/fuzz-count.json, or where GPRGNN_FUZZ_COUNT says. `run` and `add`
-return 1 if there was a finding.
+show a fault in BUILD/findings. The counts are in BUILD/fuzz-count.json, or where GPRGNN_FUZZ_COUNT says. `run` and
+`add` return 1 if there was a finding.
 """
 import argparse
 import concurrent.futures

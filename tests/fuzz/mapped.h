@@ -16,7 +16,7 @@ static inline void correct_fingerprint(uint8_t *bytes, size_t size) {
     gpr_dataset *data;
     gpri_mapped_header header;
     if (gpri_read_mapped(ctx, &data, input_path(bytes, size)) == GPR_OK &&
-        gpri_mapped_check(ctx, 1, data->backing.file) != GPR_OK && strstr(gpr_last_error(), "fingerprint")) {
+        gpri_mapped_check(ctx, 1, NULL, data->backing.file) != GPR_OK && strstr(gpr_last_error(), "fingerprint")) {
         memcpy(&header, bytes, sizeof header);
         gpri_fingerprint_arrays(header.fingerprint, data);
         memcpy(bytes, &header, sizeof header);
@@ -33,7 +33,7 @@ static inline void try_mapped(const uint8_t *bytes, size_t size, bool sealed) {
     gpr_status status = gpri_read_mapped(ctx, &data, input_path(bytes, size));
     check_opened(status, data);
     if (data) {
-        status = gpri_mapped_check(ctx, 1, data->backing.file);
+        status = gpri_mapped_check(ctx, 1, NULL, data->backing.file);
         if (status != GPR_OK && sealed && strstr(gpr_last_error(), "fingerprint")) abort();
         if ((gpri_dataset_ready(ctx, data) == GPR_OK) != (status == GPR_OK)) abort();
         if (status == GPR_OK) use_dataset(ctx, data);

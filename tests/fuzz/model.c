@@ -5,11 +5,13 @@
 #include "input.h"
 #include "tensors.h"
 
-/* A path of four nodes with as many features as the model needs. */
-static void predict(gpr_ctx *ctx, const gpr_model *model) {
+/* A path of four nodes with as many features as the model needs. bare: with the ids of the nodes that the stored models
+   with ids were trained on, in another order, and without labels. */
+static void predict(gpr_ctx *ctx, const gpr_model *model, bool bare) {
     enum { NODES = 4, MOST = 4096 };
     static const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3};
     static const int32_t labels[NODES] = {0, 1, 0, 1};
+    static const char *const ids[NODES] = {"n5", "n2", "x", "n3"};
     static float dense[NODES * MOST], proba[NODES * MOST];
     int64_t features = gpr_model_features(model), classes = gpr_model_classes(model);
     if (features < 1 || classes < 1) abort();
@@ -22,8 +24,9 @@ static void predict(gpr_ctx *ctx, const gpr_model *model) {
                              .dst = dst,
                              .features = features,
                              .dense = dense,
-                             .labels = labels,
-                             .classes = 2};
+                             .labels = bare ? NULL : labels,
+                             .classes = bare ? 0 : 2,
+                             .node_ids = bare ? ids : NULL};
     gpr_dataset *data;
     int32_t predicted[NODES];
     if (gpr_dataset_new(ctx, &data, &desc) != GPR_OK) abort();
@@ -57,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (model) {
         if (!gpr_model_name(model)) abort();
         write_again(ctx, model);
-        predict(ctx, model);
+        predict(ctx, model, false);
+        predict(ctx, model, true);
     }
     gpr_model_free(model);
     fuzz_context_free(ctx);
@@ -68,6 +72,7 @@ static const tensors_form form = {
     seal_model, DICTIONARY("gprgnn", "appnp", "mlp", "sgc", "gcn", "sage", "cheby", "gat", "jknet", "geomgcn",
                            "lin1.weight", "lin1.bias", "lin2.weight", "lin2.bias", "prop1.temp", "conv1.lin.weight",
                            "conv1.bias", "conv1.att_src", "1", "2", "3", "sum to 1", "as they are", "[\"a\",\"b\"]",
-                           "[1.5,2,0]", "{\"columns\":[]}", "number", "category", "feature", "ppr", "isomap")};
+                           "[1.5,2,0]", "{\"columns\":[]}", "number", "category", "feature", "ppr", "isomap",
+                           "known.labels", "known.ids", "{\"reading\":{\"source\":\"a\"},\"columns\":[]}", "accuracy")};
 
 FUZZ_MUTATOR(mutate_tensors, &form)

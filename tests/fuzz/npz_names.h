@@ -7,7 +7,7 @@
 static const dictionary npz_names = DICTIONARY(
     "adj_indptr", "adj_indices", "adj_data", "adj_shape", "attr_indptr", "attr_indices", "attr_data", "attr_shape",
     "attr_matrix", "labels", "class_names", "node_names", "attr_names", "csbm_phi", "num_classes", "mixed_columns",
-    "indptr", "indices", "data", "shape", "row", "col", "format", "node_features", "node_labels", "edges", "train_mask",
-    "val_mask", "test_mask", "train_masks", "val_masks", "test_masks");
+    "generated", "indptr", "indices", "data", "shape", "row", "col", "format", "node_features", "node_labels", "edges",
+    "train_mask", "val_mask", "test_mask", "train_masks", "val_masks", "test_masks");
 
 #endif

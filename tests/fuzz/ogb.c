@@ -1,6 +1,7 @@
 /* OGB's four texts and the three lists of a split (members.h). */
 #include "io/ogb.h"
 #include "io/split.h"
+#include "io/text/split_lists.h"
 #include "members.h"
 #include "text.h"
 #include "use.h"

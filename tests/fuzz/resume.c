@@ -1,7 +1,9 @@
 /* The bytes of a stopped training: any bytes give a status, never a fault; an accepted one goes on to its end. The
- * first byte chooses the model, and whether a good state of another run comes with them. */
+ * first byte chooses the model, whether a good state of another run comes with them, and whether the data is a table,
+ * whose training chooses among candidates. */
 #define FUZZ_BOUNDED
 #include "context.h"
+#include "data/dataset.h"
 #include "tensors.h"
 
 enum { NODES = 12, FEATURES = 3, EDGES = 14, MODELS = 4 };
@@ -52,7 +54,8 @@ static int keep_state(void *user, const gpr_save_info *info) {
 
 /* A good state of run 1; made once for each model. */
 static gpr_state other_state(gpr_ctx *ctx, const gpr_dataset *data, const gpr_params *params, int model) {
-    static blob kept[MODELS];
+    static blob all[2 * MODELS];
+    blob *kept = data->from_table ? all + MODELS : all;
     if (kept[model].size == 0) {
         gpr_model *trained;
         gpr_result *result;
@@ -68,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gpr_ctx *ctx = fuzz_context();
     gpr_dataset *data = small_data(ctx);
     const int choice = size ? *bytes : 0, chosen = choice % MODELS;
+    data->from_table = choice / (2 * MODELS) % 2;
     gpr_params *params = small_params(ctx, chosen);
     gpr_model *model;
     gpr_result *result;
@@ -94,13 +98,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     return 0;
 }
 
-static const tensors_form form = {seal_state,
-                                  DICTIONARY("runs", "seconds", "splits", "history", "gamma", "best", "numbers", "adam",
-                                             "checksum", "given", "drawn", "rows sum to 1", "columns scaled",
-                                             "as they are", "0", "1", "2", "3", "4")};
+static const tensors_form form = {
+    seal_state, DICTIONARY("runs", "seconds", "splits", "history", "gamma", "best", "numbers", "adam", "checksum",
+                           "kept", "choice.now", "choice.count", "choice.measure", "choice.0.name", "choice.0.score",
+                           "choice.0.loss", "failed", "accuracy", "given", "drawn", "rows sum to 1", "columns scaled",
+                           "as they are", "0", "1", "2", "3", "4", "5")};
 
 static void mutate_state(blob *b, chance *c, const void *how) {
-    const uint8_t first = b->size > 0 && !one_in(c, 32) ? b->bytes[0] : (uint8_t)below(c, 2 * MODELS);
+    const uint8_t first = b->size > 0 && !one_in(c, 32) ? b->bytes[0] : (uint8_t)below(c, 4 * MODELS);
     if (b->size > 0) blob_replace(b, 0, 1, NULL, 0);
     mutate_tensors(b, c, how);
     blob_replace(b, 0, 0, &first, 1);

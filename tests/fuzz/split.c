@@ -3,6 +3,7 @@
 #include "io/split.h"
 #include "context.h"
 #include "input.h"
+#include "io/numpy/split_masks.h"
 #include "npz_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

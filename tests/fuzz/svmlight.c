@@ -1,4 +1,5 @@
 /* svmlight texts: any bytes give a status, never a fault; accepted rows become features and labels. */
+#include "io/text/svmlight.h"
 #include "context.h"
 #include "data/feature_matrix.h"
 #include "input.h"

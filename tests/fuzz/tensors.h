@@ -93,7 +93,8 @@ static inline void place_arrays(json_t *header, blob *numbers) {
         const json_int_t begin = json_integer_value(json_array_get(offsets, 0)),
                          end = json_integer_value(json_array_get(offsets, 1));
         const char *type = json_string_value(json_object_get(entry, "dtype"));
-        json_int_t size = type && strcmp(type, "F32") == 0 ? 4 : 8;
+        const bool is_4 = type && (strcmp(type, "F32") == 0 || strcmp(type, "I32") == 0);
+        json_int_t size = is_4 ? 4 : type && strcmp(type, "U8") == 0 ? 1 : 8;
         for (size_t i = 0; i < json_array_size(shape); i++) {
             const json_int_t axis = json_integer_value(json_array_get(shape, i));
             size = axis < 0 || axis > 1 << 16 || size > 1 << 16 ? 0 : size * axis;
@@ -119,9 +120,11 @@ static inline void change_array(json_t *header, blob *numbers, chance *c, const 
     case 1: json_object_set(header, words->words[below(c, words->count)], entry); break;
     case 2: json_array_set_new(shape, axis, json_integer((json_int_t)((uint64_t)old + below(c, 5) - 2))); break;
     case 3: json_array_append_new(shape, json_integer((json_int_t)below(c, 3))); break;
-    case 4:
-        json_object_set_new(entry, "dtype", json_string(one_in(c, 2) ? "F64" : one_in(c, 2) ? "I64" : "F32"));
+    case 4: {
+        static const char *const types[] = {"F64", "F64", "I64", "F32", "I32", "U8"};
+        json_object_set_new(entry, "dtype", json_string(types[below(c, sizeof types / sizeof *types)]));
         break;
+    }
     case 5: json_array_set_new(shape, axis, json_integer(draw_integer(c))); break;
     default:
         json_array_set_new(json_object_get(entry, "data_offsets"), below(c, 2), json_integer(draw_integer(c)));

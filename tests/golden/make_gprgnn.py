@@ -156,7 +156,8 @@ def run(case, dtype):
     w1, b1 = linear_init(LAYER["linear1"], case["features"], HIDDEN)
     w2, b2 = linear_init(LAYER["linear2"], HIDDEN, CLASSES)
     names = ["w1", "b1", "w2", "b2", "gamma"]
-    params = [torch.tensor(v, dtype=dtype, requires_grad=True) for v in (w1, b1, w2, b2, gamma_init(case["init"], case["alpha"]))]
+    params = [torch.tensor(v, dtype=dtype, requires_grad=True) for v in (w1, b1, w2, b2,
+                                                                         gamma_init(case["init"], case["alpha"]))]
     adam = torch.optim.Adam([dict(params=params[:4], weight_decay=case["weight_decay"]),
                              dict(params=params[4:], weight_decay=0)], lr=case["lr"])
 
@@ -209,12 +210,14 @@ CASES = [
          weight_decay=0.005, features_seed=1),
     dict(name="dense_dropout", features=6, csr=False, dropout=0.5, dprate=0.7, init="random", alpha=0.0, lr=0.05,
          weight_decay=0.005, features_seed=1),
-    dict(name="csr_dropout", features=6, csr=True, density=0.5, dropout=0.5, dprate=0.7, init="nppr", alpha=-0.5, lr=0.01,
+    dict(name="csr_dropout", features=6, csr=True, density=0.5, dropout=0.5, dprate=0.7, init="nppr", alpha=-0.5,
+         lr=0.01,
          weight_decay=0.0005, features_seed=2),
     # More than 128 columns, and more than 128 stored entries: several groups of dropout bits.
     dict(name="wide_dense_dropout", features=131, csr=False, dropout=0.3, dprate=0.5, init="ppr", alpha=0.5, lr=0.01,
          weight_decay=0.0005, features_seed=3),
-    dict(name="wide_csr_dropout", features=131, csr=True, density=0.2, dropout=0.6, dprate=0.25, init="random", alpha=0.0,
+    dict(name="wide_csr_dropout", features=131, csr=True, density=0.2, dropout=0.6, dprate=0.25, init="random",
+         alpha=0.0,
          lr=0.01, weight_decay=0.0005, features_seed=11),
 ]
 
@@ -305,14 +308,16 @@ def main():
         # Away from relu's kink and from gradients whose sign Adam would take from rounding.
         smallest = min(np.abs(v[v != 0]).min() for n, v in out.items() if n.startswith("grad_"))
         print("%-20s float32: %.2g (%s); nearest to the kink %.2g; smallest gradient %.2g; loss %.4f -> %.4f" %
-              (case["name"], apart(out[worst], single[worst]), worst, margin, smallest, *out["eval_train_loss"][[0, -1]]))
+              (case["name"], apart(out[worst], single[worst]), worst, margin, smallest,
+               *out["eval_train_loss"][[0, -1]]))
         assert apart(out[worst], single[worst]) < 1e-6 and margin > 1e-4 and smallest > 1e-5
         deviations += " *   %-20s %.1e (%s)\n" % (case["name"], apart(out[worst], single[worst]), worst)
 
         name, x = "golden_%s_" % case["name"], features(case)
         rows, columns = np.nonzero(x)
         fields = dict(name='"%s"' % case["name"], seed="UINT64_C(%d)" % SEED, nodes=NODES, edges=len(EDGES),
-                      features=case["features"], nnz=len(rows) if case["csr"] else x.size, hidden=HIDDEN, classes=CLASSES,
+                      features=case["features"], nnz=len(rows) if case["csr"] else x.size, hidden=HIDDEN,
+                      classes=CLASSES,
                       hops=HOPS, steps=STEPS, src="golden_src", dst="golden_dst")
         if case["csr"]:
             body += array("int64_t", name + "indptr", np.concatenate([[0], np.cumsum(np.count_nonzero(x, 1))]))

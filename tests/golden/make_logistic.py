@@ -30,7 +30,8 @@ for l2 in STRENGTHS:
     model = LogisticRegression(C=1 / (l2 * train.sum()), tol=1e-10, max_iter=10000).fit(x[train], labels[train])
     found.append((log_loss(labels[val], model.predict_proba(x[val])), model.predict_proba(x)))
 best = min(range(len(found)), key=lambda i: found[i][0])
-print("/* Made by make_logistic.py: features, labels, parts (gpr_part), and the probabilities that scikit-learn finds. */")
+print("/* Made by make_logistic.py: features, labels, parts (gpr_part), and the probabilities that scikit-learn finds. "
+      "*/")
 print("#include <stdint.h>\n")
 print(f"enum {{ LOGISTIC_NODES = {NODES}, LOGISTIC_COLUMNS = {COLUMNS}, LOGISTIC_CLASSES = {CLASSES} }};")
 numbers("logistic_x", "float", x, "%.3fF")

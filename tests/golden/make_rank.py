@@ -4,8 +4,9 @@
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install networkx==3.6.1 numpy scipy
     /tmp/venv/bin/python tests/golden/make_rank.py [CORA.npz] > tests/golden/rank_golden.h
 
-The small graph is Zachary's karate club with its weights, a ring of three nodes beside it, and a node without edges. The
-seeds of the last case are one of each. CORA.npz is cora of gnn-benchmark; its self loops are left out, as in gprgnn.
+The small graph is Zachary's karate club with its weights, a ring of three nodes beside it, and a node without edges.
+The seeds of the last case are one of each. CORA.npz is cora of gnn-benchmark; its self loops are left out, as in
+gprgnn.
 """
 import sys
 
@@ -60,7 +61,8 @@ def main():
     put("int64_t", "rank_dst", [b for _, b, _ in edges], "%d")
     put("float", "rank_weights", [w for _, _, w in edges], "%d")
     for case, seeds in enumerate(SEEDS):
-        print(f"/* The seeds {seeds}, with the restart probability 0.1 and equal weights, and with 0.15 and the weights. */")
+        print(f"/* The seeds {seeds}, with the restart probability 0.1 and equal weights, and with 0.15 and the "
+              f"weights. */")
         put("int64_t", f"rank_seeds_{case}", seeds, "%d")
         put("double", f"rank_plain_{case}", pagerank(graph, 0.1, seeds, None), "%.17g")
         put("double", f"rank_weighted_{case}", pagerank(graph, 0.15, seeds, "weight"), "%.17g")

@@ -47,10 +47,12 @@ def case(name, seed, nodes, classes, step, absent=None, never=None):
 
 cases = [case("two classes", 1, 40, 2, 1 / 1024), case("two classes, many ties", 2, 60, 2, 0.5),
          case("five classes", 3, 50, 5, 1 / 1024), case("five classes, ties", 4, 50, 5, 0.25),
-         case("a class without nodes", 5, 40, 4, 0.25, absent=2), case("a class never predicted", 6, 40, 3, 0.25, never=1)]
+         case("a class without nodes", 5, 40, 4, 0.25, absent=2),
+         case("a class never predicted", 6, 40, 3, 0.25, never=1)]
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "train_metrics_golden.h")
 with open(path, "w") as out:
-    out.write("/* Written by make_train_metrics.py with scikit-learn %s: do not change by hand. */\n" % sklearn.__version__)
+    out.write("/* Written by make_train_metrics.py with scikit-learn %s: do not change by hand. */\n" %
+              sklearn.__version__)
     out.write("#ifndef TRAIN_METRICS_GOLDEN_H\n#define TRAIN_METRICS_GOLDEN_H\n\n#include <stdint.h>\n\n")
     out.write("static const struct {\n    const char *name;\n    int64_t nodes, classes;\n    int32_t labels[60];\n")
     out.write("    double z[250];\n    /* accuracy, balanced_accuracy, macro_f1, auc, average_precision */\n")

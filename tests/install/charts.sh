@@ -6,7 +6,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 configure() { # LOG SWITCH
-    "$cmake" -S "$TEST_SOURCE_DIR" -B "$scratch/$1" -G Ninja -DCMAKE_C_COMPILER="$cc" -DGPRGNN_CUDA=OFF "$2" >"$scratch/$1.log" 2>&1
+    "$cmake" -S "$TEST_SOURCE_DIR" -B "$scratch/$1" -G Ninja -DCMAKE_C_COMPILER="$cc" -DGPRGNN_CUDA=OFF "$2" \
+        >"$scratch/$1.log" 2>&1
 }
 fail() {
     echo "FAILED: $1" >&2

@@ -25,8 +25,10 @@ echo 'nvcc fatal: no host compiler' >&2
 exit 1
 TEXT
 chmod +x "$scratch/nvcc"
-if configure no_nvcc -DGPRGNN_CUDA=ON -DGPRGNN_NVCC=/bin/false; then fail 'GPRGNN_CUDA=ON is configured without nvcc'; fi
-tr -s ' \n' ' ' <"$scratch/no_nvcc.log" | grep -qF "12.0 or later is needed" || fail 'the message does not say what is needed'
+if configure no_nvcc -DGPRGNN_CUDA=ON -DGPRGNN_NVCC=/bin/false; then
+    fail 'GPRGNN_CUDA=ON is configured without nvcc'; fi
+tr -s ' \n' ' ' <"$scratch/no_nvcc.log" | grep -qF "12.0 or later is needed" ||
+    fail 'the message does not say what is needed'
 if configure broken -DGPRGNN_CUDA=ON -DGPRGNN_NVCC="$scratch/nvcc"; then fail 'a broken nvcc is taken'; fi
 grep -qF 'no host compiler' "$scratch/broken.log" || fail 'the message does not say what nvcc said'
 configure auto -DGPRGNN_NVCC="$scratch/nvcc" || fail 'AUTO needs nvcc'

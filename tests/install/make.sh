@@ -33,7 +33,8 @@ for destdir in "" "$scratch/stage two"; do
     left=$(find "$destdir$prefix" ! -type d -printf '%P ')
     [[ $left == 'include/mine.h ' ]] || fail "uninstall leaves: $left"
     [[ -z $(find "$destdir$prefix" -path '*/cmake/gprgnn') ]] || fail "uninstall leaves the empty folder cmake/gprgnn"
-    [[ -d $destdir$prefix/share/man/man1/gprgnn && -d $destdir$prefix/bin ]] || fail "uninstall removes folders of others"
+    [[ -d $destdir$prefix/share/man/man1/gprgnn && -d $destdir$prefix/bin ]] ||
+        fail "uninstall removes folders of others"
     ! run_make uninstall DESTDIR="$destdir" || fail "a second uninstall finds something"
     grep -qF 'nothing was installed' "$scratch/log" || fail "a second uninstall does not say why it fails"
 done

@@ -18,7 +18,7 @@ fail() {
 }
 
 "$cmake" --install "$build" --prefix "$scratch/a b/prefix" >"$scratch/install.log"
-mkdir "$scratch/moved to" && mv "$scratch/a b/prefix" "$scratch/moved to" # nothing may depend on where it was installed to
+mkdir "$scratch/moved to" && mv "$scratch/a b/prefix" "$scratch/moved to" # nothing may depend on where it was
 prefix="$scratch/moved to/prefix"
 lib=$(dirname "$(dirname "$(find "$prefix" -name gprgnn.pc)")")
 version=$(sed -n 's/^Version: //p' "$lib/pkgconfig/gprgnn.pc")
@@ -34,9 +34,12 @@ if [[ -f $here/../../docs/gprgnn.1 ]]; then
     [[ -f $prefix/share/man/man1/gprgnn.1 ]] || fail "the man page is not installed"
 fi
 "$prefix/bin/gprgnn" --version | grep -F "$version" || fail "gprgnn --version does not say $version"
-if has static; then [[ -f $lib/libgprgnn.a ]]; else [[ ! -e $lib/libgprgnn.a ]]; fi || fail "libgprgnn.a: expected $libraries"
-if has shared; then [[ -f $lib/libgprgnn.so ]]; else [[ ! -e $lib/libgprgnn.so ]]; fi || fail "libgprgnn.so: expected $libraries"
-! grep -rlF "$build" "$prefix/include" "$lib/pkgconfig" "$lib/cmake" || fail "a path of the build is in an installed file"
+if has static; then [[ -f $lib/libgprgnn.a ]]; else [[ ! -e $lib/libgprgnn.a ]]; fi ||
+    fail "libgprgnn.a: expected $libraries"
+if has shared; then [[ -f $lib/libgprgnn.so ]]; else [[ ! -e $lib/libgprgnn.so ]]; fi ||
+    fail "libgprgnn.so: expected $libraries"
+! grep -rlF "$build" "$prefix/include" "$lib/pkgconfig" "$lib/cmake" ||
+    fail "a path of the build is in an installed file"
 if has shared; then
     readelf -d "$lib/libgprgnn.so" | grep -F 'soname: [libgprgnn.so.0]' || fail "the soname is not libgprgnn.so.0"
     [[ $(readlink "$lib/libgprgnn.so.0") == "libgprgnn.so.$version" ]] ||
@@ -60,7 +63,8 @@ for cxx in g++ clang++; do
 done
 
 echo "== what is deprecated says so, and can be silenced"
-printf '#include <gprgnn.h>\nvoid f(gpr_csbm_options *o);\nvoid f(gpr_csbm_options *o) { gpr_csbm_defaults(o); }\n' >"$scratch/old.c"
+printf '#include <gprgnn.h>\nvoid f(gpr_csbm_options *o);\nvoid f(gpr_csbm_options *o) { gpr_csbm_defaults(o); }\n' \
+    >"$scratch/old.c"
 ! "$cc" -std=c11 "${strict[@]}" "$scratch/old.c" 2>"$scratch/old.log" || fail "no warning about gpr_csbm_defaults"
 grep -q 'use gpr_csbm_options_init' "$scratch/old.log" || fail "the warning does not say what to use"
 "$cc" -std=c11 "${strict[@]}" -DGPR_NO_DEPRECATION_WARNINGS "$scratch/old.c" || fail "the warning cannot be silenced"
@@ -69,16 +73,23 @@ echo "== pkg-config"
 export PKG_CONFIG_PATH=$lib/pkgconfig
 eval "cflags=($(pkg-config --cflags gprgnn))" # it quotes blanks for a shell
 eval "libs=($(pkg-config --libs gprgnn))"
-eval "static_libs=($(pkg-config --static --libs gprgnn))"
 "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/plain" "${libs[@]}"
 for example in "$here"/../../examples/*.c; do # as their comments say, without a warning
     "$cc" -std=c11 -Wall -Wextra -Werror "${cflags[@]}" "$example" -o "$scratch/documented" "${libs[@]}" -pthread
 done
 LD_LIBRARY_PATH=$lib "$scratch/plain" "$scratch/model.safetensors"
 if has static; then
-    "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/static" "${static_libs[@]/#-lgprgnn/-l:libgprgnn.a}"
-    ! readelf -d "$scratch/static" | grep -F libgprgnn || fail "the program with the static library needs the shared one"
-    "$scratch/static" "$scratch/model.safetensors"
+    cp -r "$prefix" "$scratch/alone" && find "$scratch/alone" -name 'lib*.so*' -delete
+    alone=${lib/#"$prefix"/"$scratch/alone"}/pkgconfig
+    # gprgnn-static also beside the shared library; gprgnn with --static where the static one is alone
+    for flags in "$(pkg-config --libs gprgnn-static)" "$(PKG_CONFIG_PATH=$alone pkg-config --static --libs gprgnn)"; do
+        eval "static_libs=($flags)"
+        "$cc" -std=c11 "${cflags[@]}" "$here/../../examples/train.c" -o "$scratch/static" "${static_libs[@]}"
+        "$cc" -std=c11 "${cflags[@]}" "$here/example.c" -o "$scratch/static" "${static_libs[@]}"
+        ! readelf -d "$scratch/static" | grep -F libgprgnn || fail "$flags: the program needs the shared library"
+        "$scratch/static" "$scratch/model.safetensors"
+    done
+    rm -r "$scratch/alone"
 fi
 
 echo "== find_package"
@@ -92,7 +103,8 @@ configure "$scratch/build" "${libraries// /;}" || { cat "$scratch/configure.log"
 "$scratch/build/with_gprgnn" "$scratch/model.safetensors"
 if has static; then
     "$scratch/build/with_gprgnn_static" "$scratch/model.safetensors"
-    ! readelf -d "$scratch/build/with_gprgnn_static" | grep -F libgprgnn || fail "gprgnn_static needs the shared library"
+    ! readelf -d "$scratch/build/with_gprgnn_static" | grep -F libgprgnn ||
+        fail "gprgnn_static needs the shared library"
 fi
 for kind in shared static; do
     if has $kind; then continue; fi

@@ -1,5 +1,6 @@
 # Checks the pages (README.md, CONTRIBUTING.md, docs/*.md, examples/README.md): every path of the source tree that a
-# page names exists, and every relative link leads to a file and, after #, to a heading.
+# page names exists, and every relative link leads to a file and, after #, to a heading. README.md is short, and
+# CITATION.cff has the version of CMakeLists.txt.
 #     docs_paths.sh [ROOT]
 set -euo pipefail
 export LC_ALL=C
@@ -46,9 +47,16 @@ for page in README.md CONTRIBUTING.md docs/*.md examples/README.md; do
         if [ ! -e "$file" ]; then
             wrong "$page:$line: the link $target leads to no file"
         elif [ "$target" != "${target#*#}" ]; then
-            anchors_of "$file" | grep -qxF -e "${target#*#}" || wrong "$page:$line: the link $target leads to no heading"
+            anchors_of "$file" | grep -qxF -e "${target#*#}" ||
+                wrong "$page:$line: the link $target leads to no heading"
         fi
     done < <(links_in "$page")
 done
+words=$(wc -w <README.md)
+if [ "$words" -gt 900 ]; then wrong "README.md has $words words, at most 900 are allowed: the rest belongs to docs/"; fi
+if [ -e CITATION.cff ]; then
+    version=$(sed -nE 's/^project\(gprgnn VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+    grep -qx "version: $version" CITATION.cff || wrong "CITATION.cff has another version than CMakeLists.txt, $version"
+fi
 if [ "$checked" -eq 0 ]; then wrong 'no path was found in any page'; fi
 exit "$failed"

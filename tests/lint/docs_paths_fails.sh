@@ -1,4 +1,5 @@
-# The lint docs_paths.sh itself: it must find a wrong path, a wrong link and a wrong anchor, and accept right ones.
+# The lint docs_paths.sh itself: it must find a wrong path, a wrong link, a wrong anchor, a long README and
+# another version, and accept right ones.
 set -euo pipefail
 lint=$(cd "$(dirname "$0")" && pwd)/docs_paths.sh
 scratch=$(mktemp -d)
@@ -28,3 +29,9 @@ check 1 'See [a page](docs/gone.md).' 'docs/gone.md leads to no file'
 check 1 'See [a part](docs/page.md#three-words).' 'leads to no heading'
 check 1 'See [a part](#gone).' 'leads to no heading'
 check 1 'Nothing to check.' 'no path was found'
+check 1 "See src/base/. $(yes word | head -n 900)" 'README.md has 902 words'
+printf 'project(gprgnn VERSION 1.2.3 LANGUAGES C)\n' >"$scratch/CMakeLists.txt"
+printf 'version: 1.2.3\n' >"$scratch/CITATION.cff"
+check 0 'See src/base/.'
+printf 'version: 1.2\n' >"$scratch/CITATION.cff"
+check 1 'See src/base/.' 'CITATION.cff has another version than CMakeLists.txt, 1.2.3'

@@ -38,7 +38,8 @@ fuzz 1 'bad 5 5 3 0 1' run "$scratch" --seconds 1
 fuzz 1 'bad: 5 executions, 3 features, FOUND: AddressSanitizer: heap-buffer-overflow x.c:1' run "$scratch" bad
 pretend bad 3 'no line that counts'
 fuzz 1 'bad: 0 executions, 0 features, FOUND: exit status 3' run "$scratch" --seconds 1 bad
-printf 'stat::number_of_executed_units: 8\nTest unit written to out/findings/bad-crash-12ab\n' >"$scratch/bad.4.log" # its end
+# its end
+printf 'stat::number_of_executed_units: 8\nTest unit written to out/findings/bad-crash-12ab\n' >"$scratch/bad.4.log"
 fuzz 1 'bad 8 18 3 0 1' add "$scratch" "$scratch/bad.4.log"
 fuzz 0 'all 0 3530 0' table "$scratch" # 2512 and 1000, 5 and 5 and 8
 test -f "$GPRGNN_FUZZ_COUNT"

@@ -19,10 +19,13 @@ def write(root, path, text):
 
 def make_project(root, lint):
     """A small project without a fault."""
-    write(root, "tests/lint/folders.txt", "# the order\nbase\nio\n")
+    write(root, "tests/lint/folders.txt", "# the order\nbase\nio/text\nio\n")
+    write(root, "tests/lint/exceptions.txt", "# none\n")
     write(root, "docs/design.md", "| folder | what |\n|---|---|\n| `src/base/` | low |\n| `src/io/` | high |\n")
     write(root, "src/base/low.h", "int low(void);\n")
     write(root, "src/base/low.c", '/* Low. */\n#include "base/low.h"\nint low(void) { return 1; }\n')
+    write(root, "src/io/text/line.h", "int line(void);\n")
+    write(root, "src/io/text/line.c", '/* Line. */\n#include "io/text/line.h"\nint line(void) { return 3; }\n')
     write(root, "src/io/high.h", '#include "base/low.h"\nint high(void);\n')
     write(root, "src/io/high.c", '/* High. */\n#include "io/high.h"\nint high(void) { return low(); }\n')
     write(root, "cli/main.c", "/* The program. */\nint main(void) { return 0; }\n")
@@ -47,9 +50,65 @@ def run_lint(root, compiler):
     return done.returncode, done.stdout + done.stderr
 
 
+def line_of(length, begin, end=""):
+    return begin + "x" * (length - len(begin) - len(end)) + end + "\n"
+
+
+def plant_upward(root):
+    """A sub-folder uses the folder that comes after it."""
+    write(root, "src/io/text/line.c", '/* Line. */\n#include "io/high.h"\nint line(void);\n'
+                                      "int line(void) { return 3; }\n")
+
+
+def except_upward(root, reason):
+    write(root, "tests/lint/exceptions.txt", f"io/text uses io:{reason}\n")
+
+
+# What is not a fault: an exception that is needed and has a reason, and lines of just as many columns as there may be.
+FINE = {
+    "a project": lambda root: None,
+    "an exception": lambda root: (plant_upward(root), except_upward(root, " until lines are shorter")),
+    "120 columns": lambda root: write(root, "bench/wide.py", line_of(120, "# ")),
+    "other texts": lambda root: write(root, "docs/wide.md", line_of(200, "| ")),
+}
+
 FAULTS = {
+    "include: src/io/text/line.c uses src/io/high.h (#include): io comes after io/text": plant_upward,
+    "link: src/io/text/line.c uses src/io/high.c (high): io comes after io/text": lambda root: write(
+        root, "src/io/text/line.c",
+        "/* Line. */\nint high(void);\nint line(void);\nint line(void) { return high(); }\n"),
+    "include: src/io/other/new.c: the folder is not in": lambda root: write(
+        root, "src/io/other/new.c", "/* New. */\nint fresh(void);\nint fresh(void) { return 1; }\n"),
+    "exception: io/text uses io is not so any more": lambda root: except_upward(root, " until lines are shorter"),
+    "exception: io/text uses io: there is no reason": lambda root: (plant_upward(root), except_upward(root, "")),
+    "prototype: src/base/low.h declares gpri_far, which src/io/text/line.c defines": lambda root: (
+        write(root, "src/base/low.h", "int low(void);\nint *gpri_far(int a,\n              int b);\n"),
+        write(root, "src/io/text/line.c", '/* Line. */\n#include "io/text/line.h"\n#include "base/low.h"\n'
+              "int line(void) { return 3; }\nint *gpri_far(int a, int b) { return a + b ? (int *)0 : (int *)0; }\n")),
+    "prototype: src/io/high.h declares gpri_near, which src/io/text/line.c defines": lambda root: (
+        write(root, "src/io/high.h", '#include "base/low.h"\nint gpri_near(void);\nint high(void);\n'),
+        write(root, "src/io/text/line.c", "/* Line. */\nint line(void);\nint gpri_near(void);\n"
+                                          "int line(void) { return 3; }\nint gpri_near(void) { return 1; }\n")),
+    "prototype: src/base/low.h declares gpri_gone, which no file defines": lambda root: write(
+        root, "src/base/low.h", "int low(void);\nint gpri_gone(void);\n"),
+    "columns: src/base/low.c:1 has 121": lambda root: write(
+        root, "src/base/low.c", line_of(121, "/* ", " */") + '#include "base/low.h"\nint low(void) { return 1; }\n'),
+    "columns: src/base/low.h:1 has 121": lambda root: write(
+        root, "src/base/low.h", line_of(121, "/* ", " */") + "int low(void);\n"),
+    "columns: src/base/low.cu:1 has 121": lambda root: write(root, "src/base/low.cu", line_of(121, "/* ", " */")),
+    "columns: tests/wide.py:1 has 121": lambda root: write(root, "tests/wide.py", line_of(121, "# ")),
+    "columns: tests/cli/wide.sh:1 has 121": lambda root: write(root, "tests/cli/wide.sh", line_of(121, "# ")),
+    "columns: cmake/wide.cmake:1 has 121": lambda root: write(root, "cmake/wide.cmake", line_of(121, "# ")),
+    "columns: tests/CMakeLists.txt:1 has 121": lambda root: write(root, "tests/CMakeLists.txt", line_of(121, "# ")),
+    "columns: CMakeLists.txt:1 has 121": lambda root: write(root, "CMakeLists.txt", line_of(121, "# ")),
     "include: src/base/low.c uses src/io/high.h": lambda root: write(
         root, "src/base/low.c", '/* Low. */\n#include "io/high.h"\nint low(void) { return 1; }\n'),
+    "program: cli/main.c includes base/low.h": lambda root: write(
+        root, "cli/main.c", '/* The program. */\n#include "base/low.h"\nint main(void) { return low(); }\n'),
+    "program: cli/main.c includes paper/program/paper.h": lambda root: (
+        write(root, "paper/program/paper.h", "int paper(void);\n"),
+        write(root, "cli/main.c",
+              '/* The program. */\n#include "paper/program/paper.h"\nint main(void) { return 0; }\n')),
     "link: src/base/low.c uses src/io/high.c (high)": lambda root: write(
         root, "src/base/low.c", "/* Low. */\nint high(void);\nint low(void) { return high(); }\n"),
     "cycle: files need each other to be linked: src/io/high.c, src/io/other.c": lambda root: (
@@ -79,7 +138,7 @@ FAULTS = {
         write(root, "src/base/low.h", "typedef struct {\n    int a;\n} gpri_thing;\nint low(void);\n"),
         write(root, "src/io/high.h", "typedef enum { A } gpri_thing;\nint low(void);\nint high(void);\n")),
     "link: there is no object file": lambda root: [
-        os.remove(os.path.join(root, "src", path)) for path in ("base/low.c", "io/high.c")],
+        os.remove(os.path.join(root, "src", path)) for path in ("base/low.c", "io/high.c", "io/text/line.c")],
 }
 
 
@@ -87,13 +146,18 @@ def main():
     lint = os.path.join(sys.argv[1], "tests/lint/lint.py")
     compiler = sys.argv[2]
     failed = False
-    for expected, plant in {"": lambda root: None, **FAULTS}.items():
+    for expected, plant in {**FINE, **FAULTS}.items():
         with tempfile.TemporaryDirectory() as root:
             make_project(root, lint)
             plant(root)
             code, output = run_lint(root, compiler)
-        if (code != 0) != bool(expected) or expected not in output:
-            print(f"expected '{expected or 'no fault'}', lint.py returned {code} and printed:\n{output}")
+        if expected in FINE:
+            right = code == 0 and not output
+        else:
+            right = code == 1 and any(line.startswith(expected) for line in output.splitlines())
+        if not right:
+            print(f"expected {'no fault of ' if expected in FINE else ''}'{expected}', lint.py returned {code} and "
+                  f"printed:\n{output}")
             failed = True
     return 1 if failed else 0
 

@@ -6,6 +6,7 @@
 
 #include "tensor/prepare.h"
 #include "train/trainer.h"
+#include "walk/smooth.h"
 
 typedef struct {
     gpr_ctx *ctx;

@@ -34,6 +34,7 @@ static inline gpr_dataset *make_labelled(gpr_ctx *ctx, int64_t nodes, double sam
                              .labels = labels,
                              .classes = CLASSES};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
     free(src), free(dst), free(table);
     return data;
 }

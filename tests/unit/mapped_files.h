@@ -64,6 +64,7 @@ static inline gpr_dataset *small(gpr_ctx *ctx, shape features, bool named, bool 
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
     data->mixed_columns = weighted;
     data->from_table = weighted;
+    data->generated = weighted;
     return data;
 }
 
@@ -105,6 +106,7 @@ static inline void assert_same_dataset(const gpr_dataset *a, const gpr_dataset *
     assert_same_names("feature names", &a->feature_names, &b->feature_names);
     assert_int_equal(a->mixed_columns, b->mixed_columns);
     assert_int_equal(a->from_table, b->from_table);
+    assert_int_equal(a->generated, b->generated);
     assert_true(a->phi == b->phi || (isnan(a->phi) && isnan(b->phi)));
 }
 

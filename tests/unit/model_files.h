@@ -148,6 +148,7 @@ static inline gpr_dataset *small_data(gpr_ctx *ctx) {
                              .labels = labels,
                              .classes = CLASSES};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
     return data;
 }
 

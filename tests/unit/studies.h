@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "study/study.h"
+#include "search/study.h"
 #include "training.h"
 
 static char folder[64];

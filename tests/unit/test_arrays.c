@@ -1,6 +1,7 @@
 /* gpr_dataset_new with CSR for the graph, indices of 32 and 64 bits, and lengths that keep a wrong indptr from being
  * followed; and the sizes of a dataset. */
 #include <math.h>
+#include <unistd.h>
 
 #include "bounded_memory.h"
 #include "data/feature_matrix.h"
@@ -221,12 +222,75 @@ static void node_weights(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Other labels and another graph; all else is where it was, in memory or in a mapped file. */
+static void derived(void **state) {
+    (void)state;
+    static const int32_t others[N] = {-1, 2, 0, -1, 1, 2};
+    static const char *const names[3] = {"x", "y", "z"};
+    const float weights[N] = {1, 0, 2, 3, 0.5f, 1};
+    char path[] = "/tmp/test_arrays.XXXXXX";
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset_desc desc = csr(32), change = {.struct_size = sizeof change, .nodes = N};
+    gpr_dataset *bases[2], *got;
+    gpr_dataset_info a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
+    close(mkstemp(path));
+    desc.node_weights = weights;
+    assert_ok(gpr_dataset_new(ctx, &bases[0], &desc));
+    bases[0]->mixed_columns = bases[0]->from_table = true;
+    assert_ok(gpr_dataset_save_as(ctx, bases[0], path, "gpr"));
+    assert_ok(gpr_dataset_open_as(ctx, &bases[1], path, NULL, "gpr"));
+    for (int i = 0; i < 2; i++) {
+        const gpr_dataset *base = bases[i];
+        assert_ok(gpr_dataset_derive(ctx, &got, base, &change, 1)); /* nothing else than the base */
+        assert_ok(gpr_dataset_describe(ctx, base, &a));
+        assert_ok(gpr_dataset_describe(ctx, got, &b));
+        assert_string_equal(a.fingerprint, b.fingerprint);
+        assert_ptr_equal(got->features.value, base->features.value);
+        assert_true(got->mixed_columns && got->from_table);
+        assert_memory_equal(got->node_weights, base->node_weights, i == 0 ? sizeof weights : 0);
+        gpr_dataset_free(got);
+
+        gpr_dataset_desc labelled = change;
+        labelled.labels = others, labelled.classes = 3, labelled.class_names = names;
+        assert_ok(gpr_dataset_derive(ctx, &got, base, &labelled, 1));
+        assert_memory_equal(got->labels, others, sizeof others);
+        assert_string_equal(gpr_dataset_class_name(got, 2), "z");
+        assert_string_equal(gpr_dataset_node_id(got, 3), "d");
+        assert_ptr_equal(got->graph.column, base->graph.column);
+        gpr_dataset_free(got);
+
+        labelled.src = src, labelled.dst = dst, labelled.edges = 1;
+        assert_ok(gpr_dataset_derive(ctx, &got, base, &labelled, 0));
+        assert_int_equal(gpr_dataset_edges(got), 1);
+        assert_null(gpr_dataset_node_id(got, 3));
+        labelled.edges = 0;
+        gpr_dataset_free(got);
+        assert_ok(gpr_dataset_derive(ctx, &got, base, &labelled, 0));
+        assert_int_equal(gpr_dataset_edges(got), 0);
+        gpr_dataset_free(got);
+    }
+    gpr_dataset_desc wrong = change;
+    wrong.nodes = N + 1;
+    assert_fails(gpr_dataset_derive(ctx, &got, bases[0], &wrong, 1), GPR_ERROR_MISMATCH, "7");
+    assert_fails(gpr_dataset_derive(ctx, &got, bases[0], &desc, 1), GPR_ERROR_ARGUMENT, "features");
+    gpr_dataset_free(bases[0]);
+    gpr_dataset_free(bases[1]);
+    gpr_ctx_free(ctx);
+    unlink(path);
+}
+
 static gpr_status make(gpr_ctx *ctx, void *arg) {
     const float weights[N] = {1, 0, 2, 3, 0.5f, 1};
     gpr_dataset *data;
     gpr_dataset_desc desc = csr(*(int *)arg);
     desc.node_weights = weights;
     gpr_status status = gpr_dataset_new(ctx, &data, &desc);
+    if (status == GPR_OK) {
+        gpr_dataset *other;
+        const gpr_dataset_desc change = {.struct_size = sizeof change, .nodes = N};
+        status = gpr_dataset_derive(ctx, &other, data, &change, 1);
+        gpr_dataset_free(other);
+    }
     gpr_dataset_free(data);
     return status;
 }
@@ -237,8 +301,8 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_data), cmocka_unit_test(refused),
-                                       cmocka_unit_test(unordered_features), cmocka_unit_test(node_weights),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_data),    cmocka_unit_test(refused), cmocka_unit_test(unordered_features),
+        cmocka_unit_test(node_weights), cmocka_unit_test(derived), cmocka_unit_test(memory)};
     return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
 }

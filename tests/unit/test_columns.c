@@ -95,7 +95,7 @@ static void test_share_of_numbers(void **state) {
     planned(t, "id id text 3000 0\nx feature number 1 0\n");
     put_cells(t, 3000, late_text);
     fails(t, GPR_ERROR_FORMAT,
-          "n.csv:1502: column 'x' is 'five', but the first 1000 cells are numbers; in all 1500 of 3000 are none: say "
+          "n.csv:1502: column 'x' is 'five', but the first 1000 cells are numbers; in all 1500 of 3000 are not: say "
           "what "
           "it is with `numeric`, `date` or `categorical`, or leave it out with `drop`");
     t->options.categorical = "2";
@@ -427,7 +427,7 @@ static void test_model_plan(void **state) {
     fails(t, GPR_ERROR_MISMATCH, "n.csv lacks the column 'who'");
     put_text(t->nodes, "who,age,city,joined,height\na,old,Rome,2024-01-01,3\nb,1,Rome,2024-01-01,3\n");
     fails(t, GPR_ERROR_FORMAT,
-          "n.csv:2: column 'age' is 'old': expected a number, as for the model (1 of 2 cells are none)");
+          "n.csv:2: column 'age' is 'old': expected a number, as for the model (1 of 2 cells are not)");
     put_text(t->nodes, "who,age,city,joined,height,team\na,1,Rome,2024-01-01,3,\nb,1,Oslo,2024-01-01,3,\n");
     data = opened(t); /* the column of labels is there, and empty */
     assert_int_equal(gpr_dataset_classes(data), 0);

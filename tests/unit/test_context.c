@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "support.h"
+#include "tensor/cpu/cpu.h"
 #include "tensor/device.h"
 
 /* An allocator that counts, and fails from the `fail_at`th call on (0: never). */

@@ -1,8 +1,10 @@
-/* data/csbm.c: graph and features have the moments of the model, and the same bits on any number of threads. */
+/* data/generate/csbm.c: graph and features have the moments of the model, and the same bits on any number of threads.
+ */
 #include <math.h>
 
 #include "data/dataset.h"
 #include "failing_memory.h"
+#include "homophily.h"
 
 static gpr_csbm_options options_of(int64_t nodes, int64_t features, double phi, uint64_t seed) {
     gpr_csbm_options options;
@@ -152,7 +154,7 @@ static void test_edges_of_the_range(void **state) {
     options = options_of(100, 3, 1, 1);
     options.degree = 4.25; /* 1 + eps = d: no edge between the classes */
     assert_ok(gpr_dataset_csbm(ctx, &data, &options));
-    assert_true(gpri_edge_homophily(&data->graph, data->labels) == 1);
+    assert_true(edge_homophily(&data->graph, data->labels) == 1);
     gpr_dataset_free(data);
 
     options = options_of(101, 3, -0.5, 1);

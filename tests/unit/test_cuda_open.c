@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "support.h"
-#include "tensor/cuda/plugin.h"
+#include "tensor/cuda/base/plugin.h"
 
 #define FAKE TEST_BINARY_DIR "/libfake_cuda.so"
 

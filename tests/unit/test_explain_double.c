@@ -379,11 +379,12 @@ static gpr_dataset *told_by_one(gpr_ctx *ctx, world *w) {
     }
     gpr_dataset_desc desc = world_desc(w, labels);
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true;
     return data;
 }
 
-/* All models run; for mlp the column that tells the class is first, also by its gradient alone; the model is judged as a
-   prediction is; columns that were finished before a stop are there. */
+/* All models run; for mlp the column that tells the class is first, also by its gradient alone; the model is judged as
+   a prediction is; columns that were finished before a stop are there. */
 static void test_importance(void **state) {
     gpr_ctx *ctx = *state;
     char words[MOST_MODELS][16];
@@ -511,6 +512,7 @@ static void test_memory(void **state) {
         desc.feature_names = names;
         gpr_dataset *data;
         assert_ok(gpr_dataset_new(ctx, &data, &desc));
+        data->generated = true;
         training t = train(ctx, data, OPTIONS("epochs", "2", "K", "2"));
         model = t.model;
         fail_every_allocation(trial, &(material){model, data});

@@ -2,7 +2,7 @@
  * over batches, and the scores against Z = f(sum_k gamma_k A~^k X) computed with dense matrices. */
 #include "world.h"
 
-#include "train/first/labelled.h"
+#include "train/filter_first/labelled.h"
 
 enum { HOPS = 3 };
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "data/feature_matrix.h"
-#include "model/first/filtered.h"
-#include "model/first/first.h"
-#include "tensor/powers.h"
+#include "model/filter_first/filtered.h"
+#include "model/filter_first/predict_rows.h"
+#include "walk/powers.h"
 
 enum { NODES = 700, COLUMNS = 40, CLASSES = 3, WIDTH = 48 };
 

@@ -5,6 +5,7 @@
  * epoch only. */
 #include <math.h>
 
+#include "bases.h"
 #include "fixture.h"
 #include "training.h"
 
@@ -69,11 +70,11 @@ static double loss_of(gpri_net *net, bool backward) {
     gpri_act *z = net->output;
     double loss = 0;
     gpri_net_forward(net, GPRI_BOTH_STREAMS);
-    for (int64_t i = 0; i < net->rows.count; i++)
+    for (int64_t i = 0; i < net->walk.rows.count; i++)
         for (int64_t c = 0; c < z->cols; c++)
             loss += draw((uint64_t)(i * z->cols + c) + 9000) * z->train[i * z->ld + c];
     if (!backward) return loss;
-    for (int64_t i = 0; i < net->rows.count; i++)
+    for (int64_t i = 0; i < net->walk.rows.count; i++)
         for (int64_t c = 0; c < z->width; c++)
             z->gradient[i * z->gradient_ld + c] = c < z->cols ? draw((uint64_t)(i * z->cols + c) + 9000) : 0;
     gpri_net_backward(net);
@@ -152,6 +153,19 @@ static gpri_act *build_two_filters(gpri_net *net, gpri_act *x) {
     return gpri_gpr(net, gpri_linear(net, gpri_relu(net, x), CLASSES, "b"), 3, filter, false, "h");
 }
 
+static gpri_act *build_legendre(gpri_net *net, gpri_act *x) {
+    return gpri_gpr_in(net, gpri_linear(net, x, CLASSES, "a"), &legendre, 5, bases_gamma, false, "g");
+}
+static gpri_act *build_crooked(gpri_net *net, gpri_act *x) { /* panels, and in place where the graph is large */
+    x = gpri_dropout(net, gpri_linear(net, x, 17, "a"), 0.5);
+    return gpri_gpr_in(net, x, &crooked, 4, bases_gamma, false, "g");
+}
+static gpri_act *build_crooked_pair(gpri_net *net, gpri_act *x) {
+    return gpri_gpr_in(net, gpri_linear(net, x, 2, "a"), &crooked, 5, bases_gamma, false, "g");
+}
+static gpri_act *build_chebyshev(gpri_net *net, gpri_act *x) { /* fixed */
+    return gpri_gpr_in(net, gpri_linear(net, x, CLASSES, "a"), &chebyshev, 5, bases_gamma, true, "g");
+}
 static gpri_act *build_fixed_filter(gpri_net *net, gpri_act *x) {
     return gpri_gpr(net, gpri_linear(net, x, CLASSES, "a"), 5, filter, true, "g");
 }
@@ -264,6 +278,10 @@ static void layers(void **state) {
                  {"filter K = 4, 17 columns", build_filter_4},
                  {"dropout, filter K = 5", build_filter_5},
                  {"filter, relu, linear, filter", build_two_filters},
+                 {"Legendre filter", build_legendre},
+                 {"dropout, crooked filter", build_crooked},
+                 {"crooked filter, 2 columns", build_crooked_pair},
+                 {"fixed Chebyshev filter", build_chebyshev},
                  {"fixed filter", build_fixed_filter},
                  {"fixed filter K = 0", build_fixed_filter_0},
                  {"fixed filter, relu, dropout, linear", build_fixed_filter_inside},

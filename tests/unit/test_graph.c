@@ -3,6 +3,7 @@
 
 #include "failing_memory.h"
 #include "graph/graph.h"
+#include "homophily.h"
 
 static void build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src, const int64_t *dst,
                   const float *weights) {
@@ -25,6 +26,8 @@ static void test_merging(void **state) {
     assert_null(graph.weight);
     assert_int_equal(graph.self_loops, 1);
     assert_int_equal(graph.duplicates, 3); /* 1-0 twice more, 2-1 once more; 0-1 is the other direction */
+    assert_int_equal(graph.mutual, 1);
+    assert_int_equal(gpri_graph_one_way(&graph), graph.arcs / 2 - 1);
     assert_int_equal(graph.isolated, 1);
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
@@ -68,8 +71,8 @@ static void test_small_graphs(void **state) {
     assert_true(scale == 0);
     gpri_graph_scale(&graph, GPRI_SCALE_MEAN, &scale);
     assert_true(scale == 0);
-    assert_true(isnan(gpri_node_homophily(&graph, &label)));
-    assert_true(isnan(gpri_edge_homophily(&graph, &label)));
+    assert_true(isnan(node_homophily(&graph, &label)));
+    assert_true(isnan(edge_homophily(&graph, &label)));
     gpri_graph_free(ctx, &graph);
     build(ctx, &graph, 1, 1, &zero, &zero, NULL);
     assert_int_equal(graph.isolated, 1);
@@ -249,12 +252,12 @@ static void test_homophily(void **state) {
     gpri_graph graph;
     build(ctx, &graph, 6, 4, src, dst, NULL);
     /* shares: 2/3, 1, 0, 1/2, 0; node 5 has no neighbour */
-    assert_true(fabs(gpri_node_homophily(&graph, labels) - (2.0 / 3 + 1 + 0.5) / 5) < 1e-15);
-    assert_true(fabs(gpri_edge_homophily(&graph, labels) - 0.5) < 1e-15);
+    assert_true(fabs(node_homophily(&graph, labels) - (2.0 / 3 + 1 + 0.5) / 5) < 1e-15);
+    assert_true(fabs(edge_homophily(&graph, labels) - 0.5) < 1e-15);
     /* without node 4: 2/3, 1, 0, 1; two of three edges */
-    assert_true(fabs(gpri_node_homophily(&graph, partly) - (2.0 / 3 + 1 + 1) / 4) < 1e-15);
-    assert_true(fabs(gpri_edge_homophily(&graph, partly) - 2.0 / 3) < 1e-15);
-    assert_true(isnan(gpri_node_homophily(&graph, none)));
+    assert_true(fabs(node_homophily(&graph, partly) - (2.0 / 3 + 1 + 1) / 4) < 1e-15);
+    assert_true(fabs(edge_homophily(&graph, partly) - 2.0 / 3) < 1e-15);
+    assert_true(isnan(node_homophily(&graph, none)));
     gpri_graph_free(ctx, &graph);
     gpr_ctx_free(ctx);
 }

@@ -1,5 +1,6 @@
-/* spectral/inspection.c and its parts, report/inspect_run.c: each number against another way to it, all models, other
- * data, damaged run folders, threads and failing memory. In double precision, for gradients against differences. */
+/* spectral/inspection.c and its parts, report/run_folder/inspect_run.c: each number against another way to it, all
+ * models, other data, damaged run folders, threads and failing memory. In double precision, for gradients against
+ * differences. */
 #include <math.h>
 #include <unistd.h>
 
@@ -375,6 +376,7 @@ static void test_named_data(void **state) {
         gpr_dataset_desc desc = world_desc(&w, labels);
         desc.name = names[n];
         assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
         assert_ok(gpr_dataset_save(ctx, data, path));
         gpr_result_free(train_in(ctx, data));
         assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, NULL, folder));

@@ -1,4 +1,4 @@
-/* study/kept_run.c and kept_file.c: keys, lines that read back with the same bits, files that are cut or damaged. */
+/* search/kept_run.c and kept_file.c: keys, lines that read back with the same bits, files that are cut or damaged. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -66,6 +66,25 @@ static void keys_of_tables(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Data of users: `auto` scales columns, and smooths the outcome. Whoever names both gets the key that it always had. */
+static void keys_of_arrays(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset data = {.phi = NAN, .features = {.cols = 8}}, csbm = {.phi = 0.5};
+    const char *const *const options[] = {OPTIONS("split", "dense"), OPTIONS("split", "dense", "smooth", "no"),
+                                          OPTIONS("split", "dense", "normalize", "row"),
+                                          OPTIONS("split", "dense", "normalize", "row", "smooth", "no")};
+    char key[2][GPRI_KEY_SIZE];
+    for (int i = 0; i < 4; i++) {
+        gpr_params *params = new_params(ctx, options[i]);
+        assert_ok(gpri_run_key(ctx, key[0], "f", &data, params));
+        assert_ok(gpri_run_key(ctx, key[1], "f", &csbm, params));
+        assert_int_equal(strcmp(key[0], key[1]) != 0, i < 3);
+        gpr_params_free(params);
+    }
+    gpr_ctx_free(ctx);
+}
+
 /* Keys of files that are published: those runs must be found by later versions too. */
 static void lasting_keys(void **state) {
     (void)state;
@@ -96,7 +115,7 @@ static void keys_of_files(void **state) {
     put_file(second, "a split", 7);
     same_key(OPTIONS("split", first), OPTIONS("split", second));
     other_key(OPTIONS("split", first, "seed", "1"), OPTIONS("split", first, "seed", "2")); /* other rows of it */
-    other_key(OPTIONS("split", "60/20/20"), OPTIONS("split", "60/10/30")); /* no files */
+    other_key(OPTIONS("split", "60/20/20"), OPTIONS("split", "60/10/30"));                 /* no files */
     gpr_ctx_free(ctx);
 }
 
@@ -449,6 +468,78 @@ static void many_lines(void **state) {
     gpr_ctx_free(ctx);
 }
 
+static int stop_at_once(void *user, const gpr_progress *progress) {
+    (void)user;
+    assert_string_equal(progress->stage, "reading");
+    return 1;
+}
+
+/* However large the file is, it is read line by line, and can be stopped. */
+static void huge(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx(), *stopping;
+    gpri_kept_file file;
+    const char *path = in_folder("runs.jsonl");
+    put_file(path, "a\n", 2);
+    assert_int_equal(truncate(path, (off_t)3 << 30), 0); /* a line of 3 GB, which takes no room on the disk */
+    assert_fails(gpri_kept_file_open(ctx, &file, path), GPR_ERROR_FORMAT,
+                 "runs.jsonl:2: the line is longer than 16 MB");
+    assert_ok(gpri_kept_file_open(ctx, &file, NULL));
+    assert_fails(gpri_kept_file_include(&file, path), GPR_ERROR_FORMAT, "runs.jsonl:2: the line is longer than 16 MB");
+    gpri_kept_file_close(&file);
+    const int64_t size = 5 << 20;
+    char *lines = malloc((size_t)size);
+    memset(lines, '\n', (size_t)size);
+    put_file(path, lines, (size_t)size);
+    free(lines);
+    assert_ok(
+        gpr_ctx_new(&stopping, &(gpr_ctx_options){.struct_size = sizeof(gpr_ctx_options), .progress = stop_at_once}));
+    assert_fails(gpri_kept_file_open(stopping, &file, path), GPR_ERROR_STOPPED, "stopped by the caller");
+    gpr_ctx_free(stopping);
+    gpr_ctx_free(ctx);
+}
+
+/* A line that says other settings or data than its key stands for. */
+static void changed_content(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx();
+    gpri_kept_file file;
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("runs.jsonl"));
+    gpr_params *params = new_params(ctx, OPTIONS("lr", "5e-2", "hidden", "032")),
+               *same = new_params(ctx, OPTIONS("lr", "0.05", "hidden", "32", "split", "sparse", "seed", "4")),
+               *other = new_params(ctx, OPTIONS("lr", "0.05", "hidden", "33"));
+    const gpri_run_origin origin = origin_of(params);
+    for (int i = 1; i < 4; i++) {
+        gpri_kept_run run = some_run(ctx, 7 * i, false);
+        assert_ok(gpri_kept_file_open(ctx, &file, path));
+        assert_ok(gpri_kept_file_add(&file, &run, &origin));
+        gpri_kept_file_close(&file);
+    }
+    assert_ok(gpri_kept_file_open(ctx, &file, path));
+    const char *key = file.runs[0].key;
+    assert_ok(gpri_kept_file_check(&file, key, gpri_run_content(origin.fingerprint, params)));
+    assert_ok(gpri_kept_file_check(&file, key, gpri_run_content(origin.fingerprint, same)));
+    assert_ok(gpri_kept_file_check(&file, "none of them", gpri_run_content(origin.fingerprint, other)));
+    assert_fails(
+        gpri_kept_file_check(&file, key, gpri_run_content(origin.fingerprint, other)), GPR_ERROR_FORMAT,
+        "runs.jsonl:1: the key of this run does not fit its settings or its data: the line was changed; remove");
+    assert_fails(gpri_kept_file_check(&file, key, gpri_run_content("another", params)), GPR_ERROR_FORMAT,
+                 ":1: the key");
+    gpri_kept_file_close(&file);
+    /* `calibrate` was no by default, and is in no key; its lines say so */
+    gpr_params *earlier = new_params(ctx, OPTIONS("lr", "0.05", "hidden", "32", "calibrate", "no")),
+               *yes = new_params(ctx, OPTIONS("lr", "0.05", "hidden", "32", "calibrate", "yes"));
+    assert_true(gpri_run_content(origin.fingerprint, earlier) == gpri_run_content(origin.fingerprint, params));
+    assert_true(gpri_run_content(origin.fingerprint, yes) != gpri_run_content(origin.fingerprint, params));
+    gpr_params_free(earlier);
+    gpr_params_free(yes);
+    gpr_params_free(params);
+    gpr_params_free(same);
+    gpr_params_free(other);
+    gpr_ctx_free(ctx);
+}
+
 static void packed(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -611,10 +702,13 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(keys_of_folders), STUDY_TEST(lasting_keys),
-        STUDY_TEST(keys_of_files), STUDY_TEST(round_trip),     STUDY_TEST(files),           STUDY_TEST(kept_twice),
-        STUDY_TEST(cut_line),      STUDY_TEST(damaged_lines),  STUDY_TEST(changed_bytes),   STUDY_TEST(many_damages),
-        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(foreign),         STUDY_TEST(grown),
-        STUDY_TEST(locked),        STUDY_TEST(full_disk),      STUDY_TEST(memory)};
+        STUDY_TEST(keys),          STUDY_TEST(keys_of_tables), STUDY_TEST(keys_of_folders),
+        STUDY_TEST(lasting_keys),  STUDY_TEST(keys_of_files),  STUDY_TEST(round_trip),
+        STUDY_TEST(files),         STUDY_TEST(kept_twice),     STUDY_TEST(cut_line),
+        STUDY_TEST(damaged_lines), STUDY_TEST(changed_bytes),  STUDY_TEST(many_damages),
+        STUDY_TEST(many_lines),    STUDY_TEST(packed),         STUDY_TEST(foreign),
+        STUDY_TEST(grown),         STUDY_TEST(locked),         STUDY_TEST(full_disk),
+        STUDY_TEST(memory),        STUDY_TEST(huge),           STUDY_TEST(changed_content),
+        STUDY_TEST(keys_of_arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Known faults of public data: what they are recognised by, and that they are, in every form that the data has. */
-#include "data/known.h"
+#include "data/published.h"
 
 #include "raw_data.h"
 
@@ -34,7 +34,7 @@ static gpr_dataset *graph_of(gpr_ctx *ctx, const int *order, const int *number, 
 
 static uint64_t hash_of(gpr_ctx *ctx, gpr_dataset *data, bool by_labels) {
     uint64_t hash;
-    assert_ok(gpri_known_hash(ctx, &hash, data, by_labels));
+    assert_ok(gpri_published_hash(ctx, &hash, data, by_labels));
     gpr_dataset_free(data);
     return hash;
 }
@@ -77,20 +77,20 @@ static void test_exchanged_links(void **state) {
 static void test_table(void **state) {
     raw_fixture *f = *state;
     gpr_dataset *data = graph_of(f->ctx, other, others, LINKS, 2);
-    gpri_known table[4] = {{NODES, LINKS, 0, true, true, "with its labels"},
-                           {NODES, LINKS, 1, true, true, "another graph"},
-                           {NODES + 1, LINKS, 0, false, true, "more nodes"},
-                           {NODES, LINKS, 0, false, false, "whatever its labels"}};
-    const gpri_known *known;
+    gpri_published table[4] = {{NODES, LINKS, 0, true, true, "with its labels"},
+                               {NODES, LINKS, 1, true, true, "another graph"},
+                               {NODES + 1, LINKS, 0, false, true, "more nodes"},
+                               {NODES, LINKS, 0, false, false, "whatever its labels"}};
+    const gpri_published *known;
     gpr_fault_info info = {.struct_size = sizeof info, .text = "x"};
-    assert_ok(gpri_known_hash(f->ctx, &table[0].hash, data, true));
-    assert_ok(gpri_known_hash(f->ctx, &table[2].hash, data, false));
+    assert_ok(gpri_published_hash(f->ctx, &table[0].hash, data, true));
+    assert_ok(gpri_published_hash(f->ctx, &table[2].hash, data, false));
     table[3].hash = table[2].hash;
-    assert_ok(gpri_known_find(f->ctx, &known, data, 0, table, 4));
+    assert_ok(gpri_published_find(f->ctx, &known, data, 0, table, 4));
     assert_ptr_equal(known, &table[0]);
-    assert_ok(gpri_known_find(f->ctx, &known, data, 1, table, 4));
+    assert_ok(gpri_published_find(f->ctx, &known, data, 1, table, 4));
     assert_ptr_equal(known, &table[3]);
-    assert_ok(gpri_known_find(f->ctx, &known, data, 2, table, 4));
+    assert_ok(gpri_published_find(f->ctx, &known, data, 2, table, 4));
     assert_null(known);
     assert_ok(gpr_dataset_known_fault(f->ctx, data, 0, &info)); /* nothing is known about it */
     assert_null(info.text);
@@ -99,6 +99,68 @@ static void test_table(void **state) {
 }
 
 /* ---- The data itself ------------------------------------------------------------------------------ */
+
+/* The graphs of the paper in every form, and no others. */
+static void test_published(void **state) {
+    raw_fixture *f = *state;
+    static const struct {
+        const char *path;
+        bool published;
+    } cases[] = {{"graphs/cora.npz", true},        {"graphs/citeseer.npz", true},
+                 {"graphs/pubmed.npz", true},      {"graphs/computers.npz", true},
+                 {"graphs/photo.npz", true},       {"graphs/chameleon.npz", true},
+                 {"graphs/squirrel.npz", true},    {"graphs/actor.npz", true},
+                 {"graphs/texas.npz", true},       {"graphs/cornell.npz", true},
+                 {"planetoid/ind.citeseer", true}, {"geom-gcn/texas", true},
+                 {"npz/yandex/cornell.npz", true}, {"npz/yandex/chameleon_filtered_directed.npz", false},
+                 {"npz/yandex/minesweeper.npz", false}};
+    char full[512];
+    gpr_dataset *data;
+    int published = 2;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(full, sizeof full, "%s/%s", real_data(), cases[i].path);
+        const gpr_status status = gpr_dataset_open(f->ctx, &data, full, NULL);
+        if (status == GPR_ERROR_NOT_FOUND) {
+            print_message("skipped: no data (%s)\n", full);
+            continue;
+        }
+        assert_ok(status);
+        for (int64_t n = 0; n < data->graph.nodes; n += 3) data->labels[n] = -1; /* hidden labels make no difference */
+        assert_ok(gpr_dataset_published(f->ctx, data, &published));
+        if (published != cases[i].published) fail_msg("%s: %d", cases[i].path, published);
+        assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "data.gpr")));
+        gpr_dataset_free(data);
+        assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "data.gpr"), NULL));
+        assert_ok(gpr_dataset_published(f->ctx, data, &published)); /* before anyone has looked through the file */
+        assert_int_equal(published, cases[i].published);
+        gpr_dataset_free(data);
+    }
+    data = graph_of(f->ctx, same, numbers, LINKS, 1);
+    assert_ok(gpr_dataset_published(f->ctx, data, &published));
+    assert_int_equal(published, 0);
+    gpr_dataset_free(data);
+    gpr_csbm_options csbm;
+    gpr_csbm_options_init(&csbm, sizeof csbm);
+    csbm.nodes = 50, csbm.features = 3;
+    assert_ok(gpr_dataset_csbm(f->ctx, &data, &csbm));
+    gpr_powerlaw_options law;
+    gpr_powerlaw_options_init(&law, sizeof law);
+    law.nodes = 300, law.edges = 900, law.communities = 10;
+    assert_ok(gpr_powerlaw_save(f->ctx, NULL, raw_path(f, "data.gpr"), &law));
+    for (int drawn = 0; drawn < 2; drawn++) { /* files keep where they come from */
+        static const char *const names[] = {"again.npz", "again.gpr"};
+        for (int k = 0; k < 3; k++) {
+            assert_ok(gpr_dataset_published(f->ctx, data, &published));
+            assert_int_equal(published, 1);
+            if (k == 2) break;
+            assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, names[k])));
+            gpr_dataset_free(data);
+            assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, names[k]), NULL));
+        }
+        gpr_dataset_free(data);
+        if (drawn == 0) assert_ok(gpr_dataset_open(f->ctx, &data, raw_path(f, "data.gpr"), NULL));
+    }
+}
 
 static int count_of(const char *text, const char *part) {
     int count = 0;
@@ -211,6 +273,7 @@ static void test_repeated_nodes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {RAW_TEST(test_hash), RAW_TEST(test_exchanged_links), RAW_TEST(test_table),
-                                       RAW_TEST(test_public), RAW_TEST(test_repeated_nodes)};
+                                       RAW_TEST(test_public), RAW_TEST(test_repeated_nodes),
+                                       RAW_TEST(test_published)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,8 +209,8 @@ static void nothing_leaks(void **state) {
         expect_skill(what, &u);
         training_free(&t), training_free(&u);
     }
-    /* all that a table gets by itself: the validation nodes choose among many, so their own accuracy may be higher */
-    random->from_table = alike->from_table = true;
+    /* all that data gets by itself: the validation nodes choose among many, so their own accuracy may be higher */
+    random->generated = alike->generated = false;
     for (int seed = 0; seed < 3; seed++) {
         const char *const *options = OPTIONS("epochs", "60", "refit", "no", "seed",
                                              seed == 0   ? "3"
@@ -218,10 +218,10 @@ static void nothing_leaks(void **state) {
                                                          : "5");
         training t = train(ctx, random, options);
         assert_int_equal(t.result->choice.count, 3);
-        expect_chance("a table", &t, MANY, 5);
+        expect_chance("by itself", &t, MANY, 5);
         training_free(&t);
         t = train(ctx, alike, options);
-        expect_skill("a table", &t);
+        expect_skill("by itself", &t);
         training_free(&t);
     }
     gpr_dataset_free(random), gpr_dataset_free(alike);
@@ -244,12 +244,12 @@ static void test_labels_change_nothing(void **state) {
     draw_labels(labels, NODES, 1);
     for (int k = 0; k < 3; k++) {
         gpr_dataset *data = make_data(ctx, NODES, 0.8, labels);
-        data->from_table = true;
+        data->generated = false;
         training t = train(ctx, data, cases[k]), u = {.status = GPR_OK};
         const gpr_split *split = gpr_result_split(t.result);
         for (int i = 0; i < NODES; i++) other[i] = (labels[i] + (split->part[i] == GPR_TEST)) % CLASSES;
         gpr_dataset *changed = make_labelled(ctx, NODES, 0.8, labels, other);
-        changed->from_table = true;
+        changed->generated = false;
         gpr_params *params = new_params(ctx, cases[k]);
         assert_ok(gpr_train_splits(ctx, &u.model, &u.result, changed, params, &split, 1));
         assert_same_model("other labels of the test nodes", t.model, u.model);

@@ -3,10 +3,14 @@
 #include "io/text/label_texts.h"
 #include "last_warning.h"
 
+static const char *column;
+static bool is_known, is_numbered;
+
 /* cells: separated by '|'. */
 static gpr_status finish(gpr_ctx *ctx, const char *cells, gpri_classes *out) {
     gpr_status status = GPR_OK;
-    gpri_label_texts texts = {.ctx = ctx, .path = "n.csv"};
+    gpri_label_texts texts = {.ctx = ctx, .path = "n.csv", .known = is_known, .numbered = is_numbered};
+    if (column) strcpy(texts.column, column);
     *out = (gpri_classes){0};
     for (int64_t line = 2;; line++) {
         const size_t size = strcspn(cells, "|");
@@ -78,10 +82,61 @@ static void test_bad(void **state) {
     gpr_ctx *ctx = warning_ctx();
     gpri_classes classes;
     assert_fails(finish(ctx, "1|2|2.5", &classes), GPR_ERROR_FORMAT, "n.csv:4: the label '2.5' is not a whole number");
+    column = "price";
+    assert_fails(finish(ctx, "1.5|2.5|3.5|nan", &classes), GPR_ERROR_FORMAT,
+                 "n.csv:2: the label '1.5' is not a whole number, column 'price' (4 different values): gprgnn predicts "
+                 "classes, not numbers; make a column with a few classes of it, such as low, middle and high");
+    column = NULL;
     assert_fails(finish(ctx, "1|1e300", &classes), GPR_ERROR_FORMAT, "n.csv:3: the label '1e300'");
     assert_fails(finish(ctx, "||", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 3 rows");
     assert_fails(finish(ctx, "nan|NA", &classes), GPR_ERROR_FORMAT, "n.csv: no label in 2 rows");
     assert_null(classes.labels);
+    gpr_ctx_free(ctx);
+}
+
+/* Numbers from `from` on, each so many times, and a last cell without a label. */
+static char *quantities(int from, int values, int times, const char *before, const char *after) {
+    char *cells = malloc((size_t)(values * times) * 16 + 1), *at = cells;
+    for (int i = 0; i < values * times; i++) at += sprintf(at, "%s%d%s|", before, from + 7 * (i % values), after);
+    return cells;
+}
+
+/* A quantity is no label: more than 50 numbers, and more than 5 % of the labelled rows. */
+static void test_quantity(void **state) {
+    (void)state;
+    gpr_ctx *ctx = warning_ctx();
+    static const struct {
+        int values, times;
+        bool refused;
+    } cases[] = {{50, 1, false}, {51, 1, true}, {51, 19, true}, {51, 20, false}, {400, 2, true}};
+    gpri_classes classes;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int form = 0; form < 3; form++) { /* as whole numbers, as 1.0, and as names */
+            char *cells = quantities(90, cases[i].values, cases[i].times, form == 2 ? "z" : "", form == 1 ? ".0" : "");
+            const bool refused = cases[i].refused && form < 2;
+            column = "price";
+            if (refused) assert_fails(finish(ctx, cells, &classes), GPR_ERROR_FORMAT, "n.csv, column 'price': ");
+            else assert_ok(finish(ctx, cells, &classes));
+            if (refused) assert_non_null(strstr(gpr_last_error(), "such as '"));
+            column = NULL;
+            gpri_classes_free(ctx, &classes);
+            is_known = true; /* by a model that will predict */
+            assert_ok(finish(ctx, cells, &classes));
+            assert_int_equal(classes.classes, cases[i].values);
+            gpri_classes_free(ctx, &classes);
+            is_known = false;
+            free(cells);
+        }
+    char cells[1024] = ""; /* of an array: the numbers of classes, unless every node has its own */
+    for (int i = 0; i < 160; i++) sprintf(cells + strlen(cells), "%d|", i % 80);
+    assert_fails(finish(ctx, cells, &classes), GPR_ERROR_FORMAT,
+                 "n.csv: 80 different numbers are the labels of 160 nodes");
+    is_numbered = true;
+    assert_ok(finish(ctx, cells, &classes));
+    gpri_classes_free(ctx, &classes);
+    cells[230] = 0; /* 0 to 79, once each */
+    assert_fails(finish(ctx, cells, &classes), GPR_ERROR_FORMAT, "80 different numbers are the labels of 80 nodes");
+    is_numbered = false;
     gpr_ctx_free(ctx);
 }
 
@@ -101,6 +156,7 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_classes), cmocka_unit_test(test_many),
-                                       cmocka_unit_test(test_bad), cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_bad), cmocka_unit_test(test_quantity),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "data/describe.h"
 #include "io/split.h"
+#include "io/text/split_lists.h"
 #include "pickle_maker.h"
 #include "training.h"
 

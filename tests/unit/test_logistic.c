@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../golden/logistic_golden.h"
-#include "report/logistic.h"
+#include "baseline/logistic.h"
 #include "support.h"
 
 enum { N = LOGISTIC_NODES, F = LOGISTIC_COLUMNS, C = LOGISTIC_CLASSES };

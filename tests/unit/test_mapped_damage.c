@@ -83,10 +83,13 @@ static void header_fields(void **state) {
     WRONG(classes, 2, "section class.starts has 32 bytes: expected 3 numbers of 8");
     WRONG(self_loops, -1, "self loops");
     WRONG(duplicates, -1, "duplicates");
+    WRONG(mutual, -1, "edges in both directions");
+    WRONG(mutual, INT64_MAX, "edges in both directions");
     WRONG(isolated, -1, "isolated");
     WRONG(isolated, 6, "isolated");
     WRONG(isolated, 2, "the header says 2 isolated nodes, the file has 1");
     WRONG(mixed_columns, 2, "mixed columns");
+    WRONG(generated, -1, "generated graphs");
     WRONG(phi, 1.5, "phi 1.5");
     WRONG(phi, (double)INFINITY, "phi");
     WRONG(fingerprint[0], im.header->fingerprint[0] + 1, "fingerprint");

@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "failing_memory.h"
+#include "graph/components.h"
 #include "graph/graph.h"
+#include "homophily.h"
 
 #define assert_near(a, b)                                                                                \
     do {                                                                                                 \
@@ -50,10 +52,10 @@ typedef struct measured {
 
 static gpr_status measure_graph(gpr_ctx *ctx, measured *m, const gpri_graph *graph, const sample *s) {
     gpr_status status = GPR_OK;
-    m->node = gpri_node_homophily(graph, s->labels);
-    m->edge = gpri_edge_homophily(graph, s->labels);
+    m->node = node_homophily(graph, s->labels);
+    m->edge = edge_homophily(graph, s->labels);
     TRY(gpri_graph_degrees(ctx, &m->degrees, graph));
-    TRY(gpri_graph_components(ctx, &m->components, &m->largest, graph));
+    TRY(gpri_components_count(ctx, NULL, &m->components, &m->largest, graph, (gpri_range){0, graph->nodes}));
     TRY(gpri_class_mixing(ctx, &m->mixing, graph, s->labels, s->classes));
     TRY(gpri_class_divergence(ctx, &m->divergence, graph, s->labels, s->classes));
 done:

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "../golden/train_metrics_golden.h"
+#include "base/params.h"
 #include "base/random.h"
 #include "support.h"
 #include "tensor/metric.h"
@@ -17,7 +18,7 @@ typedef struct {
 } sample;
 
 /* All nodes count; rows lie `ld` apart. */
-static double value_of(sample *s, gpri_goal metric, int64_t count, int64_t classes, int64_t ld) {
+static double value_of(sample *s, gpri_measure metric, int64_t count, int64_t classes, int64_t ld) {
     const gpri_matrix z = {s->z, count, classes, classes, ld};
     const gpri_metric_plan plan = {metric,   s->nodes, count, 1, gpri_metric_keys(metric, count) ? s->keys : NULL,
                                    s->counts};
@@ -33,10 +34,11 @@ static void as_scikit_learn(void **state) {
         for (int64_t i = 0; i < nodes; i++) s.labels[i] = golden_metrics[k].labels[i];
         for (int64_t i = 0; i < nodes * classes; i++)
             s.z[i / classes * 8 + i % classes] = (gpri_real)golden_metrics[k].z[i];
-        for (int m = 0; m < 5; m++) {
-            const double got = value_of(&s, (gpri_goal)(m + 1), nodes, classes, 8), want = golden_metrics[k].values[m];
+        for (int m = 0, at = 0; m < GPRI_MEASURES; m++) {
+            if (!gpri_measure_each_step((gpri_measure)m)) continue;
+            const double got = value_of(&s, (gpri_measure)m, nodes, classes, 8), want = golden_metrics[k].values[at++];
             if (!(fabs(got - want) < 1e-12))
-                fail_msg("%s, %s: %.17g, not %.17g", golden_metrics[k].name, gpri_metric_word((gpri_goal)(m + 1)), got,
+                fail_msg("%s, %s: %.17g, not %.17g", golden_metrics[k].name, gpri_measure_word((gpri_measure)m), got,
                          want);
         }
     }
@@ -63,7 +65,7 @@ static void pairs(void **state) {
                 right += a > b ? 1 : a == b ? 0.5 : 0;
                 all++;
             }
-        assert_true(fabs(value_of(&s, GPRI_GOAL_ROC_AUC, count, 2, 2) - right / all) < 1e-12);
+        assert_true(fabs(value_of(&s, GPRI_ROC_AUC, count, 2, 2) - right / all) < 1e-12);
     }
 }
 
@@ -75,7 +77,7 @@ static void some_nodes(void **state) {
     const int64_t nodes[] = {11, 12};
     int64_t counts[6];
     const gpri_matrix rows = {z, 4, 2, 2, 2};
-    const gpri_metric_plan plan = {GPRI_GOAL_ACCURACY, nodes, 2, 1, NULL, counts};
+    const gpri_metric_plan plan = {GPRI_ACCURACY, nodes, 2, 1, NULL, counts};
     assert_true(gpri_metric_value(rows, labels, &plan, 10) == 1);
     labels[12] = 0;
     assert_true(gpri_metric_value(rows, labels, &plan, 10) == 0.5);
@@ -84,22 +86,35 @@ static void some_nodes(void **state) {
 static void undefined(void **state) {
     (void)state;
     sample s = {.z = {1, 2, 2, 1}, .labels = {1, 1}};
-    assert_true(isnan(value_of(&s, GPRI_GOAL_ROC_AUC, 2, 2, 2)));
-    assert_true(isnan(value_of(&s, GPRI_GOAL_AVERAGE_PRECISION, 2, 2, 2)));
-    assert_true(value_of(&s, GPRI_GOAL_BALANCED_ACCURACY, 2, 2, 2) == 0.5);
+    assert_true(isnan(value_of(&s, GPRI_ROC_AUC, 2, 2, 2)));
+    assert_true(isnan(value_of(&s, GPRI_AVERAGE_PRECISION, 2, 2, 2)));
+    assert_true(value_of(&s, GPRI_BALANCED_ACCURACY, 2, 2, 2) == 0.5);
     s.labels[0] = 0;
     s.z[3] = NAN;
-    for (int m = GPRI_GOAL_ACCURACY; m <= GPRI_GOAL_AVERAGE_PRECISION; m++)
-        assert_true(isnan(value_of(&s, (gpri_goal)m, 2, 2, 2)));
-    assert_true(isnan(value_of(&s, GPRI_GOAL_ACCURACY, 0, 2, 2)));
+    for (int m = GPRI_ACCURACY; m <= GPRI_AVERAGE_PRECISION; m++)
+        if (gpri_measure_each_step((gpri_measure)m)) assert_true(isnan(value_of(&s, (gpri_measure)m, 2, 2, 2)));
+    assert_true(isnan(value_of(&s, GPRI_ACCURACY, 0, 2, 2)));
 }
 
-/* The words of the option are those of the metrics, in the same order. */
+/* Every word of the option `metric` is that of a measure, and the other way round. */
 static void words(void **state) {
     (void)state;
-    for (int m = GPRI_GOAL_LOSS; m <= GPRI_GOAL_AVERAGE_PRECISION; m++)
-        assert_int_equal(gpri_metric_of(gpri_metric_word((gpri_goal)m)), m);
-    assert_int_equal(gpri_metric_of("f1"), -1);
+    int chosen = 0, words = 0;
+    for (int m = 0; m < GPRI_MEASURES; m++) {
+        const char *choice = gpri_measure_choice((gpri_measure)m);
+        if (!choice) continue;
+        assert_int_equal(gpri_measure_chosen(choice), m);
+        assert_int_equal(gpri_value_param(gpri_value_of(GPRI_PARAM_METRIC, choice)), GPRI_PARAM_METRIC);
+        chosen++;
+    }
+    for (int v = 0; v < GPRI_VALUE_COUNT; v++)
+        if (gpri_value_param((gpri_value)v) == GPRI_PARAM_METRIC) {
+            assert_int_not_equal(gpri_measure_chosen(gpri_value_word((gpri_value)v)), GPRI_MEASURES);
+            words++;
+        }
+    assert_int_equal(words, chosen + 1); /* auc, too */
+    assert_int_equal(gpri_measure_chosen("f1"), GPRI_MEASURES);
+    assert_int_equal(gpri_measure_chosen("log_loss"), GPRI_MEASURES);
 }
 
 int main(void) {

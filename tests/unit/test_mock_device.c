@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mock_device.h"
+#include "tensor/cpu/cpu.h"
 #include "train/result.h"
 #include "training.h"
 

@@ -142,8 +142,8 @@ static void wrong_headers(void **state) {
         {NULL, "format", "\"pt\"", GPR_ERROR_FORMAT, "not a model of gprgnn"},
         {NULL, "format", NULL, GPR_ERROR_FORMAT, "not a model of gprgnn"},
         {"__metadata__", NULL, NULL, GPR_ERROR_FORMAT, "not a model of gprgnn"},
-        {NULL, "format_version", "\"3\"", GPR_ERROR_FORMAT,
-         "format version 3: this program reads versions 1 and 2; a newer gprgnn may read it"},
+        {NULL, "format_version", "\"4\"", GPR_ERROR_FORMAT,
+         "format version 4: this program reads versions 1 to 3; a newer gprgnn may read it"},
         {NULL, "sha256", NULL, GPR_ERROR_FORMAT, "format version 2 without a digest (sha256)"},
         {NULL, "sha256", "\"\"", GPR_ERROR_FORMAT, "its digest (sha256) does not fit its content"},
         {NULL, "sha256", "7", GPR_ERROR_FORMAT, "its digest (sha256) does not fit its content"},
@@ -154,7 +154,7 @@ static void wrong_headers(void **state) {
         {NULL, "features", "\"8\"", GPR_ERROR_MISMATCH, "weight lin1.weight is 7 x 5: its options ask for 8 x 5"},
         {NULL, "features", "\"2147483647\"", GPR_ERROR_MISMATCH, "its options ask for 2147483647 x 5"},
         {NULL, "classes", "\"-1\"", GPR_ERROR_FORMAT, "metadata 'classes' is '-1'"},
-        {NULL, "classes", "\"2\"", GPR_ERROR_MISMATCH, "weight lin2.weight is 5 x 3: its options ask for 5 x 2"},
+        {NULL, "classes", "\"2\"", GPR_ERROR_FORMAT, "metadata 'class_nodes' is not a list of 2 entries"},
         {NULL, "param.K", "\"x\"", GPR_ERROR_FORMAT, "metadata: K is 'x'"},
         {NULL, "param.K", "\"5\"", GPR_ERROR_MISMATCH, "weight prop1.temp is 1 x 5: its options ask for 1 x 6"},
         {NULL, "param.K", "\"9999\"", GPR_ERROR_MISMATCH, "weight prop1.temp is 1 x 5: its options ask for 1 x 10000"},
@@ -233,7 +233,6 @@ static void wrong_known_labels(void **state) {
         OPTIONS("epochs", "20", "hidden", "5", "K", "4", "split", "50/25/25", "label-counts", "yes", "smooth", "yes"));
     assert_ok(gpr_model_save(ctx, t.model, in_folder("whole")));
     assert_int_equal(strlen(t.model->known_nodes), NODES / 4); /* a digit for four nodes */
-    training_free(&t);
     static const struct {
         const char *key, *value, *message;
     } cases[] = {
@@ -254,8 +253,15 @@ static void wrong_known_labels(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(ctx, altered(NULL, cases[i].key, cases[i].value), GPR_ERROR_FORMAT, cases[i].message);
-    /* of another number of nodes than the data of the training, which only a prediction can see */
     static const char *const lengths[] = {"\"\"", "\"01234\"", "\"0123456\""};
+    for (int i = 0; i < 3; i++)
+        assert_refused(ctx, altered(NULL, "known_nodes", lengths[i]), GPR_ERROR_FORMAT,
+                       "known.labels and metadata 'known_nodes' are not of the same number of nodes");
+    /* a file of 0.2.0 has no labels: that the number of nodes is another, only a prediction can see */
+    gpri_past_free(t.model->past);
+    t.model->past = NULL;
+    assert_ok(gpr_model_save(ctx, t.model, in_folder("whole")));
+    training_free(&t);
     for (int i = 0; i < 3; i++) {
         assert_ok(gpr_model_load(ctx, &model, altered(NULL, "known_nodes", lengths[i])));
         assert_fails(gpr_predict(ctx, model, data, classes, NULL), GPR_ERROR_MISMATCH,
@@ -265,6 +271,73 @@ static void wrong_known_labels(void **state) {
     assert_ok(gpr_model_load(ctx, &model, altered(NULL, "known_nodes", "\"012345\""))); /* right, so no error */
     assert_ok(gpr_predict(ctx, model, data, classes, NULL));
     gpr_model_free(model);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* The labels and ids of the training, where predictions use them. */
+static void wrong_past(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = small_data(ctx);
+    char names[NODES][16];
+    const char *ids[NODES];
+    for (int i = 0; i < NODES; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", i);
+        ids[i] = names[i];
+    }
+    assert_ok(gpri_names_copy(ctx, &data->node_ids, ids, NODES));
+    training t =
+        train(ctx, data, OPTIONS("epochs", "20", "hidden", "5", "K", "4", "split", "50/25/25", "label-counts", "yes"));
+    const char *whole = in_folder("whole");
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    static const struct {
+        const char *array, *key, *value, *message;
+    } cases[] = {
+        {NULL, "known_data", NULL, "'known_data' is missing or too long"},
+        {NULL, "known_data", "\"0123456789012345678901234567890123456789\"", "'known_data' is missing or too long"},
+        {NULL, "known_data", "7", "'known_data' is missing or too long"},
+        {NULL, "param.label-counts", "\"no\"", "it has labels of its training, and uses none"},
+        {NULL, "known_measure", "\"luck\"", "'known_worth' and 'known_measure' are not both"},
+        {NULL, "known_measure", NULL, "'known_worth' and 'known_measure' are not both"},
+        {NULL, "known_worth", NULL, "'known_worth' and 'known_measure' are not both"},
+        {NULL, "known_worth", "\"[1]\"", "'known_worth' is not a list of 2 entries"},
+        {NULL, "class_nodes", "\"[1,2]\"", "'class_nodes' is not a list of 3 entries"},
+        {NULL, "class_nodes", "\"[1,-2,3]\"", "'class_nodes' has a number below 0"},
+        {"known.labels", "dtype", "\"F32\"", "known.labels has type F32: I32 was expected"},
+        {"known.ids", "dtype", "\"I64\"", "known.ids has type I64: U8 was expected"},
+        {"known.labels", "shape", "[12, 2]", "known.labels has two axes"},
+        {"known.labels", "shape", "[23]", "truncated or damaged"},
+        {"known.labels", NULL, NULL, "known.labels and metadata 'known_nodes' are not of the same number"},
+        {"known.ids", NULL, NULL, "the model file is damaged"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(ctx, altered(cases[i].array, cases[i].key, cases[i].value), GPR_ERROR_FORMAT, cases[i].message);
+    gpri_past *past = t.model->past;
+    char *end = past->ids.bytes + past->ids.start[NODES] - 1;
+    past->labels[3] = CLASSES;
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    assert_refused(ctx, whole, GPR_ERROR_FORMAT, "label 3 of node 3, and there are 3 classes");
+    past->labels[3] = -2;
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    assert_refused(ctx, whole, GPR_ERROR_FORMAT, "label -2 of node 3");
+    past->labels[3] = 0;
+    *end = 'x';
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    assert_refused(ctx, whole, GPR_ERROR_FORMAT, "known.ids does not end with a NUL");
+    end[0] = end[-1] = 0;
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    assert_refused(ctx, whole, GPR_ERROR_FORMAT, "known.ids has 25 ids, and the training 24 nodes");
+    /* one node less, which the digits of known_nodes do not tell: only a prediction can see it */
+    gpr_model *model;
+    int32_t classes[NODES];
+    gpri_names_free(ctx, &past->ids);
+    past->nodes--;
+    assert_ok(gpr_model_save(ctx, t.model, whole));
+    assert_ok(gpr_model_load(ctx, &model, whole));
+    assert_fails(gpr_predict(ctx, model, data, classes, NULL), GPR_ERROR_MISMATCH, "is not of 24 nodes: it is damaged");
+    gpr_model_free(model);
+    training_free(&t);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }
@@ -314,6 +387,7 @@ int main(void) {
                                        cmocka_unit_test_teardown(other_files, empty_folder),
                                        cmocka_unit_test_teardown(wrong_headers, empty_folder),
                                        cmocka_unit_test_teardown(wrong_known_labels, empty_folder),
+                                       cmocka_unit_test_teardown(wrong_past, empty_folder),
                                        cmocka_unit_test_teardown(small_file_small_memory, empty_folder)};
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("model_damage", tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "last_warning.h"
 #include "model/cause.h"
 #include "model_files.h"
+#include "tensor/cpu/cpu.h"
 #include "tensor/device.h"
 
 /* ---- operations ---- */

@@ -5,6 +5,7 @@
 
 #include "failing_memory.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
 #include "io/readers.h"
 #include "npz_maker.h"
 
@@ -534,8 +535,7 @@ static void test_cora(void **state) {
     gpr_dataset_info info = {.struct_size = sizeof info};
     gpr_status status = gpr_dataset_open(f->ctx, &data, "cora", folder);
     if (status == GPR_ERROR_NOT_FOUND) {
-        print_message("skipped: no data (graphs/cora.npz is neither in $GPRGNN_DATA nor in %s)\n", folder);
-        skip();
+        skip_because("no data (graphs/cora.npz is neither in $GPRGNN_DATA nor in %s)", folder);
     }
     assert_ok(status);
     assert_ok(gpr_dataset_describe(f->ctx, data, &info));

@@ -65,6 +65,7 @@ static int tear_down(void **state) {
 static void context_and_params(void **state) {
     (void)state;
     gpr_params *made;
+    gpr_open_options options = {.struct_size = sizeof options};
     refuses(gpr_ctx_new(NULL, NULL));
     refuses(gpr_ctx_set_threads(NULL, 1));
     refuses(gpr_ctx_set_device(NULL, "cpu"));
@@ -77,6 +78,9 @@ static void context_and_params(void **state) {
     assert_null(gpr_build_info(NULL));
     assert_null(gpr_ctx_mapped_file(NULL, 1));
     refuses(gpr_param_describe(0, NULL));
+    refuses(gpr_data_option_describe(0, NULL));
+    refuses(gpr_open_options_set(NULL, "edges", "e.csv"));
+    refuses(gpr_open_options_set(&options, NULL, "e.csv"));
     assert_int_equal(gpr_param_applies(0, NULL), 0);
     assert_null(gpr_param_default(0, NULL));
     refuses(gpr_params_new(NULL, &made));
@@ -97,6 +101,9 @@ static void context_and_params(void **state) {
     refuses(gpr_params_preset(NULL, "paper", data));
     refuses(gpr_params_preset(params, NULL, data));
     refuses(gpr_params_preset(params, "paper", NULL));
+    refuses(gpr_params_preset_named(NULL, "paper", "cora"));
+    refuses(gpr_params_preset_named(params, NULL, "cora"));
+    refuses(gpr_params_preset_named(params, "paper", NULL));
 }
 
 static void datasets(void **state) {
@@ -117,6 +124,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_new(ctx, &made, NULL));
     desc = (gpr_dataset_desc){.struct_size = sizeof desc, .nodes = 2, .edges = 1, .features = 1};
     refuses(gpr_dataset_new(ctx, &made, &desc)); /* all arrays are NULL */
+    refuses(gpr_dataset_derive(NULL, &made, data, &desc, 1));
+    refuses(gpr_dataset_derive(ctx, NULL, data, &desc, 1));
+    refuses(gpr_dataset_derive(ctx, &made, NULL, &desc, 1));
+    refuses(gpr_dataset_derive(ctx, &made, data, NULL, 1));
     refuses(gpr_dataset_csbm(NULL, &made, &csbm));
     refuses(gpr_dataset_csbm(ctx, NULL, &csbm));
     refuses(gpr_dataset_csbm(ctx, &made, NULL));
@@ -168,6 +179,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_known_fault(NULL, data, 0, &fault));
     refuses(gpr_dataset_known_fault(ctx, NULL, 0, &fault));
     refuses(gpr_dataset_known_fault(ctx, data, 0, NULL));
+    int published;
+    refuses(gpr_dataset_published(NULL, data, &published));
+    refuses(gpr_dataset_published(ctx, NULL, &published));
+    refuses(gpr_dataset_published(ctx, data, NULL));
     refuses(gpr_dataset_class_sizes(NULL, data, numbers));
     refuses(gpr_dataset_class_sizes(ctx, NULL, numbers));
     refuses(gpr_dataset_class_sizes(ctx, data, NULL));
@@ -343,6 +358,7 @@ static void models(void **state) {
     (void)state;
     gpr_model *loaded;
     int32_t classes[60];
+    uint8_t learned[60];
     int64_t count = 7;
     refuses(gpr_model_save(NULL, model, "x"));
     refuses(gpr_model_save(ctx, NULL, "x"));
@@ -382,6 +398,10 @@ static void models(void **state) {
     refuses(gpr_model_known_labels(ctx, NULL, data, classes));
     refuses(gpr_model_known_labels(ctx, model, NULL, classes));
     refuses(gpr_model_known_labels(ctx, model, data, NULL));
+    refuses(gpr_model_learned_nodes(NULL, model, data, learned));
+    refuses(gpr_model_learned_nodes(ctx, NULL, data, learned));
+    refuses(gpr_model_learned_nodes(ctx, model, NULL, learned));
+    refuses(gpr_model_learned_nodes(ctx, model, data, NULL));
     refuses(gpr_model_to_bytes(NULL, &bytes, &size, model));
     refuses(gpr_model_to_bytes(ctx, NULL, &size, model));
     refuses(gpr_model_to_bytes(ctx, &bytes, NULL, model));
@@ -554,6 +574,11 @@ static void metrics(void **state) {
     assert_null(gpr_result_baseline(NULL, 0, 0));
     assert_null(gpr_result_baseline(result, 0, 0));
     assert_null(gpr_result_caution(NULL, 0));
+    char note[8];
+    assert_null(gpr_result_headline(NULL));
+    assert_null(gpr_result_note(NULL, 0, note, sizeof note));
+    assert_null(gpr_result_note(result, 0, NULL, 8));
+    assert_null(gpr_result_note(result, -1, note, sizeof note));
     refuses(gpr_result_baseline_mean(NULL, 0, "accuracy", &value, NULL));
     refuses(gpr_result_baseline_mean(result, 0, NULL, &value, NULL));
     refuses(gpr_result_baseline_mean(result, 0, "accuracy", NULL, NULL));
@@ -651,6 +676,7 @@ static void success_has_no_message(void **state) {
         .struct_size = sizeof desc, .nodes = 2, .edges = 1, .src = source, .dst = target, .labels = labels};
     int64_t numbers[4];
     int32_t classes[60];
+    uint8_t learned[60];
     char path[256];
     const char *json;
     int index;
@@ -661,6 +687,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_ctx_join(other, "none"));
     gpr_ctx_free(other);
     clears(gpr_param_describe(0, &param));
+    clears(gpr_data_option_describe(0, &param));
+    clears(gpr_open_options_set(&options, "edges", NULL));
     clears(gpr_params_new(ctx, &some));
     clears(gpr_params_set(some, "epochs", "2"));
     assert_ok(gpr_write_file(in_folder("config"), "epochs = 3\n", 11));
@@ -693,6 +721,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_dataset_check(ctx, data));
     gpr_fault_info fault = {.struct_size = sizeof fault};
     clears(gpr_dataset_known_fault(ctx, data, 0, &fault));
+    int published;
+    clears(gpr_dataset_published(ctx, data, &published));
     clears(gpr_dataset_class_sizes(ctx, data, numbers));
     clears(gpr_dataset_class_edges(ctx, data, numbers));
     clears(gpr_fetch_find("cora", &index));
@@ -779,6 +809,7 @@ static void success_has_no_message(void **state) {
     gpr_dataset_free(run_data);
     clears(gpr_model_labels(ctx, model, data, classes));
     clears(gpr_model_known_labels(ctx, model, data, classes));
+    clears(gpr_model_learned_nodes(ctx, model, data, learned));
     clears(gpr_predict(ctx, model, data, classes, NULL));
     float logits[120];
     clears(gpr_predict_logits(ctx, model, data, logits));
@@ -821,6 +852,12 @@ static void studies_and_searches(void **state) {
     refuses(gpr_study_add(study, NULL, params, 0, &cell));
     refuses(gpr_study_add(study, data, NULL, 0, &cell));
     refuses(gpr_study_add(study, data, params, 0, NULL));
+    refuses(gpr_study_add_named(NULL, "a", "0", params, 0, &cell));
+    refuses(gpr_study_add_named(study, NULL, "0", params, 0, &cell));
+    refuses(gpr_study_add_named(study, "a", NULL, params, 0, &cell));
+    refuses(gpr_study_add_named(study, "a", "0", NULL, 0, &cell));
+    refuses(gpr_study_add_named(study, "a", "0", params, 0, NULL));
+    refuses(gpr_study_add_named(study, "a", "0", params, 0, &cell)); /* no fingerprint */
     clears(gpr_study_add(study, data, params, 0, &cell));
     refuses(gpr_study_run(NULL, 1, NULL, NULL));
     clears(gpr_study_run(study, 1, NULL, NULL));
@@ -849,6 +886,12 @@ static void studies_and_searches(void **state) {
     clears(gpr_search_new(ctx, &search, data, params, NULL));
     gpr_search_free(search);
     clears(gpr_search_new(ctx, &search, data, params, &options));
+    gpr_forecast_info forecast = {.struct_size = sizeof forecast};
+    refuses(gpr_search_forecast(NULL, study, 1, NULL, NULL, &forecast));
+    refuses(gpr_search_forecast(search, NULL, 1, NULL, NULL, &forecast));
+    refuses(gpr_search_forecast(search, study, 1, NULL, NULL, NULL));
+    refuses(gpr_search_forecast(search, study, -1, NULL, NULL, &forecast));
+    clears(gpr_search_forecast(search, study, 1, NULL, NULL, &forecast));
     refuses(gpr_search_run(NULL, study, 1, NULL, NULL));
     refuses(gpr_search_run(search, NULL, 1, NULL, NULL));
     clears(gpr_search_run(search, study, 1, NULL, NULL));

@@ -4,6 +4,7 @@
 #include "failing_memory.h"
 #include "io/ogb.h"
 #include "io/split.h"
+#include "io/text/split_lists.h"
 #include "text_files.h"
 
 enum { N = 4 };

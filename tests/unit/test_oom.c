@@ -91,6 +91,10 @@ static int on_progress(void *user, const gpr_progress *p) {
     return ((memory *)user)->stop;
 }
 
+/* jansson 2.14 goes on reading after it could not keep a character, and overruns its buffer if what it asks for next
+   succeeds: so where it reads, it is not tested with a single failure. */
+static bool json_fails_once(void) { return json_memory.once && json_memory.until >= 0; }
+
 /* The whole way from nothing to predictions. */
 static gpr_status whole_way(memory *m, int threads) {
     gpr_status status = GPR_OK;
@@ -118,6 +122,10 @@ static gpr_status whole_way(memory *m, int threads) {
     TRY(make_data(ctx, &data));
     TRY(gpr_params_new(ctx, &params));
     for (int i = 0; i < 12; i += 2) TRY(gpr_params_set(params, words[i], words[i + 1]));
+    if (json_fails_once()) { /* a choice among candidates reads states */
+        TRY(gpr_params_set(params, "label-input", "no"));
+        TRY(gpr_params_set(params, "label-counts", "no"));
+    }
     TRY(gpr_train(ctx, &model, &result, data, params));
     for (int i = 0; i < 30; i++) parts[i] = (uint8_t)(1 + i % 3);
     TRY(gpr_split_from_parts(ctx, &split, data, parts, 30));
@@ -128,9 +136,7 @@ static gpr_status whole_way(memory *m, int threads) {
     m->stop = false;
     TRY(gpr_result_state(ctx, partial_result, &saved, &saved_size));
     TRY(gpr_result_save(ctx, result, model, data, folder));
-    /* jansson 2.14 goes on reading after it could not keep a character, and overruns its buffer if what it asks for
-       next succeeds: so jansson is not tested with a single failure */
-    if (json_memory.once) json_memory.until = -1;
+    if (json_fails_once()) json_memory.until = -1;
     TRY(gpr_model_load(ctx, &loaded, in_folder("model.safetensors")));
     TRY(gpr_model_from_bytes(ctx, &copied, bytes, size));
     TRY(gpr_train_resume(ctx, &resumed, &resumed_result, data, params, saved, saved_size));
@@ -191,8 +197,9 @@ enum { STEP_OF_THREADS = 3 };
 
 /* With 0, 1, 2, ... allocations before the failure, until none is left to fail. Returns how many there were. */
 static int64_t fail_each(const char *whose, bool once, int threads) {
-    static uint64_t undisturbed;
+    static uint64_t usual, without_choice;
     const bool json = strcmp(whose, "jansson") == 0;
+    uint64_t *undisturbed = json && once ? &without_choice : &usual;
     for (int64_t allowed = 0;; allowed += json && allowed >= ALL_OF_JANSSON ? STEP
                                           : threads > 1                     ? STEP_OF_THREADS
                                                                             : 1) {
@@ -216,8 +223,8 @@ static int64_t fail_each(const char *whose, bool once, int threads) {
         int files = clean_folder(when, &hash);
         if (status == GPR_OK) {
             assert_int_equal(files, 12);
-            if (!undisturbed) undisturbed = hash;
-            if (hash != undisturbed) fail_msg("%s: all is well, it says, but the files are not the same", when);
+            if (!*undisturbed) *undisturbed = hash;
+            if (hash != *undisturbed) fail_msg("%s: all is well, it says, but the files are not the same", when);
         }
         if (!failed) {
             assert_int_equal(status, GPR_OK);

@@ -2,6 +2,7 @@
  * neighbours than are listed at a time, hubs, nodes without neighbours, dropout; and exp, tanh and the sigmoid to the
  * last digits. */
 #include "tables.h"
+#include "tensor/cpu/cpu.h"
 
 /* heads, columns of each, padded columns of all */
 static const int64_t head_shapes[][3] = {{1, 4, 4},    {1, 8, 8},     {1, 48, 48},  {8, 8, 64},     {3, 5, 16},

@@ -83,7 +83,7 @@ static void test_needs_no_network(void **state) {
 
 static void test_refused(void **state) {
     (void)state;
-    static const char *const figure =
+    static const char figure[] =
         "{\"sections\": [{\"blocks\": [{\"type\": \"figure\", \"figure\": {\"id\": \"%s\", "
         "\"type\": \"lines\", \"series\": [{\"values\": [1]}]}}]}]}";
     static const char *const bad_ids[] = {"", "../x", "a/b", "a b", "A", ".svg"};

@@ -4,8 +4,9 @@
 
 #include "training.h"
 
-#include "layer/panels.h"
+#include "tensor/cpu/cpu.h"
 #include "tensor/prepare.h"
+#include "walk/way.h"
 
 /* ---- the cut ---- */
 
@@ -13,7 +14,7 @@
 static void the_cut(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    gpri_net net = {.ctx = ctx, .device = ctx->device};
+    gpri_walker walker = {.ctx = ctx, .device = ctx->device};
     int64_t cut = 0;
     ctx->large = 0;
     for (int64_t cols = 1; cols <= 130; cols++)
@@ -21,8 +22,8 @@ static void the_cut(void **state) {
             const int64_t width = gpri_padded(cols);
             const gpri_matrix x = {.rows = 1, .cols = streams * width, .width = streams * width, .ld = streams * width};
             int covered[2 * 144] = {0};
-            net.rows.nodes = 1;
-            const gpri_panels panels = gpri_panels_of(&net, cols, width, streams);
+            walker.rows.nodes = 1;
+            const gpri_panels panels = gpri_way_of(&walker, cols, width, streams).panels;
             assert_int_equal(panels.each > 0, streams * width > GPRI_PANEL);
             if (!panels.each) continue;
             cut++;
@@ -41,12 +42,12 @@ static void the_cut(void **state) {
             }
         }
     assert_true(cut > 200);
-    net.rows.nodes = 1000;
+    walker.rows.nodes = 1000;
     ctx->large = 1000 * 32 * (int64_t)sizeof(gpri_real);
-    assert_int_equal(gpri_panels_of(&net, 17, 32, 1).each, 0); /* it just fits */
-    assert_int_equal(gpri_panels_of(&net, 17, 32, 2).each, 2);
-    assert_false(gpri_panels_far(&net, 32));
-    assert_true(gpri_panels_far(&net, 33));
+    assert_int_equal(gpri_way_of(&walker, 17, 32, 1).panels.each, 0); /* it just fits */
+    assert_int_equal(gpri_way_of(&walker, 17, 32, 2).panels.each, 2);
+    assert_false(gpri_way_far(&walker, 32));
+    assert_true(gpri_way_far(&walker, 33));
     gpr_ctx_free(ctx);
 }
 
@@ -130,6 +131,37 @@ static void trainings(void **state) {
     assert_int_equal(compare_trainings(2, OPTIONS("model", "sgc", "epochs", "12", "K", "3")), 0);
 }
 
+/* The gradient of gamma at the end of a training, also of a model whose gamma is fixed. */
+static void gradients(void **state) {
+    (void)state;
+    const char *const models[] = {"gprgnn", "appnp"};
+    for (int m = 0; m < 2; m++)
+        for (int64_t classes = 2; classes <= CLASSES; classes += CLASSES - 2) {
+            gpr_ctx *contexts[2] = {ctx_of(&gpri_ops_ref, 1, false), ctx_of(&gpri_ops_ref, 2, true)};
+            gpr_dataset *data = new_words(contexts[0], NODES, 120, classes);
+            training t = train(contexts[0], data, OPTIONS("model", models[m], "epochs", "2", "hidden", "20", "K", "5"));
+            const double *found[2];
+            gpr_inspection *inspection[2];
+            int64_t count = 0;
+            double largest = 0;
+            for (int c = 0; c < 2; c++) {
+                assert_ok(gpr_inspection_new(contexts[c], &inspection[c], t.model, data, NULL));
+                assert_ok(gpr_inspection_series(inspection[c], "gradient", &found[c], &count));
+                assert_int_equal(count, 6);
+            }
+            for (int64_t k = 0; k < count; k++) largest = fmax(largest, fabs(found[0][k]));
+            assert_true(largest > 0);
+            for (int64_t k = 0; k < count; k++)
+                if (!(fabs(found[0][k] - found[1][k]) <= 1e-4 * largest))
+                    fail_msg("%s, %d classes, hop %d: %g and %g", models[m], (int)classes, (int)k, found[0][k],
+                             found[1][k]);
+            for (int c = 0; c < 2; c++) gpr_inspection_free(inspection[c]);
+            training_free(&t);
+            gpr_dataset_free(data);
+            gpr_ctx_free(contexts[0]), gpr_ctx_free(contexts[1]);
+        }
+}
+
 /* ---- memory ---- */
 
 /* Bytes of a net of X W and the filter, X a feature per node. */
@@ -168,6 +200,7 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_cut), cmocka_unit_test(same_scores),
-                                       cmocka_unit_test(trainings), cmocka_unit_test(memory)};
+                                       cmocka_unit_test(trainings), cmocka_unit_test(gradients),
+                                       cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

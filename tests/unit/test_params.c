@@ -1,8 +1,9 @@
-/* base/params.c: the table of options, their values and defaults, and which source wins. */
+/* base/params.c: the table of options, their values and defaults, and which source wins; and io/data_options.c. */
 #include <unistd.h>
 
 #include "base/params.h"
 #include "few_blocks.h"
+#include "io/data_options.h"
 #include "support.h"
 
 /* The fixture: a context whose allocations can be made to fail, and a set of parameters. */
@@ -104,6 +105,114 @@ static void sets_typed_values(void **state) {
     assert_ok(gpr_params_set(f->params, "seed", "9000000000000000000"));
     assert_int_equal(gpri_params_int(f->params, GPRI_PARAM_SEED), 9000000000000000000);
     assert_string_equal(gpri_param_word(GPRI_PARAM_WEIGHT_DECAY), "weight-decay");
+}
+
+/* A word is a value, whatever number comes after it; anything else that an option takes is none. */
+static void values(void **state) {
+    fixture *f = *state;
+    assert_true(gpri_params_is(f->params, GPRI_STOPPING_PROGRAM) && gpri_params_is(f->params, GPRI_MODEL_GPRGNN));
+    assert_ok(gpr_params_set(f->params, "stopping", "none"));
+    assert_true(gpri_params_is(f->params, GPRI_STOPPING_NONE) && !gpri_params_is(f->params, GPRI_STOPPING_PROGRAM));
+    assert_ok(gpr_params_set(f->params, "device", "cuda:1"));
+    assert_true(gpri_params_is(f->params, GPRI_DEVICE_CUDA));
+    assert_int_equal(gpri_params_value(f->params, GPRI_PARAM_CLASS_WEIGHT), GPRI_CLASS_WEIGHT_NONE);
+    assert_ok(gpr_params_set(f->params, "class-weight", "weights.csv"));
+    assert_int_equal(gpri_params_value(f->params, GPRI_PARAM_CLASS_WEIGHT), GPRI_OTHER);
+    assert_int_equal(gpri_params_value(f->params, GPRI_PARAM_HIDDEN), GPRI_OTHER);
+    gpr_params *copy;
+    assert_ok(gpri_params_copy(f->ctx, &copy, f->params));
+    assert_true(gpri_params_is(copy, GPRI_STOPPING_NONE));
+    gpr_params_free(copy);
+    for (int i = 0; i < GPRI_VALUE_COUNT; i++) {
+        const gpri_param option = gpri_value_param((gpri_value)i);
+        const char *at = gpri_param_row_of(option)->range;
+        for (int k = 0; k < i; k++)
+            if (gpri_value_param((gpri_value)k) == option) assert_non_null(at = strchr(at, '|')), at++;
+        if (gpri_param_row_of(option)->type != GPRI_TYPE_CHOICE) continue; /* its words have other parts between them */
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, "|["), at);
+        assert_int_equal(gpri_value_of(option, word), i);
+    }
+}
+
+/* What is written down at its default, and where a process needs the rows of others. */
+static void properties(void **state) {
+    fixture *f = *state;
+    assert_true(gpri_params_left_out(f->params, GPRI_PARAM_BATCH) &&
+                !gpri_params_left_out(f->params, GPRI_PARAM_REFIT));
+    assert_true(gpri_params_own_rows_do(f->params, GPRI_PARAM_REORDER));
+    assert_ok(gpr_params_set(f->params, "reorder", "auto"));
+    assert_true(gpri_params_own_rows_do(f->params, GPRI_PARAM_REORDER));
+    assert_false(gpri_params_left_out(f->params, GPRI_PARAM_REORDER));
+    assert_ok(gpr_params_set(f->params, "reorder", "rcm"));
+    assert_ok(gpr_params_set(f->params, "batch", "7"));
+    assert_ok(gpr_params_set(f->params, "hidden", "7"));
+    assert_false(gpri_params_own_rows_do(f->params, GPRI_PARAM_REORDER));
+    assert_false(gpri_params_own_rows_do(f->params, GPRI_PARAM_BATCH));
+    assert_true(gpri_params_own_rows_do(f->params, GPRI_PARAM_HIDDEN));
+    assert_true(gpri_param_is_identity(GPRI_PARAM_SPLIT) && !gpri_param_is_identity(GPRI_PARAM_SEED));
+    assert_true(gpri_param_is_way(GPRI_PARAM_DEVICE) && !gpri_param_is_way(GPRI_PARAM_RUNS));
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        assert_true(gpri_param_row_of((gpri_param)i)->effect != GPRI_EFFECT_LOG ||
+                    gpri_param_row_of((gpri_param)i)->type == GPRI_TYPE_REAL);
+}
+
+/* A row sets its field, and every field that a row names is of its type. */
+static void data_options(void **state) {
+    (void)state;
+    gpr_open_options options = {.struct_size = sizeof options};
+    gpr_param_info info = {.struct_size = sizeof info};
+    assert_int_equal(gpr_data_option_count(), GPRI_DATA_ROWS);
+    for (int i = 0; i < gpr_data_option_count(); i++) {
+        const gpri_data_row *row = gpri_data_row_at(i);
+        const char *value = row->type == GPRI_DATA_COUNT || row->type == GPRI_DATA_SIZE ? "3" : "yes";
+        assert_ok(gpr_data_option_describe(i, &info));
+        assert_string_equal(info.name, row->word);
+        assert_true(info.help && *info.help && info.range && !strcmp(info.group, "data"));
+        assert_true((info.value == NULL) == (row->type == GPRI_DATA_FLAG));
+        assert_true(row->kept == GPRI_KEPT_NO || row->type == GPRI_DATA_TEXT);
+        if (row->type == GPRI_DATA_FACTOR) {
+            assert_fails(gpr_open_options_set(&options, info.name, "2"), GPR_ERROR_ARGUMENT, "edge_weights");
+            continue;
+        }
+        assert_ok(gpr_open_options_set(&options, info.name, value));
+        if (row->type == GPRI_DATA_TEXT) assert_ptr_equal(*gpri_data_text(&options, row), value);
+        assert_memory_not_equal((char *)&options + row->at, (char[8]){0}, row->end - row->at);
+        assert_ok(gpr_open_options_set(&options, info.name, NULL));
+        assert_memory_equal((char *)&options + row->at, (char[8]){0}, row->end - row->at);
+    }
+    assert_fails(gpr_data_option_describe(-1, &info), GPR_ERROR_ARGUMENT, "index");
+    assert_fails(gpr_data_option_describe(GPRI_DATA_ROWS, &info), GPR_ERROR_ARGUMENT, "index");
+}
+
+static void sets_data_options(void **state) {
+    (void)state;
+    gpr_open_options options = {.struct_size = sizeof options};
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } sizes[] = {{"7", 7}, {"512M", 512 << 20}, {"2k", 2048}, {"1GiB", 1 << 30}, {"3B", 3}, {"1Kb", 1024}, {"0", 1}};
+    static const char *const wrong[] = {"",   "M",  "5x", "5 M",      "-1",
+                                        "+1", "5b", "5i", "9999999T", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_ok(gpr_open_options_set(&options, "memory", sizes[i].text));
+        assert_int_equal(options.memory, sizes[i].bytes);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_fails(gpr_open_options_set(&options, "memory", wrong[i]), GPR_ERROR_ARGUMENT, "512M");
+    assert_ok(gpr_open_options_set(&options, "split_column", "part"));
+    assert_string_equal(options.split_column, "part");
+    assert_ok(gpr_open_options_set(&options, "data", "cora"));
+    assert_string_equal(options.data, "cora");
+    assert_ok(gpr_open_options_set(&options, "no-map", "no"));
+    assert_int_equal(options.no_map, 0);
+    assert_fails(gpr_open_options_set(&options, "max-values", "0"), GPR_ERROR_ARGUMENT, "above 0");
+    assert_fails(gpr_open_options_set(&options, "lable", "y"), GPR_ERROR_ARGUMENT, "did you mean 'label'?");
+    /* a program that was compiled when the struct ended earlier: nothing is written behind it */
+    options.struct_size = offsetof(gpr_open_options, memory);
+    options.encoding = NULL;
+    assert_fails(gpr_open_options_set(&options, "encoding", "latin1"), GPR_ERROR_ARGUMENT, "older gprgnn.h");
+    assert_null(options.encoding);
 }
 
 /* weight_decay (C, Python) and weight-decay (flag, file) are one word. */
@@ -332,6 +441,10 @@ int main(void) {
         TEST(table_is_sound),
         TEST(describe_checks),
         TEST(sets_typed_values),
+        TEST(values),
+        TEST(data_options),
+        TEST(sets_data_options),
+        TEST(properties),
         TEST(word_forms),
         TEST(refuses_unknown_words),
         TEST(precedence),

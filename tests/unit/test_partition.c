@@ -1,8 +1,9 @@
-/* Rows cut into tiles, blocks and chunks (layer/partition.h); and that two nets with half of the blocks each make the
+/* Rows cut into tiles, blocks and chunks (walk/partition.h); and that two nets with half of the blocks each make the
  * partial sums of one net with all of them, bit for bit. */
 #include <math.h>
 
 #include "fixture.h"
+#include "tensor/cpu/cpu.h"
 #include "training.h"
 
 static void covers_all_rows(void **state) {
@@ -51,7 +52,7 @@ static gpri_net *mlp_on(gpr_ctx *ctx, const gpr_dataset *data, const gpri_featur
                         int64_t end) {
     gpri_net *net;
     assert_ok(gpri_net_new(ctx, &net, &data->graph, ctx->threads, 5));
-    gpri_net_take_blocks(net, first, end < 0 ? net->rows.blocks : end);
+    net->walk.rows = gpri_partition_blocks(net->walk.rows, first, end < 0 ? net->walk.rows.blocks : end);
     gpri_act *x = gpri_dropout(net, gpri_input(net, features), 0.5);
     x = gpri_dropout(net, gpri_relu(net, gpri_linear(net, x, 10, "a")), 0.5);
     assert_ok(gpri_net_plan(net, gpri_linear(net, x, 3, "b"), true));
@@ -67,7 +68,7 @@ static void check_halves(const gpri_ops *table, bool sparse) {
     gpri_features features;
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, true));
     gpri_net *all = mlp_on(ctx, data, &features, 0, -1), *half[2];
-    int64_t blocks = all->rows.blocks, cut = blocks / 3;
+    int64_t blocks = all->walk.rows.blocks, cut = blocks / 3;
     assert_true(blocks > 3);
     half[0] = mlp_on(ctx, data, &features, 0, cut);
     half[1] = mlp_on(ctx, data, &features, cut, blocks);
@@ -75,9 +76,9 @@ static void check_halves(const gpri_ops *table, bool sparse) {
         gpri_matrix want = gpri_net_output(all, stream);
         for (int p = 0; p < 2; p++) {
             gpri_matrix got = gpri_net_output(half[p], stream);
-            assert_int_equal(got.rows, half[p]->rows.count);
+            assert_int_equal(got.rows, half[p]->walk.rows.count);
             for (int64_t i = 0; i < got.rows; i++)
-                assert_memory_equal(got.at + i * got.ld, want.at + (half[p]->rows.first + i) * want.ld,
+                assert_memory_equal(got.at + i * got.ld, want.at + (half[p]->walk.rows.first + i) * want.ld,
                                     (size_t)got.width * sizeof *got.at);
         }
     }

@@ -28,6 +28,38 @@ static void test_names(void **state) {
     assert_false(gpri_name_ends(".svm", ".svm") || gpri_name_ends("x.svm.bz2", ".svm"));
 }
 
+/* What data in tables is called. */
+static void test_data_names(void **state) {
+    text_fixture *f = *state;
+    static const char *const cases[][3] = {{"payments.csv", "accounts.csv.gz", "accounts"},
+                                           {"payments.csv", "nodes.csv", "payments"},
+                                           {"payments.csv", NULL, "payments"},
+                                           {"x/musae_edges.csv", "x/musae_nodes.csv", "musae"},
+                                           {"e", "Nodes-PTBR.tsv", "PTBR"},
+                                           {"edge_list_2.csv", NULL, "list_2"},
+                                           {"gone/edges.csv", "gone/nodes.csv", "edges"}, /* there is no such folder */
+                                           {"edges_2.csv", NULL, "edges"},
+                                           {NULL, NULL, "edges"}};
+    char *name, *wanted, *folder, *edges;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_ok(gpri_path_data_name(f->ctx, &name, cases[k][0], cases[k][1]));
+        assert_string_equal(name, cases[k][2]);
+        gpri_free(f->ctx, name);
+    }
+    folder = strdup(f->path);
+    *strrchr(folder, '/') = 0;
+    assert_true(asprintf(&edges, "%s/edges.csv", folder) > 0);
+    fclose(fopen(edges, "w"));
+    assert_ok(gpri_path_name(f->ctx, &wanted, folder));
+    assert_ok(gpri_path_data_name(f->ctx, &name, "elsewhere/links.csv", edges)); /* that of the nodes */
+    assert_string_equal(name, wanted);
+    assert_int_equal(unlink(edges), 0);
+    free(folder);
+    free(edges);
+    gpri_free(f->ctx, name);
+    gpri_free(f->ctx, wanted);
+}
+
 static void test_head(void **state) {
     text_fixture *f = *state;
     gpri_head head;
@@ -54,6 +86,6 @@ static void test_head(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TEXT_TEST(test_names), TEXT_TEST(test_head)};
+    const struct CMUnitTest tests[] = {TEXT_TEST(test_names), TEXT_TEST(test_data_names), TEXT_TEST(test_head)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

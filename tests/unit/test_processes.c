@@ -1,6 +1,6 @@
 /* Several processes, as threads: the bits of one; and one of them that runs out of memory, at any moment. All end with
  * an error, the message names the process, nobody waits for ever, and what has returned has freed all that it had. */
-#include "study/study.h"
+#include "search/study.h"
 #include "thread_group.h"
 #include "training.h"
 

@@ -212,9 +212,8 @@ static void cora_as_in_networkx(void **state) {
     (void)state;
     const gpr_status status = gpr_dataset_open(ctx, &data, "cora", folder);
     if (status == GPR_ERROR_NOT_FOUND) {
-        print_message("skipped: no data (graphs/cora.npz is neither in $GPRGNN_DATA nor in %s)\n", folder);
         gpr_ctx_free(ctx);
-        skip();
+        skip_because("no data (graphs/cora.npz is neither in $GPRGNN_DATA nor in %s)", folder);
     }
     assert_ok(status);
     assert_ok(gpr_rank(ctx, &ranking, data, rank_cora_seeds, 2, &options));

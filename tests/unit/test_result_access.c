@@ -15,7 +15,7 @@ static void means(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
     gpr_dataset *data = new_words(ctx, 90, 40, 3);
-    training t = train(ctx, data, OPTIONS("epochs", "15", "runs", "4", "hidden", "6"));
+    training t = train(ctx, data, OPTIONS("epochs", "15", "runs", "4", "hidden", "6", "split", "dense"));
     const char *text;
     assert_ok(gpr_result_json(ctx, t.result, &text));
     json_t *tree = json_loads(text, 0, NULL), *runs = json_object_get(tree, "per_run"), *value;

@@ -2,8 +2,8 @@
  * refused is in test_model_damage.c. */
 #include "model_files.h"
 
-#include "model/metadata.h"
-#include "model/safetensors.h"
+#include "model/file/metadata.h"
+#include "model/file/safetensors.h"
 
 static const float floats[6] = {1, 2, 3, 4, 5, 0.1f};
 static const double doubles[3] = {1.5, -2, 1e300};

@@ -1,6 +1,8 @@
-/* data/scaling.c: columns brought to the same scale, dense and sparse; the model keeps the scaling for other data. */
+/* data/scaling.c: columns brought to the same scale, dense and sparse; the model keeps the scaling for other data. And
+ * data/defaults.c: what `normalize` auto means, by the columns. */
 #include <math.h>
 
+#include "data/defaults.h"
 #include "data/feature_matrix.h"
 #include "data/scaling.h"
 #include "failing_memory.h"
@@ -116,6 +118,10 @@ static void test_model(void **state) {
     const char *const *options = OPTIONS("epochs", "100", "hidden", "8", "K", "2", "split", "50/25/25");
     gpr_dataset *data = make_data(ctx, true), *rows = make_data(ctx, false), *again;
     training t = train(ctx, data, options), r = train(ctx, rows, options);
+    assert_same_model("the same numbers in an array", t.model, r.model);
+    training_free(&r);
+    rows->generated = true; /* published: as in the paper */
+    r = train(ctx, rows, options);
     gpr_run_info info = {.struct_size = sizeof info};
     int32_t wanted[60], got[60];
     assert_int_equal(t.model->scaling.cols, 2);
@@ -125,6 +131,7 @@ static void test_model(void **state) {
     assert_int_equal(r.model->scaling.cols, 0);
     assert_true(r.model->normalize);
     training_free(&r);
+    rows->generated = false;
     r = train(ctx, rows, OPTIONS("epochs", "100", "hidden", "8", "K", "2", "split", "50/25/25", "normalize", "column"));
     assert_same_model("asked for by name", t.model, r.model);
     training_free(&r);
@@ -182,8 +189,91 @@ static void test_memory(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* ---- what auto means ---- */
+
+static double chance(int i, int j) {
+    return gpri_uniform(gpri_random_of(5, GPRI_RANDOM_TEST, 0, (uint32_t)j), (uint64_t)i);
+}
+/* 1 in `percent` of the rows of a column, else 0. */
+static float one_in(int i, int j, double percent) { return chance(i, j) * 100 < percent ? 1 : 0; }
+
+static float raw_columns(int i, int j) { return (float)(chance(i, j) * pow(10, j)); }
+static float words(int i, int j) { return one_in(i, j, 2); }
+static float many_words(int i, int j) { return one_in(i, j, j % 3 ? 10 : 90); }
+static float tf_idf(int i, int j) { return one_in(i, j, 10) * (float)(0.01 + 0.1 * chance(i, 1000 + j)); }
+static float counts(int i, int j) { /* the first three are words that nearly all texts have */
+    return one_in(i, j, j < 3 ? 95 : 3) * (float)(1 + (int)(chance(i, 1000 + j) * (j < 3 ? 30 : 3)));
+}
+static float embedding(int i, int j) { return (float)chance(i, j) - 0.5F; }
+static float shares(int i, int j) { return (float)chance(i, j); }
+static float categories_and_age(int i, int j) { return j == 0 ? (float)(20 + (int)(60 * chance(i, j))) : words(i, j); }
+static float categories_and_amounts(int i, int j) {
+    return j < 4 ? one_in(i, j, 10) * (float)(5000 * chance(i, 1000 + j)) : words(i, j);
+}
+static float sparse_signs(int i, int j) { return one_in(i, j, 2) * ((float)chance(i, 1000 + j) - 0.5F); }
+
+static void test_auto(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        float (*cell)(int i, int j);
+        int cols;
+        gpri_feature_scale wanted;
+    } cases[] = {{"raw columns", raw_columns, 8, GPRI_SCALE_COLUMNS},
+                 {"one column", words, 1, GPRI_SCALE_COLUMNS},
+                 {"a few yes and no", words, 49, GPRI_SCALE_COLUMNS},
+                 {"words", words, 50, GPRI_SCALE_ROWS},
+                 {"many words", many_words, 90, GPRI_SCALE_ROWS},
+                 {"TF-IDF", tf_idf, 80, GPRI_SCALE_ROWS},
+                 {"counts", counts, 90, GPRI_SCALE_ROWS},
+                 {"an embedding", embedding, 64, GPRI_SCALE_COLUMNS},
+                 {"numbers of one scale", shares, 64, GPRI_SCALE_COLUMNS},
+                 {"categories and a number", categories_and_age, 100, GPRI_SCALE_COLUMNS},
+                 {"categories and amounts", categories_and_amounts, 100, GPRI_SCALE_COLUMNS},
+                 {"sparse, with negative values", sparse_signs, 80, GPRI_SCALE_NONE}};
+    enum { N = 300, MOST = 100 };
+    static float x[N * MOST];
+    static int32_t labels[N];
+    const int64_t src = 0, dst = 1;
+    gpr_ctx *ctx = new_ctx(1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int turned = 0; turned < 2; turned++) { /* rows and columns the other way round make no difference */
+            const int cols = cases[k].cols;
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < cols; j++)
+                    x[i * cols + j] = turned ? cases[k].cell(N - 1 - i, cols - 1 - j) : cases[k].cell(i, j);
+            gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                                     .nodes = N,
+                                     .edges = 1,
+                                     .src = &src,
+                                     .dst = &dst,
+                                     .features = cols,
+                                     .dense = x,
+                                     .labels = labels};
+            gpr_dataset *data;
+            gpri_feature_scale got;
+            assert_ok(gpr_dataset_new(ctx, &data, &desc));
+            for (int again = 0; again < 2; again++) {
+                assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_AUTO, (gpri_range){0, N}, NULL));
+                if (got != cases[k].wanted) fail_msg("%s: %s", cases[k].name, gpri_scale_text(got));
+            }
+            assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_NONE, (gpri_range){0, N}, NULL));
+            assert_int_equal(got, GPRI_SCALE_NONE);
+            data->mixed_columns = true;
+            assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_AUTO, (gpri_range){0, N}, NULL));
+            assert_int_equal(got, GPRI_SCALE_COLUMNS);
+            data->mixed_columns = false;
+            data->generated = true;
+            assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_AUTO, (gpri_range){0, N}, NULL));
+            const bool negative = cases[k].cell == embedding || cases[k].cell == sparse_signs;
+            assert_int_equal(got, negative ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS);
+            gpr_dataset_free(data);
+        }
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_model),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_auto)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

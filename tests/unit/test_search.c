@@ -1,10 +1,10 @@
-/* study/grid.c, settings.c, search.c, search_files.c: the settings of a grid, rounds, the choice and its files. */
+/* search/grid.c, settings.c, search.c, search_files.c: the settings of a grid, rounds, the choice and its files. */
 #include <math.h>
 
 #include "failing_memory.h"
 #include "last_warning.h"
+#include "search/search.h"
 #include "studies.h"
-#include "study/search.h"
 
 typedef gpr_search_options how; /* of a search */
 #define HOW(...) ((how){.struct_size = sizeof(how), __VA_ARGS__})
@@ -197,6 +197,11 @@ static int64_t with_runs(const gpr_search *search, int64_t runs) {
     return count;
 }
 
+static int stop_at_once(void *user, const gpr_study_progress *progress) {
+    (void)user, (void)progress;
+    return 1;
+}
+
 static void halving(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
@@ -218,6 +223,11 @@ static void halving(void **state) {
             new_search(ctx, data, OPTIONS("epochs", "1", "hidden", "4", "K", "2", "runs", cases[c].runs),
                        HOW(.grid = "paper", .no_halving = cases[c].no_halving));
         assert_ok(gpr_study_open(ctx, &study, NULL));
+        gpr_forecast_info said = {.struct_size = sizeof said};
+        assert_ok(gpr_search_forecast(search, study, 2, NULL, NULL, &said));
+        assert_true(said.settings == 126 && said.models == 1 && said.runs == cases[c].trained && said.kept == 0);
+        assert_true(said.at_once == 2 && said.least_seconds > 0 && said.least_seconds <= said.most_seconds);
+        assert_fails(gpr_search_forecast(search, study, 2, stop_at_once, NULL, &said), GPR_ERROR_STOPPED, "stopped");
         assert_ok(gpr_search_run(search, study, 2, look, &w));
         assert_true(w.finished == cases[c].trained && w.done == w.finished && w.runs == w.finished);
         for (int r = 0; r < 4; r++) assert_int_equal(with_runs(search, cases[c].rounds[r][1]), cases[c].rounds[r][0]);
@@ -227,6 +237,8 @@ static void halving(void **state) {
         char *before = strdup(json);
         assert_ok(gpr_search_run(search, study, 1, look, &w)); /* again: nothing is trained, the same is chosen */
         assert_int_equal(w.finished, 0);
+        assert_ok(gpr_search_forecast(search, study, 2, stop_at_once, NULL, &said)); /* nothing is left to time */
+        assert_true(said.kept == said.runs && said.most_seconds == 0);
         assert_ok(gpr_search_json(search, &json));
         assert_string_equal(json, before);
         free(before);

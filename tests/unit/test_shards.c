@@ -4,7 +4,7 @@
 
 #include "file/checksum.h"
 #include "io/mapped/shards.h"
-#include "layer/partition.h"
+#include "walk/partition.h"
 
 static void to_shards(raw_fixture *f, const char *from, const char *to, int64_t shards) {
     gpr_convert_options options = {.struct_size = sizeof options, .shards = shards};

@@ -88,26 +88,27 @@ static void check_info(const gpr_dataset_info *a, const gpr_dataset_info *b) {
 }
 
 static void check_about(gpr_ctx *ctx, const gpr_dataset *data, const training *one, const training *many) {
-    const gpri_about *about = many->result->about;
+    const gpri_gathered *gathered = many->result->gathered;
     const int64_t nodes = data->graph.nodes;
     gpr_dataset_info info;
     memset(&info, 0, sizeof info);
     info.struct_size = sizeof info;
-    assert_non_null(about);
+    assert_non_null(gathered);
     assert_ok(gpr_dataset_describe(ctx, data, &info));
-    check_info(&about->info, &info);
+    check_info(&gathered->info, &info);
     uint8_t *kinds = malloc((size_t)nodes);
     gpri_homophily_kinds(kinds, &data->graph, data->labels, (gpri_range){0, nodes});
-    assert_memory_equal(about->kinds, kinds, (size_t)nodes);
+    assert_memory_equal(gathered->kinds, kinds, (size_t)nodes);
     free(kinds);
-    if (about->column) assert_memory_equal(about->column, data->graph.column, (size_t)data->graph.arcs * 4);
-    if (about->weight) assert_memory_equal(about->weight, data->graph.weight, (size_t)data->graph.arcs * 4);
-    if (!about->classes || many->result->refit_nodes > 0) return;
+    if (gathered->column) assert_memory_equal(gathered->column, data->graph.column, (size_t)data->graph.arcs * 4);
+    if (gathered->weight) assert_memory_equal(gathered->weight, data->graph.weight, (size_t)data->graph.arcs * 4);
+    const gpri_outcome *outcome = &many->result->outcome;
+    if (!outcome->classes || many->result->refit_nodes > 0) return;
     int32_t *classes = malloc((size_t)nodes * sizeof *classes);
     float *proba = malloc((size_t)(nodes * data->classes) * sizeof *proba);
     assert_ok(gpr_predict(ctx, one->model, data, classes, proba));
-    assert_memory_equal(about->classes, classes, (size_t)nodes * sizeof *classes);
-    assert_memory_equal(about->proba, proba, (size_t)(nodes * data->classes) * sizeof *proba);
+    assert_memory_equal(outcome->classes, classes, (size_t)nodes * sizeof *classes);
+    assert_memory_equal(outcome->proba, proba, (size_t)(nodes * data->classes) * sizeof *proba);
     free(classes);
     free(proba);
 }
@@ -127,7 +128,7 @@ static void try_option(bench *b, const char *word, const char *value) {
     actor actors[PROCESSES];
     if (strcmp(word, "model") == 0) (void)options_for(options, value, OPTIONS("epochs", "2", "hidden", "6"));
     gpr_params *params = new_params(b->f->ctx, options);
-    const bool shares = gpri_model_shares_rows(params),
+    const bool shares = gpri_model_is(params, GPRI_MODEL_SHARED),
                sparse_columns = !b->data->features.dense && strcmp(value, "column") == 0;
     const bool enough = gpri_processes_own_rows_do(params) && !sparse_columns;
     gpr_params_free(params);
@@ -215,6 +216,41 @@ static void options_on_words(void **state) {
     gpr_dataset_free(b.data);
 }
 
+/* Features that are no published ones: what is done to them, all rows tell, of which each process sees its own. The
+   rows of the first look like words, those of the last like numbers. */
+static void chosen_by_all_rows(void **state) {
+    raw_fixture *f = *state;
+    static const char *const options[] = {"epochs",       "2",  "hidden", "6",  "label-input", "no",
+                                          "label-counts", "no", "smooth", "no", NULL};
+    for (int numbers = 0; numbers < 2; numbers++) {
+        bench b;
+        actor actors[PROCESSES];
+        gpr_dataset *data = new_csbm(f->ctx, 1100, 60, 0.4);
+        gpri_feature_matrix *x = &data->features;
+        x->nnz = 0;
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int64_t j = 0; j < x->cols; j++) {
+                float *at = &x->dense[i * x->cols + j];
+                *at = *at > (numbers && i >= x->rows / 3 ? -9 : 0.1F) ? fabsf(*at) : 0;
+                x->nnz += *at != 0;
+            }
+        data->phi = NAN;
+        make_bench(&b, f, data);
+        training one = train(f->ctx, b.data, options);
+        assert_int_equal(one.model->scaling.cols, numbers ? 60 : 0);
+        assert_int_equal(one.model->normalize, !numbers);
+        play(actors, b.path, options, NULL, false);
+        for (int64_t p = 0; p < PROCESSES; p++) {
+            if (actors[p].done.status < 0) fail_msg("process %lld: %s", (long long)p, actors[p].said);
+            assert_false(actors[p].whole);
+            assert_same_model("by all rows", one.model, actors[p].done.model);
+        }
+        clear(actors);
+        training_free(&one);
+        gpr_dataset_free(b.data);
+    }
+}
+
 /* ---- what needs all rows ---- */
 
 static void known_to_need_all(void **state) {
@@ -292,6 +328,7 @@ static void asked_meanwhile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {MAPPED_TEST(options_on_numbers), MAPPED_TEST(options_on_words),
                                        MAPPED_TEST(known_to_need_all),  MAPPED_TEST(one_after_the_other),
-                                       MAPPED_TEST(asked_meanwhile),    MAPPED_TEST(names_the_cause)};
+                                       MAPPED_TEST(asked_meanwhile),    MAPPED_TEST(names_the_cause),
+                                       MAPPED_TEST(chosen_by_all_rows)};
     return cmocka_run_group_tests_name("shards_together", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "../golden/smooth_golden.h"
-#include "tensor/spread.h"
+#include "walk/spread.h"
 
 enum { NODES = 600, EDGES = 1800, FEATURES = 8, CLASSES = 3 };
 
@@ -68,6 +68,7 @@ static gpr_dataset *dataset_of(gpr_ctx *ctx, const raw *r) {
                                    .labels = r->labels,
                                    .classes = CLASSES};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
     return data;
 }
 
@@ -189,7 +190,7 @@ static void same_bits(void **state) {
     test_free(r);
 }
 
-/* Nothing is done to data that are no table unless it is asked for; auto does nothing that does not help. */
+/* Nothing is done to published data unless it is asked for; auto does nothing that does not help. */
 static void only_where_it_helps(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
@@ -203,7 +204,7 @@ static void only_where_it_helps(void **state) {
     assert_ok(gpr_result_smoothing(t.result, 0, &info));
     assert_false(info.asked);
     training_free(&t);
-    data->from_table = true;
+    data->generated = false;
     t = train(ctx, data, options);
     assert_true(gpri_smooths(&t.model->smoothing));
     assert_ok(gpr_result_smoothing(t.result, 0, &info));

@@ -16,20 +16,28 @@ static gpri_graph golden_graph(gpr_ctx *ctx) {
     return graph;
 }
 
+static gpr_status find_values(gpr_ctx *ctx, double *values, const gpri_graph *graph, int64_t *components,
+                              bool *lapack) {
+    gpr_status status = GPR_OK;
+    gpri_components found = {0};
+    gpri_exact smoother = {0};
+    TRY(gpri_components_find(ctx, &found, graph));
+    TRY(gpri_exact_new(ctx, &smoother, graph));
+    TRY(gpri_spectrum_all(ctx, values, &smoother, &found, lapack));
+    *components = found.count;
+done:
+    if (smoother.ctx) gpri_exact_free(&smoother);
+    gpri_components_free(ctx, &found);
+    return status;
+}
+
 /* All eigenvalues, the largest first; malloc'ed. */
 static double *eigenvalues(gpr_ctx *ctx, const gpri_graph *graph, int64_t *components) {
-    gpri_components found;
-    gpri_smoother smoother;
     bool lapack;
     double *values = malloc((size_t)(graph->nodes + 1) * sizeof *values);
     assert_non_null(values);
-    assert_ok(gpri_components_find(ctx, &found, graph));
-    assert_ok(gpri_smoother_new(ctx, &smoother, graph));
-    assert_ok(gpri_spectrum_all(ctx, values, &smoother, &found, &lapack));
-    if (!lapack) skip();
-    *components = found.count;
-    gpri_smoother_free(&smoother);
-    gpri_components_free(ctx, &found);
+    assert_ok(find_values(ctx, values, graph, components, &lapack));
+    if (!lapack) skip_because("there is no LAPACK (Debian: liblapack3)");
     return values;
 }
 
@@ -38,14 +46,12 @@ static void test_golden(void **state) {
     gpri_graph graph = golden_graph(ctx);
     int64_t components;
     double *values = eigenvalues(ctx, &graph, &components), density[GOLDEN_BINS];
-    bool exact;
     assert_int_equal(components, 6);
     for (int i = 0; i < GOLDEN_NODES; i++)
         if (!(fabs(values[i] - golden_values[i]) < 1e-13))
             fail_msg("eigenvalue %d: %.17g, not %.17g", i, values[i], golden_values[i]);
     for (int i = 0; i < components; i++) assert_true(values[i] == 1);
-    assert_ok(gpri_spectral_density(ctx, &graph, density, GOLDEN_BINS, &exact));
-    assert_true(exact);
+    gpri_density_of_values(density, GOLDEN_BINS, values, GOLDEN_NODES);
     for (int b = 0; b < GOLDEN_BINS; b++) assert_true(fabs(density[b] - golden_density[b]) < 1e-12);
     free(values);
     gpri_graph_free(ctx, &graph);
@@ -75,19 +81,19 @@ static void test_known(void **state) {
 
 static void check_ends(gpr_ctx *ctx, gpri_graph graph) {
     gpri_components components;
-    gpri_smoother smoother;
+    gpri_exact smoother;
     double second, smallest;
     int64_t count;
     double *values = eigenvalues(ctx, &graph, &count);
     assert_ok(gpri_components_find(ctx, &components, &graph));
-    assert_ok(gpri_smoother_new(ctx, &smoother, &graph));
+    assert_ok(gpri_exact_new(ctx, &smoother, &graph));
     assert_ok(gpri_spectrum_ends(ctx, &second, &smallest, &smoother, &components));
     if (count == graph.nodes) assert_true(isnan(second) && isnan(smallest));
     else if (!(fabs(second - values[count]) < 1e-8 && fabs(smallest - values[graph.nodes - 1]) < 1e-8))
         fail_msg("%lld nodes: second %.12g, not %.12g; smallest %.12g, not %.12g", (long long)graph.nodes, second,
                  values[count], smallest, values[graph.nodes - 1]);
     free(values);
-    gpri_smoother_free(&smoother);
+    gpri_exact_free(&smoother);
     gpri_components_free(ctx, &components);
     gpri_graph_free(ctx, &graph);
 }
@@ -106,9 +112,10 @@ static void test_ends(void **state) {
 /* The largest difference of the shares up to a bin, exact and estimated, for bins far from each other's blur. */
 static double density_error(gpr_ctx *ctx, const gpri_graph *graph, int bins) {
     double exact_density[64], estimate[64], below = 0, worst = 0, total = 0;
-    bool exact;
-    assert_ok(gpri_spectral_density(ctx, graph, exact_density, bins, &exact));
-    if (!exact) skip();
+    int64_t components;
+    double *values = eigenvalues(ctx, graph, &components);
+    gpri_density_of_values(exact_density, bins, values, graph->nodes);
+    free(values);
     assert_ok(gpri_density_estimate(ctx, graph, estimate, bins));
     for (int b = 0; b < bins; b++) {
         assert_true(estimate[b] >= 0);
@@ -150,9 +157,7 @@ static void test_threads(void **state) {
     for (int threads = 1; threads <= 7; threads += 2) {
         gpr_ctx *ctx = new_ctx(threads);
         gpri_graph graph = grid_graph(ctx, 70);
-        bool exact = true;
-        assert_ok(gpri_spectral_density(ctx, &graph, density, 32, &exact));
-        assert_false(exact);
+        assert_ok(gpri_density_estimate(ctx, &graph, density, 32));
         if (threads == 1) memcpy(first, density, sizeof first);
         assert_memory_equal(first, density, sizeof first);
         gpri_graph_free(ctx, &graph);
@@ -165,13 +170,13 @@ static void test_limit(void **state) {
     gpr_ctx *ctx = *state;
     gpri_graph graph = golden_graph(ctx);
     gpri_components components;
-    gpri_smoother smoother;
+    gpri_exact smoother;
     double x[GOLDEN_NODES * 3], limit[GOLDEN_NODES * 3], y[GOLDEN_NODES * 3];
     for (int i = 0; i < GOLDEN_NODES * 3; i++) x[i] = cos(i * i);
     assert_ok(gpri_components_find(ctx, &components, &graph));
-    assert_ok(gpri_smoother_new(ctx, &smoother, &graph));
-    gpri_smooth_limit(&smoother, &components, limit, x, 3);
-    gpri_smooth(&smoother, y, limit, 3);
+    assert_ok(gpri_exact_new(ctx, &smoother, &graph));
+    gpri_exact_limit(&smoother, &components, limit, x, 3);
+    gpri_exact_step(&smoother, y, limit, 3);
     for (int i = 0; i < GOLDEN_NODES * 3; i++) assert_true(fabs(y[i] - limit[i]) < 1e-14);
     for (int i = 57 * 3; i < GOLDEN_NODES * 3; i++)
         assert_true(fabs(limit[i] - x[i]) < 1e-15); /* nodes without edges */
@@ -181,11 +186,11 @@ static void test_limit(void **state) {
         assert_true(fabs(rest) < 1e-12);
     }
     for (int k = 0; k < 2000; k++) {
-        gpri_smooth(&smoother, y, x, 3);
+        gpri_exact_step(&smoother, y, x, 3);
         memcpy(x, y, sizeof x);
     }
     for (int i = 0; i < GOLDEN_NODES * 3; i++) assert_true(fabs(x[i] - limit[i]) < 1e-12);
-    gpri_smoother_free(&smoother);
+    gpri_exact_free(&smoother);
     gpri_components_free(ctx, &components);
     gpri_graph_free(ctx, &graph);
 }
@@ -205,13 +210,14 @@ static void test_response(void **state) {
 static gpr_status density_trial(gpr_ctx *ctx, void *arg) {
     const bool estimated = *(bool *)arg;
     gpri_graph graph;
-    double density[8];
-    bool exact;
+    double density[8], values[GOLDEN_NODES];
+    int64_t components;
+    bool lapack;
     gpr_status status =
         gpri_graph_build(ctx, &graph, GOLDEN_NODES, GOLDEN_EDGES, golden_src, golden_dst, golden_weight);
     if (status != GPR_OK) return status;
     status = estimated ? gpri_density_estimate(ctx, &graph, density, 8)
-                       : gpri_spectral_density(ctx, &graph, density, 8, &exact);
+                       : find_values(ctx, values, &graph, &components, &lapack);
     gpri_graph_free(ctx, &graph);
     return status;
 }

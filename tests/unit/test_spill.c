@@ -110,6 +110,7 @@ static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weight
     assert_int_equal(spilled.arcs, within.arcs);
     assert_int_equal(spilled.self_loops, within.self_loops);
     assert_int_equal(spilled.duplicates, within.duplicates);
+    assert_int_equal(spilled.mutual, within.mutual);
     assert_int_equal(spilled.isolated, within.isolated);
     assert_memory_equal(spilled.rowptr, within.rowptr, (size_t)(within.nodes + 1) * sizeof *within.rowptr);
     assert_int_equal(c.count, within.arcs);
@@ -214,6 +215,7 @@ static void renamed(void **state) {
         build_within(ctx, &within, &copy, false);
         assert_int_equal(within.arcs, spilled.arcs);
         assert_int_equal(within.duplicates, spilled.duplicates);
+        assert_int_equal(within.mutual, spilled.mutual);
         assert_memory_equal(c.columns, within.column, (size_t)within.arcs * sizeof *within.column);
         gpri_graph_free(ctx, &within);
         gpri_graph_free(ctx, &spilled);

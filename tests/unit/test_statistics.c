@@ -1,5 +1,5 @@
 /* Confidence intervals and tests of differences, compared with SciPy. */
-#include "report/statistics.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 

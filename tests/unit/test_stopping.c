@@ -50,11 +50,11 @@ static int64_t paper(const double *val_loss, int64_t epochs, int64_t past) {
 
 static int64_t ours(gpri_stopping rule, const double *val_loss, int64_t epochs, int64_t patience) {
     gpri_epoch history[MOST + 1];
+    const gpri_rule how = {.stopping = rule, .metric = GPRI_LOG_LOSS, .patience = patience, .epochs = epochs};
     history[0] = (gpri_epoch){.val_loss = -1e9}; /* of the initial weights: no rule may look at it */
     for (int64_t step = 1; step <= epochs; step++) {
         history[step] = (gpri_epoch){.val_loss = val_loss[step - 1]};
-        if (gpri_should_stop(&(gpri_rule){.stopping = rule, .patience = patience, .epochs = epochs}, history, step))
-            return step;
+        if (gpri_should_stop(&how, history, step)) return step;
     }
     return epochs;
 }
@@ -62,7 +62,7 @@ static int64_t ours(gpri_stopping rule, const double *val_loss, int64_t epochs, 
 /* The same curve as a metric, of which higher is better; the loss says nothing. */
 static int64_t by_metric(gpri_stopping rule, const double *val_loss, int64_t epochs, int64_t patience) {
     gpri_epoch history[MOST + 1];
-    const gpri_rule how = {.stopping = rule, .metric = GPRI_GOAL_ROC_AUC, .patience = patience, .epochs = epochs};
+    const gpri_rule how = {.stopping = rule, .metric = GPRI_ROC_AUC, .patience = patience, .epochs = epochs};
     history[0] = (gpri_epoch){.val_metric = 1e9};
     for (int64_t step = 1; step <= epochs; step++) {
         history[step] = (gpri_epoch){.val_metric = -val_loss[step - 1]};

@@ -282,22 +282,22 @@ static void test_chances(void **state) {
                                   {{1, 1}}};
     /* edges above the mean: in layer 0, of 11/18, the first; in layer 1 none */
     const float up[4][3] = {{1, 0.5F, 0}, {1, 0.5F, 0}, {1, 0.5F, 0}, {0, 0, 0}};
-    gpri_walker walker;
-    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
+    gpri_layer_walker walker;
+    assert_ok(gpri_layer_walker_new(ctx, &walker, &similarity));
     for (int p = 0; p < 4; p++)
         for (int k = 0; k < (p == 3 ? 1 : 3); k++) {
             for (int i = 0; i < 2; i++) assert_near(walker.share[(p * 3 + k) * 2 + i], share[p][k][i]);
             assert_near(walker.up[p * 3 + k], up[p][k]);
         }
-    gpri_walker_free(ctx, &walker);
+    gpri_layer_walker_free(ctx, &walker);
     /* layer 1 again with weights 1 and e^-1, and a layer above it: now place 0 and 1 have an edge above the mean */
     distance[4] = 1;
-    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
+    assert_ok(gpri_layer_walker_new(ctx, &walker, &similarity));
     double weight = log(exp(1) + 1);
     assert_near(walker.up[0 * 3 + 1], weight / (weight + 1));
     assert_near(walker.up[1 * 3 + 1], weight / (weight + 1));
     assert_near(walker.up[2 * 3 + 1], 0.5);
-    gpri_walker_free(ctx, &walker);
+    gpri_layer_walker_free(ctx, &walker);
     gpr_ctx_free(ctx);
 }
 
@@ -308,9 +308,9 @@ static void test_walks(void **state) {
     gpr_ctx *ctx = new_ctx(2);
     float distance[] = {0, logf(3), INFINITY};
     gpri_similarity similarity = {.nodes = 3, .band = 1, .layers = 1, .distance = distance};
-    gpri_walker walker;
+    gpri_layer_walker walker;
     int32_t walks[3 * LENGTH], other[3 * LENGTH];
-    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
+    assert_ok(gpri_layer_walker_new(ctx, &walker, &similarity));
     gpri_walk_round(ctx, &walker, walks, LENGTH, 0);
     gpri_walk_round(ctx, &walker, other, LENGTH, 1);
     assert_memory_not_equal(walks, other, sizeof walks);
@@ -325,18 +325,18 @@ static void test_walks(void **state) {
     }
     assert_true(started == 111);
     assert_true(steps > 7000 && fabs(down / steps - 0.75) < 0.02);
-    gpri_walker_free(ctx, &walker);
+    gpri_layer_walker_free(ctx, &walker);
     /* place 1: with layer 0 only to place 0, with layer 1 only to place 2, and half of the time in each: from layer 0
        every change is up, from layer 1 every one is down */
     float two[] = {0, 50, 50, 0, INFINITY, INFINITY};
     similarity = (gpri_similarity){.nodes = 3, .band = 1, .layers = 2, .distance = two};
-    assert_ok(gpri_walker_new(ctx, &walker, &similarity));
+    assert_ok(gpri_layer_walker_new(ctx, &walker, &similarity));
     gpri_walk_round(ctx, &walker, walks, LENGTH, 0);
     steps = down = 0;
     for (int s = 1; s < 3 * LENGTH; s++)
         if (s % LENGTH && walks[s - 1] == 1) steps++, down += walks[s] == 0;
     assert_true(fabs(down / steps - 0.5) < 0.03);
-    gpri_walker_free(ctx, &walker);
+    gpri_layer_walker_free(ctx, &walker);
     gpr_ctx_free(ctx);
 }
 

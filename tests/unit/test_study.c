@@ -1,4 +1,4 @@
-/* study/study.c and work.c: runs are those of gpr_train, are trained once, and go on after a stop. */
+/* search/study.c and work.c: runs are those of gpr_train, are trained once, and go on after a stop. */
 #include <fcntl.h>
 #include <math.h>
 #include <sys/stat.h>

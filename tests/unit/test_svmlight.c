@@ -1,6 +1,7 @@
 /* io/text/svmlight.c: rows, labels, where indices begin, and where errors are. */
 #include "failing_memory.h"
 #include "io/feature_file.h"
+#include "io/text/svmlight.h"
 #include "text_files.h"
 
 /* Rows as "0:1 3:2.5 | 1:1", labels as " a,b,". */

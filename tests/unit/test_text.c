@@ -86,7 +86,7 @@ static void parses_real_in_any_language(void **state) {
     bool found = false;
     for (size_t i = 0; i < sizeof languages / sizeof *languages && !found; i++)
         found = setlocale(LC_NUMERIC, languages[i]) != NULL;
-    if (!found) skip();
+    if (!found) skip_because("there is no locale with a decimal comma (Debian: locales-all)");
     assert_int_equal(localeconv()->decimal_point[0], ',');
     double value = 0;
     bool parsed = gpri_parse_real("0.5", &value);

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "fixture.h"
+#include "tensor/cpu/cpu.h"
 #include "training.h"
 
 /* ---- results ---- */

@@ -1,4 +1,5 @@
 /* Training: the same bits for any number of threads and runs. */
+#include "tensor/cpu/cpu.h"
 #include "training.h"
 
 /* All results of a run, bit for bit, except its time. */

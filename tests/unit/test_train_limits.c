@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "tensor/cpu/cpu.h"
 #include "training.h"
 
 /* ---- what cannot be trained ---- */
@@ -32,6 +33,7 @@ static gpr_dataset *ring(gpr_ctx *ctx, const int32_t *labels, int64_t classes, d
                              .labels = labels,
                              .classes = classes};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true;
     return data;
 }
 
@@ -53,10 +55,12 @@ static void nothing_to_train(void **state) {
     gpr_dataset_desc labelled = bare;
     gpr_dataset *data;
     assert_ok(gpr_dataset_new(ctx, &data, &bare)); /* that it has no features either can be mended from the graph */
+    data->generated = true;
     refuses(ctx, data, NULL, GPR_ERROR_ARGUMENT, "bare has no labelled node");
     for (int i = 0; i < FEW; i++) labels[i] = i % 2;
     labelled.labels = labels;
     assert_ok(gpr_dataset_new(ctx, &data, &labelled));
+    data->generated = true;
     refuses(ctx, data, NULL, GPR_ERROR_ARGUMENT, "bare has no features");
     for (int i = 0; i < FEW; i++) labels[i] = 0;
     refuses(ctx, ring(ctx, labels, 0, 1), NULL, GPR_ERROR_ARGUMENT, "ring has only one class");
@@ -153,6 +157,7 @@ static void validation_leaves_the_finite_numbers(void **state) {
     gpr_dataset *data;
     gpr_split *split;
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true;
     assert_ok(gpr_split_new(ctx, &split, data, "50/25/25", 1, 0));
     for (int i = 0; i < FEW; i++) split->part[i] = i < 20 ? GPR_TRAIN : GPR_VAL;
     scratch_folder(folder);

@@ -5,7 +5,7 @@
 #include "mock_device.h"
 #include "resuming.h"
 #include "train/calibrate.h"
-#include "train/weigh.h"
+#include "train/preparation/weigh.h"
 
 /* Words of three classes, of which the third has few nodes. */
 static gpr_dataset *uneven(gpr_ctx *ctx) {

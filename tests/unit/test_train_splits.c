@@ -45,6 +45,7 @@ static void from_parts(void **state) {
     static const float x[3] = {1, 2, 3};
     gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = 3, .features = 1, .dense = x, .labels = labels};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true;
     const uint8_t all[3] = {GPR_TRAIN, GPR_TRAIN, GPR_TEST};
     warning[0] = 0;
     gpr_split *some;
@@ -67,7 +68,7 @@ static void as_drawn(void **state) {
     gpr_split *splits[3];
     const char *json;
     assert_ok(gpr_train(ctx, &drawn, &by_draw, data, params));
-    for (int r = 0; r < 3; r++) assert_ok(gpr_split_new(ctx, &splits[r], data, "dense", 7, r));
+    for (int r = 0; r < 3; r++) assert_ok(gpr_split_new(ctx, &splits[r], data, "auto", 7, r));
     assert_ok(gpr_params_set(params, "runs", "1")); /* neither plays a part */
     assert_ok(gpr_params_set(params, "split", "/no/such/split.npz"));
     assert_ok(gpr_train_splits(ctx, &given, &by_hand, data, params, (const gpr_split *const *)splits, 3));
@@ -136,8 +137,10 @@ static void other_labels(void **state) {
     gpr_dataset *a, *b;
     gpr_split *split;
     assert_ok(gpr_dataset_new(ctx, &a, &desc));
+    a->generated = true;
     desc.labels = holes;
     assert_ok(gpr_dataset_new(ctx, &b, &desc));
+    b->generated = true;
     assert_ok(gpr_split_from_parts(ctx, &split, a, parts, FEW));
     gpr_params *params = new_params(ctx, OPTIONS("epochs", "2", "model", "mlp"));
     gpr_model *model;

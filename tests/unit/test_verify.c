@@ -1,4 +1,4 @@
-/* report/verify*.c: statuses, the callback, and a lack of memory; tests/cli/verify.sh has all kinds of files. */
+/* verify/verify*.c: statuses, the callback, and a lack of memory; tests/cli/verify.sh has all kinds of files. */
 #include <sys/stat.h>
 #include <unistd.h>
 

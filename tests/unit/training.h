@@ -170,6 +170,7 @@ static inline gpr_dataset *new_words(gpr_ctx *ctx, int64_t nodes, int64_t words,
                              .labels = labels,
                              .classes = classes};
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
     free(src);
     free(dst);
     free(indptr);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "fixture.h"
+#include "tensor/cpu/cpu.h"
 #include "training.h"
 
 enum { NODES = 90, FEATURES = 40, CLASSES = 3, HIDDEN = 10, EDGES = 200, TABLES = 8 };
@@ -57,6 +58,7 @@ static inline gpr_dataset *dataset_of(gpr_ctx *ctx, const world *w, int kind) {
     for (int64_t i = 0; i < w->nodes; i++) labels[i] = (int32_t)(i % CLASSES);
     gpr_dataset_desc desc = world_desc(w, labels);
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
+    data->generated = true; /* nothing is chosen by the data: one plain training */
     assert_int_equal(data->features.dense == NULL, (kind & SPARSE) != 0);
     return data;
 }

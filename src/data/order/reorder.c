@@ -113,6 +113,7 @@ gpr_status gpri_dataset_reorder_numbers(gpr_ctx *ctx, gpr_dataset **out, const g
     to->mixed_columns = data->mixed_columns;
     to->from_table = data->from_table;
     to->phi = data->phi;
+    to->generated = data->generated;
     to->memory = data->memory;
     *out = to;
     to = NULL;

@@ -26,6 +26,7 @@ typedef struct {
     MPI_Request *requests;
     int under_way, room;
     int *counts, *begins; /* (size) of a gather */
+    int note_from;        /* the process whose note was looked at last */
     bool alone;           /* the others did not come to the end */
 } mpi_group;
 
@@ -130,8 +131,6 @@ static void post(gpri_group *group, const void *bytes, int64_t size) {
         MPI_Send((const char *)bytes + first, (int)least(PIECE, size - first), MPI_BYTE, 0, 4, of(group)->notes);
 }
 
-static int note_from; /* whose size was read last; one process has one group */
-
 static bool look(gpri_group *group, int64_t *size) {
     mpi_group *mpi = of(group);
     MPI_Status status;
@@ -139,23 +138,25 @@ static bool look(gpri_group *group, int64_t *size) {
     int there = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, 3, mpi->notes, &there, &status);
     if (!there) return false;
-    note_from = status.MPI_SOURCE;
-    MPI_Recv(&bytes, 1, MPI_LONG_LONG, note_from, 3, mpi->notes, MPI_STATUS_IGNORE);
+    mpi->note_from = status.MPI_SOURCE;
+    MPI_Recv(&bytes, 1, MPI_LONG_LONG, mpi->note_from, 3, mpi->notes, MPI_STATUS_IGNORE);
     *size = bytes;
     return true;
 }
 
 static void read_note(gpri_group *group, void *bytes, int64_t size) {
+    const mpi_group *mpi = of(group);
     for (int64_t first = 0; first < size; first += PIECE)
-        MPI_Recv((char *)bytes + first, (int)least(PIECE, size - first), MPI_BYTE, note_from, 4, of(group)->notes,
+        MPI_Recv((char *)bytes + first, (int)least(PIECE, size - first), MPI_BYTE, mpi->note_from, 4, mpi->notes,
                  MPI_STATUS_IGNORE);
 }
 
 /* A message that is too long for the room of its receiver is an error, and gone: errors of this communicator are
    returned. */
 static void abandon(gpri_group *group, int64_t size) {
+    const mpi_group *mpi = of(group);
     for (int64_t first = 0; first < size; first += PIECE)
-        (void)!MPI_Recv(NULL, 0, MPI_BYTE, note_from, 4, of(group)->notes, MPI_STATUS_IGNORE);
+        (void)!MPI_Recv(NULL, 0, MPI_BYTE, mpi->note_from, 4, mpi->notes, MPI_STATUS_IGNORE);
 }
 
 /* ---- the end ---- */

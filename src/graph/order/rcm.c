@@ -35,9 +35,8 @@ static int by_key(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Nodes of the component of `start` go to queue by their distance, those of one parent by degree where `sort` is set.
-   Returns how many. */
-static int64_t search_from(search *s, int32_t *queue, int32_t start, bool sort) {
+/* gpri_graph_search of the component of `start`, the nodes of one parent by degree. */
+static int64_t search_sorted(search *s, int32_t *queue, int32_t start) {
     const gpri_graph *graph = s->graph;
     int64_t end = 0;
     queue[end++] = start;
@@ -51,7 +50,6 @@ static int64_t search_from(search *s, int32_t *queue, int32_t start, bool sort) 
             s->level[other] = further;
             queue[end++] = other;
         }
-        if (!sort || end - first < 2) continue;
         for (int64_t k = first; k < end; k++)
             s->sorted[k - first] = (uint64_t)degree_of(graph, queue[k]) << 32 | (uint32_t)queue[k];
         qsort(s->sorted, (size_t)(end - first), sizeof *s->sorted, by_key);
@@ -68,7 +66,7 @@ static void forget(search *s, const int32_t *queue, int64_t count) {
 static int32_t find_border(search *s, int32_t *queue, int32_t start) {
     int32_t depth = -1;
     for (int turn = 0; turn < SEARCHES; turn++) {
-        const int64_t count = search_from(s, queue, start, false);
+        const int64_t count = gpri_graph_search(s->graph, start, INT32_MAX, s->level, queue);
         const int32_t last = s->level[queue[count - 1]];
         int32_t best = queue[count - 1];
         for (int64_t k = count - 1; k >= 0 && s->level[queue[k]] == last; k--)
@@ -95,7 +93,7 @@ gpr_status gpri_order_rcm(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph)
     for (int64_t i = 0; i < nodes; i++) {
         if (s.level[starts[i]] >= 0) continue;
         const int32_t start = find_border(&s, order + done, starts[i]);
-        done += search_from(&s, order + done, start, true);
+        done += search_sorted(&s, order + done, start);
     }
     for (int64_t i = 0; i < nodes / 2; i++) {
         const int32_t kept = order[i];

@@ -53,7 +53,7 @@ static int64_t community_start(const gpr_powerlaw_options *o, int64_t community)
 static int64_t parts_of(int64_t nodes) { return (nodes + GPRI_POWERLAW_PART - 1) / GPRI_POWERLAW_PART; }
 
 static gpr_status cut(gpr_ctx *ctx, gpri_powerlaw *g) {
-    const gpr_powerlaw_options *o = &g->of;
+    const gpr_powerlaw_options *o = &g->options;
     gpr_status status = GPR_OK;
     for (int64_t c = 0; c < o->communities; c++)
         g->parts += parts_of(community_start(o, c + 1) - community_start(o, c));
@@ -77,7 +77,7 @@ done:
 gpr_status gpri_powerlaw_new(gpr_ctx *ctx, gpri_powerlaw *out, const gpr_powerlaw_options *options) {
     const int64_t F = options->features, pairs = (F + 1) / 2;
     gpr_status status = GPR_OK;
-    *out = (gpri_powerlaw){.of = *options};
+    *out = (gpri_powerlaw){.options = *options};
     TRY(check_options(options));
     out->power = (options->exponent - 1) / (options->exponent - 2);
     if (out->power <= 8 && out->power == floor(out->power)) out->whole_power = (int64_t)out->power;
@@ -111,13 +111,14 @@ static uint64_t pair_of(const gpri_powerlaw *g, int64_t low, int64_t high) {
 
 int64_t gpri_powerlaw_count(const gpri_powerlaw *g, int64_t a, int64_t b) {
     const gpri_powerlaw_part *x = &g->part[a < b ? a : b], *y = &g->part[a < b ? b : a];
-    const double n = (double)g->of.nodes, E = (double)g->of.edges, times = a == b ? 1 : 2;
-    double expected = (1 - g->of.inside) * E * times * ((double)x->count / n) * ((double)y->count / n);
+    const double n = (double)g->options.nodes, E = (double)g->options.edges, times = a == b ? 1 : 2;
+    double expected = (1 - g->options.inside) * E * times * ((double)x->count / n) * ((double)y->count / n);
     if (x->community == y->community) {
-        const double size = (double)(community_start(&g->of, x->community + 1) - community_start(&g->of, x->community));
-        expected += g->of.inside * E * (size / n) * times * ((double)x->count / size) * ((double)y->count / size);
+        const double size =
+            (double)(community_start(&g->options, x->community + 1) - community_start(&g->options, x->community));
+        expected += g->options.inside * E * (size / n) * times * ((double)x->count / size) * ((double)y->count / size);
     }
-    const gpri_random random = gpri_random_of(g->of.seed, GPRI_RANDOM_POWERLAW_EDGES, 0, COUNTS);
+    const gpri_random random = gpri_random_of(g->options.seed, GPRI_RANDOM_POWERLAW_EDGES, 0, COUNTS);
     const double rest = expected - floor(expected);
     return (int64_t)floor(expected) + (gpri_uniform(random, pair_of(g, a < b ? a : b, a < b ? b : a)) < rest);
 }
@@ -134,7 +135,7 @@ static int32_t place(const gpri_powerlaw *g, const gpri_powerlaw_part *part, dou
 }
 
 void gpri_powerlaw_draw(const gpri_powerlaw *g, int64_t a, int64_t b, int64_t count, int32_t *from, int32_t *to) {
-    const gpri_random random = gpri_random_of(g->of.seed, GPRI_RANDOM_POWERLAW_EDGES, 0, EDGES);
+    const gpri_random random = gpri_random_of(g->options.seed, GPRI_RANDOM_POWERLAW_EDGES, 0, EDGES);
     const gpri_powerlaw_part *x = &g->part[a], *y = &g->part[b];
     const uint64_t first = pair_of(g, a < b ? a : b, a < b ? b : a) << 32;
     for (int64_t e = 0; e < count; e++) {
@@ -151,17 +152,18 @@ void gpri_powerlaw_draw(const gpri_powerlaw *g, int64_t a, int64_t b, int64_t co
 
 /* ---- nodes ---- */
 
-int32_t gpri_powerlaw_class(const gpri_powerlaw *g, int64_t community) { return (int32_t)(community % g->of.classes); }
+/* Of a community. */
+static int32_t class_of(const gpri_powerlaw *g, int64_t community) { return (int32_t)(community % g->options.classes); }
 
 int32_t gpri_powerlaw_label(const gpri_powerlaw *g, const gpri_powerlaw_part *part, int64_t node) {
-    const gpri_random random = gpri_random_of(g->of.seed, GPRI_RANDOM_POWERLAW_LABELS, 0, 0);
-    return gpri_uniform(random, (uint64_t)node) < g->of.labelled ? gpri_powerlaw_class(g, part->community) : -1;
+    const gpri_random random = gpri_random_of(g->options.seed, GPRI_RANDOM_POWERLAW_LABELS, 0, 0);
+    return gpri_uniform(random, (uint64_t)node) < g->options.labelled ? class_of(g, part->community) : -1;
 }
 
 void gpri_powerlaw_features(const gpri_powerlaw *g, const gpri_powerlaw_part *part, int64_t node, float *row) {
-    const gpri_random random = gpri_random_of(g->of.seed, GPRI_RANDOM_POWERLAW_FEATURES, 0, 0);
-    const int64_t F = g->of.features, pairs = (F + 1) / 2;
-    const double *mean = g->mean + gpri_powerlaw_class(g, part->community) * F, noise = 1 / sqrt((double)F);
+    const gpri_random random = gpri_random_of(g->options.seed, GPRI_RANDOM_POWERLAW_FEATURES, 0, 0);
+    const int64_t F = g->options.features, pairs = (F + 1) / 2;
+    const double *mean = g->mean + class_of(g, part->community) * F, noise = 1 / sqrt((double)F);
     for (int64_t j = 0; j < pairs; j++) {
         double two[2];
         gpri_normal_pair(random, (uint64_t)(node * pairs + j), &two[0], &two[1]);

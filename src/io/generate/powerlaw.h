@@ -18,7 +18,7 @@ typedef struct gpri_powerlaw_part {
 } gpri_powerlaw_part;
 
 typedef struct gpri_powerlaw {
-    gpr_powerlaw_options of;
+    gpr_powerlaw_options options;
     int64_t parts;
     gpri_powerlaw_part *part; /* (parts) */
     double *mean;             /* (classes x features) of the classes */
@@ -35,8 +35,7 @@ int64_t gpri_powerlaw_count(const gpri_powerlaw *graph, int64_t a, int64_t b);
    itself: two arcs for each edge, (2 x count). */
 void gpri_powerlaw_draw(const gpri_powerlaw *graph, int64_t a, int64_t b, int64_t count, int32_t *from, int32_t *to);
 
-/* The class of a community; the label of a node, -1: it has none. */
-int32_t gpri_powerlaw_class(const gpri_powerlaw *graph, int64_t community);
+/* The label of a node, -1: it has none. */
 int32_t gpri_powerlaw_label(const gpri_powerlaw *graph, const gpri_powerlaw_part *part, int64_t node);
 /* row: (features) */
 void gpri_powerlaw_features(const gpri_powerlaw *graph, const gpri_powerlaw_part *part, int64_t node, float *row);

@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     gpr_ctx *ctx;
-    gpr_powerlaw_options of;
+    gpr_powerlaw_options options;
     gpri_powerlaw graph;
     gpri_mapped_writer writer;
     int64_t *rowptr; /* (nodes + 1) */
@@ -60,7 +60,7 @@ static gpr_status report(void *user, double done, double total) {
     (void)done, (void)total;
     const gpr_convert_progress progress = {
         .struct_size = sizeof progress, .stage = m->stage, .share = m->total > 0 ? m->done / m->total : -1};
-    if (!m->of.progress || m->of.progress(m->of.user, &progress) == 0) return GPR_OK;
+    if (!m->options.progress || m->options.progress(m->options.user, &progress) == 0) return GPR_OK;
     return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller");
 }
 
@@ -92,7 +92,7 @@ static gpr_status draw(making *m, int64_t a, drawn *to) {
         if (count > UINT32_MAX) THROW(GPR_ERROR_ARGUMENT, "powerlaw: too many edges for so few nodes");
         arcs += a == b ? 2 * count : count;
     }
-    to->rows = (gpri_rows){.rows = part->count, .nodes = g->of.nodes};
+    to->rows = (gpri_rows){.rows = part->count, .nodes = g->options.nodes};
     TRY(gpri_alloc(ctx, &from, arcs, sizeof *from, "edges"));
     TRY(gpri_alloc(ctx, &columns, arcs, sizeof *columns, "edges"));
     TRY(gpri_alloc(ctx, &to->rows.rowptr, part->count + 1, sizeof *to->rows.rowptr, "edges"));
@@ -129,7 +129,7 @@ static void forget(making *m, int64_t at_once) {
 static gpr_status put_graph(making *m) {
     gpr_ctx *ctx = m->ctx;
     gpri_mapped_header *header = &m->writer.header;
-    const int64_t nodes = m->of.nodes, at_once = 2 * ctx->threads;
+    const int64_t nodes = m->options.nodes, at_once = 2 * ctx->threads;
     gpr_status status = GPR_OK;
     m->stage = "drawing";
     m->total = (double)m->graph.parts;
@@ -180,7 +180,7 @@ enum { ROWS = 256 }; /* for a thread at a time */
 static void draw_rows(void *arg, int64_t chunk, int slot) {
     const making *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
-    const int64_t F = m->of.features;
+    const int64_t F = m->options.features;
     (void)slot;
     for (int64_t i = range.first; i < range.end; i++) {
         const gpri_powerlaw_part *part = part_of(&m->graph, m->first + i);
@@ -195,7 +195,7 @@ static void draw_rows(void *arg, int64_t chunk, int slot) {
 /* One section of numbers per node. */
 static gpr_status put_rows(making *m, gpri_mapped_kind kind, const void *bytes, int64_t size, int64_t rows,
                            const char *stage) {
-    const int64_t nodes = m->of.nodes;
+    const int64_t nodes = m->options.nodes;
     gpr_status status = GPR_OK;
     m->stage = stage;
     m->total = (double)nodes;
@@ -214,7 +214,7 @@ done:
 
 static gpr_status put_nodes(making *m) {
     gpr_ctx *ctx = m->ctx;
-    const int64_t F = m->of.features, some = ((int64_t)1 << 24) / F;
+    const int64_t F = m->options.features, some = ((int64_t)1 << 24) / F;
     const int64_t rows = some < 1 ? 1 : some < NODE_ROWS ? some : NODE_ROWS;
     gpr_status status = GPR_OK;
     TRY(gpri_alloc(ctx, &m->features, rows * F, sizeof *m->features, "features"));
@@ -226,15 +226,16 @@ static gpr_status put_nodes(making *m) {
     TRY(put_rows(m, GPRI_LABELS, m->labels, (int64_t)sizeof *m->labels, rows, "drawing labels"));
     TRY(gpri_mapped_put(&m->writer, GPRI_NAME, "powerlaw", 9));
     m->writer.header.features = F;
-    m->writer.header.classes = m->of.classes;
+    m->writer.header.classes = m->options.classes;
     m->writer.header.phi = (double)NAN;
+    m->writer.header.generated = 1;
 done:
     return status;
 }
 
 static gpr_status save(making *m, const char *path, gpr_convert_result *result) {
     gpr_status status = GPR_OK;
-    TRY(gpri_powerlaw_new(m->ctx, &m->graph, &m->of));
+    TRY(gpri_powerlaw_new(m->ctx, &m->graph, &m->options));
     TRY(gpri_mapped_create(m->ctx, &m->writer, path));
     m->writer.tick = (gpri_tick){report, m};
     TRY(put_graph(m));
@@ -265,7 +266,7 @@ gpr_status gpr_powerlaw_save(gpr_ctx *ctx, gpr_convert_result *result, const cha
                              const gpr_powerlaw_options *options) {
     making m = {.ctx = ctx};
     if (!ctx || !path || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_powerlaw_save: a NULL argument");
-    gpr_status status = GPRI_STRUCT_IN(&m.of, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options");
+    gpr_status status = GPRI_STRUCT_IN(&m.options, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options");
     if (status == GPR_OK && result)
         status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_powerlaw_save", "result");
     if (status == GPR_OK) status = save(&m, path, result);

@@ -23,6 +23,7 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
                                .self_loops = header->self_loops,
                                .duplicates = header->duplicates,
                                .isolated = header->isolated,
+                               .mutual = header->mutual,
                                .moved = file->slots[GPRI_NODE_ORDER] >= 0};
     data->features = (gpri_feature_matrix){.rows = header->nodes,
                                            .cols = header->features,
@@ -39,5 +40,6 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
     data->order = gpri_mapped_section_of(file, GPRI_NODE_ORDER);
     data->mixed_columns = header->mixed_columns != 0;
     data->from_table = header->from_table != 0;
+    data->generated = header->generated != 0;
     data->phi = header->phi;
 }

@@ -252,6 +252,7 @@ typedef struct piece {
 typedef struct inspection {
     const gpr_dataset *data;
     const gpri_mapped *file;
+    gpri_group *group; /* that looks through it together; or NULL */
     piece *pieces;
     int64_t count;
     const int64_t *todo;   /* (as many as this process inspects) pieces; NULL: all */
@@ -278,23 +279,23 @@ static void write_element(char found[32], const gpri_mapped_form *form, const un
 }
 
 static void inspect(void *arg, int64_t chunk, int slot) {
-    inspection *all = arg;
+    inspection *checking = arg;
     (void)slot;
-    if (all->with_fingerprint && chunk-- == 0) {
-        gpri_fingerprint_arrays(all->fingerprint, all->data);
+    if (checking->with_fingerprint && chunk-- == 0) {
+        gpri_fingerprint_arrays(checking->fingerprint, checking->data);
         return;
     }
-    piece *p = &all->pieces[all->todo ? all->todo[chunk] : chunk];
+    piece *p = &checking->pieces[checking->todo ? checking->todo[chunk] : chunk];
     p->done = true;
-    const gpri_mapped_section *section = &all->file->header.section[p->slot];
-    if (!all->file->shards) gpri_map_ahead(&all->file->mapping, section->offset + p->offset, p->bytes);
-    p->checksum = gpri_checksum(0, all->file->bytes + section->offset + p->offset, p->bytes);
+    const gpri_mapped_section *section = &checking->file->header.section[p->slot];
+    if (!checking->file->shards) gpri_map_ahead(&checking->file->mapping, section->offset + p->offset, p->bytes);
+    p->checksum = gpri_checksum(0, checking->file->bytes + section->offset + p->offset, p->bytes);
     if (p->kind < 0 || !rules[p->kind].check) return;
     const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
-    p->wrong = rules[p->kind].check(all->data, p->offset / size, (end < section->bytes ? end : section->bytes) / size,
-                                    &p->sum);
+    p->wrong = rules[p->kind].check(checking->data, p->offset / size,
+                                    (end < section->bytes ? end : section->bytes) / size, &p->sum);
     if (p->wrong >= 0)
-        write_element(p->found, &gpri_mapped_forms[p->kind], all->file->bytes + section->offset + p->wrong * size);
+        write_element(p->found, &gpri_mapped_forms[p->kind], checking->file->bytes + section->offset + p->wrong * size);
 }
 
 static int kind_of(const gpri_mapped *file, int slot) {
@@ -327,79 +328,80 @@ static int64_t cut(const gpri_mapped *file, bool leading, piece *pieces) {
     return count;
 }
 
-static gpr_status check_sums(const inspection *all) {
-    for (int64_t i = 0; i < all->count;) {
-        const int slot = all->pieces[i].slot;
-        const gpri_mapped_section *section = &all->file->header.section[slot];
+static gpr_status check_sums(const inspection *checking) {
+    for (int64_t i = 0; i < checking->count;) {
+        const int slot = checking->pieces[i].slot;
+        const gpri_mapped_section *section = &checking->file->header.section[slot];
         uint32_t checksum = 0;
-        for (; i < all->count && all->pieces[i].slot == slot; i++)
-            checksum = gpri_checksum_join(checksum, all->pieces[i].checksum, all->pieces[i].bytes);
+        for (; i < checking->count && checking->pieces[i].slot == slot; i++)
+            checksum = gpri_checksum_join(checksum, checking->pieces[i].checksum, checking->pieces[i].bytes);
         if (checksum != section->checksum)
             return gpri_fail(GPR_ERROR_FORMAT,
                              "%s: section %s is damaged: its checksum is %08x, the header says %08x; convert the data "
                              "again, or take another copy of the file",
-                             all->file->path, section->name, checksum, section->checksum);
+                             checking->file->path, section->name, checksum, section->checksum);
     }
     return GPR_OK;
 }
 
 /* The checksums are right, so the program that wrote the file made the mistake. */
-static gpr_status complain(const inspection *all, const piece *p) {
-    return gpri_fail(GPR_ERROR_FORMAT, "%s: section %s, element %lld is %s: %s", all->file->path,
-                     all->file->header.section[p->slot].name, (long long)p->wrong, p->found, rules[p->kind].rule);
+static gpr_status complain(const inspection *checking, const piece *p) {
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: section %s, element %lld is %s: %s", checking->file->path,
+                     checking->file->header.section[p->slot].name, (long long)p->wrong, p->found, rules[p->kind].rule);
 }
 
 /* One file is the same for all processes, and they take its pieces in turn. Of shards each may have copies of its own:
    it inspects all that it has opened. */
-static bool is_mine(const inspection *all, const gpri_group *group, int64_t i) {
-    const gpri_shards *s = all->file->shards;
-    const int64_t shard = all->pieces[i].shard;
-    if (!s) return i * group->size / all->count == group->rank;
+static bool is_mine(const inspection *checking, const gpri_group *group, int64_t i) {
+    const gpri_shards *s = checking->file->shards;
+    const int64_t shard = checking->pieces[i].shard;
+    if (!s) return i * group->size / checking->count == group->rank;
     return shard < 0 || s->files[shard].fd >= 0;
 }
 
 /* What all processes have found; found: (size x count). */
-static gpr_status join_found(inspection *all, const gpri_group *group, const piece *found) {
+static gpr_status join_found(inspection *checking, const gpri_group *group, const piece *found) {
     gpr_status status = GPR_OK;
-    for (int64_t i = 0; i < all->count; i++) {
+    for (int64_t i = 0; i < checking->count; i++) {
         const piece *taken = NULL;
         for (int64_t p = 0; p < group->size; p++) {
-            const piece *one = &found[p * all->count + i];
-            if (!one->done) continue;
-            if (taken && taken->checksum != one->checksum && status == GPR_OK)
+            const piece *part = &found[p * checking->count + i];
+            if (!part->done) continue;
+            if (taken && taken->checksum != part->checksum && status == GPR_OK)
                 status = gpri_fail(GPR_ERROR_FORMAT,
                                    "%s: process %lld of %lld has another copy than others: section %s differs; one of "
                                    "them is damaged: give the same files to all",
-                                   all->file->path, (long long)p, (long long)group->size,
-                                   all->file->header.section[one->slot].name);
-            if (!taken || one->wrong >= 0) taken = one;
+                                   checking->file->path, (long long)p, (long long)group->size,
+                                   checking->file->header.section[part->slot].name);
+            if (!taken || part->wrong >= 0) taken = part;
         }
-        if (taken) all->pieces[i] = *taken;
+        if (taken) checking->pieces[i] = *taken;
     }
     return status;
 }
 
 /* Every process inspects some of the pieces, and all get what came of them: none reads all of the file. */
-static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *all) {
-    gpri_group *group = ctx->group;
+static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checking) {
+    gpri_group *group = checking->group;
     gpr_status status = GPR_OK;
     int64_t *begin = NULL, *todo = NULL, count = 0;
     piece *found = NULL; /* (size x count) of every process */
-    const int64_t each = all->count * (int64_t)sizeof *found;
+    const int64_t each = checking->count * (int64_t)sizeof *found;
     status = gpri_alloc(ctx, &begin, group->size + 1, sizeof *begin, "pieces of a file");
-    if (status == GPR_OK) status = gpri_alloc(ctx, &todo, all->count, sizeof *todo, "pieces of a file");
-    if (status == GPR_OK) status = gpri_alloc(ctx, &found, group->size * all->count, sizeof *found, "pieces of a file");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &todo, checking->count, sizeof *todo, "pieces of a file");
+    if (status == GPR_OK)
+        status = gpri_alloc(ctx, &found, group->size * checking->count, sizeof *found, "pieces of a file");
     status = gpri_group_all_well(group, status);
     if (status != GPR_OK) goto done;
-    for (int64_t i = 0; i < all->count; i++)
-        if (is_mine(all, group, i)) todo[count++] = i;
-    all->todo = todo;
-    gpri_parallel(ctx, threads, count, inspect, all);
-    all->todo = NULL;
-    if (all->count > 0) memcpy((char *)found + group->rank * each, all->pieces, (size_t)each);
+    for (int64_t i = 0; i < checking->count; i++)
+        if (is_mine(checking, group, i)) todo[count++] = i;
+    checking->todo = todo;
+    gpri_parallel(ctx, threads, count, inspect, checking);
+    checking->todo = NULL;
+    if (checking->count > 0) memcpy((char *)found + group->rank * each, checking->pieces, (size_t)each);
     for (int64_t p = 0; p <= group->size; p++) begin[p] = p * each;
     group->gather(group, found, begin);
-    status = join_found(all, group, found);
+    status = join_found(checking, group, found);
 done:
     gpri_free(ctx, begin);
     gpri_free(ctx, todo);
@@ -408,37 +410,37 @@ done:
 }
 
 /* Checks all of the file, except what has to be compared with a count in the header. */
-static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *all, bool leading) {
+static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, bool leading) {
     gpr_status status = GPR_OK;
-    all->count = cut(all->file, leading, NULL);
-    TRY(gpri_alloc(ctx, &all->pieces, all->count, sizeof *all->pieces, "pieces of a file"));
-    cut(all->file, leading, all->pieces);
-    all->with_fingerprint = !leading && !ctx->reads_together;
-    if (ctx->reads_together) TRY(inspect_together(ctx, threads, all));
-    else gpri_parallel(ctx, threads, all->count + all->with_fingerprint, inspect, all);
-    TRY(check_sums(all));
-    for (int64_t i = 0; i < all->count; i++)
-        if (all->pieces[i].wrong >= 0) {
-            status = complain(all, &all->pieces[i]);
+    checking->count = cut(checking->file, leading, NULL);
+    TRY(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
+    cut(checking->file, leading, checking->pieces);
+    checking->with_fingerprint = !leading && !checking->group;
+    if (checking->group) TRY(inspect_together(ctx, threads, checking));
+    else gpri_parallel(ctx, threads, checking->count + checking->with_fingerprint, inspect, checking);
+    TRY(check_sums(checking));
+    for (int64_t i = 0; i < checking->count; i++)
+        if (checking->pieces[i].wrong >= 0) {
+            status = complain(checking, &checking->pieces[i]);
             goto done;
         }
 done:
     return status;
 }
 
-static sums sum_of(const inspection *all, gpri_mapped_kind kind) {
+static sums sum_of(const inspection *checking, gpri_mapped_kind kind) {
     sums sum = {0, 0};
-    for (int64_t i = 0; i < all->count; i++)
-        if (all->pieces[i].kind == (int)kind) {
-            sum.arcs += all->pieces[i].sum.arcs;
-            sum.counted += all->pieces[i].sum.counted;
+    for (int64_t i = 0; i < checking->count; i++)
+        if (checking->pieces[i].kind == (int)kind) {
+            sum.arcs += checking->pieces[i].sum.arcs;
+            sum.counted += checking->pieces[i].sum.counted;
         }
     return sum;
 }
 
-static gpr_status compare_count(const inspection *all, const char *what, int64_t found, int64_t said) {
+static gpr_status compare_count(const inspection *checking, const char *what, int64_t found, int64_t said) {
     if (found == said) return GPR_OK;
-    return gpri_fail(GPR_ERROR_FORMAT, "%s: the header says %lld %s, the file has %lld", all->file->path,
+    return gpri_fail(GPR_ERROR_FORMAT, "%s: the header says %lld %s, the file has %lld", checking->file->path,
                      (long long)said, what, (long long)found);
 }
 
@@ -460,34 +462,35 @@ static gpr_status check_permutation(gpr_ctx *ctx, const gpr_dataset *data, const
                      path, (long long)twice);
 }
 
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) {
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_mapped *file) {
     gpr_status status = GPR_OK;
     const gpri_mapped_header *header = &file->header;
     gpr_dataset contents = {.ctx = ctx, .backing = {.file = file}};
-    inspection all = {.data = &contents, .file = file};
+    inspection checking = {.data = &contents, .file = file, .group = group};
     gpri_mapped_arrays(&contents, file);
-    TRY(look_through(ctx, threads, &all, true));
-    TRY(compare_count(&all, "isolated nodes", sum_of(&all, GPRI_ROWPTR).counted, header->isolated));
-    gpri_free(ctx, all.pieces);
-    all.pieces = NULL;
+    TRY(look_through(ctx, threads, &checking, true));
+    TRY(compare_count(&checking, "isolated nodes", sum_of(&checking, GPRI_ROWPTR).counted, header->isolated));
+    gpri_free(ctx, checking.pieces);
+    checking.pieces = NULL;
 
-    TRY(look_through(ctx, threads, &all, false));
+    TRY(look_through(ctx, threads, &checking, false));
     if (contents.features.dense)
-        TRY(compare_count(&all, "features that are not 0", sum_of(&all, GPRI_DENSE).counted, header->feature_nnz));
-    if (sum_of(&all, GPRI_COLUMN).arcs != 0)
+        TRY(compare_count(&checking, "features that are not 0", sum_of(&checking, GPRI_DENSE).counted,
+                          header->feature_nnz));
+    if (sum_of(&checking, GPRI_COLUMN).arcs != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
               file->path);
     TRY(check_permutation(ctx, &contents, file->path));
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
-    if (ctx->reads_together) memcpy(all.fingerprint, header->fingerprint, sizeof all.fingerprint);
-    if (stated && memcmp(all.fingerprint, header->fingerprint, sizeof all.fingerprint) != 0)
+    if (group) memcpy(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint);
+    if (stated && memcmp(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the header's fingerprint is not that of the contents, %016llx%016llx: the program that "
               "wrote the file made a mistake",
-              file->path, (unsigned long long)all.fingerprint[0], (unsigned long long)all.fingerprint[1]);
-    memcpy(file->fingerprint, all.fingerprint, sizeof all.fingerprint);
+              file->path, (unsigned long long)checking.fingerprint[0], (unsigned long long)checking.fingerprint[1]);
+    memcpy(file->fingerprint, checking.fingerprint, sizeof checking.fingerprint);
 done:
-    gpri_free(ctx, all.pieces);
+    gpri_free(ctx, checking.pieces);
     return status;
 }

@@ -67,8 +67,10 @@ static gpr_status check_counts(const gpri_mapped_header *header) {
     TRY(check_count("self loops", header->self_loops, 0, INT64_MAX));
     TRY(check_count("duplicates", header->duplicates, 0, INT64_MAX));
     TRY(check_count("isolated nodes", header->isolated, 0, header->nodes));
+    TRY(check_count("edges in both directions", header->mutual, 0, header->arcs / 2));
     TRY(check_count("marks of mixed columns", header->mixed_columns, 0, 1));
     TRY(check_count("marks of tables", header->from_table, 0, 1));
+    TRY(check_count("marks of generated graphs", header->generated, 0, 1));
     if (!isnan(header->phi) && !(header->phi >= -1 && header->phi <= 1))
         THROW(GPR_ERROR_FORMAT, "the header says phi %g: it must be in [-1, 1], or NaN for none", header->phi);
 done:

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "base/tick.h"
 #include "data/dataset.h"
+#include "dist/group.h"
 #include "file/file.h"
 #include "file/mapping.h"
 #include "graph/spill.h"
@@ -46,7 +47,9 @@ typedef struct gpri_mapped_header {
     uint64_t fingerprint[2]; /* 0 and 0: not stated */
     int64_t mixed_columns;   /* 0 or 1: features are columns of a table, each of its own size */
     int64_t from_table;      /* 0 or 1: made from a table of edges */
-    char unused[24];
+    int64_t generated;       /* 0 or 1: drawn by `generate powerlaw` */
+    int64_t mutual; /* edges that a directed input has in both directions; 0: it is not directed, or not known */
+    char unused[8];
     gpri_mapped_section section[GPRI_MAPPED_SLOTS];
 } gpri_mapped_header;
 
@@ -119,11 +122,17 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
 
 /* Checks every byte: the checksums, and all that later code relies on (rows ascend, columns exist, labels are classes,
    numbers are finite, the graph is undirected). Sets the fingerprint. Messages name the file. */
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_mapped *file) GPRI_MUST_CHECK;
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_mapped *file) GPRI_MUST_CHECK;
 
 /* gpri_backing.unchanged: compares the size and times of the file, and, if deep is set, reads all of it on all threads
    and compares the checksums. */
 gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *file, bool deep) GPRI_MUST_CHECK;
+
+/* ---- Reading ---- */
+
+gpr_status gpri_read_mapped(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+/* The same with the file in memory: what happens to it later does not matter. */
+gpr_status gpri_read_mapped_copy(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
 
 /* ---- Writing ---- */
 
@@ -157,7 +166,9 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
 gpr_status gpri_mapped_commit(gpri_mapped_writer *writer) GPRI_MUST_CHECK;
 void gpri_mapped_discard(gpri_mapped_writer *writer); /* leaves no file; safe after commit */
 
-/* gpri_write_mapped with a tick. shards: 0: one file. */
+/* The dataset must be ready. The same data gives the same bytes. */
+gpr_status gpri_write_mapped(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+/* The same with a tick. shards: 0: one file. */
 gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, int64_t shards,
                                      gpri_tick tick) GPRI_MUST_CHECK;
 /* Writes a whole file, the graph from the spill and all else from data. The graph of data becomes that of the spill,

@@ -5,7 +5,6 @@
 #include "base/budget.h"
 #include "file/checksum.h"
 #include "io/mapped/shards.h"
-#include "io/readers.h"
 
 static void release(gpr_ctx *ctx, void *arg) {
     gpri_mapped *file = arg;
@@ -45,17 +44,16 @@ static bool is_whole(const void *arg) {
 }
 
 /* One thread checks the file, the others wait for it. The outcome is kept. */
-static gpr_status check_once(gpr_ctx *ctx, int threads, void *arg) {
+static gpr_status check_once(gpr_ctx *ctx, int threads, gpri_group *group, void *arg) {
     gpri_mapped *file = arg;
-    const bool together = ctx->reads_together;
     int state = atomic_load(&file->state);
     if (state == GPRI_SOUND) return GPR_OK;
     gpri_acquire(&file->lock);
     gpr_status status = GPR_OK;
     state = atomic_load(&file->state);
     if (state == GPRI_UNSEEN || state == GPRI_PARTLY_SOUND) {
-        if (file->shards && !together) status = gpri_shards_rows(ctx, file, 0, file->header.nodes);
-        if (status == GPR_OK) status = gpri_mapped_check(ctx, threads, file);
+        if (file->shards && !group) status = gpri_shards_rows(ctx, file, 0, file->header.nodes);
+        if (status == GPR_OK) status = gpri_mapped_check(ctx, threads, group, file);
         if (status == GPR_OK) {
             atomic_store(&file->state, is_whole(file) ? GPRI_SOUND : GPRI_PARTLY_SOUND);
         } else if (status == GPR_ERROR_FORMAT) { /* not if memory ran out */

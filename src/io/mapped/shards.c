@@ -264,35 +264,35 @@ typedef struct review {
 } review;
 
 static void compare_extent(void *arg, int64_t chunk, int slot) {
-    const review *all = arg;
-    const gpri_shard_extent *e = &all->file->shards->extents[chunk];
-    const int fd = e->file == 0 ? all->file->mapping.fd : all->file->shards->files[e->file - 1].fd;
-    unsigned char *buffer = all->buffers + slot * STEP_BYTES;
+    const review *comparing = arg;
+    const gpri_shard_extent *e = &comparing->file->shards->extents[chunk];
+    const int fd = e->file == 0 ? comparing->file->mapping.fd : comparing->file->shards->files[e->file - 1].fd;
+    unsigned char *buffer = comparing->buffers + slot * STEP_BYTES;
     uint32_t checksum = 0;
-    all->same[chunk] = true;
-    for (int64_t done = 0; fd >= 0 && done < e->bytes && all->same[chunk];) {
+    comparing->same[chunk] = true;
+    for (int64_t done = 0; fd >= 0 && done < e->bytes && comparing->same[chunk];) {
         const int64_t size = e->bytes - done < STEP_BYTES ? e->bytes - done : STEP_BYTES;
         const ssize_t got = pread(fd, buffer, (size_t)size, (off_t)(e->offset + done));
-        all->same[chunk] = got > 0;
+        comparing->same[chunk] = got > 0;
         if (got > 0) checksum = gpri_checksum(checksum, buffer, got), done += got;
     }
-    if (fd >= 0 && checksum != e->checksum) all->same[chunk] = false;
+    if (fd >= 0 && checksum != e->checksum) comparing->same[chunk] = false;
 }
 
 gpr_status gpri_shards_same(gpr_ctx *ctx, bool *same, const gpri_mapped *file, bool deep) {
     gpr_status status = GPR_OK;
     const gpri_shards *s = file->shards;
-    review all = {.file = file};
+    review comparing = {.file = file};
     *same = gpri_mapping_changed(&file->mapping) < GPRI_MAPPING_WRITTEN;
     for (int64_t k = 0; k < s->head.shards; k++)
         if (s->files[k].fd >= 0) *same = *same && gpri_mapping_changed(&s->files[k]) < GPRI_MAPPING_WRITTEN;
     if (!*same || !deep) return GPR_OK;
-    TRY(gpri_alloc(ctx, &all.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
-    TRY(gpri_alloc(ctx, &all.same, s->head.extents, sizeof *all.same, "pieces of a file"));
-    gpri_parallel(ctx, ctx->threads, s->head.extents, compare_extent, &all);
-    for (int64_t k = 0; k < s->head.extents; k++) *same = *same && all.same[k];
+    TRY(gpri_alloc(ctx, &comparing.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
+    TRY(gpri_alloc(ctx, &comparing.same, s->head.extents, sizeof *comparing.same, "pieces of a file"));
+    gpri_parallel(ctx, ctx->threads, s->head.extents, compare_extent, &comparing);
+    for (int64_t k = 0; k < s->head.extents; k++) *same = *same && comparing.same[k];
 done:
-    gpri_free(ctx, all.buffers);
-    gpri_free(ctx, all.same);
+    gpri_free(ctx, comparing.buffers);
+    gpri_free(ctx, comparing.same);
     return status;
 }

@@ -47,7 +47,7 @@ struct gpri_shards {
     int64_t open;               /* how many */
 };
 
-/* The rows of a shard begin where a training in as many processes cuts: at blocks of tiles (layer/partition.h). */
+/* The rows of a shard begin where a training in as many processes cuts: at blocks of tiles (walk/partition.h). */
 int64_t gpri_shard_row(int64_t shard, int64_t shards, int64_t nodes);
 
 /* Writes the .gpr file that lies in `whole`, complete with its header, as `shards` files and the head at `path`, which

@@ -67,11 +67,6 @@ static gpr_status row_begins(const cutting *c, int64_t *out, gpri_mapped_kind ki
     return status;
 }
 
-static bool is_cut(gpri_mapped_kind kind) {
-    return kind == GPRI_COLUMN || kind == GPRI_WEIGHT || kind == GPRI_DENSE || kind == GPRI_FEATURE_COLUMN ||
-           kind == GPRI_FEATURE_VALUE;
-}
-
 /* Which bytes go to which file. */
 static gpr_status plan(cutting *c) {
     gpr_status status = GPR_OK;
@@ -80,7 +75,7 @@ static gpr_status plan(cutting *c) {
         const gpri_mapped_section *section = &c->header->section[i];
         int kind = 0;
         while (kind < GPRI_MAPPED_KINDS && strcmp(section->name, gpri_mapped_forms[kind].name) != 0) kind++;
-        if (kind == GPRI_MAPPED_KINDS || !is_cut((gpri_mapped_kind)kind)) {
+        if (kind == GPRI_MAPPED_KINDS || !gpri_shard_cuts((gpri_mapped_kind)kind)) {
             add(c, section->offset, section->offset + gpri_mapped_padded(section->bytes), 0);
             continue;
         }

@@ -35,13 +35,13 @@ static bool read_exactly(int fd, void *to, int64_t size, int64_t offset) {
 }
 
 static void sum_piece(void *arg, int64_t chunk, int slot) {
-    const review *all = arg;
-    piece *p = &all->pieces[chunk];
-    unsigned char *buffer = all->buffers + slot * STEP_BYTES;
+    const review *comparing = arg;
+    piece *p = &comparing->pieces[chunk];
+    unsigned char *buffer = comparing->buffers + slot * STEP_BYTES;
     p->whole = true;
     for (int64_t done = 0; done < p->bytes && p->whole; done += STEP_BYTES) {
         const int64_t size = p->bytes - done < STEP_BYTES ? p->bytes - done : STEP_BYTES;
-        p->whole = read_exactly(all->file->mapping.fd, buffer, size, p->offset + done);
+        p->whole = read_exactly(comparing->file->mapping.fd, buffer, size, p->offset + done);
         if (p->whole) p->checksum = gpri_checksum(p->checksum, buffer, size);
     }
 }
@@ -63,26 +63,26 @@ static int64_t cut(const gpri_mapped *file, piece *pieces) {
 /* *same: every byte gives the checksums that the file had when it was opened. */
 static gpr_status compare(gpr_ctx *ctx, bool *same, const gpri_mapped *file) {
     gpr_status status = GPR_OK;
-    review all = {.file = file};
+    review comparing = {.file = file};
     gpri_mapped_header header;
     uint32_t sums[GPRI_MAPPED_SLOTS] = {0};
-    all.count = cut(file, NULL);
-    TRY(gpri_alloc(ctx, &all.pieces, all.count, sizeof *all.pieces, "pieces of a file"));
-    TRY(gpri_alloc(ctx, &all.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
-    cut(file, all.pieces);
-    gpri_parallel(ctx, ctx->threads, all.count, sum_piece, &all);
+    comparing.count = cut(file, NULL);
+    TRY(gpri_alloc(ctx, &comparing.pieces, comparing.count, sizeof *comparing.pieces, "pieces of a file"));
+    TRY(gpri_alloc(ctx, &comparing.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
+    cut(file, comparing.pieces);
+    gpri_parallel(ctx, ctx->threads, comparing.count, sum_piece, &comparing);
     *same =
         read_exactly(file->mapping.fd, &header, sizeof header, 0) && memcmp(&header, &file->header, sizeof header) == 0;
-    for (int64_t i = 0; i < all.count; i++) {
-        const piece *p = &all.pieces[i];
+    for (int64_t i = 0; i < comparing.count; i++) {
+        const piece *p = &comparing.pieces[i];
         *same = *same && p->whole;
         sums[p->slot] = gpri_checksum_join(sums[p->slot], p->checksum, p->bytes);
     }
     for (uint32_t slot = 0; slot < file->header.sections; slot++)
         *same = *same && sums[slot] == file->header.section[slot].checksum;
 done:
-    gpri_free(ctx, all.pieces);
-    gpri_free(ctx, all.buffers);
+    gpri_free(ctx, comparing.pieces);
+    gpri_free(ctx, comparing.buffers);
     return status;
 }
 

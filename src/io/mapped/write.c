@@ -5,7 +5,6 @@
 #include "data/describe.h"
 #include "file/checksum.h"
 #include "io/mapped/shards.h"
-#include "io/readers.h"
 
 #define PIECE ((int64_t)1 << 24) /* bytes written at once */
 
@@ -141,6 +140,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     header->classes = data->classes;
     header->mixed_columns = data->mixed_columns;
     header->from_table = data->from_table;
+    header->generated = data->generated;
     header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* NaN always has the same bits */
     if (size > GPRI_MAPPED_MOST_NAME)
         THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",
@@ -163,6 +163,7 @@ void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph) 
     header->arcs = graph->arcs;
     header->self_loops = graph->self_loops;
     header->duplicates = graph->duplicates;
+    header->mutual = gpri_graph_one_way(graph) > 0 ? graph->mutual : 0;
     header->isolated = graph->isolated;
 }
 

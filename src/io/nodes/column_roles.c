@@ -76,24 +76,12 @@ done:
 
 /* ---- what the table shows ---- */
 
-/* "id", "node", "customer_id", "customerId". */
-static bool is_called_id(gpri_field name) {
-    static const char *const words[] = {"id", "node", "node_id", "nodeid", "name", "key", "uid", "uuid"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (gpri_field_is_word(name, words[i])) return true;
-    if (name.size < 3) return false;
-    const gpri_field end = {name.text + name.size - 2, 2};
-    const char before = end.text[-1];
-    return gpri_field_is_word(end, "id") &&
-           (before == '_' || before == ' ' || before == '-' || (*end.text == 'I' && before >= 'a' && before <= 'z'));
-}
-
 /* The first column, unless that is an index and another one is called an id. */
 static int64_t usual_id(const gpri_delimited *table, int64_t label) {
     const gpri_field *header = gpri_delimited_header(table);
     if (!gpri_is_index_column(table, 0)) return 0;
     for (int64_t j = 1; j < gpri_delimited_columns(table); j++)
-        if (j != label && is_called_id(header[j])) return j;
+        if (j != label && gpri_is_called_id(header[j])) return j;
     return 0;
 }
 
@@ -122,15 +110,25 @@ static int64_t find_known(const gpri_delimited *table, const gpri_plan *plan, co
     return -1;
 }
 
+/* The model's id or label. Of columns with one name it is the one at the same place among them. */
+static int64_t find_role(const gpri_delimited *table, const gpri_plan *plan, const gpri_column *column) {
+    const gpri_field *header = gpri_delimited_header(table);
+    int64_t before = 0, passed = 0;
+    for (const gpri_column *c = plan->columns; c < column; c++) before += strcmp(c->name, column->name) == 0;
+    for (int64_t j = 0; header && before > 0 && j < gpri_delimited_columns(table); j++)
+        if (gpri_field_is(header[j], column->name) && passed++ == before) return j;
+    return find_known(table, plan, column->name, NULL);
+}
+
 static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
     gpr_status status = GPR_OK;
     const gpri_column *id = gpri_plan_of_role(o->plan, GPRI_ROLE_ID),
                       *label = gpri_plan_of_role(o->plan, GPRI_ROLE_LABEL);
     roles->label = roles->split = roles->weight = -1;
     if (o->label && !o->labels) TRY(gpri_find_column(roles->ctx, &roles->label, table, o->label, "label"));
-    else if (label && !o->labels) roles->label = find_known(table, o->plan, label->name, NULL);
+    else if (label && !o->labels) roles->label = find_role(table, o->plan, label);
     if (o->id) TRY(gpri_find_column(roles->ctx, &roles->id, table, o->id, "id"));
-    else if (id) roles->id = find_known(table, o->plan, id->name, NULL);
+    else if (id) roles->id = find_role(table, o->plan, id);
     else roles->id = usual_id(table, roles->label);
     if (roles->id < 0)
         THROW(GPR_ERROR_MISMATCH,

@@ -24,6 +24,10 @@ gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64
                                                        .kind = kind == GPRI_KIND_DATE ? GPRI_KIND_UNKNOWN : kind,
                                                        .asked = kind != GPRI_KIND_UNKNOWN,
                                                        .values = {.ctx = set->ctx}};
+    const gpri_field *header = gpri_delimited_header(set->table);
+    gpri_feature_column *added = &set->columns[set->count - 1];
+    if (kind == GPRI_KIND_UNKNOWN && header && gpri_is_called_id(header[at]))
+        TRY(gpri_grow(set->ctx, &added->hashes, &added->hash_capacity, 16, sizeof *added->hashes, "ids"));
     if (kind != GPRI_KIND_UNKNOWN) set->plan->columns[place].kind = kind;
 done:
     return status;
@@ -36,6 +40,8 @@ gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at,
     TRY(gpri_feature_columns_add(set, at, place, GPRI_KIND_UNKNOWN));
     gpri_feature_column *c = &set->columns[set->count - 1];
     c->known = true;
+    gpri_free(set->ctx, c->hashes);
+    c->hashes = NULL;
     c->kind = column->kind;
     column->missing = column->odd = 0;
     for (int64_t i = 0; i < column->values.count && c->kind == GPRI_KIND_CATEGORY; i++) {
@@ -51,6 +57,7 @@ void gpri_feature_columns_free(gpri_feature_columns *set) {
         gpri_ids_free(&set->columns[k].values);
         gpri_free(set->ctx, set->columns[k].code);
         gpri_free(set->ctx, set->columns[k].feature);
+        gpri_free(set->ctx, set->columns[k].hashes);
     }
     gpri_free(set->ctx, set->columns);
     gpri_free(set->ctx, set->cells);
@@ -224,7 +231,11 @@ gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field 
     TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
                   "features"));
     gpri_feature_cell *row = set->cells + set->rows * set->count;
-    for (int64_t k = 0; k < set->count; k++) TRY(take_cell(set, &set->columns[k], fields[set->columns[k].at], &row[k]));
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_feature_column *c = &set->columns[k];
+        if (c->hashes) TRY(gpri_feature_column_hash(set, c, fields[c->at]));
+        TRY(take_cell(set, c, fields[c->at], &row[k]));
+    }
     set->rows++;
     for (int64_t k = 0; k < set->count; k++)
         if (set->columns[k].kind == GPRI_KIND_UNKNOWN && set->columns[k].cells >= SURE_CELLS)

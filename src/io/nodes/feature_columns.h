@@ -13,6 +13,8 @@
  *   missing, with a warning.
  * - dates, if as many are (io/text/dates.h). Dates with slashes count if one of them tells the order of day and month.
  * - text that is left out, if it has more than 100 values and more than half as many as there are cells with one.
+ * - an id that is left out, if its name is one of ids (gpri_is_called_id) and every row has another value, of ten or
+ * more.
  * - else a category. The most frequent values, `most_values` of them, become a feature each, the others one in common.
  *
  * The table is read once. After SURE_CELLS cells with a value a column of numbers or dates stays one: if too few of all
@@ -59,6 +61,8 @@ typedef struct gpri_feature_column {
     gpri_ids values;  /* different texts: while guessing, and of a category */
     int32_t *feature; /* (values) of a category, at the end: which of its features; -1: none */
     int64_t first;    /* its first feature */
+    uint64_t *hashes; /* (hashed) of its texts, while they are all different: it is called an id; else NULL */
+    int64_t hashed, hash_capacity;
 } gpri_feature_column;
 
 typedef enum gpri_fill_rule { GPRI_FILL_MEDIAN, GPRI_FILL_MEAN, GPRI_FILL_NUMBER } gpri_fill_rule;
@@ -95,6 +99,10 @@ gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feat
 /* At the end: the kind, the fill, the values and the words of the plan's column. */
 gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
+/* Takes note of a cell of a column that may be an id; and whether it is one, at the end. */
+gpr_status gpri_feature_column_hash(const gpri_feature_columns *set, gpri_feature_column *c,
+                                    gpri_field field) GPRI_MUST_CHECK;
+bool gpri_feature_column_is_id(const gpri_feature_columns *set, gpri_feature_column *c);
 /* Nine of ten or more; of few cells all but one. */
 static inline bool gpri_mostly(int64_t part, int64_t all) {
     return 10 * part >= 9 * all || (part >= 3 && part == all - 1);

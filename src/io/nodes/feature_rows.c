@@ -90,12 +90,12 @@ static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features
     if (dense) TRY(gpri_calloc(set->ctx, &out->dense, cells, sizeof *out->dense, "features"));
     else TRY(gpri_calloc(set->ctx, &out->indptr, set->rows + 1, sizeof *out->indptr, "feature rows"));
     out->rows = set->rows;
-    row all = {column, value, 0};
+    row whole = {column, value, 0};
     for (int64_t i = 0; i < set->rows; i++) {
-        if (dense) all.count = 0;
-        put_row(&all, set, i);
-        for (int64_t e = 0; dense && e < all.count; e++) out->dense[i * out->cols + column[e]] = value[e];
-        if (!dense) out->indptr[i + 1] = all.count;
+        if (dense) whole.count = 0;
+        put_row(&whole, set, i);
+        for (int64_t e = 0; dense && e < whole.count; e++) out->dense[i * out->cols + column[e]] = value[e];
+        if (!dense) out->indptr[i + 1] = whole.count;
     }
     if (dense) goto done;
     out->indices = column;

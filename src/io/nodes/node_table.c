@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/nodes/column_checks.h"
 #include "io/nodes/column_roles.h"
 #include "io/nodes/feature_columns.h"
 #include "io/nodes/split_column.h"
@@ -47,6 +48,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     if (gpri_delimited_columns(in->table) == 0)
         THROW(GPR_ERROR_FORMAT, "%s: no row: expected one row per node", in->path);
     TRY(gpri_column_roles_choose(in->ctx, roles, in->table, options));
+    if (!options->plan) TRY(gpri_warn_twins(roles, in->table));
     TRY(gpri_split_column_begin(&in->split, roles->split, options));
     gpri_feature_columns_init(&in->features, in->ctx, in->table, roles->plan);
     in->features.finds_fill = !options->plan;
@@ -127,6 +129,8 @@ void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
 /* Data to predict on may have a column of labels without any. */
 static gpr_status read_classes(reader *in, gpri_node_table *out, const gpr_open_options *options) {
     if (options->plan && !options->label && gpri_ids_count(&in->labels.ids) == 0) return GPR_OK;
+    gpri_column_name(in->table, in->roles.label, in->labels.column);
+    in->labels.known = options->plan != NULL || options->model_features > 0;
     return gpri_label_texts_finish(&in->labels, &out->classes);
 }
 
@@ -158,6 +162,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     if (in.rows == 0) THROW(GPR_ERROR_FORMAT, "%s: a header and no row: expected one row per node", in.path);
     TRY(gpri_feature_columns_finish(&in.features, &out->features));
     if (in.roles.label >= 0) TRY(read_classes(&in, out, options));
+    if (in.roles.label >= 0 && !options->plan) TRY(gpri_warn_leaks(&in.features, &out->classes));
     count_roles(&in, out);
     if (in.roles.split >= 0)
         TRY(gpri_split_column_finish(&in.split, &out->split, in.roles.plan,

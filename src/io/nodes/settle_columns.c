@@ -211,17 +211,17 @@ static gpr_status too_odd(const gpri_feature_columns *set, const gpri_feature_co
     if (c->known)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "%s:%lld: column '%s' is '%s': expected a %s, as for the model (%lld of %lld "
-                         "cells are none)",
+                         "cells are not)",
                          path, (long long)c->odd_cell.line, name, c->odd_cell.text, kind, (long long)c->odd,
                          (long long)c->cells);
     if (c->asked)
         return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: column '%s' is '%s': no cell is a %s", path,
                          (long long)c->odd_cell.line, name, c->odd_cell.text, kind);
-    return gpri_fail(
-        GPR_ERROR_FORMAT,
-        "%s:%lld: column '%s' is '%s', but the first 1000 cells are %ss; in all %lld of %lld are none: say "
-        "what it is with `numeric`, `date` or `categorical`, or leave it out with `drop`",
-        path, (long long)c->odd_cell.line, name, c->odd_cell.text, kind, (long long)c->odd, (long long)c->cells);
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "%s:%lld: column '%s' is '%s', but the first 1000 cells are %ss; in all %lld of %lld are not: say "
+                     "what it is with `numeric`, `date` or `categorical`, or leave it out with `drop`",
+                     path, (long long)c->odd_cell.line, name, c->odd_cell.text, kind, (long long)c->odd,
+                     (long long)c->cells);
 }
 
 static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
@@ -386,11 +386,24 @@ done:
     return status;
 }
 
+static gpr_status leave_id(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
+    c->kind = column->kind = GPRI_KIND_TEXT;
+    column->role = GPRI_ROLE_DROPPED;
+    column->distinct = set->rows;
+    column->missing = column->features = 0;
+    gpri_log(set->ctx, GPR_LOG_WARNING,
+             "%s: column '%s' is an id, by its name and as every row has another value: it is left out; `numeric` or "
+             "`categorical` %s keeps it, `drop` %s ends this warning",
+             gpri_delimited_path(set->table), column->name, column->name, column->name);
+    return gpri_column_say(set->plan, column, "left out: an id, every row has another value");
+}
+
 gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) {
     gpr_status status = GPR_OK;
     gpri_column *column = &set->plan->columns[c->place];
     const char *path = gpri_delimited_path(set->table);
     if (!c->known) column->kind = c->kind;
+    if (gpri_feature_column_is_id(set, c)) return leave_id(set, c, column);
     if (c->kind == GPRI_KIND_CATEGORY && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
     if (c->kind == GPRI_KIND_CATEGORY) TRY(settle_category(set, c, column));
     else if (c->kind == GPRI_KIND_NUMBER && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;

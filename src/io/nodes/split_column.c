@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "io/split.h"
 #include "io/text/dates.h"
+#include "io/text/split_lists.h"
 
 static gpr_status read_bounds(gpri_split_column *split, const gpr_open_options *o) {
     double *const to[] = {&split->val_from, &split->test_from};

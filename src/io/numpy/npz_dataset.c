@@ -20,7 +20,6 @@
 #include "file/path.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
-#include "io/readers.h"
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
@@ -167,7 +166,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpri_array matrix = {0}, labels = {0};
     gpri_edges edges = {0};
     char *name = NULL;
-    double phi = NAN, classes = 0, mixed = 0, table = 0;
+    double phi = NAN, classes = 0, mixed = 0, table = 0, generated = 0;
     *out = NULL;
     TRY(gpri_npz_open(ctx, &npz, path));
     TRY(gpri_name_ends(path, ".npz") ? gpri_path_stem(ctx, &name, path) : gpri_path_name(ctx, &name, path));
@@ -213,6 +212,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     TRY(read_scalar(ctx, npz, &classes, "num_classes"));
     TRY(read_scalar(ctx, npz, &mixed, "mixed_columns"));
     TRY(read_scalar(ctx, npz, &table, "from_table"));
+    TRY(read_scalar(ctx, npz, &generated, "generated"));
     if (!(classes >= 0 && classes < INT32_MAX))
         THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
     desc.classes = (int64_t)classes;
@@ -220,6 +220,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!isnan(phi)) TRY(set_phi(data, phi));
     data->mixed_columns = mixed == 1;
     data->from_table = table == 1;
+    data->generated = generated == 1;
     TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes, path));
     TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes, path));
     TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols, path));
@@ -323,6 +324,7 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     keep.mixed = 1;
     if (data->mixed_columns) TRY(gpri_npz_add(writer, "mixed_columns", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
     if (data->from_table) TRY(gpri_npz_add(writer, "from_table", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
+    if (data->generated) TRY(gpri_npz_add(writer, "generated", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
     if (data->class_names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->class_names));
     if (data->node_ids.count > 0) TRY(gpri_npz_add_names(writer, "node_names", &data->node_ids));
     if (data->feature_names.count > 0) TRY(gpri_npz_add_names(writer, "attr_names", &data->feature_names));

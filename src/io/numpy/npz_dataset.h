@@ -1,9 +1,15 @@
-/* Datasets in an .npz file: the conventions that io/numpy/npz_dataset.c leaves to others. */
+/* Datasets and matrices in an .npz file. */
 #ifndef GPRI_NPZ_DATASET_H
 #define GPRI_NPZ_DATASET_H
 
-#include "data/dataset.h"
+#include "data/raw_features.h"
 #include "io/numpy/npz.h"
+
+gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI_MUST_CHECK;
+/* The dataset must be ready. The same data gives the same bytes. */
+gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
+/* A file of features. On failure *out is zeroed. */
+gpr_status gpri_read_npz_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char *path) GPRI_MUST_CHECK;
 
 /* Used by gpri_read_npz: a file in the convention of heterophilous-graphs; and a graph alone, a scipy matrix of pairs.
  */

@@ -5,8 +5,8 @@
 
 #include "base/budget.h"
 #include "data/feature_matrix.h"
-#include "io/feature_file.h"
 #include "io/numpy/npz.h"
+#include "io/numpy/npz_dataset.h"
 
 /* A sparse matrix of scipy's save_npz. */
 typedef struct sparse {

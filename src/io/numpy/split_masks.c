@@ -1,10 +1,10 @@
 /* Splits as masks in an .npz file: reading and writing. */
-#include "io/split.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "io/numpy/npz.h"
+#include "io/numpy/split_masks.h"
 
 enum { PARTS = 3 };
 static const char *const mask_names[PARTS] = {"train_mask", "val_mask", "test_mask"}; /* GPR_TRAIN - 1 and on */

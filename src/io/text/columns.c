@@ -34,10 +34,30 @@ static gpr_status no_column(gpr_ctx *ctx, const gpri_delimited *table, const cha
     return status;
 }
 
+/* The first column from `from` on with this name, exactly or in upper or lower case; -1: none. */
+static int64_t named(const gpri_delimited *table, const char *name, bool exact, int64_t from) {
+    const gpri_field *header = gpri_delimited_header(table);
+    for (int64_t j = from; header && j < gpri_delimited_columns(table); j++)
+        if (exact ? gpri_field_is(header[j], name) : gpri_field_is_word(header[j], name)) return j;
+    return -1;
+}
+
+/* The column of that name; -1: none. Two of them are an error, as one of two prices may be a leak. */
+static gpr_status find_named(int64_t *out, const gpri_delimited *table, const char *given, const char *what) {
+    bool exact = true;
+    *out = named(table, given, exact, 0);
+    if (*out < 0) *out = named(table, given, exact = false, 0);
+    const int64_t twin = *out < 0 ? -1 : named(table, given, exact, *out + 1);
+    if (twin < 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "%s: columns %lld and %lld are both named '%s' (%s): rename one, or give the number",
+                     gpri_delimited_path(table), (long long)*out + 1, (long long)twin + 1, given, what);
+}
+
 gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *table, const char *given,
                             const char *what) {
-    *out = gpri_delimited_column(table, given);
-    if (*out >= 0) return GPR_OK;
+    gpr_status status = find_named(out, table, given, what);
+    if (status != GPR_OK || *out >= 0) return status;
     if (gpri_parse_int(given, out) && *out >= 1 && *out <= gpri_delimited_columns(table)) {
         --*out;
         return GPR_OK;
@@ -50,6 +70,27 @@ bool gpri_is_index_column(const gpri_delimited *table, int64_t column) {
     int64_t number;
     if (!header || !below || !gpri_is_unnamed(header[column])) return false;
     return gpri_span_int(below[column].text, below[column].size, &number) && number >= 0;
+}
+
+/* "id", "node", "customer_id", "customerId". */
+bool gpri_is_called_id(gpri_field name) {
+    static const char *const words[] = {"id", "node", "node_id", "nodeid", "name", "key", "uid", "uuid"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (gpri_field_is_word(name, words[i])) return true;
+    if (name.size < 3) return false;
+    const gpri_field end = {name.text + name.size - 2, 2};
+    const char before = end.text[-1];
+    return gpri_field_is_word(end, "id") &&
+           (before == '_' || before == ' ' || before == '-' || (*end.text == 'I' && before >= 'a' && before <= 'z'));
+}
+
+int64_t gpri_column_twin(const gpri_delimited *table, int64_t column) {
+    const gpri_field *header = gpri_delimited_header(table);
+    for (int64_t j = 0; header && header[column].size > 0 && j < gpri_delimited_columns(table); j++)
+        if (j != column && header[j].size == header[column].size &&
+            memcmp(header[j].text, header[column].text, (size_t)header[j].size) == 0)
+            return j;
+    return -1;
 }
 
 gpr_status gpri_each_column(gpr_ctx *ctx, const gpri_delimited *table, const char *list, const char *what,

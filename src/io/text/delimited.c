@@ -204,7 +204,6 @@ static gpr_status judge_first_line(gpri_delimited *t, bool *skip) {
     return GPR_OK;
 }
 
-int64_t gpri_delimited_comments(const gpri_delimited *t) { return t->comments; }
 void gpri_delimited_add_comments(gpri_delimited *t, int64_t count) { t->comments += count; }
 
 void gpri_delimited_say(const gpri_delimited *t) {

@@ -71,8 +71,7 @@ int64_t gpri_delimited_column(const gpri_delimited *table, const char *name);
 /* The line on which the last row began, from 1; before any row was given, that of the first row. */
 int64_t gpri_delimited_line(const gpri_delimited *table);
 const char *gpri_delimited_path(const gpri_delimited *table);
-/* Comments so far. gpri_delimited_say: logs how many there were, and where the first one is. */
-int64_t gpri_delimited_comments(const gpri_delimited *table);
+/* Logs how many comments there were so far, and where the first one is. */
 void gpri_delimited_say(const gpri_delimited *table);
 /* GPR_ERROR_FORMAT, with "file:line: " of the row last given before the message. */
 gpr_status gpri_delimited_fail(const gpri_delimited *table, const char *format, ...) GPRI_PRINTF(2, 3);

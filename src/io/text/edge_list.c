@@ -168,12 +168,12 @@ static void note_unknown(reader *r) {
 
 static gpr_status judge_unknown(const reader *r) {
     const int64_t count = r->unknown.count;
-    const char *of = r->rows.known_in ? " of " : "", *known_in = r->rows.known_in ? r->rows.known_in : "";
+    const char *kind = r->rows.known_in ? " of " : "", *known_in = r->rows.known_in ? r->rows.known_in : "";
     char others[128] = "";
     if (count == 0) return GPR_OK;
     if (r->rows.skip_unknown) {
         gpri_log(r->ctx, GPRI_LOG_ASKED, "%lld edge%s left out: %s an id that is not among the nodes%s%s",
-                 (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it has" : "they have", of, known_in);
+                 (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it has" : "they have", kind, known_in);
         return GPR_OK;
     }
     if (count == 2) snprintf(others, sizeof others, ", and so in line %lld", (long long)r->unknown.lines[1]);
@@ -183,7 +183,7 @@ static gpr_status judge_unknown(const reader *r) {
     return gpri_fail(GPR_ERROR_FORMAT,
                      "%s:%lld: node '%s' is not among the nodes%s%s%s; correct %s, or give `unknown` skip to leave "
                      "such edges out",
-                     r->unknown.where, (long long)r->unknown.first, r->unknown.id, of, known_in, others,
+                     r->unknown.where, (long long)r->unknown.first, r->unknown.id, kind, known_in, others,
                      count == 1 ? "it" : "them");
 }
 
@@ -389,6 +389,17 @@ bool gpri_edge_list_names_ends(const gpri_delimited *table) {
     return source >= 0;
 }
 
+/* Of two columns with one name that is not used for both ends, the first was taken. */
+static void warn_twin(gpr_ctx *ctx, const gpri_edge_rows *rows, const gpri_delimited *table, int64_t column,
+                      const char *what) {
+    char name[64];
+    const int64_t twin = column < 0 ? -1 : gpri_column_twin(table, column);
+    if (twin < 0 || twin == rows->source || twin == rows->target) return;
+    gpri_log(ctx, GPR_LOG_WARNING, "%s: columns %lld and %lld are both named '%s': column %lld is taken as the %s",
+             gpri_delimited_path(table), (long long)column + 1, (long long)twin + 1,
+             gpri_column_name(table, column, name), (long long)column + 1, what);
+}
+
 static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *table) {
     static const char *const weights[] = {"weight", "w", NULL};
     const gpri_field *first = gpri_delimited_first(table);
@@ -493,6 +504,9 @@ static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file
     if (rows->columns == 0) goto done; /* no row */
     TRY(choose_ends(ctx, rows, to->table, o));
     if (o->weight) TRY(choose_weight(ctx, rows, to->table, o->weight));
+    if (!o->source) warn_twin(ctx, rows, to->table, rows->source, "source");
+    if (!o->source) warn_twin(ctx, rows, to->table, rows->target, "target");
+    if (!o->weight) warn_twin(ctx, rows, to->table, rows->weight, "weight");
     say_columns(ctx, rows, to->table);
     if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, rows, to->table));
 done:

@@ -63,11 +63,12 @@ gpr_status gpri_fits_matrix_market(gpr_ctx *ctx, bool *fits, gpri_head *head) {
 
 /* ---- Reading -------------------------------------------------------------------------------------- */
 
-gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) {
+gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path, const char *nodes) {
     gpr_status status = GPR_OK;
     char *name = NULL;
     *out = NULL;
-    TRY(gpri_path_stem(ctx, &name, gpri_is_stdin(path) ? "edges" : path));
+    TRY(gpri_path_data_name(ctx, &name, gpri_is_stdin(path) ? NULL : path,
+                            nodes && gpri_is_stdin(nodes) ? NULL : nodes));
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     status = gpri_dataset_take(ctx, out, &desc, &list->edges, &list->names);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);
@@ -82,5 +83,5 @@ gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path, gp
     gpri_edge_list list;
     *out = NULL;
     gpr_status status = gpri_edge_list_read(ctx, &list, path, &options);
-    return status == GPR_OK ? gpri_graph_only(ctx, out, &list, path) : status;
+    return status == GPR_OK ? gpri_graph_only(ctx, out, &list, path, NULL) : status;
 }

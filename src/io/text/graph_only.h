@@ -5,8 +5,10 @@
 #include "data/dataset.h"
 #include "io/text/edge_list.h"
 
-/* Moves the list, also on failure. The name of the dataset is that of the file, without folder, ".gz" and extension. */
-gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path) GPRI_MUST_CHECK;
+/* Moves the list, also on failure. path: of the edges; nodes: of the table of nodes, or NULL. The dataset has the name
+   that they give (gpri_path_data_name). */
+gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list, const char *path,
+                           const char *nodes) GPRI_MUST_CHECK;
 
 /* Formats of files (formats.c): a text of edges (io/text/edge_list.h), and Matrix Market (io/text/matrix_market.c).
    sink: where the edges go; NULL: they stay in memory. */

@@ -1,12 +1,13 @@
 /* Labels from a file of their own: .npy, a table of one column in the order of the nodes, or a table with the ids of
  * the nodes. */
+#include "io/text/label_file.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/print.h"
 #include "base/text.h"
 #include "file/path.h"
-#include "io/assemble.h"
 #include "io/numpy/npy.h"
 #include "io/text/columns.h"
 #include "io/text/label_texts.h"
@@ -42,8 +43,9 @@ static gpr_status add_numbers(gpri_label_texts *texts, const char *path) {
     for (int64_t i = 0; i < array.count; i++) {
         const double value = ((double *)array.data)[i];
         if (!isnan(value) && !(value == floor(value) && fabs(value) < 0x1.0p53))
-            THROW(GPR_ERROR_FORMAT, "%s: element %lld is %g: expected a whole number, or nan for no label", path,
-                  (long long)i, value);
+            THROW(GPR_ERROR_FORMAT,
+                  "%s: element %lld is %g: expected a whole number, or nan for no label: " GPRI_NUMBERS_REMEDY ")",
+                  path, (long long)i, value);
         const int size = isnan(value) ? 0 : gpri_print(text, sizeof text, "%.0f", value);
         TRY(gpri_label_texts_add(texts, text, size, i));
     }
@@ -79,6 +81,7 @@ static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
     if (in->id == in->label)
         THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_shown_path(options->labels),
               (long long)in->id + 1);
+    if (count > 1) gpri_column_name(in->table, in->label, in->texts->column);
 done:
     return status;
 }
@@ -153,7 +156,8 @@ static gpr_status spread(const reader *in, gpri_classes *classes, int64_t nodes)
 gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_options *options, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const char *path = options->labels;
-    gpri_label_texts texts = {.ctx = ctx, .path = gpri_shown_path(path)};
+    gpri_label_texts texts = {
+        .ctx = ctx, .path = gpri_shown_path(path), .known = options->plan || options->model_features > 0};
     reader in = {.ctx = ctx, .texts = &texts, .id = -1, .ids = {.ctx = ctx}};
     bool text;
     gpri_head head;
@@ -166,6 +170,7 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
         if (text) TRY(add_texts(&texts, path));
         else TRY(add_numbers(&texts, path));
         TRY(check_count(path, texts.count, data));
+        texts.numbered = true;
     } else {
         TRY(read_rows(&in, options, data));
     }

@@ -67,7 +67,7 @@ static bool read_values(entry *entries, int64_t count, const entry **odd) {
         if (e->missing || gpri_span_int(e->text, size, &e->value)) continue;
         if (!gpri_span_real(e->text, size, &value)) return false;
         if (value == floor(value) && fabs(value) < 0x1.0p53) e->value = (int64_t)value;
-        else *odd = e;
+        else if (!*odd) *odd = e; /* the first */
     }
     return true;
 }
@@ -124,6 +124,35 @@ static void warn(const gpri_label_texts *texts, const gpri_classes *classes, int
                  texts->path, (long long)classes->classes, (long long)labelled);
 }
 
+/* Of entries in order, one that is a class: there is one. */
+static const entry *last_known(const entry *entries, int64_t count) {
+    while (count > 1 && entries[count - 1].missing) count--;
+    return &entries[count - 1];
+}
+
+/* Of the first number that is not whole. */
+static gpr_status not_whole(const gpri_label_texts *texts, const entry *odd, int64_t values) {
+    return gpri_fail(
+        GPR_ERROR_FORMAT,
+        "%s:%lld: the label '%.60s' is not a whole number%s%s%s (%lld different values): " GPRI_NUMBERS_REMEDY ")",
+        texts->path, (long long)texts->line[odd->number], odd->text, *texts->column ? ", column '" : "", texts->column,
+        *texts->column ? "'" : "", (long long)values);
+}
+
+/* Whole numbers: the classes, or a quantity? */
+static gpr_status check_numbers(const gpri_label_texts *texts, const gpri_classes *classes, int64_t labelled,
+                                const entry *largest) {
+    enum { FEW = 50, PER_CLASS = 20 }; /* 5 % */
+    if (texts->known || classes->classes <= FEW || classes->classes * PER_CLASS <= labelled) return GPR_OK;
+    if (texts->numbered && classes->names.count == 0 && classes->classes < labelled) return GPR_OK;
+    return gpri_fail(
+        GPR_ERROR_FORMAT,
+        "%s%s%s%s: %lld different numbers are the labels of %lld nodes, such as '%.60s': " GPRI_NUMBERS_REMEDY
+        "; if each number is the name of a class, as a zip code is, write a letter before it: 'z%.60s')",
+        texts->path, *texts->column ? ", column '" : "", texts->column, *texts->column ? "'" : "",
+        (long long)classes->classes, (long long)labelled, largest->text, largest->text);
+}
+
 gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     gpr_status status = GPR_OK;
     const int64_t count = gpri_ids_count(&texts->ids);
@@ -136,9 +165,10 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     TRY(gpri_alloc(texts->ctx, &class_of, count, sizeof *class_of, "labels"));
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
     const bool numbers = read_values(entries, count, &odd);
-    if (numbers && odd)
-        THROW(GPR_ERROR_FORMAT, "%s:%lld: the label '%.60s' is not a whole number: expected whole numbers, or names",
-              texts->path, (long long)texts->line[odd->number], odd->text);
+    if (numbers && odd) {
+        status = not_whole(texts, odd, count);
+        goto done;
+    }
     for (int64_t i = 0; i < count && !numbers; i++) entries[i].missing = false;
     if (numbers) mark_minus_one(texts, entries, count);
     qsort(entries, (size_t)count, sizeof *entries, numbers ? by_value : by_text);
@@ -151,6 +181,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     if (labelled == 0)
         THROW(GPR_ERROR_FORMAT, "%s: no label in %lld rows: expected a class in some of them", texts->path,
               (long long)texts->count);
+    if (numbers) TRY(check_numbers(texts, out, labelled, last_known(entries, count)));
     warn(texts, out, labelled);
 done:
     gpri_free(texts->ctx, entries);

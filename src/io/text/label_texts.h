@@ -7,7 +7,11 @@
  *
  * Classes are in the order of their numbers where all texts are whole numbers ("2.0", as programs write a column of
  * whole numbers with gaps, is 2), else in the order of their bytes. Among numbers, "nan" and its like stand for no
- * label, and so does -1, unless -1 and 1 are all there is. Numbers 0, 1, 2, ... without a gap need no names. */
+ * label, and so does -1, unless -1 and 1 are all there is. Numbers 0, 1, 2, ... without a gap need no names.
+ *
+ * A column that measures something (a price, an age) is no label: it would become thousands of classes. Numbers are
+ * refused where one is not whole, or where there are more than 50 different ones and more than 5 % of the labelled
+ * rows. */
 #ifndef GPRI_LABEL_TEXTS_H
 #define GPRI_LABEL_TEXTS_H
 
@@ -17,6 +21,9 @@
 typedef struct gpri_label_texts {
     gpr_ctx *ctx;
     const char *path; /* the file, for messages */
+    char column[64];  /* its column, for messages; "": it has but one */
+    bool known;       /* a model that has its classes already will predict: as many numbers as there are */
+    bool numbered;    /* an array: numbers 0, 1, 2, ... without a gap are those of classes, however many */
     gpri_ids ids;     /* the different texts */
     int64_t *line;    /* (ids) where each was first seen */
     int32_t *code;    /* (count) of ids, or -1: none */
@@ -24,9 +31,14 @@ typedef struct gpri_label_texts {
 } gpri_label_texts;
 
 gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) GPRI_MUST_CHECK;
-/* Labels that are numbers but not whole, and labels that are all missing, are an error. */
+/* Labels that are numbers but no classes, and labels that are all missing, are an error. */
 gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) GPRI_MUST_CHECK;
 void gpri_label_texts_free(gpri_label_texts *texts);
+
+/* Of numbers that are no classes: what to do. */
+#define GPRI_NUMBERS_REMEDY                                                                                           \
+    "gprgnn predicts classes, not numbers; make a column with a few classes of it, such as low, middle and high (in " \
+    "pandas: pd.qcut(column, 3, labels=['low', 'middle', 'high'])"
 
 /* Stands for "not known" in tables of numbers: an empty text, NA, N/A, nan, null, none, in any case of letters. */
 bool gpri_is_missing(const char *text, int64_t size);

@@ -109,7 +109,7 @@ gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *
     if (bytes < 0) TRY(gpri_budget_declared(ctx, path, "nodes", rows.nodes, GPRI_NODE_BYTES, entries * LEAST_LINE));
     gpri_delimited_close(table); /* its memory is not needed for what follows */
     table = NULL;
-    TRY(gpri_graph_only(ctx, out, &list, path));
+    TRY(gpri_graph_only(ctx, out, &list, path, NULL));
 done:
     gpri_delimited_close(table);
     gpri_edge_list_free(ctx, &list);

@@ -1,9 +1,9 @@
 /* A split as OGB has it: a folder with train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), one node per line.
  */
 #include "base/text.h"
-#include "io/ogb.h"
-#include "io/split.h"
+#include "file/path.h"
 #include "io/text/delimited.h"
+#include "io/text/split_lists.h"
 
 /* Gives the nodes of a file to a part. */
 static gpr_status read_part(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *path, gpr_part which,

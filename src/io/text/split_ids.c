@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "file/path.h"
-#include "io/split.h"
 #include "io/text/delimited.h"
 #include "io/text/ids.h"
+#include "io/text/split_lists.h"
 
 bool gpri_part_of_word(const char *text, int64_t size, gpr_part *out) {
     static const struct {

@@ -4,6 +4,8 @@
  *
  * The label may be missing; "qid:7" is skipped; a line that is blank or a comment is no row. Indices are from 1,
  * unless there is a 0 among them, or a comment says so: scikit-learn writes "Column indices are zero-based". */
+#include "io/text/svmlight.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +14,6 @@
 #include "base/budget.h"
 #include "base/text.h"
 #include "file/source.h"
-#include "io/feature_file.h"
 
 typedef struct reader {
     gpr_ctx *ctx;

@@ -1,16 +1,17 @@
 /* The scores of all nodes, in one process or several. */
 #include <string.h>
 
-#include "layer/processes/share.h"
+#include "layer/net.h"
 
 gpr_status gpri_net_reserve_scores(const gpri_net *net) {
-    gpri_share *share = net->share;
+    gpri_share *share = net->walk.share;
     if (!share || share->scores) return GPR_OK;
-    return gpri_alloc(net->ctx, &share->scores, net->rows.nodes * net->output->width, sizeof *share->scores, "scores");
+    return gpri_alloc(net->ctx, &share->scores, net->walk.rows.nodes * net->output->width, sizeof *share->scores,
+                      "scores");
 }
 
 gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) {
-    gpri_share *share = net->share;
+    gpri_share *share = net->walk.share;
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     const int64_t width = net->output->width, row = width * (int64_t)sizeof *z.at;
     *out = z;
@@ -19,9 +20,9 @@ gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) {
     if (status != GPR_OK) return status;
     for (int64_t p = 0; p <= share->group->size; p++) share->begin[p] = share->cuts[p] * row;
     for (int64_t i = 0; i < z.rows; i++)
-        memcpy(share->scores + (net->rows.first + i) * width, z.at + i * z.ld, (size_t)row);
+        memcpy(share->scores + (net->walk.rows.first + i) * width, z.at + i * z.ld, (size_t)row);
     share->group->gather(share->group, share->scores, share->begin);
-    *out = (gpri_matrix){share->scores, net->rows.nodes, z.cols, width, width};
+    *out = (gpri_matrix){share->scores, net->walk.rows.nodes, z.cols, width, width};
     return GPR_OK;
 }
 
@@ -44,7 +45,7 @@ static void pass_rows(gpri_group *group, gpri_matrix z, int64_t width, gpri_real
 }
 
 gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) {
-    gpri_share *share = net->share;
+    gpri_share *share = net->walk.share;
     gpri_matrix z = gpri_net_output(net, GPRI_EVAL_STREAM);
     const int64_t width = net->output->width;
     *out = z;
@@ -62,7 +63,7 @@ gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) {
         memcpy(share->scores + i * width, z.at + i * z.ld, (size_t)width * sizeof *z.at);
     for (int64_t p = 1; p < group->size; p++)
         pass_rows(group, z, width, share->scores + share->cuts[p] * width, share->cuts[p + 1] - share->cuts[p], p);
-    *out = (gpri_matrix){share->scores, net->rows.nodes, z.cols, width, width};
+    *out = (gpri_matrix){share->scores, net->walk.rows.nodes, z.cols, width, width};
     return GPR_OK;
 }
 

@@ -17,43 +17,43 @@ static bool same_path(const char *a, const char *b) {
     return x == y && memcmp(a, b, x) == 0;
 }
 
-static const char *model_of(const gpri_compared *of) { return of->model; }
-static const char *name_of(const gpri_compared *of) { return of->name; }
-static const char *path_of(const gpri_compared *of) { return of->path; }
+static const char *model_of(const gpri_compared *training) { return training->model; }
+static const char *name_of(const gpri_compared *training) { return training->name; }
+static const char *path_of(const gpri_compared *training) { return training->path; }
 
-static bool all_differ(const gpr_comparison *all, const char *(*word)(const gpri_compared *)) {
-    for (int64_t i = 0; i < all->count; i++)
+static bool all_differ(const gpr_comparison *comparison, const char *(*word)(const gpri_compared *)) {
+    for (int64_t i = 0; i < comparison->count; i++)
         for (int64_t j = 0; j < i; j++)
-            if (strcmp(word(&all->results[i]), word(&all->results[j])) == 0) return false;
+            if (strcmp(word(&comparison->results[i]), word(&comparison->results[j])) == 0) return false;
     return true;
 }
 
 /* Names that two have become paths; then all get the label that sentences use. */
-static gpr_status name_them(gpr_comparison *all) {
+static gpr_status name_them(gpr_comparison *comparison) {
     gpr_status status = GPR_OK;
-    const char *(*word)(const gpri_compared *) = all_differ(all, model_of)  ? model_of
-                                                 : all_differ(all, name_of) ? name_of
-                                                                            : path_of;
-    if (!all_differ(all, name_of))
-        for (int64_t i = 0; i < all->count; i++) {
-            gpri_compared *of = &all->results[i];
-            gpri_free(all->ctx, of->name);
-            of->name = NULL;
-            TRY(gpri_strdup(all->ctx, &of->name, of->path));
+    const char *(*word)(const gpri_compared *) = all_differ(comparison, model_of)  ? model_of
+                                                 : all_differ(comparison, name_of) ? name_of
+                                                                                   : path_of;
+    if (!all_differ(comparison, name_of))
+        for (int64_t i = 0; i < comparison->count; i++) {
+            gpri_compared *training = &comparison->results[i];
+            gpri_free(comparison->ctx, training->name);
+            training->name = NULL;
+            TRY(gpri_strdup(comparison->ctx, &training->name, training->path));
         }
-    for (int64_t i = 0; i < all->count; i++) all->results[i].label = word(&all->results[i]);
+    for (int64_t i = 0; i < comparison->count; i++) comparison->results[i].label = word(&comparison->results[i]);
 done:
     return status;
 }
 
-static gpr_status summarize(gpr_ctx *ctx, gpri_compared *of) {
+static gpr_status summarize(gpr_ctx *ctx, gpri_compared *training) {
     gpr_status status = GPR_OK;
     double *values = NULL;
-    TRY(gpri_alloc(ctx, &values, of->count, sizeof *values, "numbers of runs"));
-    for (int64_t r = 0; r < of->count; r++) values[r] = of->runs[r].value;
-    of->mean = gpri_mean_of(values, of->count);
-    of->normal = gpri_normal_interval(&of->mean, of->count);
-    TRY(gpri_bootstrap(ctx, &of->bootstrap, values, of->count));
+    TRY(gpri_alloc(ctx, &values, training->count, sizeof *values, "numbers of runs"));
+    for (int64_t r = 0; r < training->count; r++) values[r] = training->runs[r].value;
+    training->mean = gpri_mean_of(values, training->count);
+    training->normal = gpri_normal_interval(&training->mean, training->count);
+    TRY(gpri_bootstrap(ctx, &training->bootstrap, values, training->count));
 done:
     gpri_free(ctx, values);
     return status;
@@ -104,26 +104,27 @@ static int64_t pair_runs(double *first, double *second, const gpri_compared *a, 
     return count;
 }
 
-static void seeds_of(const gpri_compared *of, uint64_t *least, uint64_t *most) {
-    *least = *most = of->runs[0].seed;
-    for (int64_t r = 1; r < of->count; r++) {
-        if (of->runs[r].seed < *least) *least = of->runs[r].seed;
-        if (of->runs[r].seed > *most) *most = of->runs[r].seed;
+static void seeds_of(const gpri_compared *training, uint64_t *least, uint64_t *most) {
+    *least = *most = training->runs[0].seed;
+    for (int64_t r = 1; r < training->count; r++) {
+        if (training->runs[r].seed < *least) *least = training->runs[r].seed;
+        if (training->runs[r].seed > *most) *most = training->runs[r].seed;
     }
 }
 
 /* Hashes of one training and seeds of another say nothing together: then the seeds of both are used. */
-static void use_seeds(gpri_compared *of) {
-    if (!of->hashed) return;
-    of->hashed = false;
-    for (int64_t r = 0; r < of->count; r++)
-        gpri_print(of->runs[r].split, sizeof of->runs[r].split, "%020llu", (unsigned long long)of->runs[r].seed);
-    gpri_compared_sort(of);
+static void use_seeds(gpri_compared *training) {
+    if (!training->hashed) return;
+    training->hashed = false;
+    for (int64_t r = 0; r < training->count; r++)
+        gpri_print(training->runs[r].split, sizeof training->runs[r].split, "%020llu",
+                   (unsigned long long)training->runs[r].seed);
+    gpri_compared_sort(training);
 }
 
-static gpr_status compare_paired(gpr_comparison *all, gpri_compared_pair *pair, double *first, double *second) {
+static gpr_status compare_paired(gpr_comparison *comparison, gpri_compared_pair *pair, double *first, double *second) {
     gpr_status status = GPR_OK;
-    const gpri_compared *a = &all->results[pair->first], *b = &all->results[pair->second];
+    const gpri_compared *a = &comparison->results[pair->first], *b = &comparison->results[pair->second];
     TRY(check_comparable(a, b));
     pair->pairs = pair_runs(first, second, a, b);
     if (pair->pairs < 2) {
@@ -138,83 +139,83 @@ static gpr_status compare_paired(gpr_comparison *all, gpri_compared_pair *pair, 
               (unsigned long long)to[0], (unsigned long long)from[1], (unsigned long long)to[1]);
     }
     if (pair->pairs < a->count || pair->pairs < b->count)
-        gpri_log(all->ctx, GPR_LOG_WARNING,
+        gpri_log(comparison->ctx, GPR_LOG_WARNING,
                  "%s and %s have %lld and %lld runs, %lld of them on splits of both: only these "
                  "are compared",
                  a->path, b->path, (long long)a->count, (long long)b->count, (long long)pair->pairs);
-    TRY(gpri_difference_paired(all->ctx, &pair->difference, first, second, pair->pairs));
+    TRY(gpri_difference_paired(comparison->ctx, &pair->difference, first, second, pair->pairs));
 done:
     return status;
 }
 
-static gpr_status compare_pair(gpr_comparison *all, gpri_compared_pair *pair) {
+static gpr_status compare_pair(gpr_comparison *comparison, gpri_compared_pair *pair) {
     gpr_status status = GPR_OK;
-    const gpri_compared *a = &all->results[pair->first], *b = &all->results[pair->second];
+    const gpri_compared *a = &comparison->results[pair->first], *b = &comparison->results[pair->second];
     double *first = NULL, *second = NULL;
-    TRY(gpri_alloc(all->ctx, &first, a->count, sizeof *first, "numbers of runs"));
-    TRY(gpri_alloc(all->ctx, &second, b->count, sizeof *second, "numbers of runs"));
-    if (!all->unpaired) TRY(compare_paired(all, pair, first, second));
+    TRY(gpri_alloc(comparison->ctx, &first, a->count, sizeof *first, "numbers of runs"));
+    TRY(gpri_alloc(comparison->ctx, &second, b->count, sizeof *second, "numbers of runs"));
+    if (!comparison->unpaired) TRY(compare_paired(comparison, pair, first, second));
     else {
         for (int64_t r = 0; r < a->count; r++) first[r] = a->runs[r].value;
         for (int64_t r = 0; r < b->count; r++) second[r] = b->runs[r].value;
-        TRY(gpri_difference_welch(all->ctx, &pair->difference, first, a->count, second, b->count));
+        TRY(gpri_difference_welch(comparison->ctx, &pair->difference, first, a->count, second, b->count));
     }
 done:
-    gpri_free(all->ctx, first);
-    gpri_free(all->ctx, second);
+    gpri_free(comparison->ctx, first);
+    gpri_free(comparison->ctx, second);
     return status;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
 
 /* against: the index of the one that all others are compared with; -1: all pairs. */
-static gpr_status compare_all(gpr_comparison *all, int64_t against) {
+static gpr_status compare_all(gpr_comparison *comparison, int64_t against) {
     gpr_status status = GPR_OK;
     double *p = NULL, *corrected = NULL;
-    const int64_t n = all->count, most = n * (n - 1) / 2;
+    const int64_t n = comparison->count, most = n * (n - 1) / 2;
     bool hashed = true;
-    for (int64_t i = 0; i < n; i++) hashed &= all->results[i].hashed;
-    for (int64_t i = 0; i < n && !hashed; i++) use_seeds(&all->results[i]);
-    TRY(gpri_calloc(all->ctx, &all->pairs, most, sizeof *all->pairs, "comparisons"));
-    TRY(gpri_alloc(all->ctx, &p, most, sizeof *p, "p values"));
-    TRY(gpri_alloc(all->ctx, &corrected, most, sizeof *corrected, "p values"));
+    for (int64_t i = 0; i < n; i++) hashed &= comparison->results[i].hashed;
+    for (int64_t i = 0; i < n && !hashed; i++) use_seeds(&comparison->results[i]);
+    TRY(gpri_calloc(comparison->ctx, &comparison->pairs, most, sizeof *comparison->pairs, "comparisons"));
+    TRY(gpri_alloc(comparison->ctx, &p, most, sizeof *p, "p values"));
+    TRY(gpri_alloc(comparison->ctx, &corrected, most, sizeof *corrected, "p values"));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = against < 0 ? i + 1 : 0; j < n; j++) {
             if (against >= 0 && (i == against || j != against)) continue;
-            gpri_compared_pair *pair = &all->pairs[all->pair_count];
+            gpri_compared_pair *pair = &comparison->pairs[comparison->pair_count];
             pair->first = i;
             pair->second = j;
-            TRY(compare_pair(all, pair));
-            p[all->pair_count++] = pair->difference.p;
+            TRY(compare_pair(comparison, pair));
+            p[comparison->pair_count++] = pair->difference.p;
         }
-    TRY(gpri_holm(all->ctx, corrected, p, all->pair_count));
-    for (int64_t k = 0; k < all->pair_count; k++) {
-        all->pairs[k].holm = corrected[k];
-        TRY(gpri_compare_sentence(all, &all->pairs[k]));
+    TRY(gpri_holm(comparison->ctx, corrected, p, comparison->pair_count));
+    for (int64_t k = 0; k < comparison->pair_count; k++) {
+        comparison->pairs[k].holm = corrected[k];
+        TRY(gpri_compare_sentence(comparison, &comparison->pairs[k]));
     }
 done:
-    gpri_free(all->ctx, p);
-    gpri_free(all->ctx, corrected);
+    gpri_free(comparison->ctx, p);
+    gpri_free(comparison->ctx, corrected);
     return status;
 }
 
-static gpr_status read_all(gpr_comparison *all, const char *const *paths, int64_t count, const char *against) {
+static gpr_status read_all(gpr_comparison *comparison, const char *const *paths, int64_t count, const char *against) {
     gpr_status status = GPR_OK;
     for (int64_t i = against ? -1 : 0; i < count; i++) {
         const char *path = i < 0 ? against : paths[i];
-        TRY(gpri_compared_read(all->ctx, &all->results[all->count], path, all->metric));
-        TRY(summarize(all->ctx, &all->results[all->count++]));
+        TRY(gpri_compared_read(comparison->ctx, &comparison->results[comparison->count], path, comparison->metric));
+        TRY(summarize(comparison->ctx, &comparison->results[comparison->count++]));
     }
-    for (int64_t i = 0; i < all->count && !all->unpaired; i++)
-        if (all->results[i].one_split) {
+    for (int64_t i = 0; i < comparison->count && !comparison->unpaired; i++)
+        if (comparison->results[i].one_split) {
             gpri_log(
-                all->ctx, GPR_LOG_WARNING,
+                comparison->ctx, GPR_LOG_WARNING,
                 "%s: all its runs are on one split: intervals and p say how much the seed matters, and nothing about "
                 "other splits",
-                all->results[i].path);
+                comparison->results[i].path);
             break;
         }
-    TRY(name_them(all));
+    TRY(name_them(comparison));
 done:
     return status;
 }
@@ -237,46 +238,46 @@ gpr_status gpr_compare(gpr_ctx *ctx, gpr_comparison **out, const char *const *pa
                        const gpr_compare_options *options) {
     gpr_status status = GPR_OK;
     gpr_compare_options given = {.struct_size = sizeof given};
-    gpr_comparison *all = NULL;
+    gpr_comparison *comparison = NULL;
     int64_t at;
     if (out) *out = NULL;
     if (!ctx || !out || !paths || count < 1)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_compare: a NULL argument, or no path");
     if (options) TRY(GPRI_STRUCT_IN(&given, options, gpr_compare_options, "gpr_compare", "options"));
     TRY(check_paths(paths, count, given.against, &at));
-    TRY(gpri_calloc(ctx, &all, 1, sizeof *all, "comparison"));
-    all->ctx = ctx;
-    all->unpaired = given.unpaired != 0;
-    all->metric = gpri_run_metric_find(given.metric ? given.metric : "test_accuracy");
-    if (!all->metric) TRY(gpri_run_metric_unknown(given.metric));
-    TRY(gpri_calloc(ctx, &all->results, count + 1, sizeof *all->results, "trainings"));
-    TRY(read_all(all, paths, count, at < 0 ? given.against : NULL));
-    TRY(compare_all(all, !given.against ? -1 : at < 0 ? 0 : at));
+    TRY(gpri_calloc(ctx, &comparison, 1, sizeof *comparison, "comparison"));
+    comparison->ctx = ctx;
+    comparison->unpaired = given.unpaired != 0;
+    comparison->metric = gpri_run_metric_find(given.metric ? given.metric : "test_accuracy");
+    if (!comparison->metric) TRY(gpri_run_metric_unknown(given.metric));
+    TRY(gpri_calloc(ctx, &comparison->results, count + 1, sizeof *comparison->results, "trainings"));
+    TRY(read_all(comparison, paths, count, at < 0 ? given.against : NULL));
+    TRY(compare_all(comparison, !given.against ? -1 : at < 0 ? 0 : at));
     gpri_text json = {.ctx = ctx};
-    status = gpri_compare_json(all, &json);
-    all->json = json.bytes;
+    status = gpri_compare_json(comparison, &json);
+    comparison->json = json.bytes;
     if (status != GPR_OK) goto done;
-    *out = all;
-    all = NULL;
+    *out = comparison;
+    comparison = NULL;
 done:
-    gpr_comparison_free(all);
+    gpr_comparison_free(comparison);
     return gpri_finish(status);
 }
 
-void gpr_comparison_free(gpr_comparison *all) {
-    if (!all) return;
-    gpr_ctx *ctx = all->ctx;
-    for (int64_t i = 0; i < all->count; i++) gpri_compared_free(ctx, &all->results[i]);
-    for (int64_t k = 0; k < all->pair_count; k++) gpri_free(ctx, all->pairs[k].sentence);
-    gpri_free(ctx, all->results);
-    gpri_free(ctx, all->pairs);
-    gpri_free(ctx, all->json);
-    gpri_free(ctx, all);
+void gpr_comparison_free(gpr_comparison *comparison) {
+    if (!comparison) return;
+    gpr_ctx *ctx = comparison->ctx;
+    for (int64_t i = 0; i < comparison->count; i++) gpri_compared_free(ctx, &comparison->results[i]);
+    for (int64_t k = 0; k < comparison->pair_count; k++) gpri_free(ctx, comparison->pairs[k].sentence);
+    gpri_free(ctx, comparison->results);
+    gpri_free(ctx, comparison->pairs);
+    gpri_free(ctx, comparison->json);
+    gpri_free(ctx, comparison);
 }
 
-int64_t gpr_comparison_count(const gpr_comparison *all) { return all ? all->count : 0; }
-int64_t gpr_comparison_pairs(const gpr_comparison *all) { return all ? all->pair_count : 0; }
-const char *gpr_comparison_json(const gpr_comparison *all) { return all ? all->json : NULL; }
+int64_t gpr_comparison_count(const gpr_comparison *comparison) { return comparison ? comparison->count : 0; }
+int64_t gpr_comparison_pairs(const gpr_comparison *comparison) { return comparison ? comparison->pair_count : 0; }
+const char *gpr_comparison_json(const gpr_comparison *comparison) { return comparison ? comparison->json : NULL; }
 
 static gpr_status check_index(int64_t index, int64_t count, const char *call) {
     if (index >= 0 && index < count) return GPR_OK;
@@ -284,34 +285,34 @@ static gpr_status check_index(int64_t index, int64_t count, const char *call) {
                      (long long)count);
 }
 
-gpr_status gpr_comparison_training(const gpr_comparison *all, int64_t index, gpr_compared_info *out) {
+gpr_status gpr_comparison_training(const gpr_comparison *comparison, int64_t index, gpr_compared_info *out) {
     gpr_status status = GPR_OK;
-    if (!all || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_training: a NULL argument");
+    if (!comparison || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_training: a NULL argument");
     TRY(GPRI_STRUCT_CHECK(out, gpr_compared_info, "gpr_comparison_training", "out"));
-    TRY(check_index(index, all->count, "gpr_comparison_training"));
-    const gpri_compared *of = &all->results[index];
+    TRY(check_index(index, comparison->count, "gpr_comparison_training"));
+    const gpri_compared *training = &comparison->results[index];
     const gpr_compared_info info = {.struct_size = sizeof info,
-                                    .name = of->name,
-                                    .path = of->path,
-                                    .model = of->model,
-                                    .dataset = of->dataset,
-                                    .label = of->label,
-                                    .runs = of->count,
-                                    .mean = of->mean.mean,
-                                    .sd = of->mean.sd,
-                                    .ci95 = of->mean.ci95,
-                                    .bootstrap = {of->bootstrap.low, of->bootstrap.high}};
+                                    .name = training->name,
+                                    .path = training->path,
+                                    .model = training->model,
+                                    .dataset = training->dataset,
+                                    .label = training->label,
+                                    .runs = training->count,
+                                    .mean = training->mean.mean,
+                                    .sd = training->mean.sd,
+                                    .ci95 = training->mean.ci95,
+                                    .bootstrap = {training->bootstrap.low, training->bootstrap.high}};
     gpri_struct_out(out, &info, sizeof info);
 done:
     return gpri_finish(status);
 }
 
-gpr_status gpr_comparison_pair(const gpr_comparison *all, int64_t index, gpr_compared_pair_info *out) {
+gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out) {
     gpr_status status = GPR_OK;
-    if (!all || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_pair: a NULL argument");
+    if (!comparison || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_pair: a NULL argument");
     TRY(GPRI_STRUCT_CHECK(out, gpr_compared_pair_info, "gpr_comparison_pair", "out"));
-    TRY(check_index(index, all->pair_count, "gpr_comparison_pair"));
-    const gpri_compared_pair *pair = &all->pairs[index];
+    TRY(check_index(index, comparison->pair_count, "gpr_comparison_pair"));
+    const gpri_compared_pair *pair = &comparison->pairs[index];
     const gpri_difference *found = &pair->difference;
     const gpr_compared_pair_info info = {.struct_size = sizeof info,
                                          .first = pair->first,
@@ -323,9 +324,9 @@ gpr_status gpr_comparison_pair(const gpr_comparison *all, int64_t index, gpr_com
                                          .p = found->p,
                                          .p_corrected = pair->holm,
                                          .p_wilcoxon = found->wilcoxon,
-                                         .wins = all->metric->lower ? found->losses : found->wins,
+                                         .wins = comparison->metric->lower ? found->losses : found->wins,
                                          .ties = found->ties,
-                                         .losses = all->metric->lower ? found->wins : found->losses,
+                                         .losses = comparison->metric->lower ? found->wins : found->losses,
                                          .visible = pair->holm < GPRI_VISIBLE,
                                          .sentence = pair->sentence};
     gpri_struct_out(out, &info, sizeof info);

@@ -3,7 +3,7 @@
 #define GPRI_COMPARE_H
 
 #include "base/text.h"
-#include "report/statistics.h"
+#include "statistics/statistics.h"
 
 /* ---- What is compared ---- */
 
@@ -46,8 +46,8 @@ typedef struct gpri_compared {
 gpr_status gpri_compared_read(gpr_ctx *ctx, gpri_compared *out, const char *path,
                               const gpri_run_metric *metric) GPRI_MUST_CHECK;
 /* Orders the runs by `split`, then by seed. */
-void gpri_compared_sort(gpri_compared *of);
-void gpri_compared_free(gpr_ctx *ctx, gpri_compared *of); /* what it holds */
+void gpri_compared_sort(gpri_compared *training);
+void gpri_compared_free(gpr_ctx *ctx, gpri_compared *training); /* what it holds */
 
 /* ---- The comparison ---- */
 
@@ -73,8 +73,8 @@ struct gpr_comparison {
 #define GPRI_VISIBLE 0.05 /* a corrected p below it is called a difference */
 
 /* The text about one pair; free with gpri_free. */
-gpr_status gpri_compare_sentence(const gpr_comparison *all, gpri_compared_pair *pair) GPRI_MUST_CHECK;
+gpr_status gpri_compare_sentence(const gpr_comparison *comparison, gpri_compared_pair *pair) GPRI_MUST_CHECK;
 /* All as JSON. */
-gpr_status gpri_compare_json(const gpr_comparison *all, gpri_text *out) GPRI_MUST_CHECK;
+gpr_status gpri_compare_json(const gpr_comparison *comparison, gpri_text *out) GPRI_MUST_CHECK;
 
 #endif

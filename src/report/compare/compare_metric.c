@@ -2,17 +2,15 @@
 #include <string.h>
 
 #include "report/compare/compare.h"
+#include "task/measures.h"
 
 static const gpri_run_metric metrics[] = {
     {"test_accuracy", "is better than", " points", false},
     {"val_accuracy", "is better (in validation) than", " points", false},
-    {"test_balanced_accuracy", "has a higher test_balanced_accuracy than", "", false},
-    {"test_macro_f1", "has a higher test_macro_f1 than", "", false},
-    {"test_weighted_f1", "has a higher test_weighted_f1 than", "", false},
-    {"test_roc_auc", "has a higher test_roc_auc than", "", false},
-    {"test_average_precision", "has a higher test_average_precision than", "", false},
-    {"test_log_loss", "has a lower test_log_loss than", "", true},
-    {"test_calibration_error", "has a lower test_calibration_error than", "", true},
+#define MEASURE(ID, word, name, heading, choice, traits)                                                           \
+    {"test_" word, (traits)&GPRI_LOWER ? "has a lower test_" word " than" : "has a higher test_" word " than", "", \
+     ((traits)&GPRI_LOWER) != 0},
+#include "task/measures.def"
     {"train_accuracy", "is better (in training) than", " points", false},
     {"initial_accuracy", "is better (before training) than", " points", false},
     {"val_loss", "has a lower val_loss than", "", true},
@@ -31,14 +29,17 @@ const gpri_run_metric *gpri_run_metric_find(const char *word) {
 }
 
 gpr_status gpri_run_metric_unknown(const char *word) {
+    static const char measures[] =
+#define MEASURE(ID, word, ...) ", test_" word
+#include "task/measures.def"
+        ;
     const char *words[METRICS];
     for (int i = 0; i < METRICS; i++) words[i] = metrics[i].word;
     const char *near = gpr_nearest_word(word, words, METRICS);
     return gpri_fail(
         GPR_ERROR_ARGUMENT,
         "`metric` is '%s': no number of a run has that name; %s%s%s: test_accuracy, val_accuracy, "
-        "train_accuracy, initial_accuracy, val_loss, train_loss, test_balanced_accuracy, test_macro_f1, "
-        "test_weighted_f1, test_roc_auc, "
-        "test_average_precision, test_log_loss, test_calibration_error, epochs, best_epoch, ms_per_epoch, seconds",
-        word, near ? "did you mean '" : "there are", near ? near : "", near ? "'? There are" : "");
+        "train_accuracy, initial_accuracy, val_loss, train_loss%s, epochs, best_epoch, ms_per_epoch, seconds",
+        word, near ? "did you mean '" : "there are", near ? near : "", near ? "'? There are" : "",
+        &measures[strlen(", test_accuracy")]);
 }

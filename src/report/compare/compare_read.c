@@ -9,7 +9,6 @@
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "report/compare/compare.h"
-#include "report/verify.h"
 
 enum { LONGEST = 1 << 28, MOST_RUNS = 1000000 };
 
@@ -54,7 +53,9 @@ static int by_split(const void *a, const void *b) {
     return (x->seed > y->seed) - (x->seed < y->seed);
 }
 
-void gpri_compared_sort(gpri_compared *of) { qsort(of->runs, (size_t)of->count, sizeof *of->runs, by_split); }
+void gpri_compared_sort(gpri_compared *training) {
+    qsort(training->runs, (size_t)training->count, sizeof *training->runs, by_split);
+}
 
 static gpr_status take_runs(gpr_ctx *ctx, gpri_compared *out, const json_t *root, const char *path,
                             const gpri_run_metric *metric) {
@@ -153,6 +154,7 @@ gpr_status gpri_compared_read(gpr_ctx *ctx, gpri_compared *out, const char *path
     *out = (gpri_compared){0};
     TRY(gpri_strdup(ctx, &out->path, path));
     TRY(gpri_path_name(ctx, &out->name, path));
+    TRY(gpri_may_look(path));
     size_t i = 0;
     while (i < sizeof sources / sizeof *sources && !sources[i].fits(path)) i++;
     if (i == sizeof sources / sizeof *sources)
@@ -163,8 +165,9 @@ done:
     return status;
 }
 
-void gpri_compared_free(gpr_ctx *ctx, gpri_compared *of) {
-    void *const blocks[] = {of->path, of->name, of->model, of->dataset, of->rule, of->fingerprint, of->runs};
+void gpri_compared_free(gpr_ctx *ctx, gpri_compared *training) {
+    void *const blocks[] = {training->path, training->name,        training->model, training->dataset,
+                            training->rule, training->fingerprint, training->runs};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) gpri_free(ctx, blocks[i]);
-    *of = (gpri_compared){0};
+    *training = (gpri_compared){0};
 }

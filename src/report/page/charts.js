@@ -243,7 +243,7 @@ function sliderOf(figure, chart) {
   input.type = "range";
   input.min = 0;
   input.max = frames.values.length - 1;
-  input.value = input.max;
+  input.value = isNumber(frames.start) ? frames.start : input.max;
   input.setAttribute("aria-label", frames.label || "moment");
   const show = () => {
     const at = Number(input.value);

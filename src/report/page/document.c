@@ -71,6 +71,11 @@ void gpri_document_section(gpri_document *doc, const char *id, const char *title
     doc->blocks = gpri_document_list(doc, section, "blocks");
 }
 
+void gpri_document_short(gpri_document *doc, const char *name) {
+    const size_t count = json_array_size(doc->sections);
+    gpri_document_put(doc, count ? json_array_get(doc->sections, count - 1) : NULL, "short", gpri_json_string(name));
+}
+
 json_t *gpri_document_block(gpri_document *doc, const char *type) {
     json_t *block = gpri_document_object(doc, doc->blocks);
     gpri_document_put(doc, block, "type", gpri_json_string(type));

@@ -21,6 +21,8 @@ typedef struct gpri_document {
 
 void gpri_document_begin(gpri_document *doc, const char *title, const char *subtitle);
 void gpri_document_section(gpri_document *doc, const char *id, const char *title, const char *text);
+/* The present section has this name in the navigation, where its title is too long. */
+void gpri_document_short(gpri_document *doc, const char *name);
 /* An object of this type at the end of the present section. It belongs to the document. */
 json_t *gpri_document_block(gpri_document *doc, const char *type);
 /* A block with a figure: the figure. */

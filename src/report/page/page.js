@@ -12,7 +12,10 @@ function headlineBlock(block) {
   if (block.unit) number.append(element("small", "", " " + block.unit));
   left.append(element("div", "label", block.label), number);
   card.append(left);
-  if (block.text) card.append(element("p", "", block.text));
+  const right = element("div", "words");
+  if (block.text) right.append(element("p", "", block.text));
+  if (block.note) right.append(element("p", "caption", block.note));
+  if (right.firstChild) card.append(right);
   return card;
 }
 
@@ -238,7 +241,7 @@ function addSection(section) {
   made.append(blocks);
   document.getElementById("main").append(made);
   for (const block of section.blocks || []) addBlock(blocks, block);
-  const link = element("a", "", section.title);
+  const link = element("a", "", section.short || section.title);
   link.href = "#section-" + section.id;
   document.getElementById("contents").append(link);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/print.h"
+
 enum { MOST_RUNS = 1000 };
 
 static bool share_split(const gpr_result *result) {
@@ -15,68 +17,114 @@ static bool share_split(const gpr_result *result) {
 
 /* ---- the result ---- */
 
-static json_t *percent(double value) {
-    return isnan(value) ? json_string("unknown") : gpri_json_format("%.2f %%", value);
-}
+static json_t *percent(double value) { return isnan(value) ? json_string("–") : gpri_json_format("%.2f %%", value); }
 
-/* The share of test nodes in their largest class, in percent; NaN without test nodes. */
-static double largest_class(const gpr_split *split) {
-    int64_t most = 0, all = 0;
-    for (int64_t c = 0; c < split->classes; c++) {
-        const int64_t count = gpr_split_count(split, GPR_TEST, c);
-        all += count;
-        if (count > most) most = count;
-    }
-    return all ? 100 * (double)most / (double)all : NAN;
+/* What a value of the headline is worth, in a sentence. */
+static json_t *explain_headline(const gpri_run_page *page, gpri_measure which) {
+    const double largest = 100 * gpri_largest_class(page->result);
+    const gpr_metrics *test = page->best->metrics[GPR_TEST];
+    const char *name = test && test->positive >= 0 ? gpr_dataset_class_name(page->data, test->positive) : NULL;
+    char number[32];
+    if (which == GPRI_ACCURACY)
+        return gpri_json_format("The share of the %lld test nodes whose class is predicted right. Always guessing the "
+                                "largest class would be right for %.2f %% of them.",
+                                (long long)(test ? test->nodes : 0), largest);
+    if (!test || test->positive < 0)
+        return gpri_json_format("A mean over the classes: each counts the same, the rare ones too. The accuracy below "
+                                "says less, as %.2f %% of the test nodes are of one class.",
+                                largest);
+    snprintf(number, sizeof number, "%lld", (long long)test->positive);
+    return gpri_json_format(
+        "How well the nodes of class %.200s are ranked before the others: 1 is perfect, guessing "
+        "gives %.3f. The accuracy below says less, as %.2f %% of the test nodes are of one class.",
+        name ? name : number,
+        which == GPRI_ROC_AUC ? 0.5 : (double)test->of_class[test->positive].nodes / (double)test->nodes, largest);
 }
 
 static void add_headline(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
-    const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
-    const double guess = largest_class(page->best->split);
+    const gpri_measure which = gpri_headline_measure(result);
+    const gpri_mean found = gpri_measure_mean(result, GPR_TEST, which);
+    const bool percent = gpri_measure_is(which, GPRI_OF_100);
+    const double scale = percent ? 100 : 1;
+    const char *name = gpri_measure_name(which);
     json_t *headline = gpri_document_block(doc, "headline");
-    gpri_document_put(doc, headline, "label", json_string("Test accuracy"));
+    gpri_document_put(doc, headline, "label",
+                      gpri_json_format("%c%s on test nodes", toupper((unsigned char)*name), name + 1));
     gpri_document_put(doc, headline, "value",
-                      isnan(test.mean) ? json_string("unknown") : gpri_json_format("%.2f", test.mean));
-    if (isnan(test.mean)) {
+                      isnan(found.mean) ? json_string("–")
+                                        : gpri_json_format("%.*f", percent ? 2 : 3, scale * found.mean));
+    if (isnan(found.mean)) {
         gpri_document_put(doc, headline, "text", json_string("The split has no test nodes."));
         return;
     }
-    gpri_document_put(doc, headline, "unit", json_string("%"));
-    if (result->count > 1) gpri_document_put(doc, headline, "plus_minus", gpri_json_format("%.2f", test.ci95));
+    if (percent) gpri_document_put(doc, headline, "unit", json_string("%"));
     if (result->count > 1)
-        gpri_document_put(doc, headline, "text",
-                          gpri_json_format("Mean of %lld runs and its 95 %% confidence interval; standard deviation "
-                                           "%.2f. Always guessing the largest class would be right for %.1f %% of the "
-                                           "test nodes.",
-                                           (long long)result->count, test.sd, guess));
-    else
-        gpri_document_put(doc, headline, "text",
-                          gpri_json_format("One run. How much luck is in it is not known: ten runs or more give a "
-                                           "confidence interval. Always guessing the largest class would be right for "
-                                           "%.1f %% of the test nodes.",
-                                           guess));
+        gpri_document_put(doc, headline, "plus_minus", gpri_json_format("%.*f", percent ? 2 : 3, scale * found.ci95));
+    gpri_document_put(doc, headline, "text", explain_headline(page, which));
+    gpri_document_put(doc, headline, "note",
+                      result->count > 1
+                          ? gpri_json_format("Mean of %lld runs and its 95 %% confidence interval; standard deviation "
+                                             "%.*f.",
+                                             (long long)result->count, percent ? 2 : 3, scale * found.sd)
+                          : json_string("One run. How much luck is in it is not known: ten runs or more give a "
+                                        "confidence interval."));
+}
+
+static bool is_smoothed(const gpri_run_page *page) {
+    const gpri_smoothing_outcome *found = &page->best->smoothing;
+    return found->asked && gpri_smooths(&found->how);
 }
 
 static void add_facts(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
     const bool several = result->count > 1;
+    const char *mean = several ? "mean of the runs" : NULL;
+    const bool by_loss = gpri_is_loss(gpri_params_metric(result->params));
+    char largest[64];
     json_t *facts = gpri_document_block(doc, "facts");
-    gpri_document_fact(doc, facts, "Validation accuracy", percent(gpri_result_mean(result, GPRI_FIELD_VAL).mean),
-                       several ? "mean of the runs" : NULL);
+    if (gpri_headline_measure(result) != GPRI_ACCURACY) {
+        gpri_print(largest, sizeof largest, "largest class: %.2f %%", 100 * gpri_largest_class(result));
+        gpri_document_fact(doc, facts, "Test accuracy", percent(gpri_result_mean(result, GPRI_FIELD_TEST).mean),
+                           largest);
+    }
+    gpri_document_fact(doc, facts, "Validation accuracy", percent(gpri_result_mean(result, GPRI_FIELD_VAL).mean), mean);
     gpri_document_fact(doc, facts, "Training accuracy", percent(gpri_result_mean(result, GPRI_FIELD_TRAIN).mean),
-                       several ? "mean of the runs" : NULL);
+                       is_smoothed(page) ? "before smoothing" : mean);
     gpri_document_fact(doc, facts, "Before training", percent(gpri_result_mean(result, GPRI_FIELD_INITIAL).mean),
-                       "test accuracy of random weights");
+                       "test accuracy of the initial weights");
     gpri_document_fact(
         doc, facts, "Best epoch",
         gpri_json_format(several ? "%.1f" : "%.0f", gpri_result_mean(result, GPRI_FIELD_BEST_EPOCH).mean),
-        page->blind ? "the last one: there are no validation nodes" : "lowest validation loss");
+        page->blind ? "the last one: there are no validation nodes"
+        : by_loss   ? "lowest validation loss"
+                    : "by the validation nodes");
     gpri_document_fact(doc, facts, "Epochs trained",
                        gpri_json_format(several ? "%.1f" : "%.0f", gpri_result_mean(result, GPRI_FIELD_EPOCHS).mean),
-                       several ? "mean of the runs" : NULL);
+                       mean);
+}
+
+/* What was done beside the plain training. */
+static void add_notes(gpri_run_page *page) {
+    gpri_document *doc = &page->doc;
+    char text[600];
+    const char *about;
+    json_t *table = NULL, *rows = NULL;
+    for (int64_t i = 0; (about = gpr_result_note(page->result, i, text, sizeof text)); i++) {
+        if (!table) {
+            table = gpri_document_block(doc, "table");
+            gpri_document_put(doc, table, "title", json_string("How the model was made"));
+            gpri_document_column(doc, table, "Step", "word");
+            gpri_document_column(doc, table, "What was done", "long");
+            rows = gpri_document_list(doc, table, "rows");
+        }
+        gpri_document_add(doc, rows, json_array());
+        json_t *row = json_array_get(rows, (size_t)i);
+        gpri_document_add(doc, row, gpri_json_format("%c%s", toupper((unsigned char)*about), about + 1));
+        gpri_document_add(doc, row, gpri_json_string(text));
+    }
 }
 
 static void add_note(gpri_run_page *page, json_t *items, const char *level, json_t *text) {
@@ -163,24 +211,25 @@ static void begin(gpri_run_page *page) {
     if (page->best) add_headline(page);
     add_troubles(page);
     if (page->best) add_facts(page);
+    add_notes(page);
 }
 
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
-                              const int32_t *predicted, const gpri_about *about) {
+                              const int32_t *predicted, const gpri_gathered *gathered) {
     gpr_status status = GPR_OK;
     gpri_run_page page = {.ctx = ctx,
                           .result = result,
                           .best = result->count > 0 ? &result->runs[result->best] : NULL,
                           .data = data,
                           .predicted = predicted,
-                          .about = about,
+                          .gathered = gathered,
                           .one_split = share_split(result)};
     page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
     if (page.best) gpri_run_page_measures(&page);
-    gpri_run_page_learning(&page);
-    TRY(gpri_run_page_filter(&page));
     TRY(gpri_run_page_classes(&page));
+    TRY(gpri_run_page_filter(&page));
+    gpri_run_page_learning(&page);
     add_runs(&page);
     TRY(gpri_run_page_data(&page));
     gpri_run_page_settings(&page);

@@ -5,6 +5,11 @@
 #include "report/page/page.h"
 #include "report/report.h"
 
+/* report.html. predicted: (nodes) classes, by the best run's model, or NULL. gathered: what is known of all rows of the
+   data, some of which may be out of reach; NULL: they can be read. */
+gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
+                              const int32_t *predicted, const gpri_gathered *gathered) GPRI_MUST_CHECK;
+
 typedef struct gpri_run_page {
     gpr_ctx *ctx;
     gpri_document doc;
@@ -12,7 +17,7 @@ typedef struct gpri_run_page {
     const gpri_run *best; /* NULL: no run has a result */
     const gpr_dataset *data;
     const int32_t *predicted; /* (nodes) by the best run's model */
-    const gpri_about *about;  /* of all rows of the data; NULL: they can be read */
+    const gpri_gathered *gathered; /* of all rows of the data; NULL: they can be read */
     bool one_split;           /* all runs have the same, as from one file */
     bool blind; /* no run has validation nodes: the last epoch of each is kept, and the model of the first run */
 } gpri_run_page;

@@ -87,13 +87,13 @@ static void add_bin(gpri_run_page *page, json_t *figure, const gpri_bin *bin, co
     gpri_document_add(doc, json_object_get(series, "hi"), gpri_json_rounded(100 * high, 4));
 }
 
-static void add_degrees(gpri_run_page *page, const gpri_judged *of) {
+static void add_degrees(gpri_run_page *page, const gpri_judged *judged) {
     gpri_bin bins[GPRI_DEGREE_BINS];
     json_t *figure = begin_bins(page, "accuracy-by-degree", "Accuracy by number of neighbours",
                                 "Test nodes of the best run. The thin bars are 95 % intervals of each share (Wilson): "
                                 "they are wide where there are few nodes.",
                                 "neighbours of the node (below: number of nodes)");
-    gpri_score_by_degree(bins, of);
+    gpri_score_by_degree(bins, judged);
     for (int b = 0; b < GPRI_DEGREE_BINS; b++) {
         char label[64];
         const long long from = b ? 1LL << (b - 1) : 0, to = b ? (1LL << b) - 1 : 0;
@@ -103,7 +103,7 @@ static void add_degrees(gpri_run_page *page, const gpri_judged *of) {
     }
 }
 
-static void add_homophily(gpri_run_page *page, const gpri_judged *of) {
+static void add_homophily(gpri_run_page *page, const gpri_judged *judged) {
     static const char *const labels[GPRI_HOMOPHILY_BINS] = {"0–20 %",  "20–40 %",  "40–60 %",
                                                             "60–80 %", "80–100 %", "no neighbours"};
     gpri_bin bins[GPRI_HOMOPHILY_BINS];
@@ -111,7 +111,7 @@ static void add_homophily(gpri_run_page *page, const gpri_judged *of) {
                                 "How many of a node's labelled neighbours have its own class. A network that only "
                                 "averages over neighbours fails on the left.",
                                 "neighbours of the same class (below: number of nodes)");
-    gpri_score_by_homophily(bins, of);
+    gpri_score_by_homophily(bins, judged);
     for (int b = 0; b < GPRI_HOMOPHILY_BINS; b++) add_bin(page, figure, &bins[b], labels[b]);
 }
 
@@ -120,20 +120,21 @@ gpr_status gpri_run_page_classes(gpri_run_page *page) {
     const gpri_graph *graph = &page->data->graph;
     uint8_t *kinds = NULL;                                                  /* (nodes) */
     if (!metrics || metrics->nodes == 0 || !page->predicted) return GPR_OK; /* nothing to judge */
-    if (!page->about) {
+    if (!page->gathered) {
         gpr_status status = gpri_alloc(page->ctx, &kinds, graph->nodes, sizeof *kinds, "kinds of nodes");
         if (status != GPR_OK) return status;
         gpri_homophily_kinds(kinds, graph, page->data->labels, (gpri_range){0, graph->nodes});
     }
-    const gpri_judged of = {.graph = graph,
-                            .kinds = kinds ? kinds : page->about->kinds,
-                            .labels = page->data->labels,
-                            .predicted = page->predicted,
-                            .parts = page->best->split->part,
-                            .part = GPR_TEST,
-                            .classes = metrics->classes};
+    const gpri_judged judged = {.graph = graph,
+                                .kinds = kinds ? kinds : page->gathered->kinds,
+                                .labels = page->data->labels,
+                                .predicted = page->predicted,
+                                .parts = page->best->split->part,
+                                .part = GPR_TEST,
+                                .classes = metrics->classes};
     gpri_document_section(&page->doc, "classes", "Which classes are found",
                           "Computed from the test nodes of the run whose model was kept.");
+    gpri_document_short(&page->doc, "Classes");
     if (metrics->confusion && metrics->classes <= MOST_MATRIX) {
         add_matrix(page, metrics->confusion, metrics->classes);
         if (metrics->classes <= FEW) gpri_document_half(&page->doc);
@@ -142,8 +143,9 @@ gpr_status gpri_run_page_classes(gpri_run_page *page) {
     if (metrics->classes <= FEW) gpri_document_half(&page->doc);
     gpri_document_section(&page->doc, "nodes", "Which nodes are hard",
                           "Accuracy on test nodes of the best run, by their place in the graph.");
-    add_degrees(page, &of);
-    add_homophily(page, &of);
+    gpri_document_short(&page->doc, "Hard nodes");
+    add_degrees(page, &judged);
+    add_homophily(page, &judged);
     gpri_free(page->ctx, kinds);
     return GPR_OK;
 }

@@ -54,22 +54,12 @@ static void keep_warning(void *user, gpr_log_level level, const char *line) {
     gpri_document_put(&page->doc, item, "text", gpri_json_string(line));
 }
 
-/* The log of the context is ours meanwhile: the user has seen these lines before the training. */
+/* What the user has seen before the training. */
 static gpr_status add_warnings(gpri_run_page *page) {
-    gpr_ctx *ctx = page->ctx;
-    const gpr_log_fn log = ctx->log;
-    void *const user = ctx->user;
-    const bool quiet = ctx->quiet;
+    const gpri_listener listener = {.log = keep_warning, .user = page};
     json_t *notes = gpri_document_block(&page->doc, "notes");
     gpri_document_list(&page->doc, notes, "items");
-    ctx->log = keep_warning;
-    ctx->user = page;
-    ctx->quiet = false; /* the page is the same for all */
-    const gpr_status status = gpri_dataset_warn(ctx, page->data);
-    ctx->log = log;
-    ctx->user = user;
-    ctx->quiet = quiet;
-    return status;
+    return gpri_dataset_warn(page->ctx, &listener, page->data);
 }
 
 /* ---- the split ---- */
@@ -108,15 +98,15 @@ static void add_split(gpri_run_page *page) {
             if (row) gpri_document_add(doc, row, gpri_json_count(count));
         }
     }
-    json_t *all = gpri_document_list(doc, table, "total");
-    gpri_document_add(doc, all, json_string("All"));
-    for (int p = 0; p < 4; p++) gpri_document_add(doc, all, gpri_json_count(sums[p]));
+    json_t *list = gpri_document_list(doc, table, "total");
+    gpri_document_add(doc, list, json_string("All"));
+    for (int p = 0; p < 4; p++) gpri_document_add(doc, list, gpri_json_count(sums[p]));
 }
 
 gpr_status gpri_run_page_data(gpri_run_page *page) {
     gpr_status status = GPR_OK;
     gpr_dataset_info info = {.struct_size = sizeof info};
-    if (page->about) info = page->about->info;
+    if (page->gathered) info = page->gathered->info;
     else TRY(gpr_dataset_describe(page->ctx, page->data, &info));
     gpri_document_section(&page->doc, "data", "The data", "A graph whose nodes have features and a class.");
     add_sizes(page, &info);

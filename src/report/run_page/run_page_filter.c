@@ -1,6 +1,7 @@
 /* report.html: the weights gamma of the graph filter, and what it does to signals on the graph. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/run_page/run_page.h"
@@ -18,7 +19,7 @@ typedef struct {
 } all_runs;
 
 typedef struct {
-    const all_runs *of;
+    const all_runs *runs;
     int64_t k;     /* of gamma_of */
     double lambda; /* of response_of */
 } across_runs;
@@ -27,12 +28,12 @@ static bool has_gamma(const gpri_run *run, int64_t count) { return run->gamma &&
 
 static double gamma_of(const void *arg, int64_t run) {
     const across_runs *at = arg;
-    return at->of->gammas[run * at->of->count + at->k];
+    return at->runs->gammas[run * at->runs->count + at->k];
 }
 
 static double response_of(const void *arg, int64_t run) {
     const across_runs *at = arg;
-    return gpri_response(at->of->gammas + run * at->of->count, at->of->count, at->lambda);
+    return gpri_response(at->runs->gammas + run * at->runs->count, at->runs->count, at->lambda);
 }
 
 static gpr_status gather(gpri_run_page *page, all_runs *out) {
@@ -87,13 +88,13 @@ static void add_bars(gpri_run_page *page, bool learned, const all_runs *runs) {
     json_t *series = gpri_document_series(doc, figure, learned ? "learned" : "fixed", "line");
     if (several) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
     for (int64_t k = 0; k < count; k++) {
-        const gpri_mean mean = gpri_mean_by(gamma_of, &(across_runs){.of = runs, .k = k}, runs->runs);
+        const gpri_mean mean = gpri_mean_by(gamma_of, &(across_runs){.runs = runs, .k = k}, runs->runs);
         gpri_document_add(doc, json_object_get(series, "values"),
                           gpri_json_rounded(several ? mean.mean : runs->best[k], 5));
         if (several) add_interval(doc, series, mean);
     }
     if (!learned || !page->best->gamma_initial) return;
-    const bool drawn = several && strcmp(gpri_params_text(page->result->params, GPRI_PARAM_INIT), "random") == 0;
+    const bool drawn = several && gpri_params_is(page->result->params, GPRI_INIT_RANDOM);
     series = gpri_document_series(doc, figure, drawn ? "best run before training" : "before training", "faint");
     for (int64_t k = 0; k < count; k++)
         gpri_document_add(doc, json_object_get(series, "values"),
@@ -124,7 +125,7 @@ static void add_response(gpri_run_page *page, bool learned, const all_runs *runs
         gpri_document_put(doc, mean_line, "errors", json_string("band"));
     }
     for (int i = 0; i < RESPONSE_POINTS; i++) {
-        const across_runs at = {.of = runs, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
+        const across_runs at = {.runs = runs, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
         gpri_document_add(doc, x, gpri_json_rounded(at.lambda, 5));
         gpri_document_add(doc, json_object_get(best, "values"),
                           gpri_json_rounded(gpri_response(runs->best, runs->count, at.lambda), 5));
@@ -144,9 +145,9 @@ static gpr_status add_spectrum(gpri_run_page *page) {
     double density[SPECTRUM_BINS];
     gpr_status status = GPR_OK;
     if (graph.nodes < SPECTRUM_BINS || graph.nodes + graph.arcs > GPRI_SPECTRUM_MOST) return GPR_OK;
-    if (page->about && page->about->column) {
-        graph.column = page->about->column;
-        graph.weight = page->about->weight;
+    if (page->gathered && page->gathered->column) {
+        graph.column = page->gathered->column;
+        graph.weight = page->gathered->weight;
     }
     TRY(gpri_density_estimate(page->ctx, &graph, density, SPECTRUM_BINS));
     json_t *figure = gpri_document_figure(doc, "spectrum", "lines", "Spectrum of the graph",
@@ -177,53 +178,69 @@ typedef struct {
     int64_t shown; /* rows in the page: the first, the last, and some between them */
 } gamma_rows;
 
-static int64_t shown_row(const gamma_rows *of, int64_t i) { return i * (of->rows - 1) / (of->shown - 1); }
+static int64_t shown_row(const gamma_rows *history, int64_t i) {
+    return i * (history->rows - 1) / (history->shown - 1);
+}
+
+/* The frame that shows the weights that were kept: the one nearest to their epoch. */
+static int64_t kept_frame(const gpri_run_page *page, const gamma_rows *rows) {
+    int64_t nearest = 0, least = INT64_MAX;
+    for (int64_t i = 0; i < rows->shown; i++) {
+        const int64_t apart = llabs(shown_row(rows, i) * rows->stride - page->best->info.best_epoch);
+        if (apart < least) nearest = i;
+        if (apart < least) least = apart;
+    }
+    return nearest;
+}
 
 /* Bars, and a slider for the epoch. */
-static void add_frames(gpri_run_page *page, const gamma_rows *of) {
+static void add_frames(gpri_run_page *page, const gamma_rows *rows) {
     gpri_document *doc = &page->doc;
-    json_t *figure = gpri_document_figure(doc, "gamma-history", "bars", "Weights at each epoch",
-                                          "The run whose model was kept. Move the slider, or play: it begins with the "
-                                          "initial weights and ends with those of the last epoch.");
+    json_t *figure =
+        gpri_document_figure(doc, "gamma-history", "bars", "Weights at each epoch",
+                             "The run whose model was kept. Here are the weights that were kept; the slider "
+                             "goes from the initial ones to those of the last epoch.");
     gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "hops k");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
-    add_hops(doc, figure, of->count);
+    add_hops(doc, figure, rows->count);
     json_t *shown = json_object_get(gpri_document_series(doc, figure, "weights", "line"), "values");
-    for (int64_t k = 0; k < of->count; k++)
-        gpri_document_add(doc, shown, gpri_json_rounded((double)of->values[(of->rows - 1) * of->count + k], 4));
+    for (int64_t k = 0; k < rows->count; k++)
+        gpri_document_add(doc, shown, gpri_json_rounded((double)page->best->gamma[k], 4));
     gpri_document_put(doc, figure, "frames", json_object());
     json_t *frames = json_object_get(figure, "frames");
     gpri_document_put(doc, frames, "label", json_string("epoch"));
+    const int64_t kept = kept_frame(page, rows);
+    gpri_document_put(doc, frames, "start", json_integer((json_int_t)kept));
     json_t *epochs = gpri_document_list(doc, frames, "at"), *values = gpri_document_list(doc, frames, "values");
-    for (int64_t i = 0; i < of->shown; i++) {
-        const int64_t row = shown_row(of, i);
-        gpri_document_add(doc, epochs, json_integer((json_int_t)(row * of->stride)));
+    for (int64_t i = 0; i < rows->shown; i++) {
+        const float *gamma = i == kept ? page->best->gamma : rows->values + shown_row(rows, i) * rows->count;
+        const int64_t epoch = i == kept ? page->best->info.best_epoch : shown_row(rows, i) * rows->stride;
+        gpri_document_add(doc, epochs, json_integer((json_int_t)epoch));
         gpri_document_add(doc, values, json_array());
         json_t *bars = json_array_get(values, (size_t)i);
-        for (int64_t k = 0; k < of->count; k++)
-            gpri_document_add(doc, bars, gpri_json_rounded((double)of->values[row * of->count + k], 4));
+        for (int64_t k = 0; k < rows->count; k++) gpri_document_add(doc, bars, gpri_json_rounded((double)gamma[k], 4));
     }
 }
 
-static void add_dynamics(gpri_run_page *page, const gamma_rows *of) {
+static void add_dynamics(gpri_run_page *page, const gamma_rows *rows) {
     gpri_document *doc = &page->doc;
     json_t *figure =
         gpri_document_figure(doc, "gamma-dynamics", "lines", "Weights over the epochs",
-                             of->count > MOST_LINES ? "One line per hop; only the first ones are drawn."
-                                                    : "One line per hop, of the run whose model was kept.");
+                             rows->count > MOST_LINES ? "One line per hop; only the first ones are drawn."
+                                                      : "One line per hop, of the run whose model was kept.");
     gpri_document_axis(doc, figure, "x", "epoch");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
-    for (int64_t k = 0; k < of->count && k < MOST_LINES; k++) {
+    for (int64_t k = 0; k < rows->count && k < MOST_LINES; k++) {
         char name[32];
         snprintf(name, sizeof name, "k = %lld", (long long)k);
         json_t *series = gpri_document_series(doc, figure, name, "line");
         json_t *x = gpri_document_list(doc, series, "x");
-        for (int64_t i = 0; i < of->shown; i++) {
-            const int64_t row = shown_row(of, i);
-            gpri_document_add(doc, x, json_integer((json_int_t)(row * of->stride)));
+        for (int64_t i = 0; i < rows->shown; i++) {
+            const int64_t row = shown_row(rows, i);
+            gpri_document_add(doc, x, json_integer((json_int_t)(row * rows->stride)));
             gpri_document_add(doc, json_object_get(series, "values"),
-                              gpri_json_rounded((double)of->values[row * of->count + k], 4));
+                              gpri_json_rounded((double)rows->values[row * rows->count + k], 4));
         }
     }
     json_t *mark = gpri_document_object(doc, gpri_document_list(doc, figure, "marks"));
@@ -232,15 +249,16 @@ static void add_dynamics(gpri_run_page *page, const gamma_rows *of) {
 }
 
 static gpr_status add_history(gpri_run_page *page) {
-    gamma_rows of = {.values = NULL};
+    gamma_rows history = {.values = NULL};
     gpr_status status = GPR_OK;
-    TRY(gpr_result_gamma_history(page->result, page->result->best, &of.values, &of.rows, &of.count, &of.stride));
-    if (!of.values || of.rows < 2) return GPR_OK; /* the filter is not learned */
-    of.shown = MOST_NUMBERS / of.count < MOST_FRAMES ? MOST_NUMBERS / of.count : MOST_FRAMES;
-    if (of.shown > of.rows) of.shown = of.rows;
-    if (of.shown < 2) of.shown = 2;
-    add_frames(page, &of);
-    add_dynamics(page, &of);
+    TRY(gpr_result_gamma_history(page->result, page->result->best, &history.values, &history.rows, &history.count,
+                                 &history.stride));
+    if (!history.values || history.rows < 2) return GPR_OK; /* the filter is not learned */
+    history.shown = MOST_NUMBERS / history.count < MOST_FRAMES ? MOST_NUMBERS / history.count : MOST_FRAMES;
+    if (history.shown > history.rows) history.shown = history.rows;
+    if (history.shown < 2) history.shown = 2;
+    add_frames(page, &history);
+    add_dynamics(page, &history);
 done:
     return status;
 }

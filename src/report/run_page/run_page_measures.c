@@ -1,24 +1,13 @@
 /* report.html: all metrics of the test nodes, beside those of simple methods on the same split. */
 #include <math.h>
 
+#include "baseline/baselines.h"
 #include "report/run_page/run_page.h"
-
-static const struct {
-    gpri_measure which;
-    const char *label;
-} columns[] = {{GPRI_ACCURACY, "Accuracy %"},
-               {GPRI_BALANCED_ACCURACY, "Balanced %"},
-               {GPRI_MACRO_F1, "Macro F1 %"},
-               {GPRI_ROC_AUC, "ROC-AUC"},
-               {GPRI_AVERAGE_PRECISION, "Avg. precision"},
-               {GPRI_LOG_LOSS, "Log-loss"},
-               {GPRI_CALIBRATION_ERROR, "Calibration"}};
-enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static json_t *cell(gpri_measure which, double value) {
     if (isnan(value)) return json_string("–");
-    const bool percent = which == GPRI_ACCURACY || which == GPRI_BALANCED_ACCURACY || which == GPRI_MACRO_F1;
-    return percent ? gpri_json_format("%.2f", 100 * value) : gpri_json_format("%.3f", value);
+    return gpri_measure_is(which, GPRI_OF_100) ? gpri_json_format("%.2f", 100 * value)
+                                               : gpri_json_format("%.3f", value);
 }
 
 /* baseline: its index; less than 0: the model. */
@@ -27,8 +16,9 @@ static void add_row(gpri_run_page *page, json_t *rows, const char *name, int bas
     gpri_document_add(doc, rows, json_array());
     json_t *row = json_array_get(rows, json_array_size(rows) - 1);
     gpri_document_add(doc, row, json_string(name));
-    for (int i = 0; i < COLUMNS; i++) {
-        const gpri_measure which = columns[i].which;
+    for (int i = 0; i < GPRI_MEASURES; i++) {
+        const gpri_measure which = (gpri_measure)i;
+        if (!gpri_measure_heading(which)) continue;
         const gpri_mean mean = baseline < 0 ? gpri_measure_mean(page->result, GPR_TEST, which)
                                             : gpri_baseline_mean(page->result, baseline, which);
         gpri_document_add(doc, row, cell(which, mean.mean));
@@ -48,6 +38,7 @@ void gpri_run_page_measures(gpri_run_page *page) {
         compared ? "A model is useful if it is better than these: always the most frequent class, a logistic "
                    "regression on the features without the graph, and the known labels of a node’s neighbours."
                  : "");
+    if (compared) gpri_document_short(doc, "Comparison");
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "caption",
                       gpri_json_format("Test nodes%s. Balanced: the mean over the classes of the share of their nodes "
@@ -58,7 +49,10 @@ void gpri_run_page_measures(gpri_run_page *page) {
                                            : "ROC-AUC and average precision are means over the classes, each against "
                                              "the rest."));
     gpri_document_column(doc, table, "By", "text");
-    for (int i = 0; i < COLUMNS; i++) gpri_document_column(doc, table, columns[i].label, "number");
+    for (int i = 0; i < GPRI_MEASURES; i++) {
+        const char *heading = gpri_measure_heading((gpri_measure)i);
+        if (heading) gpri_document_column(doc, table, heading, "number");
+    }
     json_t *rows = gpri_document_list(doc, table, "rows");
     add_row(page, rows, "This model", -1);
     for (int b = 0; b < GPRI_BASELINES; b++)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "io/data_options.h"
 #include "report/run_page/run_page.h"
 #include "tensor/device.h"
 
@@ -22,9 +23,29 @@ static void add_word(gpri_text *out, const char *word) {
     gpri_text_add(out, "'");
 }
 
+/* How tables were opened; files without their folders, which are nobody else's. False: the data are no tables. */
+static bool add_table_flags(gpri_text *out, const gpri_names *origin) {
+    bool found = false;
+    for (int64_t i = 0; i + 1 < origin->count; i += 2) found = found || strcmp(gpri_name(origin, i), "edges") == 0;
+    for (int64_t i = 0; found && i + 1 < origin->count; i += 2) {
+        const char *word = gpri_name(origin, i), *value = gpri_name(origin, i + 1), *slash = strrchr(value, '/');
+        const size_t length = strcspn(word, "."); /* "edges.2" is the second of its kind */
+        bool is_file = false;
+        for (int k = 0; k < GPRI_DATA_ROWS; k++) {
+            const gpri_data_row *row = gpri_data_row_at(k);
+            if (strlen(row->word) == length && strncmp(word, row->word, length) == 0)
+                is_file = row->value && strcmp(row->value, "FILE") == 0;
+        }
+        gpri_text_add(out, "%s--%.*s ", i ? " " : "", (int)length, word);
+        add_word(out, is_file && slash ? slash + 1 : value);
+    }
+    return found;
+}
+
 /* How a command names the data. Of a cSBM, phi and the sizes are known. */
 static void add_data_name(gpri_text *out, const gpr_dataset *data, const char *name) {
     gpr_csbm_options usual;
+    if (add_table_flags(out, &data->origin)) return;
     gpr_csbm_options_init(&usual, sizeof usual);
     if (isnan(data->phi)) {
         add_word(out, *name ? name : "DATA");
@@ -36,13 +57,11 @@ static void add_data_name(gpri_text *out, const gpr_dataset *data, const char *n
 }
 
 /* Every option that has another value than its default. `threads` and `device` do not change results. */
-static bool is_special(const gpr_params *params, int option, const gpr_param_info *info) {
-    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
-    const char *usual = gpr_param_default(option, model);
-    if (gpri_param_is_way((gpri_param)option) || !gpri_params_applies(params, (gpri_param)option)) return false;
-    if (option == GPRI_PARAM_SPLIT && strcmp(gpr_params_source(params, "split"), "default") == 0)
+static bool is_special(const gpr_params *params, gpri_param id) {
+    if (gpri_param_is_way(id) || !gpri_params_applies(params, id)) return false;
+    if (id == GPRI_PARAM_SPLIT && strcmp(gpr_params_source(params, "split"), "default") == 0)
         return false; /* what auto means for this data */
-    return !usual || strcmp(usual, gpr_params_get(params, info->name)) != 0;
+    return !gpri_params_is_default(params, id);
 }
 
 static void add_command(gpri_run_page *page) {
@@ -52,10 +71,9 @@ static void add_command(gpri_run_page *page) {
     gpri_text_add(&text, "gprgnn train ");
     add_data_name(&text, page->data, page->result->dataset);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK || !is_special(params, i, &info)) continue;
-        gpri_text_add(&text, " --%s ", info.name);
-        add_word(&text, gpr_params_get(params, info.name));
+        if (!is_special(params, (gpri_param)i)) continue;
+        gpri_text_add(&text, " --%s ", gpri_param_word((gpri_param)i));
+        add_word(&text, gpri_params_text(params, (gpri_param)i));
     }
     json_t *code = gpri_document_block(doc, "code");
     gpri_document_put(doc, code, "title", json_string("Repeat this training"));
@@ -84,17 +102,17 @@ static void add_settings(gpri_run_page *page) {
     gpri_document_column(doc, table, "Meaning", "long");
     json_t *rows = gpri_document_list(doc, table, "rows");
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK || !gpri_params_applies(params, (gpri_param)i)) continue;
+        const gpri_param id = (gpri_param)i;
+        if (!gpri_params_applies(params, id)) continue;
         gpri_document_add(doc, rows, json_array());
         json_t *row = json_array_get(rows, json_array_size(rows) - 1);
-        gpri_document_add(doc, row, gpri_json_string(info.name));
+        gpri_document_add(doc, row, gpri_json_string(gpri_param_word(id)));
         json_t *value = gpri_document_object(doc, row);
-        gpri_document_put(doc, value, "text", gpri_json_string(gpr_params_get(params, info.name)));
-        gpri_document_put(doc, value, "strong", json_boolean(is_special(params, i, &info)));
+        gpri_document_put(doc, value, "text", gpri_json_string(gpri_params_text(params, id)));
+        gpri_document_put(doc, value, "strong", json_boolean(is_special(params, id)));
         const char *usual = gpr_param_default(i, gpri_params_text(params, GPRI_PARAM_MODEL));
         gpri_document_add(doc, row, gpri_json_string(usual ? usual : ""));
-        gpri_document_add(doc, row, gpri_json_string(info.help));
+        gpri_document_add(doc, row, gpri_json_string(gpri_param_row_of(id)->help));
     }
 }
 
@@ -119,8 +137,11 @@ static void add_times(gpri_run_page *page) {
     gpri_document_fact(doc, facts, "Whole training", seconds(result->seconds), "after the data was read");
     if (result->relates)
         gpri_document_fact(doc, facts, "Embedding", seconds(result->found.seconds), "of the latent space, once");
-    if (result->count == 1 && result->seconds > runs)
-        gpri_document_fact(doc, facts, "Preparing", seconds(result->seconds - runs), "features, graph and split");
+    if (result->count == 1 && result->seconds > runs) {
+        const bool more = result->choice.count > 0 || result->refit_nodes > 0;
+        gpri_document_fact(doc, facts, more ? "The rest" : "Preparing", seconds(result->seconds - runs),
+                           more ? "other candidates, refit, features, graph and split" : "features, graph and split");
+    }
     gpri_document_fact(doc, facts, result->count > 1 ? "Mean run" : "Epochs",
                        seconds(result->count ? runs / (double)result->count : 0),
                        result->count > 1 ? "several run at once, one per thread" : "steps and evaluations");

@@ -1,9 +1,9 @@
 /* The CPU as a device: the host's own memory, and the best table of operations that this CPU can run. The choice is
  * made at run time: what is shipped is built for no CPU in particular. */
+#include "tensor/cpu/cpu.h"
+
 #include <stddef.h>
 #include <string.h>
-
-#include "tensor/device.h"
 
 #ifndef GPRI_DOUBLE
 extern const gpri_ops gpri_ops_base;

@@ -318,7 +318,6 @@ static void filter_backward(gpri_matrix dh, gpri_real *dtheta, gpri_matrix dz, g
 }
 
 #include "tensor/cpu/ref_attention.inc"
-#include "tensor/cpu/ref_half.inc"
 
 /* ---- a step of an LSTM ---- */
 
@@ -355,31 +354,22 @@ static void lstm_backward(gpri_matrix gates, gpri_matrix dc, gpri_matrix c, gpri
 
 /* ---- training ---- */
 
-/* -log softmax(z)[label]; the normaliser max + log sum exp is left in *normaliser. */
-static double nll(const gpri_real *z, int64_t classes, int32_t label, double *normaliser) {
-    double most = z[0], sum = 0;
-    for (int64_t c = 1; c < classes; c++)
-        if (z[c] > most) most = z[c];
-    for (int64_t c = 0; c < classes; c++) sum += exp(z[c] - most);
-    *normaliser = most + log(sum);
-    return *normaliser - z[label];
-}
-
 static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
-    const gpri_real weight = targets->scale ? targets->weight * *targets->scale : targets->weight;
+    const gpri_real weight = gpri_loss_weight(targets);
     *loss = 0;
     for (int64_t i = 0; i < z.rows; i++) {
         gpri_real *row = z.at + i * z.ld;
-        int32_t label = targets->labels[first + i];
-        if (targets->part[first + i] != GPR_TRAIN || (targets->shown && targets->shown[first + i] >= 0)) {
+        if (!gpri_learns_from(targets, first + i)) {
             memset(row, 0, (size_t)z.width * sizeof *row);
             continue;
         }
-        double normaliser;
-        const gpri_real factor = targets->factor ? targets->factor[first + i] : 1;
-        *loss += (double)factor * nll(row, z.cols, label, &normaliser);
+        const int32_t label = targets->labels[first + i];
+        const gpri_real factor = gpri_loss_factor(targets, first + i);
+        const gpri_link link = gpri_link_of(row, z.cols, 1);
+        const double normaliser = link.most + log(link.sum);
+        *loss += (double)factor * gpri_loss_of(link.most, link.sum, (double)row[label]);
         for (int64_t c = 0; c < z.cols; c++)
-            row[c] = weight * factor * (gpri_real)(exp(row[c] - normaliser) - (c == label));
+            row[c] = weight * factor * (gpri_real)gpri_loss_slope(exp(row[c] - normaliser), c == label);
         for (int64_t c = z.cols; c < z.width; c++) row[c] = 0;
     }
 }
@@ -387,16 +377,14 @@ static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *target
 static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
     *scores = (gpri_scores){.loss = {0}};
     for (int64_t i = 0; i < z.rows; i++) {
-        uint8_t part = targets->part[first + i];
-        if (part == GPR_UNUSED || (targets->shown && targets->shown[first + i] >= 0)) continue;
+        if (!gpri_has_loss(targets, first + i)) continue;
         const gpri_real *row = z.at + i * z.ld;
-        double normaliser, factor = 1;
-        if (part == GPR_TRAIN && targets->factor) factor = (double)targets->factor[first + i];
-        scores->loss[part] += factor * nll(row, z.cols, targets->labels[first + i], &normaliser);
-        int64_t best = 0;
-        for (int64_t c = 1; c < z.cols; c++)
-            if (row[c] > row[best]) best = c;
-        scores->correct[part] += best == targets->labels[first + i];
+        const uint8_t part = targets->part[first + i];
+        const int32_t label = targets->labels[first + i];
+        const gpri_link link = gpri_link_of(row, z.cols, 1);
+        scores->loss[part] +=
+            (double)gpri_loss_factor(targets, first + i) * gpri_loss_of(link.most, link.sum, (double)row[label]);
+        scores->correct[part] += link.best == label;
     }
 }
 

@@ -2,11 +2,11 @@
  * of its head; a warp has 32 columns. Of a node with more than LONG neighbours all warps of a block have a share, after
  * the others. If the graph has a plan, rows that are longer still are cut into pieces, one for each warp, which are
  * joined afterwards. The number of threads that share the sums of a node depends on its neighbours alone. */
-#include "tensor/cuda/each.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/base/reduce.cuh"
 #include "tensor/cuda/features.cuh"
 #include "tensor/cuda/graph/plan.cuh"
-#include "tensor/cuda/ops.cuh"
-#include "tensor/cuda/reduce.cuh"
 
 enum { THREADS = 256, WARPS = THREADS / GPRI_CUDA_WARP, LONG = 64 };
 

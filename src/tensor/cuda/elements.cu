@@ -1,6 +1,6 @@
 /* Operations on single numbers: zero, copy, add, scale; sums of blocks and of dots; random bits of dropout. */
-#include "tensor/cuda/launch.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/launch.cuh"
+#include "tensor/cuda/base/ops.cuh"
 
 namespace {
 

@@ -1,9 +1,9 @@
 /* Products with sparse input features, thinned by dropout: forward by the entries of a node, backward by those of a
- * column (products/sparse.cuh). Dense ones are in features_dense.cu. */
+ * column (matmul/sparse.cuh). Dense ones are in features_dense.cu. */
+#include "tensor/cuda/base/ops.cuh"
 #include "tensor/cuda/features.cuh"
-#include "tensor/cuda/join/gradient.cuh"
-#include "tensor/cuda/ops.cuh"
-#include "tensor/cuda/products/sparse.cuh"
+#include "tensor/cuda/fuse/gradient.cuh"
+#include "tensor/cuda/matmul/sparse.cuh"
 
 /* ---- forward ---- */
 

@@ -2,7 +2,7 @@
 #ifndef GPRI_CUDA_FEATURES_CUH
 #define GPRI_CUDA_FEATURES_CUH
 
-#include "tensor/cuda/join/joined.cuh"
+#include "tensor/cuda/fuse/fused.cuh"
 
 /* Whether the bit is set; keep NULL: all are. */
 __device__ __forceinline__ bool gpri_cuda_kept(const uint64_t *keep, int64_t bit) {

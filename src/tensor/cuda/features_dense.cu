@@ -1,7 +1,7 @@
 /* Products with dense input features, thinned by dropout while they are read. */
+#include "tensor/cuda/base/ops.cuh"
 #include "tensor/cuda/features.cuh"
-#include "tensor/cuda/join/gradient.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/fuse/gradient.cuh"
 #include "tensor/cuda/product.cuh"
 
 /* The dropout bits of a tile, from a word on. */

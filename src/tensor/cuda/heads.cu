@@ -1,7 +1,7 @@
 /* Columns in heads: dots and sums of each head, and the mean over heads. A head may have any number of columns. */
-#include "tensor/cuda/columns.cuh"
-#include "tensor/cuda/each.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/columns.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/ops.cuh"
 
 /* A power of 2 of threads for each row and head. */
 struct head_dots {

@@ -1,7 +1,7 @@
 /* Known labels as an input: rows of classes added to nodes, their gradients, and which nodes show their label. */
-#include "tensor/cuda/each.cuh"
-#include "tensor/cuda/last_block.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/last_block.cuh"
+#include "tensor/cuda/base/ops.cuh"
 
 struct labels_forward {
     gpri_matrix y;

@@ -1,10 +1,10 @@
 /* Products of activations with weights, and biases. Widths of X need not be multiples of 4, nor its rows aligned: it
  * may be some columns of a wider matrix. */
-#include "tensor/cuda/columns.cuh"
-#include "tensor/cuda/join/gradient.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/columns.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/fuse/gradient.cuh"
+#include "tensor/cuda/matmul/narrow.cuh"
 #include "tensor/cuda/product.cuh"
-#include "tensor/cuda/products/narrow.cuh"
 
 /* ---- forward ---- */
 

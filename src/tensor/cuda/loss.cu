@@ -3,10 +3,10 @@
  * A few threads share a row; of a large matrix they have several, one after the other. A block sums over its rows, and
  * the last block to finish adds the blocks' sums in their order: the outcome depends on the number of rows and classes
  * alone. */
-#include "tensor/cuda/join/joined.cuh"
-#include "tensor/cuda/join/judging.cuh"
-#include "tensor/cuda/last_block.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/last_block.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/fuse/fused.cuh"
+#include "tensor/cuda/fuse/judging.cuh"
 
 namespace {
 
@@ -17,7 +17,7 @@ struct row_softmax {
     float most, sum;
 };
 
-/* The largest score and the sum of exp(score - largest). A NaN makes the sum NaN. */
+/* The link (task/link.h), in float: the largest score and the sum of exp(score - largest). A NaN makes the sum NaN. */
 template <int LANES> __device__ row_softmax softmax_of(const float *row, int classes, int lane) {
     row_softmax s = {-INFINITY, 0};
     for (int c = lane; c < classes; c += LANES)
@@ -30,10 +30,6 @@ template <int LANES> __device__ row_softmax softmax_of(const float *row, int cla
     s.sum = gpri_warp_sum(s.sum, LANES);
     return s;
 }
-
-__device__ double nll_of(row_softmax s, float score) { return (double)s.most + log((double)s.sum) - (double)score; }
-
-__device__ bool has_loss(const gpri_targets &t, int64_t node) { return !t.shown || t.shown[node] < 0; }
 
 /* All threads of a warp go through the same number of rows, so that they can exchange numbers. */
 template <int LANES> struct nll_gradient {
@@ -49,16 +45,15 @@ template <int LANES> struct nll_gradient {
         const int lane = (int)threadIdx.x % LANES, classes = (int)z.cols;
         const int64_t node = first + i;
         const bool there = i < z.rows;
-        const bool learns = there && targets.part[node] == GPR_TRAIN && has_loss(targets, node);
+        const bool learns = there && gpri_learns_from(&targets, node);
         float *row = z.at + i * z.ld;
         const int label = learns ? targets.labels[node] : 0;
         const float score = learns ? row[label] : 0.0f; /* read before the other threads of the row change it */
         const row_softmax s = softmax_of<LANES>(row, learns ? classes : 0, lane);
         double own = 0;
         if (learns) {
-            const float weight = targets.scale ? targets.weight * *targets.scale : targets.weight;
-            const float factor = targets.factor ? targets.factor[node] : 1.0f;
-            if (lane == 0) own = (double)factor * nll_of(s, score);
+            const float weight = gpri_loss_weight(&targets), factor = gpri_loss_factor(&targets, node);
+            if (lane == 0) own = (double)factor * gpri_loss_of(s.most, s.sum, score);
             for (int c = lane; c < (int)z.width; c += LANES)
                 row[c] =
                     c < classes ? weight * factor * (expf(row[c] - s.most) / s.sum - (c == label ? 1.0f : 0.0f)) : 0.0f;
@@ -121,7 +116,7 @@ template <int LANES> struct scores_of {
         const int64_t node = first + i;
         const bool there = i < z.rows;
         const int part = there ? (int)targets.part[node] : (int)GPR_UNUSED;
-        const bool counts = part != GPR_UNUSED && has_loss(targets, node);
+        const bool counts = there && gpri_has_loss(&targets, node);
         const float *row = z.at + i * z.ld;
         const int classes = counts ? (int)z.cols : 0;
         const row_softmax s = softmax_of<LANES>(row, classes, lane);
@@ -136,8 +131,7 @@ template <int LANES> struct scores_of {
         if (lane > 0 || !counts) return;
         if (best == classes || row[0] != row[0]) best = 0;
         const int label = targets.labels[node];
-        const double factor = part == GPR_TRAIN && targets.factor ? (double)targets.factor[node] : 1.0;
-        const double own = factor * nll_of(s, row[label]);
+        const double own = (double)gpri_loss_factor(&targets, node) * gpri_loss_of(s.most, s.sum, row[label]);
         for (int p = 0; p < 4; p++) { /* no index that depends on the row: the arrays stay in registers */
             loss[p] += p == part ? own : 0.0;
             correct[p] += p == part && best == label;

@@ -1,6 +1,6 @@
 /* A step of an LSTM: one thread for each row and unit. */
-#include "tensor/cuda/each.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/ops.cuh"
 
 __device__ __forceinline__ gpri_real sigmoid(gpri_real x) { return 1 / (1 + expf(-x)); }
 

@@ -2,9 +2,9 @@
  *
  * One block does it all. Counts are integers, so their order means nothing; the area under the curve is one too, but
  * for its last division. Validation nodes are sorted by digits, 8 bits at a time. */
-#include "tensor/cuda/launch.cuh"
-#include "tensor/cuda/ops.cuh"
-#include "tensor/cuda/reduce.cuh"
+#include "tensor/cuda/base/launch.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/base/reduce.cuh"
 
 namespace {
 
@@ -125,16 +125,6 @@ __device__ double of_order(uint64_t *keys, int64_t count, int64_t positives, boo
     return (double)gpri_block_sum((long long)twice) / 2 / ((double)positives * (double)(count - positives));
 }
 
-/* How the scores of a row speak for a class: the difference of two scores, or log softmax. */
-__device__ double evidence(const float *row, int64_t classes, int64_t class_id) {
-    if (classes == 2) return (double)row[class_id] - (double)row[1 - class_id];
-    double most = (double)row[0], sum = 0;
-    for (int64_t c = 1; c < classes; c++)
-        if ((double)row[c] > most) most = (double)row[c];
-    for (int64_t c = 0; c < classes; c++) sum += exp((double)row[c] - most);
-    return (double)row[class_id] - most - log(sum);
-}
-
 /* ---- the metric ---- */
 
 struct metric_of {
@@ -176,8 +166,8 @@ struct metric_of {
         __syncthreads();
         if (threadIdx.x != 0) return 0;
         if (bad) return (double)NAN;
-        if (plan.metric == GPRI_GOAL_ACCURACY) return (double)hits / (double)plan.count;
-        const bool balanced = plan.metric == GPRI_GOAL_BALANCED_ACCURACY;
+        if (plan.metric == GPRI_ACCURACY) return (double)hits / (double)plan.count;
+        const bool balanced = plan.metric == GPRI_BALANCED_ACCURACY;
         double sum = 0;
         int64_t present = 0;
         for (int64_t c = 0; c < z.cols; c++) {
@@ -195,7 +185,7 @@ struct metric_of {
         int positives = 0, bad = 0;
         for (int64_t i = threadIdx.x; i < plan.count; i += THREADS) {
             const int64_t node = plan.nodes[i];
-            const double score = evidence(row_of(node), z.cols, class_id);
+            const double score = gpri_evidence_of(row_of(node), z.cols, class_id);
             const bool positive = labels[node] == class_id;
             bad |= score != score;
             positives += positive;
@@ -211,7 +201,7 @@ struct metric_of {
         __syncthreads();
         if (any) return (double)NAN;
         sort_keys(room, plan.keys, plan.count);
-        return of_order(plan.keys, plan.count, all, plan.metric == GPRI_GOAL_AVERAGE_PRECISION);
+        return of_order(plan.keys, plan.count, all, plan.metric == GPRI_AVERAGE_PRECISION);
     }
 
     /* By the order of the scores. */

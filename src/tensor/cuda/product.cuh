@@ -16,8 +16,8 @@
 #ifndef GPRI_CUDA_PRODUCT_CUH
 #define GPRI_CUDA_PRODUCT_CUH
 
-#include "tensor/cuda/join/program.cuh"
-#include "tensor/cuda/last_block.cuh"
+#include "tensor/cuda/base/last_block.cuh"
+#include "tensor/cuda/fuse/program.cuh"
 
 /* A tile of a matrix in memory: element (a, b) is at[a * ld + b]. Within a tile 32 bits are enough. */
 struct tile_at {

@@ -1,9 +1,9 @@
 /* Steps over the graph, and the ends of a filter. A step is a sum over the neighbours of each node (gather.cuh). */
-#include "tensor/cuda/each.cuh"
-#include "tensor/cuda/gather.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/gather.cuh"
+#include "tensor/cuda/base/ops.cuh"
 #include "tensor/cuda/graph/hop.cuh"
 #include "tensor/cuda/graph/planned.cuh"
-#include "tensor/cuda/ops.cuh"
 
 /* The dot of no rows. */
 struct no_dot {

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "tensor/cuda/join/calls.cuh"
+#include "tensor/cuda/fuse/calls.cuh"
 
 #define GPRI_CUDA_CARDS 32 /* that can be used at most */
 #define GPRI_CUDA_TOLD 64

@@ -1,8 +1,8 @@
 /* A training's record on the card: steps of Adam, judging, the best weights, gamma, going on to the next step. */
-#include "tensor/cuda/join/judging.cuh"
-#include "tensor/cuda/launch.cuh"
-#include "tensor/cuda/ops.cuh"
-#include "tensor/cuda/reduce.cuh"
+#include "tensor/cuda/base/launch.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/base/reduce.cuh"
+#include "tensor/cuda/fuse/judging.cuh"
 
 namespace {
 

@@ -1,7 +1,7 @@
 /* What is done with each row by itself: relu, elu, dropout, softmax. */
-#include "tensor/cuda/each.cuh"
-#include "tensor/cuda/ops.cuh"
-#include "tensor/cuda/reduce.cuh"
+#include "tensor/cuda/base/each.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/base/reduce.cuh"
 
 /* ---- relu, elu ---- */
 

@@ -1,6 +1,6 @@
 /* The table of the card's operations. */
-#include "tensor/cuda/join/calls.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/base/ops.cuh"
+#include "tensor/cuda/fuse/calls.cuh"
 
 #define OP(name) gpri_cuda_entry<gpri_cuda_##name>::call
 
@@ -51,7 +51,6 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(judge),
                                        OP(keep_best),
                                        OP(keep_gamma),
-                                       OP(advance),
-                                       nullptr /* half */};
+                                       OP(advance)};
 
-static_assert(sizeof(gpri_ops) == 49 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 48 * sizeof(void *), "an operation of tensor/ops.h is missing here");

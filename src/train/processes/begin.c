@@ -3,11 +3,45 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "layer/panels.h"
-#include "layer/processes/halo.h"
 #include "model/model.h"
 #include "tensor/device.h"
 #include "train/processes/processes.h"
+#include "walk/way.h"
+
+/* ---- before anything waits for others: that all were asked for the same ---- */
+
+/* Of the call itself. */
+static gpr_status match_call(gpri_group *group, const gpr_dataset *data, const gpr_train_options *options) {
+    char text[160];
+    gpr_status status = GPR_OK;
+    uint64_t hash = 0;
+    for (int64_t i = 0; options->splits && i < options->split_count; i++)
+        hash = hash * 0x100000001b3u ^ (options->splits[i] ? gpri_split_hash(options->splits[i]) : 0);
+    snprintf(text, sizeof text, "%lld, hash %016llx", (long long)(options->splits ? options->split_count : 0),
+             (unsigned long long)hash);
+    TRY(gpri_group_same(group, text, "other splits", "give the same splits to all"));
+    snprintf(text, sizeof text, "%lld nodes, %lld features, %lld classes, %s", (long long)data->graph.nodes,
+             (long long)data->features.cols, (long long)data->classes, data->from_table ? "tables" : "no tables");
+    TRY(gpri_group_same(group, text, "other data", "give the same files to all"));
+done:
+    return status;
+}
+
+gpr_status gpri_processes_same(gpr_ctx *ctx, const gpr_dataset *data, const gpr_params *params,
+                               const gpr_train_options *options) {
+    gpri_group *group = ctx->group;
+    char what[64];
+    gpr_status status = GPR_OK;
+    if (!group) return GPR_OK;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
+        if (i == GPRI_PARAM_THREADS) continue;
+        snprintf(what, sizeof what, "another `%s`", gpri_param_word((gpri_param)i));
+        TRY(gpri_group_same(group, gpri_params_text(params, (gpri_param)i), what, "give the same options to all"));
+    }
+    TRY(match_call(group, data, options));
+done:
+    return status;
+}
 
 /* ---- the options of process 0 ---- */
 
@@ -77,12 +111,10 @@ typedef struct {
 static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partition *rows) {
     gpri_group *group = all->ctx->group;
     const double width = (double)gpri_padded(all->data->classes) * sizeof(gpri_real), size = (double)group->size;
-    const int64_t first = group->rank * rows->blocks / group->size,
-                  end = (group->rank + 1) * rows->blocks / group->size;
-    const int64_t row = gpri_tile_node(rows, gpri_block_tile(rows, first)),
-                  past = gpri_tile_node(rows, gpri_block_tile(rows, end));
+    const int64_t first = gpri_process_node(rows, group->rank, group->size),
+                  end = gpri_process_node(rows, group->rank + 1, group->size);
     int64_t halo = 0;
-    gpr_status status = gpri_group_all_well(group, gpri_halo_count(all->ctx, &halo, &all->data->graph, row, past));
+    gpr_status status = gpri_group_all_well(group, gpri_halo_count(all->ctx, &halo, &all->data->graph, first, end));
     if (status != GPR_OK) return status;
     halo = gpri_group_most(group, halo);
     const double hops = (double)gpri_params_int(all->params, GPRI_PARAM_K);
@@ -96,20 +128,20 @@ static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partiti
 static gpr_status choose(gpri_experiment *all, gpri_spread *out) {
     const gpr_ctx *ctx = all->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = all->data->classes, nodes = all->data->graph.nodes;
-    const gpri_partition rows = gpri_partition_of(nodes, ctx->device->tile);
-    const int64_t state = nodes * 2 * gpri_padded(classes) * (int64_t)sizeof(gpri_real);
-    const int64_t panels = state > ctx->large ? gpri_chunk_count(classes, GPRI_PANEL) : 1;
+    const int64_t classes = all->data->classes;
+    const gpri_walker walker = gpri_walker_of(all->ctx, ctx->device, &all->data->graph, ctx->threads);
+    const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2);
+    const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;
     *out = GPRI_SPREAD_RUNS;
-    if (all->runs > 1 || !gpri_model_shares_rows(all->params) || rows.blocks < group->size ||
+    if (all->limit > 1 || !gpri_model_is(all->params, GPRI_MODEL_SHARED) || walker.rows.blocks < group->size ||
         !ctx->device->ops->features_add)
         return GPR_OK;
     *out = GPRI_SPREAD_ROWS;
     if (!gpri_model_filter(all->params) || panels < group->size) return GPR_OK;
     if (all->data->backing.file && all->data->backing.rows) return GPR_OK; /* by columns all shards would be opened */
-    gpr_status status = measure(all, &sent, &rows);
+    gpr_status status = measure(all, &sent, &walker.rows);
     if (status != GPR_OK) return status;
     gpri_log(all->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
              gpri_size_text(by_rows, sent.rows), gpri_size_text(by_columns, sent.columns));
@@ -121,29 +153,29 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
     static const char *const dealt[] = {"nothing", "nothing", "runs", "rows, and in the filter columns,", "rows"};
     gpr_ctx *ctx = all->ctx;
     const gpri_group *group = ctx->group;
+    char models[GPRI_MODEL_WORDS];
     gpri_spread spread;
     if (!group) return GPR_OK;
     spread = group->wanted;
     if (spread == GPRI_SPREAD_AUTO) {
         gpr_status status = choose(all, &spread);
         if (status != GPR_OK) return status;
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares_rows(all->params)) {
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_is(all->params, GPRI_MODEL_SHARED)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "`distribute`: the rows of the model %s%s cannot be dealt out to processes (those of gprgnn, "
-                         "appnp, sgc, mlp, gcn, sage and cheby can): deal out its runs, with `distribute` runs",
+                         "`distribute`: the rows of the model %s%s cannot be distributed to processes (those of %s "
+                         "can): distribute its runs, with `distribute` runs",
                          gpri_params_text(all->params, GPRI_PARAM_MODEL),
-                         gpri_model_filter_first(all->params) ? " with `order` filter-first"
-                         : gpri_model_halves(all->params)     ? " with `state` bfloat16"
-                                                              : "");
+                         gpri_model_is(all->params, GPRI_MODEL_BY_ROWS) ? " with `order` filter-first" : "",
+                         gpri_models_with(models, GPRI_MODEL_SHARED));
     }
     ctx->spread = spread;
-    gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are dealt out", (long long)group->size, dealt[spread]);
+    gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are distributed", (long long)group->size, dealt[spread]);
     return GPR_OK;
 }
 
 int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
     const gpri_partition rows = gpri_partition_of(all->data->graph.nodes, all->ctx->device->tile);
-    return gpri_tile_node(&rows, gpri_block_tile(&rows, process * rows.blocks / all->ctx->group->size));
+    return gpri_process_node(&rows, process, all->ctx->group->size);
 }
 
 bool gpri_processes_has_part(const gpri_experiment *all) {
@@ -157,26 +189,20 @@ gpri_range gpri_processes_rows(const gpri_experiment *all) {
     return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};
 }
 
+gpri_dealt gpri_processes_dealt(const gpri_experiment *all) {
+    return (gpri_dealt){(gpri_spread)all->ctx->spread, gpri_processes_rows(all), gpri_processes_has_part(all)};
+}
+
 void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
 
 /* ---- that all have the same ---- */
 
 gpr_status gpri_processes_match_input(gpri_experiment *all) {
     gpri_group *group = all->ctx->group;
-    char text[64];
     gpr_status status = GPR_OK;
-    uint64_t options = 0;
     if (!group) return GPR_OK;
     TRY(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
     TRY(gpri_group_same(group, all->result->fingerprint, "other data", "give the same files to all"));
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (i == GPRI_PARAM_THREADS) continue;
-        for (const char *at = gpri_params_text(all->params, (gpri_param)i); *at; at++)
-            options = (options ^ (unsigned char)*at) * 0x100000001b3u;
-        options = (options ^ (uint64_t)i) * 0x100000001b3u;
-    }
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)options);
-    TRY(gpri_group_same(group, text, "other options", "give the same options to all"));
 done:
     return status;
 }

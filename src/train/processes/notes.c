@@ -9,7 +9,7 @@ static bool deals_runs(const gpri_experiment *all) { return all->ctx->spread == 
 
 int64_t gpri_processes_runs(const gpri_experiment *all) {
     if (gpri_spreads_rows(all->ctx)) return 1;
-    return deals_runs(all) ? gpri_chunk_count(all->runs, all->ctx->group->size) : all->runs;
+    return deals_runs(all) ? gpri_chunk_count(all->limit, all->ctx->group->size) : all->limit;
 }
 
 bool gpri_processes_own_run(const gpri_experiment *all, int64_t run) {
@@ -24,7 +24,7 @@ typedef struct {
 } note_head;
 
 bool gpri_processes_posts(const gpri_experiment *all) {
-    return deals_runs(all) && all->ctx->root_saves && all->ctx->group->rank > 0;
+    return deals_runs(all) && all->ctx->root_saves && all->ctx->group->rank > 0 && all->notes_ended == 0;
 }
 
 void gpri_processes_post(gpri_experiment *all, const gpr_save_info *info) {
@@ -81,7 +81,10 @@ void gpri_processes_end_notes(gpri_experiment *all) {
     gpri_group *group = all->ctx->group;
     const struct timespec some = {0, 2000000};
     if (!all->ctx->root_saves) return;
-    if (group->rank > 0) group->post(group, NULL, 0);
+    if (group->rank > 0) {
+        group->post(group, NULL, 0);
+        all->notes_ended = 1; /* nobody would take another one */
+    }
     while (group->rank == 0 && all->notes_ended < group->size - 1) {
         all->notes_ended += take_notes(all);
         nanosleep(&some, NULL);

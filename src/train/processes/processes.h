@@ -4,8 +4,11 @@
 
 #include "dist/group.h"
 #include "train/experiment.h"
-#include "train/judge/judge.h"
 
+/* That all processes were asked for the same: options, splits, data of the same sizes. The first thing that they do
+   together: what differs is named, and none waits for another. */
+gpr_status gpri_processes_same(gpr_ctx *ctx, const gpr_dataset *data, const gpr_params *params,
+                               const gpr_train_options *options) GPRI_MUST_CHECK;
 /* Gives all processes the options of process 0: the states to go on from, and whether and how often states are saved;
    and settles what is the same for all. *out: options, with states that belong to *out; free them with
    gpri_processes_free. Alone: a plain copy. */
@@ -26,7 +29,7 @@ void gpri_processes_end(gpri_experiment *all);
 gpr_status gpri_processes_read(gpri_experiment *all) GPRI_MUST_CHECK;
 /* Whether a process that has some rows looks at no others with these options, if none is an `auto` that asks for it. */
 bool gpri_processes_own_rows_do(const gpr_params *params);
-/* Before processes prepare anything together: that all have the same data and options. */
+/* Before processes prepare anything together: that all have the same data. */
 gpr_status gpri_processes_match_input(gpri_experiment *all) GPRI_MUST_CHECK;
 /* After the preparation: that all have the same splits and kernels. */
 gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
@@ -36,21 +39,19 @@ gpr_status gpri_processes_match(gpri_experiment *all) GPRI_MUST_CHECK;
 gpri_range gpri_processes_rows(const gpri_experiment *all);
 /* Whether these are its own, and others have the others. */
 bool gpri_processes_has_part(const gpri_experiment *all);
+/* Both, and what is dealt out. */
+gpri_dealt gpri_processes_dealt(const gpri_experiment *all);
 /* Where rows are dealt out: the first one of a process. */
 int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process);
 
 /* ---- what a run folder needs of all rows ---- */
 
 /* Before the first run. */
-gpr_status gpri_about_begin(gpri_experiment *all) GPRI_MUST_CHECK;
-/* Whether the predictions of the model are kept for the run folder: the same in all processes. */
-bool gpri_about_wants(const gpri_experiment *all, const gpr_model *model);
-/* The predictions of a run: kept if it is the best so far, else freed. */
-void gpri_about_take(gpri_experiment *all, int64_t run, gpri_outcome *made);
-/* After a refit: nodes without a label take the predictions of the new model. */
-void gpri_about_refit(gpri_experiment *all, const gpri_outcome *made);
-/* At the end, with all processes: the rest of result->about, in process 0, where one is wanted. */
-gpr_status gpri_about_make(gpri_experiment *all, const gpr_model *model) GPRI_MUST_CHECK;
+gpr_status gpri_gather_begin(gpri_experiment *all) GPRI_MUST_CHECK;
+/* Whether somebody keeps the results in process 0: the same in all processes. */
+bool gpri_gather_wanted(const gpri_experiment *all);
+/* At the end, with all processes: the rest of result->gathered, in process 0, where one is wanted. */
+gpr_status gpri_gather_make(gpri_experiment *all) GPRI_MUST_CHECK;
 
 /* ---- runs ---- */
 

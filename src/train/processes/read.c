@@ -3,66 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/defaults.h"
 #include "model/model.h"
-#include "train/choice/smooth_choice.h"
 #include "train/processes/processes.h"
-
-/* Values of options with which a process looks at no rows of others; "": any value. An option that is not here, such as
-   a new one, must have its default: with any other value all rows are opened. unit.shards_together trains with all. */
-static const char *const enough[GPRI_PARAM_COUNT] = {
-    [GPRI_PARAM_MODEL] = "gprgnn|appnp|mlp|sgc|gcn|sage|cheby",
-    [GPRI_PARAM_HIDDEN] = "",
-    [GPRI_PARAM_K] = "",
-    [GPRI_PARAM_INIT] = "",
-    [GPRI_PARAM_ALPHA] = "",
-    [GPRI_PARAM_DROPOUT] = "",
-    [GPRI_PARAM_DPRATE] = "",
-    [GPRI_PARAM_LABEL_INPUT] = "auto|no",
-    [GPRI_PARAM_LABEL_SHARE] = "",
-    [GPRI_PARAM_LABEL_COUNTS] = "auto|no",
-    [GPRI_PARAM_LR] = "",
-    [GPRI_PARAM_WEIGHT_DECAY] = "",
-    [GPRI_PARAM_EPOCHS] = "",
-    [GPRI_PARAM_STOPPING] = "",
-    [GPRI_PARAM_PATIENCE] = "",
-    [GPRI_PARAM_METRIC] = "",
-    [GPRI_PARAM_CLASS_WEIGHT] = "",
-    [GPRI_PARAM_CALIBRATE] = "",
-    [GPRI_PARAM_REFIT] = "",
-    [GPRI_PARAM_SAMPLE_WEIGHT] = "",
-    [GPRI_PARAM_SMOOTH] = "auto|no",
-    [GPRI_PARAM_SPLIT] = "", /* labels and ids of nodes are there with any rows */
-    [GPRI_PARAM_NORMALIZE] = "",
-    [GPRI_PARAM_SEED] = "",
-    [GPRI_PARAM_RUNS] = "",
-    [GPRI_PARAM_THREADS] = "",
-    [GPRI_PARAM_DEVICE] = "",
-    [GPRI_PARAM_REORDER] = "auto|none",
-    [GPRI_PARAM_PREDICTIONS] = "",
-};
-
-static bool is_among(const char *words, const char *word) {
-    const size_t size = strlen(word);
-    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-        if (strncmp(at, word, size) == 0 && (at[size] == '|' || !at[size])) return true;
-    return false;
-}
+#include "train/smooth_choice.h"
 
 bool gpri_processes_own_rows_do(const gpr_params *params) {
-    const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        const char *value = gpri_params_text(params, (gpri_param)i), *usual = gpr_param_default(i, model);
-        if (!gpri_params_applies(params, (gpri_param)i)) continue;
-        if (enough[i] ? *enough[i] && !is_among(enough[i], value) : !usual || strcmp(value, usual) != 0) return false;
-    }
-    return true;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (gpri_params_applies(params, (gpri_param)i) && !gpri_params_own_rows_do(params, (gpri_param)i)) return false;
+    return gpri_model_is(params, GPRI_MODEL_SHARED);
 }
 
-/* Columns that are scaled, of features that are stored sparsely: how many are stored afterwards, all rows tell. */
+/* Columns that may be scaled, of features that are stored sparsely: how many are stored afterwards, all rows tell. */
 static bool scales_sparse(const gpri_experiment *all) {
-    const char *rule = gpri_params_text(all->params, GPRI_PARAM_NORMALIZE);
     return !all->data->features.dense &&
-           (strcmp(rule, "column") == 0 || (strcmp(rule, "auto") == 0 && all->data->mixed_columns));
+           gpri_scale_may_be_columns(all->data, gpri_params_value(all->params, GPRI_PARAM_NORMALIZE));
 }
 
 /* Whether a process looks at rows of others, too: by an option, or by what it means for this data. */
@@ -93,9 +48,7 @@ static gpr_status read_together(gpri_experiment *all) {
              (unsigned long long)backing->stated[1]);
     TRY(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
     TRY(gpri_group_all_well(ctx->group, open_rows(all)));
-    ctx->reads_together = true;
-    status = backing->ready(ctx, ctx->threads, backing->file);
-    ctx->reads_together = false;
+    status = backing->ready(ctx, ctx->threads, ctx->group, backing->file);
 done:
     return status;
 }
@@ -115,5 +68,5 @@ gpr_status gpri_processes_read(gpri_experiment *all) {
     const bool own = !needs_all(all) && (partly || !backing->file || backing->seen(backing->file));
     if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !own) == 0 && partly)
         return GPR_OK; /* an earlier training has looked through them */
-    return backing->file ? backing->ready(ctx, ctx->threads, backing->file) : GPR_OK;
+    return backing->file ? backing->ready(ctx, ctx->threads, NULL, backing->file) : GPR_OK;
 }

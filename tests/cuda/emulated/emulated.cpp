@@ -8,8 +8,8 @@
 #include <ucontext.h>
 
 #include "tensor/cuda/graph/plan.cuh"
-#include "tensor/cuda/join/calls.cuh"
-#include "tensor/cuda/ops.cuh"
+#include "tensor/cuda/fuse/calls.cuh"
+#include "tensor/cuda/base/ops.cuh"
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim(1), gridDim(1);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tensor/cuda/plugin.h"
+#include "tensor/cuda/base/plugin.h"
 
 gpri_cuda_open_fn gpri_cuda_open;
 

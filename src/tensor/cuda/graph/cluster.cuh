@@ -3,7 +3,7 @@
 #ifndef GPRI_CUDA_CLUSTER_CUH
 #define GPRI_CUDA_CLUSTER_CUH
 
-#include "tensor/cuda/launch.cuh"
+#include "tensor/cuda/base/launch.cuh"
 
 #ifndef GPRI_CUDA_EMULATED /* set by tests that run kernels without a card */
 

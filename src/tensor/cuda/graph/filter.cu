@@ -1,8 +1,8 @@
 /* All steps of a filter (layer/gpr.c): in one kernel for a small graph (whole.cuh), else step by step. Both ways give
  * the same rows, bit by bit; their sums over all rows, dtheta, have orders of their own. */
+#include "tensor/cuda/base/ops.cuh"
 #include "tensor/cuda/graph/planned.cuh"
 #include "tensor/cuda/graph/whole.cuh"
-#include "tensor/cuda/ops.cuh"
 
 /* ---- without a plan ---- */
 

@@ -10,7 +10,7 @@
 #ifndef GPRI_CUDA_PLAN_CUH
 #define GPRI_CUDA_PLAN_CUH
 
-#include "tensor/cuda/device.cuh"
+#include "tensor/cuda/base/device.cuh"
 
 enum {
     GPRI_SLOT_ENTRIES = 8,

@@ -12,7 +12,7 @@
 #ifndef GPRI_CUDA_TASKS_CUH
 #define GPRI_CUDA_TASKS_CUH
 
-#include "tensor/cuda/gather.cuh"
+#include "tensor/cuda/base/gather.cuh"
 #include "tensor/cuda/graph/staged.cuh"
 
 /* Rows of a matrix, from the panel's first column on. Nodes are rows: all of them are there. */

@@ -1,0 +1,129 @@
+"""The same data and seed through every door: tables and .npz with the program, arrays in C; arrays, DataFrames and
+datasets here."""
+import csv
+import os
+import pathlib
+import shutil
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+
+from gprgnn import GPRGNNClassifier, load_dataset, read_tables
+
+pandas = pytest.importorskip("pandas")
+sparse = pytest.importorskip("scipy.sparse")
+SEED, EPOCHS, NODES = 3, 60, 400
+
+
+class Data:
+    """Six columns of numbers, two of them large; classes by words; ids that are no numbers."""
+
+    def __init__(self, positives):
+        random = np.random.RandomState(7)
+        self.y = (np.arange(NODES) < positives * NODES).astype(int)
+        random.shuffle(self.y)
+        X = random.normal(size=(NODES, 6)) + 0.8 * self.y[:, None]
+        X[:, 1] = 1e6 + 3e5 * X[:, 1]
+        X[:, 4] = 5e3 * X[:, 4]
+        self.X = X.astype(np.float32)
+        ends = random.randint(0, NODES, (2, 12 * NODES))
+        ends = ends[:, ends[0] != ends[1]]
+        alike = self.y[ends[0]] == self.y[ends[1]]
+        keep = alike | (random.rand(ends.shape[1]) < 0.25)
+        self.edges = np.unique(np.sort(ends[:, keep], axis=0), axis=1)
+        self.labels = np.array(["no", "yes"])[self.y]
+        self.ids = np.array([f"p{i:03}" for i in range(NODES)])
+        self.A = sparse.coo_matrix((np.ones(self.edges.shape[1], np.float32), self.edges), (NODES, NODES)).tocsr()
+        self.frame = pandas.DataFrame(self.X, columns=[f"c{i}" for i in range(6)], index=self.ids)
+        self.edge_frame = pandas.DataFrame(self.ids[self.edges.T], columns=["source", "target"])
+        self.nodes_frame = self.frame.reset_index(names="id").assign(kind=self.labels)
+
+    def write(self, folder):
+        self.nodes_frame.to_csv(folder / "nodes.csv", index=False)
+        self.edge_frame.to_csv(folder / "edges.csv", index=False)
+        X = sparse.csr_matrix(self.X)
+        np.savez(folder / "data.npz", adj_data=self.A.data, adj_indices=self.A.indices, adj_indptr=self.A.indptr,
+                 adj_shape=self.A.shape, attr_data=X.data, attr_indices=X.indices, attr_indptr=X.indptr,
+                 attr_shape=X.shape, labels=self.y)
+
+
+def by_program(program, folder, name, options, *data):
+    """The probabilities of all nodes, from the predictions of the training's run folder."""
+    flags = [part for word, value in options.items() for part in ("--" + word.replace("_", "-"), value)]
+    said = subprocess.run([program, "train", *data, "--seed", str(SEED), "--epochs", str(EPOCHS), *flags, "--out",
+                           name],
+                          check=True, cwd=folder, capture_output=True, text=True).stderr
+    # what nobody asked for is said once
+    assert said.count("label use is chosen by the validation nodes: 3 trainings") == (not options)
+    assert said.count("features: columns scaled to mean 0") == (not options)
+    with open(folder / name / "predictions.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = [word for word in rows[0] if word.startswith("p") and word not in ("part", "predicted")]
+    return np.array([[float(row[word]) for word in columns] for row in rows], np.float32)
+
+
+@pytest.fixture(scope="module")
+def c_program(tmp_path_factory):
+    """A program in C that trains on arrays, built against this library; None: there is no compiler, or no header."""
+    here = pathlib.Path(__file__).resolve().parent
+    compiler, library, header = shutil.which("cc"), os.environ.get("GPRGNN_LIBRARY"), here.parents[1] / "include"
+    if not (compiler and library and header.is_dir()):
+        return None
+    made = tmp_path_factory.mktemp("c") / "arrays_door"
+    subprocess.run([compiler, "-std=c11", "-Wall", "-Werror", here / "arrays_door.c", "-I", header, library,
+                    f"-Wl,-rpath,{pathlib.Path(library).resolve().parent}", "-o", made], check=True)
+    return made
+
+
+def by_c(program, data, options):
+    options = {"seed": SEED, "epochs": EPOCHS, **options}
+    words = [str(part) for word, value in options.items() for part in (word.replace("_", "-"), value)]
+    arrays = (data.X, data.edges.astype(np.int64), data.y.astype(np.int32))
+    made = subprocess.run([program, *map(str, data.X.shape), str(data.edges.shape[1]), *words], check=True,
+                          input=b"".join(array.tobytes() for array in arrays), stdout=subprocess.PIPE)
+    return np.frombuffer(made.stdout, np.float32).reshape(NODES, 2)
+
+
+@pytest.mark.parametrize("positives", [0.5, 0.05])
+def test_every_door(program, c_program, tmp_path, positives):
+    """Nobody says anything: one set of defaults."""
+    through_every_door(program, c_program, tmp_path, positives, {})
+
+
+@pytest.mark.parametrize("positives", [0.5, 0.05])
+def test_every_door_with_options(program, c_program, tmp_path, positives):
+    through_every_door(program, c_program, tmp_path, positives,
+                       {"split": "60/20/20", "normalize": "column", "label_input": "no", "label_counts": "no",
+                        "smooth": "no", "refit": "no", "calibrate": "no"})
+
+
+def through_every_door(program, c_program, tmp_path, positives, options):
+    data = Data(positives)
+    data.write(tmp_path)
+    tables = ["--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "kind"]
+    subprocess.run([program, "convert", *tables, "data.gpr"], check=True, cwd=tmp_path, capture_output=True)
+    probabilities = {
+        "program, tables": by_program(program, tmp_path, "tables", options, *tables),
+        "program, gpr": by_program(program, tmp_path, "gpr", options, "data.gpr"),
+        "program, npz": by_program(program, tmp_path, "npz", options, "data.npz")}
+    if c_program is not None:
+        probabilities["C, arrays"] = by_c(c_program, data, options)
+    read = read_tables(data.edge_frame, data.nodes_frame, label="kind")
+    shuffled = data.edge_frame.sample(frac=1, random_state=0)
+    doors = {"arrays": (data.X, data.y, data.A), "arrays, edges": (data.X.tolist(), data.labels, data.edges),
+             "DataFrame": (data.frame, pandas.Series(data.labels, index=data.ids)[::-1], shuffled),
+             "read_tables": (read,), "tables": (read_tables(tmp_path / "edges.csv", tmp_path / "nodes.csv", "kind"),),
+             "npz": (load_dataset(tmp_path / "data.npz"),)}
+    models = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for door, arguments in doors.items():
+            models[door] = GPRGNNClassifier(random_state=SEED, epochs=EPOCHS, **options).fit(*arguments)
+            probabilities[door] = models[door].predict_proba()
+    expected = probabilities["program, tables"]
+    for door, found in probabilities.items():
+        assert found.tobytes() == expected.tobytes(), f"{door} differs by {np.abs(found - expected).max()}"
+    for door, model in models.items():  # the test has both classes, and the model tells them apart
+        assert set(data.y[model.test_mask_]) == {0, 1} and model.metrics()["roc_auc"] > 0.9, door

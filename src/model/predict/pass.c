@@ -1,0 +1,235 @@
+/* From a model and data to scores: features, known labels, network, forward pass, smoothing. */
+#include "model/predict/pass.h"
+
+#include <string.h>
+
+#include "model/cause.h"
+#include "tensor/counter.h"
+
+gpr_status gpri_pass_read_features(gpri_pass *pass) {
+    const gpri_graph *graph = &pass->data->graph;
+    gpr_status status = GPR_OK;
+    TRY(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
+    TRY(pass->looks ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
+                    : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph));
+    pass->features = pass->input.features;
+done:
+    return status;
+}
+
+static gpr_status new_net(gpri_pass *pass, const gpri_recipe *recipe) {
+    return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, &pass->features,
+                          pass->ctx->threads, 0, pass->trains);
+}
+
+/* Whether the device has memory for it, before anything is taken. */
+static gpr_status check_room(gpri_pass *pass, const gpri_recipe *recipe) {
+    gpri_counter counter;
+    if (!pass->ctx->device->room) return GPR_OK;
+    gpri_counter_begin(&counter, pass->ctx);
+    gpr_status status = new_net(pass, recipe);
+    gpri_net_free(pass->net);
+    pass->net = NULL;
+    gpri_counter_end(&counter, pass->ctx);
+    return status == GPR_OK ? gpri_counter_fits(&counter, "the prediction") : status;
+}
+
+static gpr_status build(gpri_pass *pass) {
+    gpr_ctx *ctx = pass->ctx;
+    const gpr_model *model = pass->model;
+    gpri_recipe recipe = gpri_recipe_of(pass->params, model->classes);
+    gpr_status status = GPR_OK;
+    if (pass->looks) {
+        recipe.dropout = recipe.dprate = 0;
+        recipe.labels.share = 1; /* all that are known, in both streams */
+        recipe.all_gradients = pass->filter;
+    }
+    if (pass->knowledge.known)
+        TRY(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
+                      ctx->threads));
+    if (!pass->looks && pass->input.features.rows > 0) TRY(check_room(pass, &recipe));
+    TRY(new_net(pass, &recipe));
+    TRY(gpri_model_put(model, pass->net));
+done:
+    return status;
+}
+
+gpr_status gpri_pass_run(gpri_pass *pass) {
+    gpr_status status = GPR_OK;
+    if (!pass->net) TRY(build(pass));
+    gpri_net_forward(pass->net, pass->looks && pass->trains ? GPRI_BOTH_STREAMS : GPRI_EVAL_STREAM);
+    TRY(gpri_device_check(pass->ctx));
+done:
+    return status;
+}
+
+bool gpri_pass_forget(gpri_pass *pass) {
+    if (!gpri_model_takes_labels(pass->params) && !gpri_model_counts_labels(pass->params)) return false;
+    gpri_net_free(pass->net);
+    pass->net = NULL;
+    return true;
+}
+
+gpr_status gpri_pass_check(const gpri_pass *pass) {
+    const gpri_suspects suspects = {
+        .data = pass->data, .features = &pass->features, .params = pass->params, .model = pass->model};
+    return gpri_check_scores(pass->net, &suspects, 0, NULL);
+}
+
+gpr_status gpri_pass_outcome(const gpri_pass *pass, gpri_real **z) {
+    gpr_ctx *ctx = pass->ctx;
+    const gpri_graph *graph = &pass->data->graph;
+    const int64_t classes = pass->model->classes, ld = gpri_padded(classes);
+    gpri_spreader spreader = {.ctx = ctx};
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(ctx, z, graph->nodes * ld, sizeof **z, "scores"));
+    TRY(gpri_net_scores(pass->net, *z, ld));
+    if (!gpri_smooths(&pass->model->smoothing)) goto done;
+    TRY(gpri_spreader_new(ctx, &spreader, graph, pass->knowledge.known, classes, ctx->threads));
+    gpri_spreader_softmax(&spreader, *z);
+    gpri_spreader_apply(&spreader, *z, &pass->model->smoothing);
+    gpri_spreader_log(&spreader, *z);
+done:
+    gpri_spreader_free(&spreader);
+    return status;
+}
+
+void gpri_pass_free(gpri_pass *pass) {
+    if (!pass->ctx) return;
+    gpri_net_free(pass->net);
+    if (pass->copied) {
+        gpri_free(pass->ctx, pass->features.dense);
+        gpri_free(pass->ctx, pass->features.rowptr);
+        gpri_free(pass->ctx, pass->features.column);
+        gpri_free(pass->ctx, pass->features.value);
+    }
+    gpri_model_input_free(pass->ctx, &pass->input);
+    gpri_knowledge_free(pass->ctx, &pass->knowledge);
+    gpri_free(pass->ctx, pass->z);
+    *pass = (gpri_pass){.ctx = NULL};
+}
+
+/* ---- looks into the network ---- */
+
+/* Values of the features that may be changed. The rest stays borrowed from the input. */
+static gpr_status copy_features(gpri_pass *p) {
+    gpr_status status = GPR_OK;
+    const gpri_features *from = &p->input.features;
+    gpri_features *to = &p->features;
+    p->copied = true;
+    to->dense = NULL;
+    to->rowptr = NULL;
+    to->column = NULL;
+    to->value = NULL;
+    if (from->dense) {
+        TRY(gpri_alloc(p->ctx, &to->dense, from->rows * from->ld, sizeof *to->dense, "features"));
+        memcpy(to->dense, from->dense, (size_t)(from->rows * from->ld) * sizeof *to->dense);
+        return GPR_OK;
+    }
+    const int64_t count = gpri_features_count(from);
+    TRY(gpri_alloc(p->ctx, &to->rowptr, from->rows + 1, sizeof *to->rowptr, "features"));
+    TRY(gpri_alloc(p->ctx, &to->column, count, sizeof *to->column, "features"));
+    TRY(gpri_alloc(p->ctx, &to->value, count, sizeof *to->value, "features"));
+    memcpy(to->rowptr, from->rowptr, (size_t)(from->rows + 1) * sizeof *to->rowptr);
+    if (count > 0) memcpy(to->column, from->column, (size_t)count * sizeof *to->column);
+    if (count > 0) memcpy(to->value, from->value, (size_t)count * sizeof *to->value);
+done:
+    return status;
+}
+
+gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, unsigned how) {
+    gpr_status status = GPR_OK;
+    *pass = (gpri_pass){.ctx = ctx,
+                        .model = model,
+                        .data = data,
+                        .params = model->params,
+                        .looks = true,
+                        .trains = how & (GPRI_PASS_BACKWARD | GPRI_PASS_FILTER),
+                        .filter = how & GPRI_PASS_FILTER};
+    gpri_labels labels = {.nodes = 0};
+    TRY(gpri_refuse_foreign_file(model));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_know_of_model(ctx, &pass->knowledge, &labels, model, data, how & GPRI_PASS_EVERY));
+    TRY(gpri_pass_read_features(pass));
+    if (how & GPRI_PASS_COPIES) TRY(copy_features(pass));
+    TRY(gpri_alloc(ctx, &pass->z, data->graph.nodes * model->classes, sizeof *pass->z, "scores"));
+    TRY(gpri_pass_run_again(pass));
+    TRY(gpri_pass_check(pass));
+done:
+    gpri_labels_free(ctx, &labels);
+    return status;
+}
+
+gpr_status gpri_pass_read(const gpri_pass *pass, double *out, gpri_matrix from) {
+    enum { ROWS = 256 };
+    gpr_status status = GPR_OK;
+    gpri_real *rows = NULL;
+    TRY(gpri_alloc(pass->ctx, &rows, ROWS * from.ld, sizeof *rows, "scores"));
+    for (int64_t first = 0; first < from.rows; first += ROWS) {
+        const int64_t count = from.rows - first < ROWS ? from.rows - first : ROWS;
+        pass->net->device->get(pass->net->device, rows, from.at + first * from.ld,
+                               ((count - 1) * from.ld + from.cols) * (int64_t)sizeof *rows);
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t c = 0; c < from.cols; c++) out[(first + i) * from.cols + c] = (double)rows[i * from.ld + c];
+    }
+done:
+    gpri_free(pass->ctx, rows);
+    return status;
+}
+
+gpr_status gpri_pass_run_again(gpri_pass *pass) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_pass_run(pass));
+    TRY(gpri_pass_read(pass, pass->z, gpri_net_output(pass->net, GPRI_EVAL_STREAM)));
+done:
+    return status;
+}
+
+typedef struct {
+    const gpri_net *net;
+    gpri_targets targets;
+    double *losses; /* (chunks), in the device's memory */
+} learning;
+
+static void loss_rows(void *arg, gpri_chunk rows) {
+    const learning *of = arg;
+    const gpri_matrix z = gpri_net_output(of->net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
+    of->net->ops->nll_backward(gpri_rows_of(z, rows.first - of->net->walk.rows.first, rows.count),
+                               &of->losses[rows.chunk], &of->targets, rows.first);
+}
+
+gpr_status gpri_pass_learn(gpri_pass *pass, const int32_t *labels, const uint8_t *part, int64_t count, double *loss) {
+    gpri_net *net = pass->net;
+    const int64_t nodes = pass->data->graph.nodes, chunks = gpri_own_chunks(&net->walk.rows);
+    learning of = {.net = net, .targets = {.weight = (gpri_real)(1.0 / (double)count)}};
+    double *losses = NULL, sum = 0;
+    gpr_status status = GPR_OK;
+    TRY(gpri_net_share(net, &of.targets.labels, labels, nodes, sizeof *labels, "labels"));
+    TRY(gpri_net_share(net, &of.targets.part, part, nodes, sizeof *part, "labels"));
+    TRY(gpri_net_alloc(net, &of.losses, chunks, sizeof *losses, false, "scores"));
+    gpri_walker_rows(&net->walk, 16, loss_rows, &of);
+    gpri_net_backward(net);
+    TRY(gpri_device_check(pass->ctx));
+    if (!loss) goto done;
+    TRY(gpri_alloc(pass->ctx, &losses, chunks, sizeof *losses, "scores"));
+    net->device->get(net->device, losses, of.losses, chunks * (int64_t)sizeof *losses);
+    for (int64_t c = 0; c < chunks; c++) sum += losses[c];
+    *loss = sum / (double)count;
+done:
+    gpri_free(pass->ctx, losses);
+    return status;
+}
+
+static void put_array(const gpri_pass *pass, const void *to, const void *from, int64_t bytes) {
+    if (from && to != from) pass->net->device->put(pass->net->device, (void *)(uintptr_t)to, from, bytes);
+}
+
+void gpri_pass_put_features(gpri_pass *pass) {
+    const gpri_features *x = &pass->features, *view = &pass->net->features_view;
+    const int64_t count = gpri_features_count(x);
+    if (x->dense) put_array(pass, view->dense, x->dense, x->rows * x->ld * (int64_t)sizeof *x->dense);
+    if (x->dense) return;
+    put_array(pass, view->rowptr, x->rowptr, (x->rows + 1) * (int64_t)sizeof *x->rowptr);
+    put_array(pass, view->column, x->column, count * (int64_t)sizeof *x->column);
+    put_array(pass, view->value, x->value, count * (int64_t)sizeof *x->value);
+}

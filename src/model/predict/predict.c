@@ -1,0 +1,132 @@
+/* Classes, probabilities and scores from a trained model, on any graph with its features. The model is only read: all
+ * memory comes from the context of the call. */
+#include "base/struct.h"
+#include "model/filter_first/predict_rows.h"
+#include "model/predict/pass.h"
+#include "model/shares.h"
+
+/* The model's options with another embedding; *out is to be freed. */
+static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model *model, const char *embedding) {
+    if (!gpri_model_has_param(model, GPRI_PARAM_EMBEDDING))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s has no option 'embedding'", gpr_model_name(model));
+    gpr_status status = gpri_params_copy(ctx, out, model->params);
+    return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "embedding", embedding) : status;
+}
+
+typedef struct {
+    gpri_pass pass;
+    gpri_labels labels; /* none where the caller gives what is known */
+    int32_t *classes;
+    float *proba, *logits;
+} prediction;
+
+/* The labels that the caller gives, or those of the data. */
+static gpr_status know_labels(prediction *of, const int32_t *given) {
+    gpr_status status = GPR_OK;
+    gpr_ctx *ctx = of->pass.ctx;
+    const gpr_model *model = of->pass.model;
+    const gpr_dataset *data = of->pass.data;
+    int32_t **known = &of->pass.knowledge.known;
+    if (!gpri_model_uses_labels(model)) {
+        if (given)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "gpr_predict_with: known_labels for a model that uses no labels: `label-input`, "
+                             "`label-counts` or `smooth` make one that does");
+        return GPR_OK;
+    }
+    if (!given) return gpri_know_of_model(ctx, &of->pass.knowledge, &of->labels, model, data, false);
+    TRY(gpri_alloc(ctx, known, data->graph.nodes, sizeof **known, "known labels"));
+    for (int64_t i = 0; i < data->graph.nodes; i++) {
+        if (given[i] < GPR_UNKNOWN_CLASS || given[i] >= model->classes)
+            THROW(GPR_ERROR_ARGUMENT, "gpr_predict_with: known_labels[%lld] is %d: the model has %lld classes",
+                  (long long)i, (int)given[i], (long long)model->classes);
+        (*known)[i] = given[i] < 0 ? -1 : given[i];
+    }
+done:
+    return status;
+}
+
+/* The predictions of nodes without a label; labelled: and of those with one. */
+static gpr_status read_nodes(const prediction *of, bool labelled) {
+    const gpri_pass *pass = &of->pass;
+    const gpr_model *model = pass->model;
+    gpri_real *z = NULL; /* (nodes x ld) */
+    gpr_status status = GPR_OK;
+    if (labelled && !gpri_smooths(&model->smoothing))
+        return gpri_read_scores(pass->net, model, of->classes, of->proba, of->logits);
+    TRY(gpri_pass_outcome(pass, &z));
+    for (int64_t i = 0; i < pass->data->graph.nodes; i++)
+        if (labelled || of->labels.labels[i] == -1)
+            gpri_read_outcome(z, gpri_padded(model->classes), model, i, of->classes, of->proba, of->logits);
+done:
+    gpri_free(pass->ctx, z);
+    return status;
+}
+
+static gpr_status predict_nodes(prediction *of, const int32_t *given) {
+    gpri_pass *pass = &of->pass;
+    gpr_status status = GPR_OK;
+    TRY(gpri_pass_read_features(pass));
+    TRY(know_labels(of, given));
+    TRY(gpri_pass_run(pass));
+    TRY(gpri_pass_check(pass));
+    TRY(read_nodes(of, true));
+    if (!of->labels.hides || !gpri_labels_lack(&of->labels)) goto done;
+    gpri_labels_known(pass->knowledge.known, &of->labels, true); /* nodes without a label may use all labels */
+    if (gpri_pass_forget(pass)) {
+        TRY(gpri_pass_run(pass));
+        TRY(gpri_pass_check(pass));
+    }
+    TRY(read_nodes(of, false));
+done:
+    return status;
+}
+
+/* Of all nodes together. */
+static gpr_status look_at_shares(const prediction *of) {
+    const gpri_pass *pass = &of->pass;
+    int64_t *counts = NULL; /* (classes) */
+    gpr_status status = gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes");
+    if (status != GPR_OK) return status;
+    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, of->classes, of->proba);
+    gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
+    gpri_free(pass->ctx, counts);
+    return GPR_OK;
+}
+
+gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
+                            float *proba, float *logits, const gpr_predict_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_predict_options own = {0};
+    gpr_params *changed = NULL;
+    prediction of = {
+        .pass = {.ctx = ctx, .model = model, .data = data}, .classes = classes, .proba = proba, .logits = logits};
+    if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
+    if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
+    else TRY(gpri_refuse_foreign_file(model));
+    of.pass.params = changed ? changed : model->params;
+    TRY(gpri_dataset_ready(ctx, data));
+    if (gpri_model_is(of.pass.params, GPRI_MODEL_BY_ROWS)) {
+        TRY(know_labels(&of, own.known_labels)); /* it has none */
+        TRY(gpri_first_predict(ctx, model, data, own.scratch, classes, proba, logits));
+    } else {
+        TRY(predict_nodes(&of, own.known_labels));
+    }
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+    TRY(look_at_shares(&of));
+done:
+    gpri_labels_free(ctx, &of.labels);
+    gpri_pass_free(&of.pass);
+    gpr_params_free(changed);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes, float *proba) {
+    return gpr_predict_with(ctx, model, data, classes, proba, NULL, NULL);
+}
+
+gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, float *logits) {
+    if (!logits) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict_logits: a NULL argument");
+    return gpr_predict_with(ctx, model, data, NULL, NULL, logits, NULL);
+}

@@ -1,0 +1,128 @@
+/* Predictions of some nodes at a time. Only the order filter-first can do without the rest of the graph; what other
+ * models predict is kept. */
+#include <string.h>
+
+#include "base/struct.h"
+#include "model/predict/predictor.h"
+#include "model/shares.h"
+
+enum { ROWS = 4096 };
+
+gpr_status gpri_outcome_new(gpr_ctx *ctx, gpri_outcome *out, int64_t rows, int64_t classes, bool with_proba) {
+    int64_t cells;
+    gpr_status status = GPR_OK;
+    *out = (gpri_outcome){NULL, NULL};
+    if (!gpri_mul_size(rows, classes, &cells)) THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
+    TRY(gpri_alloc(ctx, &out->classes, rows, sizeof *out->classes, "predicted classes"));
+    if (with_proba) TRY(gpri_alloc(ctx, &out->proba, cells, sizeof *out->proba, "probabilities"));
+done:
+    return status;
+}
+
+void gpri_outcome_free(gpr_ctx *ctx, gpri_outcome *outcome) {
+    gpri_free(ctx, outcome->classes);
+    gpri_free(ctx, outcome->proba);
+    *outcome = (gpri_outcome){NULL, NULL};
+}
+
+void gpri_outcome_copy(const gpri_outcome *to, const gpri_outcome *from, int64_t i, int64_t classes) {
+    to->classes[i] = from->classes[i];
+    if (to->proba) memcpy(to->proba + i * classes, from->proba + i * classes, (size_t)classes * sizeof *to->proba);
+}
+
+void gpr_predictor_free(gpr_predictor *of) {
+    if (!of) return;
+    gpri_first_free(of->first);
+    gpri_free(of->ctx, of->scratch);
+    gpri_free(of->ctx, of->counts);
+    gpri_outcome_free(of->ctx, &of->outcome);
+    gpri_free(of->ctx, of);
+}
+
+static gpr_status make(gpr_predictor *of, const gpr_dataset *data, const gpr_predict_options *options,
+                       bool with_proba) {
+    gpr_ctx *ctx = of->ctx;
+    const gpr_model *model = of->model;
+    gpr_status status = GPR_OK;
+    if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) {
+        TRY(gpri_outcome_new(ctx, &of->outcome, of->nodes, model->classes, with_proba));
+        return gpr_predict_with(ctx, model, data, of->outcome.classes, of->outcome.proba, NULL, options);
+    }
+    /* what it cannot use is refused as it is there, with nothing to fill in and so nothing to compute */
+    if (options->embedding || options->known_labels) TRY(gpr_predict_with(ctx, model, data, NULL, NULL, NULL, options));
+    TRY(gpri_dataset_ready(ctx, data));
+    if (options->scratch) TRY(gpri_strdup(ctx, &of->scratch, options->scratch));
+    TRY(gpri_calloc(ctx, &of->counts, model->classes, sizeof *of->counts, "classes"));
+    TRY(gpri_first_new(ctx, &of->first, model, data, of->scratch));
+    TRY(gpri_dataset_unchanged(ctx, data, true)); /* the network does not read it */
+done:
+    return status;
+}
+
+gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
+                              const gpr_predict_options *options, bool with_proba) {
+    gpr_predictor *of = NULL;
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    TRY(gpri_calloc(ctx, &of, 1, sizeof *of, "predictor"));
+    of->ctx = ctx;
+    of->model = model;
+    of->data = data;
+    of->nodes = data->graph.nodes;
+    TRY(make(of, data, options, with_proba));
+    *out = of;
+    of = NULL;
+done:
+    gpr_predictor_free(of);
+    return status;
+}
+
+gpr_status gpr_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
+                             const gpr_predict_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_predict_options own = {0};
+    if (out) *out = NULL;
+    if (!ctx || !out || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_new: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predictor_new", "options"));
+    own.struct_size = sizeof own;
+    TRY(gpri_predictor_new(ctx, out, model, data, &own, true));
+done:
+    return gpri_finish(status);
+}
+
+int64_t gpri_predictor_block(const gpr_predictor *of) {
+    if (of->first) return gpri_first_block(of->first);
+    return of->nodes < ROWS ? of->nodes : ROWS;
+}
+
+gpr_status gpri_predictor_rows(const gpr_predictor *of, int64_t first, int64_t count, const int32_t *place,
+                               const gpri_outcome *out) {
+    const int64_t C = of->model->classes;
+    if (of->first) return gpri_first_rows(of->first, first, count, place, out->classes, out->proba);
+    const gpri_outcome *from = of->made ? of->made : &of->outcome;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t node = place ? place[first + i] : first + i;
+        if (out->classes) out->classes[i] = from->classes[node];
+        if (out->proba) memcpy(out->proba + i * C, from->proba + node * C, (size_t)C * sizeof *out->proba);
+    }
+    return GPR_OK;
+}
+
+/* The rows of filter-first are looked at when all have come in their order. */
+static void look_at_rows(gpr_predictor *of, int64_t first, int64_t count, const gpri_outcome *rows) {
+    if (!of->first || first != of->counted || count == 0 || (!rows->classes && !rows->proba)) return;
+    gpri_shares_count(of->counts, of->model, count, rows->classes, rows->proba);
+    of->counted += count;
+    if (of->counted == of->nodes) gpri_shares_warn(of->ctx, of->counts, of->model, of->data);
+}
+
+gpr_status gpr_predictor_rows(gpr_predictor *of, int64_t first, int64_t count, int32_t *classes, float *proba) {
+    const gpri_outcome rows = {classes, proba};
+    if (!of) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: predictor is NULL");
+    if (first < 0 || count < 0 || first > of->nodes || count > of->nodes - first)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: %lld nodes from %lld on, and there are %lld",
+                         (long long)count, (long long)first, (long long)of->nodes);
+    gpr_status status = gpri_predictor_rows(of, first, count, NULL, &rows);
+    if (status == GPR_OK) look_at_rows(of, first, count, &rows);
+    return gpri_finish(status);
+}

@@ -1,0 +1,45 @@
+/* Where predictions come from, some nodes at a time: they are made as they are asked for, or all are there. */
+#ifndef GPRI_PREDICTOR_H
+#define GPRI_PREDICTOR_H
+
+#include "model/filter_first/predict_rows.h"
+
+/* Predictions of all nodes, or of some rows. */
+typedef struct gpri_outcome {
+    int32_t *classes; /* (rows); NULL: there are none */
+    float *proba;     /* (rows x classes); NULL: nobody asked */
+} gpri_outcome;
+
+/* Room for them. Free it in any case. */
+gpr_status gpri_outcome_new(gpr_ctx *ctx, gpri_outcome *out, int64_t rows, int64_t classes,
+                            bool with_proba) GPRI_MUST_CHECK;
+void gpri_outcome_free(gpr_ctx *ctx, gpri_outcome *outcome); /* leaves it empty */
+/* Row i becomes that of `from`. */
+void gpri_outcome_copy(const gpri_outcome *to, const gpri_outcome *from, int64_t i, int64_t classes);
+
+struct gpr_predictor {
+    gpr_ctx *ctx;
+    const gpr_model *model;
+    const gpr_dataset *data;
+    int64_t nodes;
+    /* of order filter-first: */
+    gpri_first *first; /* or NULL */
+    char *scratch;     /* or NULL */
+    int64_t *counts;   /* (classes) how often each was predicted */
+    int64_t counted;   /* nodes, in their order */
+    /* of all other models: */
+    gpri_outcome outcome;
+    const gpri_outcome *made; /* in its place, the caller's; or NULL */
+};
+
+/* gpr_predictor_new, whose probabilities nobody may ask for. */
+gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
+                              const gpr_predict_options *options, bool with_proba) GPRI_MUST_CHECK;
+/* The nodes [first, first + count); or with place, (nodes), the nodes place[first] and so on. Either array of out may
+   be NULL. */
+gpr_status gpri_predictor_rows(const gpr_predictor *of, int64_t first, int64_t count, const int32_t *place,
+                               const gpri_outcome *out) GPRI_MUST_CHECK;
+/* How many to ask for at a time. */
+int64_t gpri_predictor_block(const gpr_predictor *of);
+
+#endif

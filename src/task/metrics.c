@@ -1,0 +1,121 @@
+/* The public functions of gpr_metrics, and which metric a training goes by. */
+#include <string.h>
+
+#include "base/struct.h"
+#include "task/metrics.h"
+
+/* What a caller gives is not trusted. */
+static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classes, int64_t least, const char *what) {
+    for (int64_t i = 0; i < rows; i++)
+        if (ids[i] < least || ids[i] >= classes)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %s[%lld] is %d, and there are %lld classes", what,
+                             (long long)i, (int)ids[i], (long long)classes);
+    return GPR_OK;
+}
+
+static gpr_status check(const gpri_scored *of) {
+    gpr_status status = GPR_OK;
+    int64_t cells;
+    if (of->rows < 0 || of->classes < 1 || !gpri_mul_size(of->rows, of->classes, &cells))
+        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %lld rows and %lld classes", (long long)of->rows,
+              (long long)of->classes);
+    TRY(check_classes(of->labels, of->rows, of->classes, INT32_MIN, "labels"));
+    if (of->predicted) TRY(check_classes(of->predicted, of->rows, of->classes, 0, "predicted"));
+    for (int64_t i = 0; i < cells; i++)
+        if (!(of->proba[i] >= 0 && of->proba[i] <= 1))
+            THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: proba of row %lld, class %lld is %g: it must be in [0, 1]",
+                  (long long)(i / of->classes), (long long)(i % of->classes), (double)of->proba[i]);
+done:
+    return status;
+}
+
+gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, const int32_t *labels, int64_t rows,
+                           int64_t classes, const gpr_metrics_options *options) {
+    gpr_status status = GPR_OK;
+    gpr_metrics_options own = {0};
+    if (out) *out = NULL;
+    if (!ctx || !out || !proba || !labels) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: a NULL argument");
+    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_metrics_options, "gpr_metrics_new", "options"));
+    gpri_scored of = {.rows = rows,
+                      .classes = classes,
+                      .proba = proba,
+                      .predicted = own.predicted,
+                      .labels = labels,
+                      .parts = own.parts,
+                      .part = (uint8_t)own.part,
+                      .positive = own.positive - 1};
+    TRY(check(&of));
+    if (own.positive < 0 || own.positive > classes)
+        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: options.positive is %lld", (long long)own.positive);
+    if (own.positive == 0) of.positive = gpri_positive_class(labels, rows, classes);
+    TRY(gpri_metrics_new(ctx, out, &of));
+done:
+    return gpri_finish(status);
+}
+
+const char *gpr_metric_word(int index) {
+    return index >= 0 && index < GPRI_MEASURES ? gpri_measure_word((gpri_measure)index) : NULL;
+}
+
+gpr_status gpr_metrics_value(const gpr_metrics *metrics, const char *word, double *value) {
+    if (!metrics || !word || !value) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_value: a NULL argument");
+    const gpri_measure which = gpri_measure_find(word);
+    if (which == GPRI_MEASURES) return gpri_finish(gpri_measure_unknown(word));
+    *value = metrics->values[which];
+    return gpri_finish(GPR_OK);
+}
+
+gpr_status gpr_metrics_describe(const gpr_metrics *metrics, gpr_metrics_info *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_metrics_info, "gpr_metrics_describe", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (!metrics) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_describe: metrics is NULL");
+    const gpr_metrics_info info = {sizeof info,       metrics->nodes,        metrics->classes,
+                                   metrics->positive, metrics->true_classes, metrics->predicted_classes};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
+gpr_status gpr_metrics_class(const gpr_metrics *metrics, int64_t class_id, gpr_class_metrics *out) {
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_class_metrics, "gpr_metrics_class", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (!metrics || class_id < 0 || class_id >= metrics->classes)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_class: metrics is NULL, or has no class %lld",
+                         (long long)class_id);
+    const gpri_class_measures *of = &metrics->of_class[class_id];
+    const gpr_class_metrics info = {sizeof info, of->nodes,     of->predicted,
+                                    of->right,   of->precision, of->recall,
+                                    of->f1,      of->roc_auc,   of->average_precision};
+    gpri_struct_out(out, &info, sizeof info);
+    return gpri_finish(GPR_OK);
+}
+
+const int64_t *gpr_metrics_confusion(const gpr_metrics *metrics, int64_t *classes) {
+    if (classes) *classes = metrics && metrics->confusion ? metrics->classes : 0;
+    return metrics ? metrics->confusion : NULL;
+}
+
+/* ---- which one fits ---- */
+
+gpri_measure gpri_params_metric(const gpr_params *params) {
+    return gpri_measure_chosen(gpri_params_text(params, GPRI_PARAM_METRIC));
+}
+
+/* Whether nearly all training nodes are of one class: whoever always says its name is right for four of five. */
+static bool is_lopsided(const gpr_split *split) {
+    int64_t nodes = 0, largest = 0;
+    for (int64_t c = 0; c < split->classes; c++) {
+        const int64_t count = gpr_split_count(split, GPR_TRAIN, c);
+        nodes += count;
+        if (count > largest) largest = count;
+    }
+    return gpri_is_rare(nodes - largest, nodes);
+}
+
+gpri_measure gpri_fitting_metric(const gpr_params *params, const gpr_split *split, gpr_part judged) {
+    const gpri_measure asked = gpri_params_metric(params);
+    if (!gpri_is_loss(asked)) return asked;
+    if (split->classes < 2 || !is_lopsided(split)) return GPRI_ACCURACY;
+    if (split->classes > 2) return GPRI_MACRO_F1;
+    const bool both = gpr_split_count(split, judged, 0) > 0 && gpr_split_count(split, judged, 1) > 0;
+    return both ? GPRI_AVERAGE_PRECISION : GPRI_ACCURACY;
+}

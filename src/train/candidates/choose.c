@@ -1,0 +1,386 @@
+/* Candidates are settings of options. Each is trained with the first seed and split; the one with the best goal
+ * (gpri_fitting_metric) on the validation nodes is kept. Another means joins as a row of `candidates`.
+ *
+ * The training with the chosen one goes on from the state of that candidate, as it does after a kill: its first run is
+ * there, and the other runs and the refit are left. */
+#include "train/candidates/choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/defaults.h"
+#include "dist/group.h"
+#include "model/model.h"
+#include "train/candidates/candidates.h"
+#include "train/candidates/recall.h"
+#include "train/smooth_choice.h"
+
+gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
+                              const gpr_train_options *options) {
+    gpr_status status = GPR_OK;
+    char *text = NULL;
+    TRY(gpri_params_copy(ctx, out, params));
+    if (!gpri_is_published(data)) TRY(gpri_candidate_settle(*out, params, &gpri_candidates[GPRI_CANDIDATES - 1]));
+    TRY(gpri_choice_none(options->states, options->state_count));
+    if (options->state_count == 0 || !gpri_candidates_open(params)) goto done;
+    const gpri_candidate *most = &gpri_candidates[0]; /* it has all options that a choice may set */
+    for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && most->settings[i].value; i++) {
+        const gpri_param option = most->settings[i].option;
+        if (!gpri_candidate_may_set(params, option)) continue;
+        TRY(gpri_saved_option(ctx, &text, &options->states[0], option));
+        if (text) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text);
+        if (status != GPR_OK) {
+            gpri_fail_prefix(status, "the state is damaged");
+            if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
+            goto done;
+        }
+        gpri_free(ctx, text);
+        text = NULL;
+    }
+done:
+    gpri_free(ctx, text);
+    if (status != GPR_OK) {
+        gpr_params_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params) {
+    return gpri_labels_may_help(data, params) && gpri_candidates_open(params);
+}
+
+/* ---- scores ---- */
+
+/* Higher is better; NaN: unknown. */
+static double score_of(const gpr_result *result, gpri_measure goal) {
+    const gpr_metrics *found = result->runs[result->best].metrics[GPR_VAL];
+    return found ? found->values[goal] : NAN;
+}
+
+/* "label-input yes: average precision 0.886 on the validation nodes of the first run (2 others: 0.213, 0.207)" */
+static void say(gpri_choice *choice, int64_t runs) {
+    const gpri_measure which = gpri_measure_find(choice->measure);
+    char value[GPRI_VALUE_SIZE];
+    if (isnan(choice->scores[choice->taken])) {
+        snprintf(choice->text, sizeof choice->text, "%s: no validation nodes tell which is better",
+                 choice->names[choice->taken]);
+        return;
+    }
+    gpri_measure_print(value, which, choice->scores[choice->taken]);
+    size_t at = (size_t)snprintf(choice->text, sizeof choice->text, "%s: %s %s on the validation nodes%s",
+                                 choice->names[choice->taken], gpri_measure_name(which), value,
+                                 runs > 1 ? " of the first run" : "");
+    const char *comma = "";
+    for (int i = 0; i < choice->count && at < sizeof choice->text; i++) {
+        if (i == choice->taken) continue;
+        if (!*comma) {
+            at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, " (%d other%s: ", choice->count - 1,
+                                   choice->count > 2 ? "s" : "");
+            if (at >= sizeof choice->text) break;
+        }
+        gpri_measure_print(value, which, choice->scores[i]);
+        at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, "%s%s", comma, value);
+        comma = ", ";
+    }
+    if (*comma && at < sizeof choice->text) snprintf(choice->text + at, sizeof choice->text - at, ")");
+}
+
+/* ---- a choice on its way ---- */
+
+typedef struct {
+    gpr_model *model;
+    gpr_result *result;
+} outcome;
+
+static void forget(outcome *what) {
+    gpr_model_free(what->model);
+    gpr_result_free(what->result);
+    *what = (outcome){NULL, NULL};
+}
+
+/* The bytes of a state. */
+typedef struct {
+    char *bytes;
+    int64_t size;
+} saved_bytes;
+
+typedef struct {
+    gpr_ctx *ctx;
+    const gpr_dataset *data;
+    const gpr_params *params; /* those of the call */
+    gpr_train_options options;
+    gpri_preparation *prepared; /* that all candidates share */
+    gpri_attempt attempt;
+    gpri_candidate_list all;
+    gpri_choice choice;     /* the finished ones */
+    gpri_recalled recalled; /* of the states */
+    gpr_split **splits;     /* (split_count) that only the state has; NULL: they are not needed */
+    int64_t split_count;
+    outcome kept;           /* of the best candidate; empty where only its state is here */
+    saved_bytes kept_state; /* of the best candidate */
+    saved_bytes last;       /* of the last finished one, with what is known of the others */
+} choosing;
+
+static gpr_status copy_bytes(gpr_ctx *ctx, saved_bytes *out, const gpr_state *from) {
+    gpri_free(ctx, out->bytes);
+    gpr_status status = gpri_alloc(ctx, &out->bytes, (int64_t)from->size, 1, "state");
+    out->size = status == GPR_OK ? (int64_t)from->size : 0;
+    if (status == GPR_OK) memcpy(out->bytes, from->bytes, from->size);
+    return status;
+}
+
+/* *out: the options with the settings of a candidate. */
+static gpr_status settle_as(const choosing *of, gpr_params **out, int number) {
+    gpr_status status = gpri_params_copy(of->ctx, out, of->params);
+    if (status == GPR_OK) status = gpri_candidate_settle(*out, of->params, &gpri_candidates[of->all.which[number]]);
+    if (status != GPR_OK) {
+        gpr_params_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- trainings ---- */
+
+/* Splits that the caller gave to the training that goes on, and not to this call: the state has them. */
+static gpr_status take_splits(choosing *of, const gpr_result *from) {
+    gpr_status status = GPR_OK;
+    if (of->options.splits || of->splits || !from->given) return GPR_OK;
+    for (int64_t i = 0; i < from->all; i++)
+        if (!from->runs[i].split) return GPR_OK;
+    TRY(gpri_calloc(of->ctx, &of->splits, from->all, sizeof *of->splits, "splits"));
+    of->split_count = from->all;
+    for (int64_t i = 0; i < from->all; i++) {
+        const gpri_run *run = &from->runs[i];
+        TRY(gpri_split_of_parts(of->ctx, &of->splits[run->number], of->data, run->split->part, run->split->nodes,
+                                false));
+    }
+done:
+    return status;
+}
+
+/* The options of a training that is part of the choice. */
+static gpr_train_options own_options(const choosing *of, const gpr_state *states, int64_t count) {
+    gpr_train_options own = of->options;
+    own.states = states;
+    own.state_count = count;
+    if (of->splits) {
+        own.splits = (const gpr_split *const *)of->splits;
+        own.split_count = of->split_count;
+    }
+    return own;
+}
+
+static double score_in_group(const gpr_result *result, gpri_measure goal) {
+    gpri_group *group = result->ctx->group;
+    double score = score_of(result, goal);
+    if (group) group->broadcast(group, &score, sizeof score, 0); /* process 0 has the metrics */
+    return score;
+}
+
+/* After a candidate is trained: keeps it if it is the best so far. */
+static gpr_status judge(choosing *of, outcome *now, const char *name) {
+    gpr_result *result = now->result;
+    const gpri_run *run = &result->runs[result->best];
+    const gpri_measure goal = gpri_fitting_metric(result->params, run->split, GPR_VAL);
+    const double score = score_in_group(result, goal);
+    gpr_status status = GPR_OK;
+    gpri_free(of->ctx, of->last.bytes);
+    of->last = (saved_bytes){NULL, 0};
+    TRY(gpri_state_of_all(of->ctx, &of->last.bytes, &of->last.size, result));
+    result->trial = NULL;
+    of->choice.measure = gpri_measure_word(goal);
+    if (!gpri_choice_add(&of->choice, name, false, score, run->info.val_loss)) goto done;
+    gpri_free(of->ctx, of->kept_state.bytes);
+    of->kept_state = (saved_bytes){NULL, 0};
+    TRY(result->given ? gpri_state_of_all(of->ctx, &of->kept_state.bytes, &of->kept_state.size, result)
+                      : gpri_state_bytes(of->ctx, &of->kept_state.bytes, &of->kept_state.size, result, run, 1));
+    forget(&of->kept);
+    of->kept = *now;
+    *now = (outcome){NULL, NULL};
+done:
+    return status;
+}
+
+static int64_t runs_of(const choosing *of) {
+    if (of->options.splits) return of->options.split_count;
+    return of->splits ? of->split_count : gpri_params_int(of->params, GPRI_PARAM_RUNS);
+}
+
+static double seconds_so_far(const choosing *of) {
+    return of->attempt.before + gpri_seconds_now() - of->attempt.started;
+}
+
+static gpri_trial trial_of(const choosing *of, int number) {
+    return (gpri_trial){.name = of->all.names[number],
+                        .number = number,
+                        .count = of->all.count,
+                        .so_far = &of->choice,
+                        .kept = of->kept_state.bytes,
+                        .kept_size = of->kept_state.size};
+}
+
+/* A candidate that was stopped is not compared: the best finished one is the result, if there is one. The state to go
+   on from is that of the candidate. */
+static gpr_status stopped(choosing *of, outcome *now, int number) {
+    gpr_status status = GPR_OK;
+    saved_bytes go_on = {NULL, 0};
+    const int best = of->choice.taken;
+    const double seconds = now->result ? now->result->seconds : seconds_so_far(of);
+    if (now->result) TRY(gpri_state_of_all(of->ctx, &go_on.bytes, &go_on.size, now->result));
+    else if (of->last.bytes)
+        TRY(copy_bytes(of->ctx, &go_on, &(gpr_state){of->last.bytes, (size_t)of->last.size, NULL}));
+    else if (of->recalled.state.bytes) TRY(copy_bytes(of->ctx, &go_on, &of->recalled.state));
+    if (best >= 0 && !of->kept.result) { /* an earlier call trained it */
+        const gpr_state state = {of->kept_state.bytes, (size_t)of->kept_state.size, NULL};
+        const gpr_train_options own = own_options(of, &state, 1);
+        const gpri_trial trial = trial_of(of, gpri_candidates_place(&of->all, of->choice.names[best]));
+        gpr_params *settled = NULL;
+        of->attempt.trial = &trial;
+        TRY(settle_as(of, &settled, trial.number));
+        status = gpri_training(of->prepared, &of->kept.model, &of->kept.result, settled, &own, &of->attempt);
+        gpr_params_free(settled);
+        if (status != GPR_OK) goto done;
+    }
+    if (best >= 0) {
+        gpri_log(of->ctx, GPR_LOG_WARNING,
+                 "stopped at candidate %d of %d (%s), which is not compared; the model is that of the best finished "
+                 "one: %s",
+                 number + 1, of->all.count, of->all.names[number], of->choice.names[best]);
+        forget(now);
+    } else {
+        of->kept = *now;
+        *now = (outcome){NULL, NULL};
+    }
+    gpr_result *result = of->kept.result;
+    result->trial = NULL;
+    result->stopped = true;
+    result->seconds = seconds;
+    result->state = go_on.bytes;
+    result->state_size = go_on.size;
+    go_on = (saved_bytes){NULL, 0};
+    status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+done:
+    gpri_free(of->ctx, go_on.bytes);
+    return status;
+}
+
+/* GPR_OK; a failure that ends all; or GPR_STOPPED, and of->kept is the result. *failure: of this candidate. */
+static gpr_status try_candidate(choosing *of, int number, gpr_status *failure) {
+    const bool goes_on = of->recalled.state.bytes && strcmp(of->all.names[number], of->recalled.now) == 0;
+    const gpr_train_options own = own_options(of, &of->recalled.state, goes_on);
+    const gpri_trial trial = trial_of(of, number);
+    outcome now = {NULL, NULL};
+    gpr_params *settled = NULL;
+    gpr_status status = GPR_OK;
+    if (of->recalled.given && !own.splits && !goes_on)
+        THROW(GPR_ERROR_MISMATCH, "the splits of the training that goes on were given: give the splits again");
+    TRY(settle_as(of, &settled, number));
+    of->attempt.trial = &trial;
+    status = gpri_training(of->prepared, &now.model, &now.result, settled, &own, &of->attempt);
+    of->attempt.again = true;
+    if (status == GPR_STOPPED || (status == GPR_ERROR_STOPPED && of->choice.taken >= 0)) {
+        status = stopped(of, &now, number);
+        goto done;
+    }
+    *failure = status;
+    if (status == GPR_ERROR_NUMERIC) { /* another may do */
+        gpri_choice_add(&of->choice, trial.name, true, NAN, NAN);
+        status = GPR_OK;
+        goto done;
+    }
+    if (status != GPR_OK) goto done;
+    TRY(take_splits(of, now.result));
+    TRY(judge(of, &now, trial.name));
+done:
+    of->attempt.trial = NULL;
+    forget(&now);
+    gpr_params_free(settled);
+    return status;
+}
+
+/* All runs with the candidate that was chosen: from its state on, unless all is there. */
+static gpr_status train_chosen(choosing *of) {
+    gpr_status status = GPR_OK;
+    gpr_params *settled = NULL;
+    say(&of->choice, runs_of(of));
+    gpri_log(of->ctx, GPR_LOG_INFO, "chosen: %s", of->choice.text);
+    if (of->kept.result && of->kept.result->all == 1 && !gpri_training_refits(of->params, of->data)) {
+        of->kept.result->choice = of->choice;
+        of->kept.result->seconds = seconds_so_far(of);
+        gpri_result_warn(of->kept.result);
+        return GPR_OK;
+    }
+    forget(&of->kept);
+    if (of->kept_state.bytes)
+        of->recalled.others[of->recalled.other_count++] = (gpr_state){.bytes = of->kept_state.bytes,
+                                                                      .size = (size_t)of->kept_state.size,
+                                                                      .name = "the state of the chosen candidate"};
+    const gpr_train_options own = own_options(of, of->recalled.others, of->recalled.other_count);
+    of->attempt.made = &of->choice;
+    TRY(settle_as(of, &settled, gpri_candidates_place(&of->all, of->choice.names[of->choice.taken])));
+    status = gpri_training(of->prepared, &of->kept.model, &of->kept.result, settled, &own, &of->attempt);
+    if (of->kept.result) say(&of->kept.result->choice, of->kept.result->all); /* a state may know of more runs */
+done:
+    gpr_params_free(settled);
+    return status;
+}
+
+/* What the choice costs. */
+static void write_cost(char *text, size_t size, const choosing *of) {
+    const int64_t runs = runs_of(of);
+    char before[48] = "";
+    if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
+    snprintf(
+        text, size,
+        "label use is chosen by the validation nodes: %d trainings%s; `label-input` no `label-counts` no trains %s",
+        of->all.count, before, runs > 1 ? "none of them" : "one");
+}
+
+gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
+                                 const gpr_params *params, const gpr_train_options *options, bool *settled) {
+    gpr_ctx *ctx = prepared->ctx;
+    gpr_status status = GPR_OK, failure = GPR_OK;
+    choosing of = {.ctx = ctx,
+                   .data = prepared->data,
+                   .params = params,
+                   .options = *options,
+                   .prepared = prepared,
+                   .attempt = {.started = gpri_seconds_now()}};
+    char cost[256];
+    gpri_candidates_list(&of.all, params);
+    TRY(gpri_choice_recall(ctx, &of.recalled, &of.all, params, options->states, options->state_count));
+    of.choice = of.recalled.choice;
+    of.attempt.before = of.recalled.seconds;
+    if (of.recalled.kept.bytes) TRY(copy_bytes(ctx, &of.kept_state, &of.recalled.kept));
+    *settled = of.recalled.settled;
+    if (*settled) goto done;
+    write_cost(cost, sizeof cost, &of);
+    of.attempt.notice = cost;
+    for (int i = 0; i < of.all.count; i++) {
+        bool finished = false;
+        for (int j = 0; j < of.choice.count; j++) finished |= strcmp(of.choice.names[j], of.all.names[i]) == 0;
+        if (finished) continue;
+        TRY(try_candidate(&of, i, &failure));
+        if (status == GPR_STOPPED) goto done;
+    }
+    status = of.choice.taken < 0 ? failure : train_chosen(&of); /* its message is the last one */
+done:
+    *model = of.kept.model;
+    *result = of.kept.result;
+    gpri_free(ctx, of.recalled.others);
+    gpri_free(ctx, of.kept_state.bytes);
+    gpri_free(ctx, of.last.bytes);
+    for (int64_t i = 0; of.splits && i < of.split_count; i++) gpr_split_free(of.splits[i]);
+    gpri_free(ctx, of.splits);
+    if (status < 0) {
+        gpr_model_free(*model);
+        gpr_result_free(*result);
+        *model = NULL;
+        *result = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,152 @@
+/* The preparation of a training: the order of the nodes, the features, hashes of what files give. */
+#include "train/preparation/preparation.h"
+
+#include <string.h>
+
+#include "data/defaults.h"
+#include "file/checksum.h"
+#include "model/model.h"
+#include "tensor/prepare.h"
+#include "train/preparation/weigh.h"
+
+/* Options that are read by each training itself: candidates may differ in them. Whoever sets any other one has a
+   preparation of its own. */
+static bool is_read_later(const gpr_params *params, gpri_param option) {
+    if (option == GPRI_PARAM_LABEL_INPUT) return !gpri_model_steps_first(params); /* which labels would go along */
+    return option == GPRI_PARAM_LABEL_COUNTS || option == GPRI_PARAM_DROPOUT || option == GPRI_PARAM_DPRATE;
+}
+
+static bool suits(const gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
+    const gpri_dealt had = from->dealt;
+    if (!from->params || from->rows || from->runs != runs || had.spread != dealt.spread || had.part != dealt.part ||
+        had.rows.first != dealt.rows.first || had.rows.end != dealt.rows.end)
+        return false;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (!is_read_later(params, (gpri_param)i) &&
+            strcmp(gpri_params_text(params, (gpri_param)i), gpri_params_text(from->params, (gpri_param)i)) != 0)
+            return false;
+    return true;
+}
+
+gpr_status gpri_preparation_suit(gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
+    gpr_status status = GPR_OK;
+    if (suits(from, params, runs, dealt)) return GPR_OK;
+    gpri_preparation_forget(from);
+    from->runs = runs;
+    from->dealt = dealt;
+    TRY(gpri_calloc(from->ctx, &from->splits, runs, sizeof *from->splits, "splits"));
+    TRY(gpri_params_copy(from->ctx, &from->params, params));
+done:
+    return status;
+}
+
+void gpri_preparation_forget(gpri_preparation *from) {
+    gpr_ctx *ctx = from->ctx;
+    gpr_params_free(from->params);
+    for (int64_t run = 0; from->splits && run < from->runs; run++) gpr_split_free(from->splits[run]);
+    gpri_free(ctx, from->splits);
+    gpri_past_free(from->past);
+    gpri_features_free(ctx, &from->features);
+    gpri_labelled_free(from->rows);
+    gpri_scaling_free(ctx, &from->scaling);
+    gpri_feature_matrix_free(ctx, &from->scaled);
+    gpri_free(ctx, from->order);
+    gpr_dataset_free(from->ordered);
+    *from = (gpri_preparation){.ctx = ctx, .data = from->data};
+}
+
+/* ---- what is made ---- */
+
+/* The data in the order that the option `reorder` asks for. The splits are drawn before, so they have the same nodes.
+ */
+static gpr_status reorder(gpri_preparation *from) {
+    gpr_ctx *ctx = from->ctx;
+    gpr_status status = GPR_OK;
+    gpri_order_wish wish;
+    TRY(gpri_order_parse(&wish, gpri_params_text(from->params, GPRI_PARAM_REORDER)));
+    if (wish.method == GPRI_ORDER_NONE) goto done;
+    const bool spreads = gpri_spreads_rows(ctx);
+    if (spreads || gpri_model_is(from->params, GPRI_MODEL_BY_ROWS)) {
+        if (wish.method == GPRI_ORDER_AUTO) goto done;
+        THROW(GPR_ERROR_ARGUMENT,
+              "`reorder` takes a copy of the data, which %s shall not need: convert the data to a .gpr file with "
+              "`reorder`, and train on that",
+              spreads ? "a process of several" : "`order` filter-first");
+    }
+    TRY(gpri_order_find(ctx, &from->order, &from->data->graph, wish));
+    if (from->order) TRY(gpri_dataset_reorder_numbers(ctx, &from->ordered, from->data, from->order));
+done:
+    return status;
+}
+
+/* Divides rows by their sums, standardises columns, or does neither. */
+static gpr_status prepare_features(gpri_preparation *from) {
+    gpr_ctx *ctx = from->ctx;
+    gpr_status status = GPR_OK;
+    const gpri_value rule = gpri_params_value(from->params, GPRI_PARAM_NORMALIZE);
+    const gpri_feature_matrix *table = &gpri_prepared_data(from)->features;
+    const bool by_rows =
+        gpri_model_is(from->params, GPRI_MODEL_BY_ROWS); /* it scales what it reads, and needs no copy */
+    gpri_feature_scale scale;
+    TRY(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx->group : NULL));
+    if (scale == GPRI_SCALE_COLUMNS) {
+        if (from->dealt.part && table->dense) {
+            TRY(gpri_scaling_together(ctx, &from->scaling, &from->scaled, table, from->dealt.rows));
+        } else {
+            TRY(gpri_scaling_measure(ctx, &from->scaling, table));
+            if (!by_rows) TRY(gpri_scaling_apply(ctx, &from->scaled, table, &from->scaling));
+        }
+        if (!by_rows) table = &from->scaled;
+    }
+    from->normalize = scale == GPRI_SCALE_ROWS;
+    from->scale = gpri_scale_text(scale);
+    if (by_rows) {
+        const gpri_labelled_source source = {from->data, table, &from->scaling, from->normalize, from->params};
+        return gpri_labelled_new(ctx, &from->rows, &source, (const gpr_split *const *)from->splits, from->runs);
+    }
+    TRY(gpri_features_prepare_rows(ctx, &from->features, table, from->dealt.rows, from->normalize, true));
+    TRY(gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph));
+done:
+    return status;
+}
+
+/* Of what files of options may give: the initial filter, the neighbours in the latent space, weights of the loss. */
+static gpr_status hash_inputs(gpri_preparation *from) {
+    gpr_ctx *ctx = from->ctx;
+    const gpr_dataset *data = from->data;
+    const int64_t hops = gpri_params_int(from->params, GPRI_PARAM_K) + 1;
+    const uint64_t seed = (uint64_t)gpri_params_int(from->params, GPRI_PARAM_SEED);
+    const gpri_relations *relations = from->features.relations;
+    double *gamma = NULL, *weights = NULL;
+    uint32_t sum = 0;
+    const char *filter = gpri_model_filter(from->params);
+    gpr_status status = GPR_OK;
+    if (filter && strncmp(filter, "file:", 5) == 0) status = gpri_gamma_initial(ctx, &gamma, from->params, seed);
+    if (gamma) sum = gpri_checksum(sum, gamma, hops * (int64_t)sizeof *gamma);
+    gpri_free(ctx, gamma);
+    if (status == GPR_OK) status = gpri_class_weight_file(ctx, &weights, data, from->params);
+    if (weights) sum = gpri_checksum(sum, weights, data->classes * (int64_t)sizeof *weights);
+    gpri_free(ctx, weights);
+    if (data->node_weights && !gpri_params_is(from->params, GPRI_SAMPLE_WEIGHT_NONE))
+        sum = gpri_checksum(sum, data->node_weights, data->graph.nodes * (int64_t)sizeof *data->node_weights);
+    for (int i = 0; relations && i < GPRI_DIVISIONS; i++) {
+        const gpri_graph *graph = &relations->from[i];
+        if (graph->rowptr) sum = gpri_checksum(sum, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr);
+        if (graph->column) sum = gpri_checksum(sum, graph->column, graph->arcs * (int64_t)sizeof *graph->column);
+    }
+    from->inputs_hash = sum;
+    return status;
+}
+
+gpr_status gpri_preparation_make(gpri_preparation *from) {
+    gpr_status status = GPR_OK;
+    if (from->made) return GPR_OK;
+    TRY(reorder(from));
+    TRY(prepare_features(from));
+    TRY(hash_inputs(from));
+    from->made = true;
+    gpri_log(from->ctx, GPR_LOG_DEBUG, "%s: prepared for training", from->data->name);
+done:
+    if (status != GPR_OK) gpri_preparation_forget(from);
+    return status;
+}

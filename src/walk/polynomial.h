@@ -1,0 +1,76 @@
+/* A polynomial in A~ = S (A + I) S, S = D^-1/2, applied to a matrix, and its gradients:
+ *
+ *     Z = sum_k theta_k P_k(A~) H        dH = sum_k theta_k B_k,   dtheta_k = <H, B_k>,   B_k = P_k(A~) dZ
+ *
+ * as A~ is symmetric. No P_k(A~) H is stored: two or three buffers are enough, whatever the degree. walk/recurrence.c
+ * has the sums; walk/way.h says how columns go, and the files of the ways where their numbers lie meanwhile. */
+#ifndef GPRI_POLYNOMIAL_H
+#define GPRI_POLYNOMIAL_H
+
+#include "walk/basis.h"
+#include "walk/hop.h"
+#include "walk/way.h"
+
+/* Columns of all nodes, where these are dealt out to processes (walk/columns.c). */
+typedef struct gpri_turned {
+    int64_t width;        /* of the widest panel */
+    gpri_real *x, *h;     /* (nodes x width) what comes in; h: of the backward pass alone */
+    gpri_real *z, *back;  /* (nodes x width) what goes out, and scratch */
+    char *parcel;         /* (own rows x width, for each process) what goes to panels, or comes from them */
+    gpri_parcel *parcels; /* (2 x size) */
+} gpri_turned;
+
+typedef struct gpri_polynomial {
+    /* set by the caller, before planning */
+    gpri_walker *walker;
+    const gpri_basis *basis; /* must outlive it */
+    int64_t degree;
+    const gpri_real *theta; /* (degree + 1) in the device's memory */
+    gpri_real *dtheta;      /* the same; NULL: theta is not learned, and dH is the polynomial of dZ */
+    gpri_way way;
+    int64_t width, streams; /* padded columns of a stream of Z, and how many there are */
+    bool trains;            /* there are backward passes */
+    bool idle;              /* the backward pass is given a matrix whose numbers nobody needs */
+
+    gpri_filter steps; /* inner: S^2 (A + I), + theta S h; last: S (A + I), + theta h */
+    int64_t buffers;   /* of a panel that are its own */
+    gpri_real *back;   /* scratch of the hops */
+    double *dots;      /* (degree + 1 x panels x chunks) shares of dtheta_k; one panel: (chunks), for one k at a time */
+    double *all_dots;  /* the same of all processes; NULL: there are no others */
+    gpri_turned turned;
+} gpri_polynomial;
+
+/* All its memory, which is the walker's. */
+gpr_status gpri_polynomial_plan(gpri_polynomial *p) GPRI_MUST_CHECK;
+/* Z from H; either both streams side by side, or one. idle: a matrix whose numbers nobody needs; Z, if H is not written
+   over. */
+void gpri_polynomial_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h, gpri_matrix idle);
+/* dH, which may lie over dZ, and dtheta. Z's memory, where dZ may lie, is scratch. */
+void gpri_polynomial_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h, gpri_matrix z,
+                           gpri_matrix idle);
+
+/* ---- for the ways ---- */
+
+/* Columns that go through all hops together. */
+typedef struct gpri_strip {
+    const gpri_polynomial *of;
+    bool all_nodes;         /* as of gpri_hop */
+    gpri_matrix buffers[2]; /* scratch of the strip's shape; forward the first may be Z, backward the second dZ */
+    double *dots;           /* those of theta_k begin at dots + k * apart; 0: each dtheta_k is added up at once */
+    int64_t apart;
+} gpri_strip;
+
+void gpri_strip_apply(const gpri_strip *strip, gpri_matrix z, gpri_matrix h);
+void gpri_strip_learn(const gpri_strip *strip, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
+
+/* walk/pairs.c: numbers of `back` for each node. */
+int64_t gpri_pairs_columns(const gpri_polynomial *p);
+void gpri_pairs_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h);
+void gpri_pairs_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
+
+/* walk/columns.c: Z, H, dH, dZ have the rows of this process. */
+gpr_status gpri_columns_plan(gpri_polynomial *p) GPRI_MUST_CHECK;
+void gpri_columns_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h);
+void gpri_columns_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h);
+
+#endif

@@ -1,0 +1,82 @@
+/* Steps of a row of A~^k. A~ is symmetric, so the row may be pushed to the neighbours or gathered from them. */
+#include "walk/exact.h"
+
+#include <string.h>
+
+gpr_status gpri_walk_row_new(gpr_ctx *ctx, gpri_walk_row *row, const gpri_graph *graph) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = graph->nodes;
+    *row = (gpri_walk_row){.dense = true};
+    TRY(gpri_exact_new(ctx, &row->steps, graph));
+    TRY(gpri_alloc(ctx, &row->at, nodes, sizeof *row->at, "walks"));
+    TRY(gpri_alloc(ctx, &row->next, nodes, sizeof *row->next, "walks"));
+    TRY(gpri_alloc(ctx, &row->list, nodes, sizeof *row->list, "walks"));
+    TRY(gpri_alloc(ctx, &row->spare, nodes, sizeof *row->spare, "walks"));
+done:
+    return status;
+}
+
+void gpri_walk_row_free(gpri_walk_row *row) {
+    gpr_ctx *ctx = row->steps.ctx;
+    if (!ctx) return;
+    gpri_free(ctx, row->at);
+    gpri_free(ctx, row->next);
+    gpri_free(ctx, row->list);
+    gpri_free(ctx, row->spare);
+    gpri_exact_free(&row->steps);
+    *row = (gpri_walk_row){.dense = false};
+}
+
+void gpri_walk_row_begin(gpri_walk_row *row, int64_t node) {
+    const size_t bytes = (size_t)row->steps.graph->nodes * sizeof *row->at;
+    memset(row->at, 0, bytes);
+    memset(row->next, 0, bytes);
+    row->at[node] = 1;
+    row->list[0] = (int32_t)node;
+    row->count = 1;
+    row->dense = false;
+}
+
+/* The node gets a part of the next row. A part that is 0 (an underflow) is none: so no node is listed twice. */
+static void give(gpri_walk_row *row, int32_t node, double value, int64_t *count) {
+    if (value == 0) return;
+    if (row->next[node] == 0) row->spare[(*count)++] = node;
+    row->next[node] += value;
+}
+
+static void push(gpri_walk_row *row) {
+    const gpri_graph *graph = row->steps.graph;
+    int64_t count = 0;
+    for (int64_t k = 0; k < row->count; k++) {
+        const int32_t from = row->list[k];
+        const double value = row->at[from] * row->steps.scale[from];
+        row->at[from] = 0; /* it becomes the next row's memory */
+        give(row, from, value * row->steps.scale[from], &count);
+        for (int64_t a = graph->rowptr[from]; a < graph->rowptr[from + 1]; a++) {
+            const int32_t to = graph->column[a];
+            give(row, to, value * (graph->weight ? (double)graph->weight[a] : 1) * row->steps.scale[to], &count);
+        }
+    }
+    int32_t *list = row->list;
+    row->list = row->spare;
+    row->spare = list;
+    row->count = count;
+}
+
+/* Pushing touches memory at random, so it pays while its arcs are few. */
+static bool is_wide(const gpri_walk_row *row) {
+    const int64_t most = (row->steps.graph->arcs + row->steps.graph->nodes) / 4;
+    int64_t work = 0;
+    for (int64_t k = 0; k < row->count && work <= most; k++)
+        work += 1 + row->steps.graph->rowptr[row->list[k] + 1] - row->steps.graph->rowptr[row->list[k]];
+    return work > most;
+}
+
+void gpri_walk_row_step(gpri_walk_row *row) {
+    row->dense = row->dense || is_wide(row);
+    if (row->dense) gpri_exact_step(&row->steps, row->next, row->at, 1);
+    else push(row);
+    double *next = row->next;
+    row->next = row->at;
+    row->at = next;
+}
