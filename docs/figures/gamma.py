@@ -41,10 +41,13 @@ def panel(x0, phi, title, subtitle, gamma, accuracy):
 def main():
     program, path = sys.argv[1:3]
     total = len(PANELS) * WIDTH + (len(PANELS) + 1) * GAP
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {TOP + HEIGHT + BOTTOM + 4}" width="{total}">',
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {TOP + HEIGHT + BOTTOM + 4}" '
+             f'width="{total}">',
              "<style>text{font-family:Helvetica,Arial,sans-serif;fill:#222;text-anchor:middle}.title{font-size:15px;"
-             "font-weight:bold}.note{font-size:12px;fill:#555}.tick{font-size:11px;fill:#555}.frame{fill:none;stroke:#ccc}"
-             ".axis{stroke:#888}.up{fill:#2a6fbb}.down{fill:#d1603d}</style>", '<rect width="100%" height="100%" fill="#fff"/>']
+             "font-weight:bold}.note{font-size:12px;fill:#555}.tick{font-size:11px;fill:#555}"
+             ".frame{fill:none;stroke:#ccc}"
+             ".axis{stroke:#888}.up{fill:#2a6fbb}.down{fill:#d1603d}</style>",
+             '<rect width="100%" height="100%" fill="#fff"/>']
     for i, (phi, title, subtitle) in enumerate(PANELS):
         gamma, accuracy = train(program, phi)
         parts += panel(GAP + i * (WIDTH + GAP), phi, title, subtitle, gamma, accuracy)
