@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     gpri_layer base;
-    score_layer *of;
+    score_layer *scored_by;
 } part_layer; /* gather and join */
 
 /* ---- score: s and t ---- */
@@ -136,44 +136,46 @@ static void reduce(gpri_layer *base, gpri_net *net) {
 /* ---- gather: y ---- */
 
 static void gather_prepare(gpri_layer *base, gpri_net *net) {
-    const score_layer *of = ((part_layer *)base)->of;
-    if (of->keep && net->streams & GPRI_TRAIN_STREAM)
-        gpri_net_keep_bits(net, of->keep, &of->mask, (net->walk.graph->arcs + net->walk.rows.nodes) * of->at[0].heads);
+    const score_layer *layer = ((part_layer *)base)->scored_by;
+    if (layer->keep && net->streams & GPRI_TRAIN_STREAM)
+        gpri_net_keep_bits(net, layer->keep, &layer->mask,
+                           (net->walk.graph->arcs + net->walk.rows.nodes) * layer->at[0].heads);
 }
 
 static void gather_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix h) {
-    const score_layer *of = ((part_layer *)base)->of;
+    const score_layer *layer = ((part_layer *)base)->scored_by;
     bool train = tile->stream == GPRI_TRAIN_STREAM;
-    tile->ops->attention_forward(y, train ? own_rows(of->bend, tile, h.width) : gpri_no_matrix, h, of_stream(of, tile),
-                                 tile->first);
+    tile->ops->attention_forward(y, train ? own_rows(layer->bend, tile, h.width) : gpri_no_matrix, h,
+                                 of_stream(layer, tile), tile->first);
 }
 
 static void gather_backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dh, gpri_matrix dy, gpri_matrix h,
                             gpri_matrix y) {
-    const score_layer *of = ((part_layer *)base)->of;
+    const score_layer *layer = ((part_layer *)base)->scored_by;
     (void)y;
-    tile->ops->attention_backward(dh, own_rows(of->dsrc, tile, of->at[0].heads), dy, h, &of->at[0], tile->first);
+    tile->ops->attention_backward(dh, own_rows(layer->dsrc, tile, layer->at[0].heads), dy, h, &layer->at[0],
+                                  tile->first);
 }
 
 /* ---- join: the heads side by side, or their mean ---- */
 
 static void join_forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix z, gpri_matrix y) {
-    const score_layer *of = ((part_layer *)base)->of;
-    if (of->mean && of->at[0].heads > 1) tile->ops->head_mean_forward(z, y, of->at[0].heads);
+    const score_layer *layer = ((part_layer *)base)->scored_by;
+    if (layer->mean && layer->at[0].heads > 1) tile->ops->head_mean_forward(z, y, layer->at[0].heads);
     else tile->ops->copy(z, y);
 }
 
 /* dY, and from it r and dt. */
 static void join_backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dy, gpri_matrix dz, gpri_matrix y,
                           gpri_matrix z) {
-    const score_layer *of = ((part_layer *)base)->of;
-    const gpri_attention *at = &of->at[0];
-    gpri_matrix ddst = own_rows(of->ddst, tile, at->heads);
+    const score_layer *layer = ((part_layer *)base)->scored_by;
+    const gpri_attention *at = &layer->at[0];
+    gpri_matrix ddst = own_rows(layer->ddst, tile, at->heads);
     (void)z;
-    if (of->mean && at->heads > 1) tile->ops->head_mean_backward(dy, dz, at->heads);
+    if (layer->mean && at->heads > 1) tile->ops->head_mean_backward(dy, dz, at->heads);
     else tile->ops->copy(dy, dz);
     tile->ops->head_dots(targets(at, tile, 3), dy, y, at->heads, at->out);
-    tile->ops->head_dots(ddst, dy, own_rows(of->bend, tile, y.width), at->heads, at->out);
+    tile->ops->head_dots(ddst, dy, own_rows(layer->bend, tile, y.width), at->heads, at->out);
     tile->ops->scale(ddst, 1 - at->slope);
 }
 
@@ -211,11 +213,11 @@ gpri_act *gpri_attend(gpri_net *net, gpri_act *x, int64_t heads, bool mean, doub
     part_layer *gathers = gpri_net_add(net, &gather, x, NULL, x->cols);
     if (!gathers) return x;
     gpri_act *y = gathers->base.out;
-    gathers->of = layer;
+    gathers->scored_by = layer;
     layer->gather_number = gathers->base.number;
     gathers->base.same = y->same = x->same && !gpri_dropout_rate_of(dropout).digits;
     part_layer *joins = gpri_net_add(net, &join, y, NULL, mean ? out : x->cols);
     if (!joins) return y;
-    joins->of = layer;
+    joins->scored_by = layer;
     return joins->base.out;
 }

@@ -35,19 +35,19 @@ typedef struct {
 } uniform;
 
 static double uniform_number(void *arg, int64_t index) {
-    uniform *of = arg;
-    const int64_t at = of->first + index;
-    if (at / 2 != of->last) {
-        of->last = at / 2;
-        of->block = gpri_random_block(of->random, (uint64_t)of->last);
+    uniform *numbers = arg;
+    const int64_t at = numbers->first + index;
+    if (at / 2 != numbers->last) {
+        numbers->last = at / 2;
+        numbers->block = gpri_random_block(numbers->random, (uint64_t)numbers->last);
     }
-    return (2 * gpri_block_uniform(of->block, (int)(at % 2)) - 1) * of->bound;
+    return (2 * gpri_block_uniform(numbers->block, (int)(at % 2)) - 1) * numbers->bound;
 }
 
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
-    uniform of = {
+    uniform numbers = {
         .random = gpri_random_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), .first = first, .bound = bound, .last = -1};
-    fill(net, weight, uniform_number, &of);
+    fill(net, weight, uniform_number, &numbers);
 }
 
 static double double_number(void *arg, int64_t index) { return (*(const double **)arg)[index]; }

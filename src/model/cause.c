@@ -25,20 +25,20 @@ typedef struct {
 typedef struct {
     cause found[KINDS];
     int count;
-} causes;
+} cause_list;
 
 /* Keeps them in order, the worst first. */
-static void add(causes *all, double value, double limit, const char *format, ...) GPRI_PRINTF(4, 5);
-static void add(causes *all, double value, double limit, const char *format, ...) {
+static void add(cause_list *causes, double value, double limit, const char *format, ...) GPRI_PRINTF(4, 5);
+static void add(cause_list *causes, double value, double limit, const char *format, ...) {
     cause made = {.excess = isnan(value) ? INFINITY : value / limit};
     va_list args;
     if (!(made.excess > 1)) return;
     va_start(args, format);
     gpri_vprint(made.text, sizeof made.text, format, args);
     va_end(args);
-    int at = all->count++;
-    for (; at > 0 && all->found[at - 1].excess < made.excess; at--) all->found[at] = all->found[at - 1];
-    all->found[at] = made;
+    int at = causes->count++;
+    for (; at > 0 && causes->found[at - 1].excess < made.excess; at--) causes->found[at] = causes->found[at - 1];
+    causes->found[at] = made;
 }
 
 /* NaN counts as larger than all. */
@@ -110,7 +110,7 @@ static entry largest_prepared(const gpri_features *x) {
     return found;
 }
 
-static void look_at_features(causes *all, const gpri_suspects *s) {
+static void look_at_features(cause_list *causes, const gpri_suspects *s) {
     const gpri_features *x = s->features;
     const bool smooth = x->hops > 0 || x->powers > 0;
     const gpri_names *names =
@@ -126,12 +126,12 @@ static void look_at_features(causes *all, const gpri_suspects *s) {
                          : gpri_params_is(s->params, GPRI_NORMALIZE_COLUMN)
                              ? "correct this value, or scale the features"
                              : "scale the features, for example with `normalize` column";
-    add(all, fabs(found.value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
+    add(causes, fabs(found.value), MOST_FEATURE, "feature %s of node %s is %.3g%s (normalize is %s): %s",
         gpri_name_or_number(names, found.column, feature), gpri_name_or_number(&s->data->node_ids, found.row, node),
         found.value, smooth ? "" : " as the first layer gets it", normalize, remedy);
 }
 
-static void look_at_edges(causes *all, const gpri_suspects *s) {
+static void look_at_edges(cause_list *causes, const gpri_suspects *s) {
     const gpri_graph *graph = &s->data->graph;
     if (!graph->weight || graph->arcs == 0 || !gpri_model_is(s->params, GPRI_MODEL_WEIGHS)) return;
     const int64_t begin = s->group ? graph->rowptr[s->features->first] : 0;
@@ -145,19 +145,19 @@ static void look_at_edges(causes *all, const gpri_suspects *s) {
     join_largest(&found, s->group);
     if (found.row < 0) return;
     char from[24], to[24];
-    add(all, found.value, MOST_EDGE_WEIGHT,
+    add(causes, found.value, MOST_EDGE_WEIGHT,
         "the edge between nodes %s and %s has the weight %.3g: give smaller weights, or none (`weight` none)",
         gpri_name_or_number(&s->data->node_ids, found.row, from),
         gpri_name_or_number(&s->data->node_ids, found.column, to), found.value);
 }
 
-static void look_at_weights(causes *all, const gpri_suspects *s) {
+static void look_at_weights(cause_list *causes, const gpri_suspects *s) {
     const int64_t K = gpri_params_int(s->params, GPRI_PARAM_K);
     double worst = 0;
     const char *name = NULL;
     for (int64_t k = 0; s->gamma && k <= K; k++)
         if (larger(fabs(s->gamma[k]), worst)) worst = fabs(s->gamma[k]);
-    add(all, worst, MOST_GAMMA, "`init` gives a filter weight of size %.3g: give smaller ones", worst);
+    add(causes, worst, MOST_GAMMA, "`init` gives a filter weight of size %.3g: give smaller ones", worst);
     worst = 0;
     for (int i = 0; s->model && i < s->model->tensor_count; i++) {
         const gpri_tensor *tensor = &s->model->tensors[i];
@@ -165,24 +165,24 @@ static void look_at_weights(causes *all, const gpri_suspects *s) {
         if (!name || larger(value, worst)) worst = value, name = tensor->name;
     }
     if (name)
-        add(all, worst, MOST_WEIGHT, "the model has a number of size %.3g in its weight %s: train it again", worst,
+        add(causes, worst, MOST_WEIGHT, "the model has a number of size %.3g in its weight %s: train it again", worst,
             name);
 }
 
 void gpri_name_causes(char out[GPRI_CAUSES_SIZE], const gpri_suspects *s) {
-    causes all = {.count = 0};
+    cause_list causes = {.count = 0};
     const char *lr = gpri_params_text(s->params, GPRI_PARAM_LR);
-    look_at_features(&all, s);
-    look_at_edges(&all, s);
-    look_at_weights(&all, s);
+    look_at_features(&causes, s);
+    look_at_edges(&causes, s);
+    look_at_weights(&causes, s);
     if (!s->model && s->steps > 0)
-        add(&all, gpri_params_real(s->params, GPRI_PARAM_LR), MOST_LR, "lower `lr` (it is %s)", lr);
+        add(&causes, gpri_params_real(s->params, GPRI_PARAM_LR), MOST_LR, "lower `lr` (it is %s)", lr);
     out[0] = 0;
-    for (int i = 0; i < all.count; i++) {
+    for (int i = 0; i < causes.count; i++) {
         const size_t used = strlen(out);
-        gpri_print(out + used, GPRI_CAUSES_SIZE - used, "%s%s", i ? "; " : "", all.found[i].text);
+        gpri_print(out + used, GPRI_CAUSES_SIZE - used, "%s%s", i ? "; " : "", causes.found[i].text);
     }
-    if (all.count > 0) return;
+    if (causes.count > 0) return;
     if (s->model)
         gpri_print(
             out, GPRI_CAUSES_SIZE,

@@ -153,7 +153,7 @@ bool gpri_labels_lack(const gpri_labels *labels) {
 
 void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *model, const gpr_dataset *data) {
     static const double harmless = 0.02; /* a measure that is lower by less without labels */
-    char worth[160] = "";
+    char told[160] = "";
     int64_t nodes = 0;
     if (labels->remembered > 0)
         gpri_log(ctx, labels->by_ids ? GPR_LOG_NOTICE : GPR_LOG_INFO,
@@ -165,19 +165,19 @@ void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *
                  (long long)labels->others);
     for (int64_t i = 0; i < labels->nodes; i++)
         if (labels->labels[i] >= 0) return;
-    const gpri_worth *of = &model->worth;
+    const gpri_worth *worth = &model->worth;
     for (const char *digit = model->known_nodes; digit && *digit; digit++)
         for (int value = digit_value(*digit); value; value &= value - 1) nodes++;
-    if (of->measure[0])
-        gpri_print(worth, sizeof worth, "; on its validation nodes %s was %.3g with them, and %.3g without any",
-                   of->measure, of->with, of->without);
-    const bool costs = !of->measure[0] || of->without < of->with - harmless;
+    if (worth->measure[0])
+        gpri_print(told, sizeof told, "; on its validation nodes %s was %.3g with them, and %.3g without any",
+                   worth->measure, worth->with, worth->without);
+    const bool costs = !worth->measure[0] || worth->without < worth->with - harmless;
     gpri_log(
         ctx, GPR_LOG_WARNING,
         "%s: the model uses known labels, and gets none here%s. It was trained with the labels of %lld nodes (%.3g %% "
         "of all)%s. Give `label` or `labels`, or known_labels",
         data->name, costs ? ": its predictions may be as bad as guesses" : "", (long long)nodes,
-        100 * gpri_model_known_share(model), worth);
+        100 * gpri_model_known_share(model), told);
 }
 
 gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_knowledge *knowledge, gpri_labels *labels, const gpr_model *model,
@@ -212,16 +212,16 @@ done:
 }
 
 gpr_status gpr_model_known_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *labels) {
-    gpri_labels all = {.nodes = 0};
+    gpri_labels kept = {.nodes = 0};
     if (!ctx || !model || !data || !labels)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_known_labels: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status == GPR_OK && gpri_model_takes_labels(model->params)) {
-        status = gpri_labels_of(ctx, &all, model, data);
-        if (status == GPR_OK) gpri_labels_known(labels, &all, false);
+        status = gpri_labels_of(ctx, &kept, model, data);
+        if (status == GPR_OK) gpri_labels_known(labels, &kept, false);
     } else {
         for (int64_t i = 0; status == GPR_OK && i < data->graph.nodes; i++) labels[i] = -1;
     }
-    gpri_labels_free(ctx, &all);
+    gpri_labels_free(ctx, &kept);
     return gpri_finish(status);
 }

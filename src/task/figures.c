@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static bool counts(const gpri_scored *of, int64_t node) {
-    return of->labels[node] >= 0 && (!of->parts || of->parts[node] == of->part);
+static bool counts(const gpri_scored *scored, int64_t node) {
+    return scored->labels[node] >= 0 && (!scored->parts || scored->parts[node] == scored->part);
 }
 
-static int64_t predicted_of(const gpri_scored *of, int64_t node) {
-    if (of->predicted) return of->predicted[node];
-    return gpri_best_of_floats(of->proba + node * of->classes, of->classes);
+static int64_t predicted_of(const gpri_scored *scored, int64_t node) {
+    if (scored->predicted) return scored->predicted[node];
+    return gpri_best_of_floats(scored->proba + node * scored->classes, scored->classes);
 }
 
 /* ---- counts per class ---- */
@@ -19,13 +19,13 @@ static int64_t predicted_of(const gpri_scored *of, int64_t node) {
 static double share(int64_t part, int64_t whole) { return whole > 0 ? (double)part / (double)whole : NAN; }
 
 /* Returns the number of nodes. */
-static int64_t count_classes(const gpri_scored *of, int64_t *count, int64_t *confusion) {
-    const int64_t C = of->classes;
+static int64_t count_classes(const gpri_scored *scored, int64_t *count, int64_t *confusion) {
+    const int64_t C = scored->classes;
     int64_t nodes = 0;
     memset(count, 0, (size_t)(3 * C) * sizeof *count);
-    for (int64_t i = 0; i < of->rows; i++) {
-        if (!counts(of, i)) continue;
-        const int64_t label = of->labels[i], predicted = predicted_of(of, i);
+    for (int64_t i = 0; i < scored->rows; i++) {
+        if (!counts(scored, i)) continue;
+        const int64_t label = scored->labels[i], predicted = predicted_of(scored, i);
         nodes++;
         count[label]++;
         count[C + predicted]++;
@@ -50,13 +50,13 @@ static double weighted_f1(const int64_t *count, int64_t C, int64_t nodes) {
 /* ---- probabilities ---- */
 
 /* As scikit-learn does for doubles: a probability is at least 2^-52, and at most 1 less that. */
-static double log_loss(const gpri_scored *of) {
+static double log_loss(const gpri_scored *scored) {
     const double least = 0x1p-52;
     double sum = 0;
     int64_t nodes = 0;
-    for (int64_t i = 0; i < of->rows; i++) {
-        if (!counts(of, i)) continue;
-        const double p = (double)of->proba[i * of->classes + of->labels[i]];
+    for (int64_t i = 0; i < scored->rows; i++) {
+        if (!counts(scored, i)) continue;
+        const double p = (double)scored->proba[i * scored->classes + scored->labels[i]];
         sum += gpri_loss_of_probability(fmin(p, 1 - least), least);
         nodes++;
     }
@@ -64,18 +64,18 @@ static double log_loss(const gpri_scored *of) {
 }
 
 /* Bin b has the nodes whose largest probability is in (b / 15, (b + 1) / 15]. */
-static double calibration_error(const gpri_scored *of) {
+static double calibration_error(const gpri_scored *scored) {
     enum { BINS = 15 };
     double confidence[BINS] = {0}, sum = 0;
     int64_t right[BINS] = {0}, nodes = 0;
-    for (int64_t i = 0; i < of->rows; i++) {
-        if (!counts(of, i)) continue;
-        const int64_t predicted = predicted_of(of, i);
-        const double p = (double)of->proba[i * of->classes + predicted];
+    for (int64_t i = 0; i < scored->rows; i++) {
+        if (!counts(scored, i)) continue;
+        const int64_t predicted = predicted_of(scored, i);
+        const double p = (double)scored->proba[i * scored->classes + predicted];
         int bin = (int)ceil(p * BINS) - 1;
         bin = bin < 0 ? 0 : bin < BINS ? bin : BINS - 1;
         confidence[bin] += p;
-        right[bin] += predicted == of->labels[i];
+        right[bin] += predicted == scored->labels[i];
         nodes++;
     }
     for (int b = 0; b < BINS; b++) sum += fabs((double)right[b] - confidence[b]);
@@ -85,21 +85,22 @@ static double calibration_error(const gpri_scored *of) {
 /* ---- all ---- */
 
 /* Of one class against the rest. keys: (2 x rows). */
-static gpri_ranking rank_class(const gpri_scored *of, int64_t class_id, uint64_t *keys) {
+static gpri_ranking rank_class(const gpri_scored *scored, int64_t class_id, uint64_t *keys) {
     int64_t count = 0;
-    for (int64_t i = 0; i < of->rows; i++)
-        if (counts(of, i))
-            keys[count++] = gpri_ranking_key(of->proba[i * of->classes + class_id], of->labels[i] == class_id);
+    for (int64_t i = 0; i < scored->rows; i++)
+        if (counts(scored, i))
+            keys[count++] =
+                gpri_ranking_key(scored->proba[i * scored->classes + class_id], scored->labels[i] == class_id);
     return gpri_ranking_of(keys, count);
 }
 
 /* Rankings of two classes: of the positive one. Of more: the mean over the classes that have a value. */
-static void fill_classes(gpr_metrics *out, const gpri_scored *of, const int64_t *count, uint64_t *keys) {
-    const int64_t C = of->classes;
+static void fill_classes(gpr_metrics *out, const gpri_scored *scored, const int64_t *count, uint64_t *keys) {
+    const int64_t C = scored->classes;
     double auc = 0, precision = 0;
     int64_t aucs = 0, precisions = 0;
     for (int64_t c = 0; c < C; c++) {
-        const gpri_ranking ranked = rank_class(of, c, keys);
+        const gpri_ranking ranked = rank_class(scored, c, keys);
         out->true_classes += count[c] > 0;
         out->predicted_classes += count[C + c] > 0;
         out->of_class[c] = (gpri_class_measures){.nodes = count[c],
@@ -110,7 +111,7 @@ static void fill_classes(gpr_metrics *out, const gpri_scored *of, const int64_t 
                                                  .f1 = f1_of(count, C, c),
                                                  .roc_auc = ranked.roc_auc,
                                                  .average_precision = ranked.average_precision};
-        if (C == 2 && c != of->positive) continue;
+        if (C == 2 && c != scored->positive) continue;
         if (!isnan(ranked.roc_auc)) auc += ranked.roc_auc, aucs++;
         if (!isnan(ranked.average_precision)) precision += ranked.average_precision, precisions++;
     }
@@ -126,7 +127,7 @@ void gpr_metrics_free(gpr_metrics *metrics) {
     gpri_free(ctx, metrics);
 }
 
-gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *of) {
+gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *scored) {
     gpr_status status = GPR_OK;
     gpr_metrics *made = NULL;
     uint64_t *keys = NULL; /* (2 x rows) */
@@ -134,21 +135,22 @@ gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *
     *out = NULL;
     TRY(gpri_calloc(ctx, &made, 1, sizeof *made, "metrics"));
     made->ctx = ctx;
-    made->classes = of->classes;
-    made->positive = of->classes == 2 ? of->positive : -1;
-    TRY(gpri_alloc(ctx, &keys, 2 * of->rows, sizeof *keys, "order of nodes"));
-    TRY(gpri_alloc(ctx, &count, 3 * of->classes, sizeof *count, "counts of classes"));
-    TRY(gpri_calloc(ctx, &made->of_class, of->classes, sizeof *made->of_class, "metrics of classes"));
-    if (of->classes <= GPRI_MOST_CONFUSED)
-        TRY(gpri_calloc(ctx, &made->confusion, of->classes * of->classes, sizeof *made->confusion, "confusion matrix"));
-    made->nodes = count_classes(of, count, made->confusion);
-    made->values[GPRI_ACCURACY] = gpri_measure_of_counts(GPRI_ACCURACY, count, of->classes);
-    made->values[GPRI_BALANCED_ACCURACY] = gpri_measure_of_counts(GPRI_BALANCED_ACCURACY, count, of->classes);
-    made->values[GPRI_MACRO_F1] = gpri_measure_of_counts(GPRI_MACRO_F1, count, of->classes);
-    made->values[GPRI_WEIGHTED_F1] = weighted_f1(count, of->classes, made->nodes);
-    fill_classes(made, of, count, keys);
-    made->values[GPRI_LOG_LOSS] = log_loss(of);
-    made->values[GPRI_CALIBRATION_ERROR] = calibration_error(of);
+    made->classes = scored->classes;
+    made->positive = scored->classes == 2 ? scored->positive : -1;
+    TRY(gpri_alloc(ctx, &keys, 2 * scored->rows, sizeof *keys, "order of nodes"));
+    TRY(gpri_alloc(ctx, &count, 3 * scored->classes, sizeof *count, "counts of classes"));
+    TRY(gpri_calloc(ctx, &made->of_class, scored->classes, sizeof *made->of_class, "metrics of classes"));
+    if (scored->classes <= GPRI_MOST_CONFUSED)
+        TRY(gpri_calloc(ctx, &made->confusion, scored->classes * scored->classes, sizeof *made->confusion,
+                        "confusion matrix"));
+    made->nodes = count_classes(scored, count, made->confusion);
+    made->values[GPRI_ACCURACY] = gpri_measure_of_counts(GPRI_ACCURACY, count, scored->classes);
+    made->values[GPRI_BALANCED_ACCURACY] = gpri_measure_of_counts(GPRI_BALANCED_ACCURACY, count, scored->classes);
+    made->values[GPRI_MACRO_F1] = gpri_measure_of_counts(GPRI_MACRO_F1, count, scored->classes);
+    made->values[GPRI_WEIGHTED_F1] = weighted_f1(count, scored->classes, made->nodes);
+    fill_classes(made, scored, count, keys);
+    made->values[GPRI_LOG_LOSS] = log_loss(scored);
+    made->values[GPRI_CALIBRATION_ERROR] = calibration_error(scored);
     *out = made;
     made = NULL;
 done:

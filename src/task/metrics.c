@@ -13,18 +13,18 @@ static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classe
     return GPR_OK;
 }
 
-static gpr_status check(const gpri_scored *of) {
+static gpr_status check(const gpri_scored *scored) {
     gpr_status status = GPR_OK;
     int64_t cells;
-    if (of->rows < 0 || of->classes < 1 || !gpri_mul_size(of->rows, of->classes, &cells))
-        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %lld rows and %lld classes", (long long)of->rows,
-              (long long)of->classes);
-    TRY(check_classes(of->labels, of->rows, of->classes, INT32_MIN, "labels"));
-    if (of->predicted) TRY(check_classes(of->predicted, of->rows, of->classes, 0, "predicted"));
+    if (scored->rows < 0 || scored->classes < 1 || !gpri_mul_size(scored->rows, scored->classes, &cells))
+        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %lld rows and %lld classes", (long long)scored->rows,
+              (long long)scored->classes);
+    TRY(check_classes(scored->labels, scored->rows, scored->classes, INT32_MIN, "labels"));
+    if (scored->predicted) TRY(check_classes(scored->predicted, scored->rows, scored->classes, 0, "predicted"));
     for (int64_t i = 0; i < cells; i++)
-        if (!(of->proba[i] >= 0 && of->proba[i] <= 1))
+        if (!(scored->proba[i] >= 0 && scored->proba[i] <= 1))
             THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: proba of row %lld, class %lld is %g: it must be in [0, 1]",
-                  (long long)(i / of->classes), (long long)(i % of->classes), (double)of->proba[i]);
+                  (long long)(i / scored->classes), (long long)(i % scored->classes), (double)scored->proba[i]);
 done:
     return status;
 }
@@ -36,19 +36,19 @@ gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, 
     if (out) *out = NULL;
     if (!ctx || !out || !proba || !labels) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_metrics_options, "gpr_metrics_new", "options"));
-    gpri_scored of = {.rows = rows,
-                      .classes = classes,
-                      .proba = proba,
-                      .predicted = own.predicted,
-                      .labels = labels,
-                      .parts = own.parts,
-                      .part = (uint8_t)own.part,
-                      .positive = own.positive - 1};
-    TRY(check(&of));
+    gpri_scored scored = {.rows = rows,
+                          .classes = classes,
+                          .proba = proba,
+                          .predicted = own.predicted,
+                          .labels = labels,
+                          .parts = own.parts,
+                          .part = (uint8_t)own.part,
+                          .positive = own.positive - 1};
+    TRY(check(&scored));
     if (own.positive < 0 || own.positive > classes)
         THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: options.positive is %lld", (long long)own.positive);
-    if (own.positive == 0) of.positive = gpri_positive_class(labels, rows, classes);
-    TRY(gpri_metrics_new(ctx, out, &of));
+    if (own.positive == 0) scored.positive = gpri_positive_class(labels, rows, classes);
+    TRY(gpri_metrics_new(ctx, out, &scored));
 done:
     return gpri_finish(status);
 }
@@ -81,10 +81,10 @@ gpr_status gpr_metrics_class(const gpr_metrics *metrics, int64_t class_id, gpr_c
     if (!metrics || class_id < 0 || class_id >= metrics->classes)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_class: metrics is NULL, or has no class %lld",
                          (long long)class_id);
-    const gpri_class_measures *of = &metrics->of_class[class_id];
-    const gpr_class_metrics info = {sizeof info, of->nodes,     of->predicted,
-                                    of->right,   of->precision, of->recall,
-                                    of->f1,      of->roc_auc,   of->average_precision};
+    const gpri_class_measures *measures = &metrics->of_class[class_id];
+    const gpr_class_metrics info = {sizeof info,     measures->nodes,     measures->predicted,
+                                    measures->right, measures->precision, measures->recall,
+                                    measures->f1,    measures->roc_auc,   measures->average_precision};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }

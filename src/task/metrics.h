@@ -37,7 +37,7 @@ struct gpr_metrics {
 };
 
 /* All of them. Free with gpr_metrics_free. */
-gpr_status gpri_metrics_new(gpr_ctx *ctx, struct gpr_metrics **out, const gpri_scored *of) GPRI_MUST_CHECK;
+gpr_status gpri_metrics_new(gpr_ctx *ctx, struct gpr_metrics **out, const gpri_scored *scored) GPRI_MUST_CHECK;
 
 /* The same for the nodes of a part. predicted: as in gpri_scored. *out: NULL, or what was there before. */
 gpr_status gpri_metrics_of_part(gpr_ctx *ctx, struct gpr_metrics **out, const gpr_dataset *data, const gpr_split *split,

@@ -42,17 +42,17 @@ typedef struct gpri_experiment {
 } gpri_experiment;
 
 /* A split of the data as the trainer takes it: *own, to be freed, is set where that is another one. */
-gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
+gpr_status gpri_experiment_split(const gpri_experiment *experiment, gpr_split **own, const gpr_split **out,
                                  const gpr_split *split) GPRI_MUST_CHECK;
 
 /* Seconds of the whole training so far. */
-double gpri_experiment_seconds(const gpri_experiment *all);
+double gpri_experiment_seconds(const gpri_experiment *experiment);
 /* Whether the run began in the training that goes on now. */
-bool gpri_experiment_began(const gpri_experiment *all, int64_t run);
+bool gpri_experiment_began(const gpri_experiment *experiment, int64_t run);
 
 /* A run while it is trained. */
 typedef struct gpri_running {
-    gpri_experiment *all;
+    gpri_experiment *experiment;
     int64_t run;
     gpri_trainer *trainer;
     const gpr_split *split; /* of its trainer */
@@ -68,7 +68,8 @@ typedef struct gpri_running {
 
 /* Prepares a run, up to its first epoch. go_on: false for a run that began before and only keeps its place. *run must
    stay where it is until the end. */
-gpr_status gpri_running_begin(gpri_running *run, gpri_experiment *all, int64_t number, bool go_on) GPRI_MUST_CHECK;
+gpr_status gpri_running_begin(gpri_running *run, gpri_experiment *experiment, int64_t number,
+                              bool go_on) GPRI_MUST_CHECK;
 /* After its last epoch: fills in result->runs[number]. */
 gpr_status gpri_running_finish(gpri_running *run) GPRI_MUST_CHECK;
 /* Frees what it has, finished or not. */
@@ -76,11 +77,11 @@ void gpri_running_end(gpri_running *run);
 
 /* Checks that the device, or the machine, has memory for a run; *at_once: runs that it has memory for at a time, 1 or
  * more. */
-gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) GPRI_MUST_CHECK;
+gpr_status gpri_experiment_need(gpri_experiment *experiment, int64_t *at_once) GPRI_MUST_CHECK;
 
 /* Trains the runs that nobody has taken yet, `lanes` of them at a time, until none is left. Called by several threads
    at once. What became of each run is in all->statuses and all->messages. */
-void gpri_experiment_team(gpri_experiment *all, int64_t lanes);
+void gpri_experiment_team(gpri_experiment *experiment, int64_t lanes);
 
 /* ---- the predictions of a run (train/outcome.c) ---- */
 
@@ -90,17 +91,17 @@ void gpri_experiment_team(gpri_experiment *all, int64_t lanes);
 gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_split *split, const gpri_real *smoothed,
                           gpri_outcome *made) GPRI_MUST_CHECK;
 /* Those of a finished run become the result's if it is the best so far. *made: what a hook is told, or empty. */
-void gpri_outcome_keep(gpri_experiment *all, int64_t run, gpri_outcome *made);
+void gpri_outcome_keep(gpri_experiment *experiment, int64_t run, gpri_outcome *made);
 /* After a refit: nodes without a label take the predictions of the new model. */
-gpr_status gpri_outcome_refit(gpri_experiment *all, const gpri_trainer *trainer,
+gpr_status gpri_outcome_refit(gpri_experiment *experiment, const gpri_trainer *trainer,
                               const gpr_model *model) GPRI_MUST_CHECK;
 /* The best run is known: of another one nothing is kept. */
-void gpri_outcome_settle(gpri_experiment *all);
+void gpri_outcome_settle(gpri_experiment *experiment);
 
 /* Fills in model->worth, if the model, that of the best run, uses labels: one forward pass. */
-gpr_status gpri_experiment_worth(gpri_experiment *all, gpr_model *model) GPRI_MUST_CHECK;
+gpr_status gpri_experiment_worth(gpri_experiment *experiment, gpr_model *model) GPRI_MUST_CHECK;
 /* Trains the best run once more, on all labelled nodes that it has a part for and as long as its best epoch, and puts
    the new model in place of *model. A stop by the caller leaves *model as it is, and sets all->stopped. */
-gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) GPRI_MUST_CHECK;
+gpr_status gpri_experiment_refit(gpri_experiment *experiment, gpr_model **model) GPRI_MUST_CHECK;
 
 #endif

@@ -18,16 +18,17 @@ static bool is_large(const gpr_ctx *ctx, const gpr_dataset *data) {
 }
 
 /* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */
-static gpr_status count_run(gpri_experiment *all, int64_t run, char *filter) {
-    const gpri_labelled *rows = all->prepared->rows;
+static gpr_status count_run(gpri_experiment *experiment, int64_t run, char *filter) {
+    const gpri_labelled *rows = experiment->prepared->rows;
     const gpr_split *split;
     gpri_trainer *trainer = NULL;
     gpr_split *own = NULL;
-    gpr_status status = gpri_experiment_split(all, &own, &split, all->result->runs[run].split);
+    gpr_status status = gpri_experiment_split(experiment, &own, &split, experiment->result->runs[run].split);
     if (status == GPR_OK)
-        status = gpri_trainer_plan(all->ctx, &trainer, rows ? &rows->data : gpri_prepared_data(all->prepared),
-                                   rows ? &rows->features : &all->prepared->features, split, all->params,
-                                   all->threads_per_run, all->seed + (uint64_t)run);
+        status =
+            gpri_trainer_plan(experiment->ctx, &trainer, rows ? &rows->data : gpri_prepared_data(experiment->prepared),
+                              rows ? &rows->features : &experiment->prepared->features, split, experiment->params,
+                              experiment->threads_per_run, experiment->seed + (uint64_t)run);
     if (filter) *filter = 0;
     if (filter && status == GPR_OK) (void)gpri_filter_text(filter, trainer->net);
     gpri_trainer_free(trainer);
@@ -36,17 +37,17 @@ static gpr_status count_run(gpri_experiment *all, int64_t run, char *filter) {
 }
 
 /* What the runs take of the machine's memory, beside the data. */
-static gpr_status host_need(gpri_experiment *all) {
-    gpr_ctx *ctx = all->ctx;
+static gpr_status host_need(gpri_experiment *experiment) {
+    gpr_ctx *ctx = experiment->ctx;
     const int64_t machine = gpri_machine_memory(), threads = ctx->threads;
-    const int64_t at_once = all->runs < threads ? all->runs : threads;
+    const int64_t at_once = experiment->runs < threads ? experiment->runs : threads;
     gpri_counter counter;
     char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_WAY_TEXT];
-    if (!is_large(ctx, all->data)) return GPR_OK;
+    if (!is_large(ctx, experiment->data)) return GPR_OK;
     gpri_counter_begin(&counter, ctx);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;
-    const gpr_status status = count_run(all, 0, filter);
+    const gpr_status status = count_run(experiment, 0, filter);
     gpri_counter_end(&counter, ctx);
     if (status != GPR_OK) return status;
     if (*filter) gpri_log(ctx, GPR_LOG_INFO, "graph filter: %s", filter);
@@ -58,37 +59,38 @@ static gpr_status host_need(gpri_experiment *all) {
         return gpri_fail(GPR_ERROR_MEMORY,
                          "training %s on %s takes %s of memory for %lld %s, and the machine has %s: %s, a smaller "
                          "`hidden` or fewer `runs` take less",
-                         gpri_params_text(all->params, GPRI_PARAM_MODEL), all->data->name, sum, (long long)at_once,
-                         at_once > 1 ? "runs at a time" : "run", there,
-                         all->prepared->rows ? "a smaller `batch`" : "`order` filter-first of gprgnn");
+                         gpri_params_text(experiment->params, GPRI_PARAM_MODEL), experiment->data->name, sum,
+                         (long long)at_once, at_once > 1 ? "runs at a time" : "run", there,
+                         experiment->prepared->rows ? "a smaller `batch`" : "`order` filter-first of gprgnn");
     gpri_log(ctx, GPR_LOG_INFO, "memory of a run: %s, beside the data; %lld at a time; the machine has %s", each,
              (long long)at_once, there);
     return GPR_OK;
 }
 
-gpr_status gpri_experiment_need(gpri_experiment *all, int64_t *at_once) {
-    gpr_ctx *ctx = all->ctx;
+gpr_status gpri_experiment_need(gpri_experiment *experiment, int64_t *at_once) {
+    gpr_ctx *ctx = experiment->ctx;
     const gpri_device *device = ctx->device;
     gpri_counter counter;
     char what[300], one[GPRI_SIZE_TEXT], more[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
     int64_t first = 0;
     gpr_status status;
-    *at_once = all->runs;
-    if (!device->room) return device == ctx->cpu ? host_need(all) : GPR_OK;
+    *at_once = experiment->runs;
+    if (!device->room) return device == ctx->cpu ? host_need(experiment) : GPR_OK;
     gpri_counter_begin(&counter, ctx);
-    status = count_run(all, 0, NULL);
+    status = count_run(experiment, 0, NULL);
     first = counter.bytes; /* with what all runs share */
-    if (status == GPR_OK && all->runs > 1) status = count_run(all, 1, NULL);
+    if (status == GPR_OK && experiment->runs > 1) status = count_run(experiment, 1, NULL);
     gpri_counter_end(&counter, ctx);
     const int64_t each = counter.bytes - first;
     counter.bytes = first;
-    snprintf(what, sizeof what, "training %s on %s", gpri_params_text(all->params, GPRI_PARAM_MODEL), all->data->name);
+    snprintf(what, sizeof what, "training %s on %s", gpri_params_text(experiment->params, GPRI_PARAM_MODEL),
+             experiment->data->name);
     if (status == GPR_OK) status = gpri_counter_fits(&counter, what);
     if (status != GPR_OK) return status;
     const double room = SHARE * (double)device->room(device);
-    if (all->runs > 1) {
+    if (experiment->runs > 1) {
         const double others = room > (double)first ? (room - (double)first) / (double)(each > 0 ? each : 1) : 0;
-        if (others < (double)(all->runs - 1)) *at_once = 1 + (int64_t)others;
+        if (others < (double)(experiment->runs - 1)) *at_once = 1 + (int64_t)others;
         gpri_log(ctx, GPR_LOG_INFO, "memory of the device: %s for one run, %s for each further one; %s are free",
                  gpri_size_text(one, (double)first), gpri_size_text(more, (double)each),
                  gpri_size_text(there, room / SHARE));

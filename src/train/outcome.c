@@ -10,12 +10,13 @@
 
 /* ---- metrics ---- */
 
-gpr_status gpri_experiment_split(const gpri_experiment *all, gpr_split **own, const gpr_split **out,
+gpr_status gpri_experiment_split(const gpri_experiment *experiment, gpr_split **own, const gpr_split **out,
                                  const gpr_split *split) {
     gpr_status status = GPR_OK;
     *own = NULL;
-    if (all->prepared->rows) status = gpri_labelled_split(all->prepared->rows, own, split);
-    else if (all->prepared->ordered) status = gpri_order_split(all->ctx, own, split, all->prepared->order);
+    if (experiment->prepared->rows) status = gpri_labelled_split(experiment->prepared->rows, own, split);
+    else if (experiment->prepared->ordered)
+        status = gpri_order_split(experiment->ctx, own, split, experiment->prepared->order);
     *out = *own ? *own : split;
     return status;
 }
@@ -64,17 +65,17 @@ done:
 /* ---- what known labels are worth ---- */
 
 /* (nodes x ld) the outcome of a pass in which no label is known; the caller's to free. */
-static gpr_status scores_without(const gpri_experiment *all, const gpr_model *model, gpri_real **z) {
-    gpri_pass pass = {.ctx = all->ctx,
+static gpr_status scores_without(const gpri_experiment *experiment, const gpr_model *model, gpri_real **z) {
+    gpri_pass pass = {.ctx = experiment->ctx,
                       .model = model,
-                      .data = gpri_prepared_data(all->prepared),
-                      .params = all->params,
-                      .trains = gpri_spreads_rows(all->ctx), /* such nets alone are spread over processes */
-                      .features = all->prepared->features};
+                      .data = gpri_prepared_data(experiment->prepared),
+                      .params = experiment->params,
+                      .trains = gpri_spreads_rows(experiment->ctx), /* such nets alone are spread over processes */
+                      .features = experiment->prepared->features};
     const int64_t nodes = pass.data->graph.nodes;
     int32_t **known = &pass.knowledge.known;
     gpr_status status = GPR_OK;
-    TRY(gpri_alloc(all->ctx, known, nodes, sizeof **known, "known labels"));
+    TRY(gpri_alloc(experiment->ctx, known, nodes, sizeof **known, "known labels"));
     for (int64_t i = 0; i < nodes; i++) (*known)[i] = -1;
     TRY(gpri_pass_run(&pass));
     TRY(gpri_pass_outcome(&pass, z));
@@ -83,11 +84,11 @@ done:
     return status;
 }
 
-gpr_status gpri_experiment_worth(gpri_experiment *all, gpr_model *model) {
-    gpr_ctx *ctx = all->ctx;
-    const gpr_dataset *data = gpri_prepared_data(all->prepared);
-    const gpri_run *best = &all->result->runs[all->result->best];
-    const gpri_measure measure = gpri_fitting_metric(all->params, best->split, GPR_VAL);
+gpr_status gpri_experiment_worth(gpri_experiment *experiment, gpr_model *model) {
+    gpr_ctx *ctx = experiment->ctx;
+    const gpr_dataset *data = gpri_prepared_data(experiment->prepared);
+    const gpri_run *best = &experiment->result->runs[experiment->result->best];
+    const gpri_measure measure = gpri_fitting_metric(experiment->params, best->split, GPR_VAL);
     const gpr_metrics *known = best->metrics[GPR_VAL];
     double with = known ? known->values[measure] : NAN;
     gpri_outcome made = {NULL, NULL};
@@ -99,8 +100,8 @@ gpr_status gpri_experiment_worth(gpri_experiment *all, gpr_model *model) {
     if (!gpri_model_uses_labels(model)) return GPR_OK;
     if (ctx->group) ctx->group->broadcast(ctx->group, &with, sizeof with, 0); /* process 0 has the metrics */
     if (!isfinite(with)) return GPR_OK;                                       /* no validation nodes */
-    TRY(gpri_experiment_split(all, &own, &split, best->split));
-    TRY(scores_without(all, model, &z));
+    TRY(gpri_experiment_split(experiment, &own, &split, best->split));
+    TRY(scores_without(experiment, model, &z));
     TRY(outcome_of_scores(&made, ctx, model, z, data->graph.nodes));
     TRY(gpri_metrics_of_part(ctx, &without, data, split, GPR_VAL, made.proba, NULL));
     if (!isfinite(without->values[measure])) goto done;
@@ -121,53 +122,55 @@ enum { MOST_BYTES = 64 << 20 };
 
 /* Whether what the trainer sees is what a prediction sees. Where labels are used, nodes without one are predicted in a
    pass of their own; in another order of the nodes sums are rounded differently. */
-static bool is_prediction(const gpri_experiment *all, const gpr_model *model) {
-    return !all->prepared->rows && !all->prepared->ordered && !gpri_model_uses_labels(model);
+static bool is_prediction(const gpri_experiment *experiment, const gpr_model *model) {
+    return !experiment->prepared->rows && !experiment->prepared->ordered && !gpri_model_uses_labels(model);
 }
 
 /* Whether they are of use to others: the same in all processes. */
-static bool is_wanted(const gpri_experiment *all, const gpr_model *model) {
-    if (!is_prediction(all, model) || all->hook) return is_prediction(all, model) && !gpri_spreads_rows(all->ctx);
-    if (!gpri_params_is(all->params, GPRI_PREDICTIONS_ALL)) return false;
-    if (gpri_spreads_rows(all->ctx)) return gpri_gather_wanted(all);
+static bool is_wanted(const gpri_experiment *experiment, const gpr_model *model) {
+    if (!is_prediction(experiment, model) || experiment->hook)
+        return is_prediction(experiment, model) && !gpri_spreads_rows(experiment->ctx);
+    if (!gpri_params_is(experiment->params, GPRI_PREDICTIONS_ALL)) return false;
+    if (gpri_spreads_rows(experiment->ctx)) return gpri_gather_wanted(experiment);
     const double row = (double)sizeof(int32_t) + (double)model->classes * (double)sizeof(float);
-    return (double)all->data->graph.nodes * row <= MOST_BYTES;
+    return (double)experiment->data->graph.nodes * row <= MOST_BYTES;
 }
 
 /* Of equal runs the first one is the best, whichever ended first. */
-static bool is_better(const gpri_experiment *all, int64_t run, int64_t other) {
-    const gpri_run *runs = all->result->runs;
-    const gpri_measure metric = gpri_params_metric(all->params);
+static bool is_better(const gpri_experiment *experiment, int64_t run, int64_t other) {
+    const gpri_run *runs = experiment->result->runs;
+    const gpri_measure metric = gpri_params_metric(experiment->params);
     if (gpri_run_better(&runs[run].info, &runs[other].info, metric)) return true;
     return run < other && !gpri_run_better(&runs[other].info, &runs[run].info, metric);
 }
 
-void gpri_outcome_keep(gpri_experiment *all, int64_t run, gpri_outcome *made) {
-    gpr_result *result = all->result;
-    if (!is_wanted(all, result->runs[run].model)) gpri_outcome_free(all->ctx, made);
-    gpri_acquire(&all->lock);
-    if (!all->hook && made->classes && (!result->outcome.classes || is_better(all, run, result->outcome_run))) {
+void gpri_outcome_keep(gpri_experiment *experiment, int64_t run, gpri_outcome *made) {
+    gpr_result *result = experiment->result;
+    if (!is_wanted(experiment, result->runs[run].model)) gpri_outcome_free(experiment->ctx, made);
+    gpri_acquire(&experiment->lock);
+    if (!experiment->hook && made->classes &&
+        (!result->outcome.classes || is_better(experiment, run, result->outcome_run))) {
         const gpri_outcome old = result->outcome;
         result->outcome = *made;
         result->outcome_run = run;
         *made = old;
     }
-    gpri_release(&all->lock);
+    gpri_release(&experiment->lock);
 }
 
-gpr_status gpri_outcome_refit(gpri_experiment *all, const gpri_trainer *trainer, const gpr_model *model) {
-    const gpri_outcome *kept = &all->result->outcome;
+gpr_status gpri_outcome_refit(gpri_experiment *experiment, const gpri_trainer *trainer, const gpr_model *model) {
+    const gpri_outcome *kept = &experiment->result->outcome;
     gpri_outcome made;
-    if (!is_wanted(all, model)) return GPR_OK;
+    if (!is_wanted(experiment, model)) return GPR_OK;
     gpri_net_keep_scores(trainer->net);
     gpr_status status = read_outcome(&made, trainer, model);
-    for (int64_t i = 0; status == GPR_OK && kept->classes && made.classes && i < all->data->graph.nodes; i++)
-        if (all->data->labels[i] < 0) gpri_outcome_copy(kept, &made, i, all->data->classes);
-    gpri_outcome_free(all->ctx, &made);
+    for (int64_t i = 0; status == GPR_OK && kept->classes && made.classes && i < experiment->data->graph.nodes; i++)
+        if (experiment->data->labels[i] < 0) gpri_outcome_copy(kept, &made, i, experiment->data->classes);
+    gpri_outcome_free(experiment->ctx, &made);
     return status;
 }
 
-void gpri_outcome_settle(gpri_experiment *all) {
-    gpr_result *result = all->result;
-    if (result->runs[result->best].number != result->outcome_run) gpri_outcome_free(all->ctx, &result->outcome);
+void gpri_outcome_settle(gpri_experiment *experiment) {
+    gpr_result *result = experiment->result;
+    if (result->runs[result->best].number != result->outcome_run) gpri_outcome_free(experiment->ctx, &result->outcome);
 }

@@ -103,11 +103,11 @@ gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char 
     if (!what || !values) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_history: a NULL argument");
     gpr_status status = check_run(result, run, "gpr_result_history");
     if (status != GPR_OK) return gpri_finish(status);
-    const gpri_run *of = &result->runs[run];
+    const gpri_run *found = &result->runs[run];
     for (int i = 0; i < CURVES; i++)
         if (strcmp(curve_names[i], what) == 0) {
-            *values = of->curves + i * (of->info.epochs + 1);
-            if (count) *count = of->info.epochs + 1;
+            *values = found->curves + i * (found->info.epochs + 1);
+            if (count) *count = found->info.epochs + 1;
             return gpri_finish(GPR_OK);
         }
     const char *near = gpr_nearest_word(what, curve_names, CURVES);
@@ -123,11 +123,11 @@ gpr_status gpr_result_gamma_history(const gpr_result *result, int64_t run, const
     if (!values || !rows) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_gamma_history: a NULL argument");
     gpr_status status = check_run(result, run, "gpr_result_gamma_history");
     if (status != GPR_OK) return gpri_finish(status);
-    const gpri_run *of = &result->runs[run];
-    if (!of->gamma_rows) return gpri_finish(GPR_OK);
+    const gpri_run *found = &result->runs[run];
+    if (!found->gamma_rows) return gpri_finish(GPR_OK);
     const gpri_gamma_plan plan = gpri_gamma_plan_of(result->params);
-    *values = of->gamma_rows;
-    *rows = gpri_gamma_rows(plan, of->info.epochs);
+    *values = found->gamma_rows;
+    *rows = gpri_gamma_rows(plan, found->info.epochs);
     if (count) *count = plan.count;
     if (stride) *stride = plan.stride;
     return gpri_finish(GPR_OK);

@@ -18,38 +18,38 @@ static bool ends_early(const gpr_params *params) {
            gpri_params_int(params, GPRI_PARAM_PATIENCE) < gpri_params_int(params, GPRI_PARAM_EPOCHS);
 }
 
-static gpr_progress progress_of(const gpri_running *one, int64_t epoch, int64_t best, const gpri_epoch *now) {
-    const gpri_trial *trial = one->all->result->trial;
+static gpr_progress progress_of(const gpri_running *running, int64_t epoch, int64_t best, const gpri_epoch *now) {
+    const gpri_trial *trial = running->experiment->result->trial;
     return (gpr_progress){.struct_size = sizeof(gpr_progress),
-                          .run = one->run,
-                          .runs = one->all->runs,
+                          .run = running->run,
+                          .runs = running->experiment->runs,
                           .epoch = epoch,
-                          .epochs = one->epochs_most,
+                          .epochs = running->epochs_most,
                           .train_loss = now->train_loss,
                           .val_loss = now->val_loss,
                           .val_accuracy = now->val_accuracy,
                           .test_accuracy = now->test_accuracy,
                           .best_epoch = best,
-                          .stage = one->stage,
+                          .stage = running->stage,
                           .candidate = trial ? trial->name : NULL,
                           .candidate_index = trial ? trial->number : 0,
                           .candidates = trial ? trial->count : 0,
-                          .refits = one->all->refits && !one->refit,
-                          .may_end_early = !one->refit && ends_early(one->all->params)};
+                          .refits = running->experiment->refits && !running->refit,
+                          .may_end_early = !running->refit && ends_early(running->experiment->params)};
 }
 
 /* True: stop now. */
 static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch *now) {
-    const gpri_running *one = arg;
-    gpri_experiment *all = one->all;
-    const gpr_progress progress = progress_of(one, epoch, best, now);
-    gpri_acquire(&all->lock);
-    if (!all->stop && all->ctx->progress && all->ctx->progress(all->ctx->user, &progress))
-        all->stop = all->stopped = true;
-    bool stop = all->stop;
-    gpri_release(&all->lock);
-    if (!gpri_spreads_rows(all->ctx) || gpri_group_most(all->ctx->group, stop) == 0) return stop;
-    all->stop = all->stopped = true; /* asked for in one process: all stop after the same step */
+    const gpri_running *running = arg;
+    gpri_experiment *experiment = running->experiment;
+    const gpr_progress progress = progress_of(running, epoch, best, now);
+    gpri_acquire(&experiment->lock);
+    if (!experiment->stop && experiment->ctx->progress && experiment->ctx->progress(experiment->ctx->user, &progress))
+        experiment->stop = experiment->stopped = true;
+    bool stop = experiment->stop;
+    gpri_release(&experiment->lock);
+    if (!gpri_spreads_rows(experiment->ctx) || gpri_group_most(experiment->ctx->group, stop) == 0) return stop;
+    experiment->stop = experiment->stopped = true; /* asked for in one process: all stop after the same step */
     return true;
 }
 
@@ -68,59 +68,62 @@ done:
     return status;
 }
 
-double gpri_experiment_seconds(const gpri_experiment *all) { return all->before + gpri_seconds_now() - all->started; }
+double gpri_experiment_seconds(const gpri_experiment *experiment) {
+    return experiment->before + gpri_seconds_now() - experiment->started;
+}
 
-bool gpri_experiment_began(const gpri_experiment *all, int64_t run) {
-    return all->saved.runs && all->saved.runs[run].kind != GPRI_RUN_WAITING;
+bool gpri_experiment_began(const gpri_experiment *experiment, int64_t run) {
+    return experiment->saved.runs && experiment->saved.runs[run].kind != GPRI_RUN_WAITING;
 }
 
 /* What a prediction must know of the labels of the training. */
-static gpr_status take_labels(const gpri_running *one, gpr_model *model) {
-    gpri_experiment *all = one->all;
-    const gpr_dataset *data = all->data;
+static gpr_status take_labels(const gpri_running *running, gpr_model *model) {
+    gpri_experiment *experiment = running->experiment;
+    const gpr_dataset *data = experiment->data;
     gpr_status status = GPR_OK;
     int64_t *sizes = NULL; /* (classes) */
-    TRY(gpri_alloc(all->ctx, &sizes, data->classes, sizeof *sizes, "classes"));
-    TRY(gpri_alloc(all->ctx, &model->class_nodes, data->classes, sizeof *model->class_nodes, "classes"));
+    TRY(gpri_alloc(experiment->ctx, &sizes, data->classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->classes, sizeof *model->class_nodes, "classes"));
     gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
     for (int64_t c = 0; c < data->classes; c++) model->class_nodes[c] = (float)sizes[c];
     if (!gpri_model_uses_labels(model)) goto done;
-    TRY(gpri_known_nodes_text(all->ctx, &model->known_nodes, one->given->part, one->given->nodes));
-    gpri_acquire(&all->lock);
-    if (!all->prepared->past) status = gpri_past_new(all->ctx, &all->prepared->past, data);
-    model->past = gpri_past_share(all->prepared->past);
-    gpri_release(&all->lock);
+    TRY(gpri_known_nodes_text(experiment->ctx, &model->known_nodes, running->given->part, running->given->nodes));
+    gpri_acquire(&experiment->lock);
+    if (!experiment->prepared->past) status = gpri_past_new(experiment->ctx, &experiment->prepared->past, data);
+    model->past = gpri_past_share(experiment->prepared->past);
+    gpri_release(&experiment->lock);
 done:
-    gpri_free(all->ctx, sizes);
+    gpri_free(experiment->ctx, sizes);
     return status;
 }
 
 /* The weights of the best step so far, with all that a model needs. */
-static gpr_status take_model(const gpri_running *one, gpr_model **out) {
-    const gpri_experiment *all = one->all;
-    gpr_ctx *ctx = all->ctx;
+static gpr_status take_model(const gpri_running *running, gpr_model **out) {
+    const gpri_experiment *experiment = running->experiment;
+    gpr_ctx *ctx = experiment->ctx;
     gpr_model *model = NULL;
     gpr_status status = GPR_OK;
     char seed[32]; /* training with the model's options gives this model again */
-    TRY(gpri_model_take(ctx, &model, one->trainer->net, one->trainer->state.best, all->params, all->data->features.cols,
-                        all->data->classes));
-    TRY(gpri_strdup(ctx, &model->dataset, all->data->name));
-    TRY(gpri_names_clone(ctx, &model->class_names, &all->data->class_names));
-    TRY(gpri_names_clone(ctx, &model->feature_names, &all->data->feature_names));
-    memcpy(model->made, all->data->made, sizeof model->made);
-    memcpy(model->made_from, all->data->made_from, sizeof model->made_from);
-    TRY(gpri_plan_clone(ctx, &model->plan, all->data->plan));
-    memcpy(model->fingerprint, all->result->fingerprint, sizeof model->fingerprint);
-    model->normalize = all->prepared->normalize;
-    TRY(gpri_scaling_clone(ctx, &model->scaling, &all->prepared->scaling));
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)(all->seed + (uint64_t)all->result->runs[one->run].number));
+    TRY(gpri_model_take(ctx, &model, running->trainer->net, running->trainer->state.best, experiment->params,
+                        experiment->data->features.cols, experiment->data->classes));
+    TRY(gpri_strdup(ctx, &model->dataset, experiment->data->name));
+    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->class_names));
+    TRY(gpri_names_clone(ctx, &model->feature_names, &experiment->data->feature_names));
+    memcpy(model->made, experiment->data->made, sizeof model->made);
+    memcpy(model->made_from, experiment->data->made_from, sizeof model->made_from);
+    TRY(gpri_plan_clone(ctx, &model->plan, experiment->data->plan));
+    memcpy(model->fingerprint, experiment->result->fingerprint, sizeof model->fingerprint);
+    model->normalize = experiment->prepared->normalize;
+    TRY(gpri_scaling_clone(ctx, &model->scaling, &experiment->prepared->scaling));
+    snprintf(seed, sizeof seed, "%llu",
+             (unsigned long long)(experiment->seed + (uint64_t)experiment->result->runs[running->run].number));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
     TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
-    const double temperature = all->result->runs[one->run].info.temperature;
+    const double temperature = experiment->result->runs[running->run].info.temperature;
     if (temperature > 0) model->temperature = temperature;
-    model->smoothing = all->result->runs[one->run].smoothing.how;
-    TRY(take_labels(one, model));
-    model->split_hash = gpri_split_hash(all->result->runs[one->run].split);
+    model->smoothing = experiment->result->runs[running->run].smoothing.how;
+    TRY(take_labels(running, model));
+    model->split_hash = gpri_split_hash(experiment->result->runs[running->run].split);
     *out = model;
     model = NULL;
 done:
@@ -131,87 +134,89 @@ done:
 /* ---- saving ---- */
 
 /* A state that cannot be saved must not end the training: hours of work may be at stake. */
-static void warn_unsaved(const gpri_running *one, const char *why) {
-    gpri_experiment *all = one->all;
-    gpri_acquire(&all->lock); /* as for progress: the caller's log is not called by two threads at once */
-    gpri_log(all->ctx, GPR_LOG_WARNING, "the state of run %lld could not be saved; the training goes on: %s",
-             (long long)one->run, why);
-    gpri_release(&all->lock);
+static void warn_unsaved(const gpri_running *running, const char *why) {
+    gpri_experiment *experiment = running->experiment;
+    gpri_acquire(&experiment->lock); /* as for progress: the caller's log is not called by two threads at once */
+    gpri_log(experiment->ctx, GPR_LOG_WARNING, "the state of run %lld could not be saved; the training goes on: %s",
+             (long long)running->run, why);
+    gpri_release(&experiment->lock);
 }
 
 /* Gives the caller the state of a run that has a model and, if it is not finished, a pause. */
-static void hand_over(const gpri_running *one, const gpri_run *run) {
-    gpri_experiment *all = one->all;
-    gpr_result now = *all->result; /* borrows all that it has */
+static void hand_over(const gpri_running *running, const gpri_run *run) {
+    gpri_experiment *experiment = running->experiment;
+    gpr_result now = *experiment->result; /* borrows all that it has */
     char *bytes = NULL;
     int64_t size = 0;
-    now.seconds = gpri_experiment_seconds(all);
-    if (gpri_state_bytes(all->ctx, &bytes, &size, &now, run, 1) != GPR_OK) {
-        warn_unsaved(one, gpr_last_error());
+    now.seconds = gpri_experiment_seconds(experiment);
+    if (gpri_state_bytes(experiment->ctx, &bytes, &size, &now, run, 1) != GPR_OK) {
+        warn_unsaved(running, gpr_last_error());
         return;
     }
     const gpr_save_info info = {.struct_size = sizeof info,
                                 .run = run->number,
-                                .runs = all->runs,
+                                .runs = experiment->runs,
                                 .epoch = run->info.epochs,
-                                .finished = run->pause.numbers == NULL && !all->result->trial,
+                                .finished = run->pause.numbers == NULL && !experiment->result->trial,
                                 .bytes = bytes,
                                 .size = (size_t)size};
     gpri_fail(GPR_OK, "the caller's function failed");
-    gpri_acquire(&all->saving);
+    gpri_acquire(&experiment->saving);
     int failed = 0;
-    if (gpri_processes_posts(all)) gpri_processes_post(all, &info);
-    else failed = all->options.save(all->options.user, &info);
-    gpri_release(&all->saving);
-    if (failed) warn_unsaved(one, gpr_last_error());
-    gpri_free(all->ctx, bytes);
+    if (gpri_processes_posts(experiment)) gpri_processes_post(experiment, &info);
+    else failed = experiment->options.save(experiment->options.user, &info);
+    gpri_release(&experiment->saving);
+    if (failed) warn_unsaved(running, gpr_last_error());
+    gpri_free(experiment->ctx, bytes);
 }
 
 /* Whether states are kept, here or in process 0. */
-static bool saves(const gpri_experiment *all) { return all->options.save || gpri_processes_posts(all); }
+static bool saves(const gpri_experiment *experiment) {
+    return experiment->options.save || gpri_processes_posts(experiment);
+}
 
-static bool is_due(gpri_running *one, const gpri_run *run) {
-    gpri_experiment *all = one->all;
-    gpri_processes_look(all);
-    if (!saves(all)) return false;
-    if (!all->options.save_due) return gpri_seconds_now() - one->last_save >= all->options.save_every;
+static bool is_due(gpri_running *running, const gpri_run *run) {
+    gpri_experiment *experiment = running->experiment;
+    gpri_processes_look(experiment);
+    if (!saves(experiment)) return false;
+    if (!experiment->options.save_due) return gpri_seconds_now() - running->last_save >= experiment->options.save_every;
     const gpr_progress progress =
-        progress_of(one, run->info.epochs, run->info.best_epoch, &run->history[run->info.epochs]);
-    gpri_acquire(&all->saving);
-    const bool due = all->options.save_due(all->options.user, &progress) != 0;
-    gpri_release(&all->saving);
+        progress_of(running, run->info.epochs, run->info.best_epoch, &run->history[run->info.epochs]);
+    gpri_acquire(&experiment->saving);
+    const bool due = experiment->options.save_due(experiment->options.user, &progress) != 0;
+    gpri_release(&experiment->saving);
     return due;
 }
 
 /* Of a run that is not finished, between two steps. */
-static gpr_status keep_state(gpri_running *one) {
-    gpri_run now = one->all->result->runs[one->run]; /* borrows what it has so far */
-    gpr_status status = gpri_dataset_unchanged(one->all->ctx, one->all->data, false);
+static gpr_status keep_state(gpri_running *running) {
+    gpri_run now = running->experiment->result->runs[running->run]; /* borrows what it has so far */
+    gpr_status status = gpri_dataset_unchanged(running->experiment->ctx, running->experiment->data, false);
     if (status != GPR_OK) return status; /* what was learned since the last state may be wrong */
-    if (take_model(one, &now.model) == GPR_OK && gpri_state_save(one->trainer, &now.pause) == GPR_OK &&
-        gpri_trainer_gamma(one->trainer, &now.gamma_rows) == GPR_OK)
-        hand_over(one, &now);
-    else warn_unsaved(one, gpr_last_error());
+    if (take_model(running, &now.model) == GPR_OK && gpri_state_save(running->trainer, &now.pause) == GPR_OK &&
+        gpri_trainer_gamma(running->trainer, &now.gamma_rows) == GPR_OK)
+        hand_over(running, &now);
+    else warn_unsaved(running, gpr_last_error());
     gpr_model_free(now.model);
-    gpri_free(one->all->ctx, now.pause.numbers);
-    gpri_free(one->all->ctx, now.gamma_rows);
-    one->last_save = gpri_seconds_now();
+    gpri_free(running->experiment->ctx, now.pause.numbers);
+    gpri_free(running->experiment->ctx, now.gamma_rows);
+    running->last_save = gpri_seconds_now();
     return GPR_OK;
 }
 
 static gpr_status at_rest(void *arg) {
-    gpri_running *one = arg;
-    return is_due(one, &one->all->result->runs[one->run]) ? keep_state(one) : GPR_OK;
+    gpri_running *running = arg;
+    return is_due(running, &running->experiment->result->runs[running->run]) ? keep_state(running) : GPR_OK;
 }
 
 /* The temperature of a run whose best weights were the last to be looked at. smoothed: its scores, or NULL. Smoothing
    makes probabilities too even, as means are: by `auto` they are calibrated then. */
-static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_real *smoothed) {
+static gpr_status calibrate(const gpri_running *running, gpri_run *out, const gpri_real *smoothed) {
     gpri_calibration found;
     out->info.temperature = out->info.calibrated_loss = NAN;
-    const bool asked = gpri_params_is(one->all->params, GPRI_CALIBRATE_YES);
-    if (!asked && (!smoothed || gpri_params_is(one->all->params, GPRI_CALIBRATE_NO))) return GPR_OK;
-    gpr_status status = gpri_calibrate(&found, one->trainer, one->split, smoothed);
+    const bool asked = gpri_params_is(running->experiment->params, GPRI_CALIBRATE_YES);
+    if (!asked && (!smoothed || gpri_params_is(running->experiment->params, GPRI_CALIBRATE_NO))) return GPR_OK;
+    gpr_status status = gpri_calibrate(&found, running->trainer, running->split, smoothed);
     if (status != GPR_OK) return status;
     out->uncalibrated = asked ? found.skipped : NULL;
     out->info.temperature = found.temperature;
@@ -221,75 +226,77 @@ static gpr_status calibrate(const gpri_running *one, gpri_run *out, const gpri_r
 
 /* The trainer of a run on that split: of all nodes, or of the rows of `order` filter-first. one->split becomes that of
    the trainer; what it has of its own is freed with the run. */
-static gpr_status new_trainer(gpri_running *one, const gpr_split *split, const gpr_params *params, int threads,
+static gpr_status new_trainer(gpri_running *running, const gpr_split *split, const gpr_params *params, int threads,
                               int64_t number) {
-    const gpri_experiment *all = one->all;
-    const gpri_labelled *rows = all->prepared->rows;
+    const gpri_experiment *experiment = running->experiment;
+    const gpri_labelled *rows = experiment->prepared->rows;
     gpr_status status = GPR_OK;
-    one->given = split;
-    TRY(gpri_experiment_split(all, &one->own_split, &one->split, split));
-    TRY(gpri_trainer_new(all->ctx, &one->trainer, rows ? &rows->data : gpri_prepared_data(all->prepared),
-                         rows ? &rows->features : &all->prepared->features, one->split, params, threads,
-                         all->seed + (uint64_t)number));
-    if (rows || all->prepared->ordered) {
-        one->trainer->whole = all->data;
-        one->trainer->nodes = rows ? rows->nodes : NULL;
-        one->trainer->order = all->prepared->order;
+    running->given = split;
+    TRY(gpri_experiment_split(experiment, &running->own_split, &running->split, split));
+    TRY(gpri_trainer_new(experiment->ctx, &running->trainer,
+                         rows ? &rows->data : gpri_prepared_data(experiment->prepared),
+                         rows ? &rows->features : &experiment->prepared->features, running->split, params, threads,
+                         experiment->seed + (uint64_t)number));
+    if (rows || experiment->prepared->ordered) {
+        running->trainer->whole = experiment->data;
+        running->trainer->nodes = rows ? rows->nodes : NULL;
+        running->trainer->order = experiment->prepared->order;
     }
 done:
     return status;
 }
 
-gpr_status gpri_running_begin(gpri_running *one, gpri_experiment *all, int64_t number, bool go_on) {
-    gpri_run *out = &all->result->runs[number];
+gpr_status gpri_running_begin(gpri_running *running, gpri_experiment *experiment, int64_t number, bool go_on) {
+    gpri_run *out = &experiment->result->runs[number];
     gpr_status status = GPR_OK;
-    *one = (gpri_running){.all = all,
-                          .run = number,
-                          .epochs_most = all->epochs,
-                          .stage = "training",
-                          .last_save = gpri_seconds_now(),
-                          .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = one}};
-    TRY(new_trainer(one, out->split, all->params, all->threads_per_run, number));
-    if (gpri_experiment_began(all, number)) TRY(gpri_saved_restore(&all->saved, one->trainer, out));
-    TRY(gpri_epochs_begin(&one->epochs, one->trainer, out, all->params, go_on, &one->hooks));
+    *running = (gpri_running){.experiment = experiment,
+                              .run = number,
+                              .epochs_most = experiment->epochs,
+                              .stage = "training",
+                              .last_save = gpri_seconds_now(),
+                              .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = running}};
+    TRY(new_trainer(running, out->split, experiment->params, experiment->threads_per_run, number));
+    if (gpri_experiment_began(experiment, number)) TRY(gpri_saved_restore(&experiment->saved, running->trainer, out));
+    TRY(gpri_epochs_begin(&running->epochs, running->trainer, out, experiment->params, go_on, &running->hooks));
 done:
     return status;
 }
 
-gpr_status gpri_running_finish(gpri_running *one) {
-    gpri_experiment *all = one->all;
-    gpr_ctx *ctx = all->ctx;
-    gpri_run *out = &all->result->runs[one->run];
+gpr_status gpri_running_finish(gpri_running *running) {
+    gpri_experiment *experiment = running->experiment;
+    gpr_ctx *ctx = experiment->ctx;
+    gpri_run *out = &experiment->result->runs[running->run];
     /* the first run of a choice that was made has a state from before */
-    const bool was_finished = all->saved.runs && all->saved.runs[one->run].kind == GPRI_RUN_FINISHED &&
-                              (one->run > 0 || all->result->choice.count == 0);
+    const bool was_finished = experiment->saved.runs &&
+                              experiment->saved.runs[running->run].kind == GPRI_RUN_FINISHED &&
+                              (running->run > 0 || experiment->result->choice.count == 0);
     gpr_model *model = NULL;
     gpri_real *smoothed = NULL; /* (nodes x ld) */
     gpri_outcome made = {NULL, NULL};
     gpr_status status = GPR_OK;
-    TRY(gpri_epochs_end(&one->epochs));
-    const bool finished = gpri_state_finished(one->trainer);
+    TRY(gpri_epochs_end(&running->epochs));
+    const bool finished = gpri_state_finished(running->trainer);
     /* a stopped run: first, as whoever stopped it may not wait for what follows */
-    if (!finished && saves(all)) TRY(keep_state(one));
-    if (!finished) TRY(gpri_state_save(one->trainer, &out->pause));
-    if (gpri_smooth_asked(all->params, all->data))
-        TRY(gpri_smooth_choose(out, &smoothed, one->trainer, all->params, all->threads_per_run));
-    TRY(calibrate(one, out, smoothed));
-    TRY(take_model(one, &model));
-    TRY(keep_gamma(ctx, out, one->trainer, model));
-    TRY(gpri_trainer_gamma(one->trainer, &out->gamma_rows));
+    if (!finished && saves(experiment)) TRY(keep_state(running));
+    if (!finished) TRY(gpri_state_save(running->trainer, &out->pause));
+    if (gpri_smooth_asked(experiment->params, experiment->data))
+        TRY(gpri_smooth_choose(out, &smoothed, running->trainer, experiment->params, experiment->threads_per_run));
+    TRY(calibrate(running, out, smoothed));
+    TRY(take_model(running, &model));
+    TRY(keep_gamma(ctx, out, running->trainer, model));
+    TRY(gpri_trainer_gamma(running->trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
     model = NULL;
-    gpri_net_keep_scores(one->trainer->net);
-    TRY(gpri_run_judge(out, one->trainer, one->split, smoothed, &made));
-    gpri_outcome_keep(all, one->run, &made);
-    const bool tells = all->hook && finished, ends = saves(all) && finished && !was_finished;
+    gpri_net_keep_scores(running->trainer->net);
+    TRY(gpri_run_judge(out, running->trainer, running->split, smoothed, &made));
+    gpri_outcome_keep(experiment, running->run, &made);
+    const bool tells = experiment->hook && finished, ends = saves(experiment) && finished && !was_finished;
     /* a wrong result must not be kept as a finished run */
-    if (ends || tells) TRY(gpri_dataset_unchanged(ctx, all->data, true));
-    if (ends) hand_over(one, out);
-    gpri_share_tell(one->trainer->net->walk.share);
-    if (tells) all->hook->finished(all->hook->arg, all->result, out, &made);
+    if (ends || tells) TRY(gpri_dataset_unchanged(ctx, experiment->data, true));
+    if (ends) hand_over(running, out);
+    gpri_share_tell(running->trainer->net->walk.share);
+    if (tells) experiment->hook->finished(experiment->hook->arg, experiment->result, out, &made);
 done:
     gpri_outcome_free(ctx, &made);
     gpri_free(ctx, smoothed);
@@ -297,11 +304,11 @@ done:
     return status;
 }
 
-void gpri_running_end(gpri_running *one) {
-    gpri_trainer_free(one->trainer);
-    one->trainer = NULL;
-    gpr_split_free(one->own_split);
-    one->own_split = NULL;
+void gpri_running_end(gpri_running *running) {
+    gpri_trainer_free(running->trainer);
+    running->trainer = NULL;
+    gpr_split_free(running->own_split);
+    running->own_split = NULL;
 }
 
 /* ---- once more, on all labelled nodes ---- */
@@ -312,61 +319,62 @@ static gpr_status nothing_to_save(void *arg) {
 }
 
 /* All nodes of the split are for training. */
-static gpr_status join_parts(gpri_experiment *all, gpr_split **out, const gpr_split *split, int64_t *count) {
+static gpr_status join_parts(gpri_experiment *experiment, gpr_split **out, const gpr_split *split, int64_t *count) {
     gpr_status status = GPR_OK;
     uint8_t *parts = NULL;
     *count = 0;
-    TRY(gpri_alloc(all->ctx, &parts, split->nodes, sizeof *parts, "split"));
+    TRY(gpri_alloc(experiment->ctx, &parts, split->nodes, sizeof *parts, "split"));
     for (int64_t i = 0; i < split->nodes; i++) {
         parts[i] = split->part[i] == GPR_UNUSED ? GPR_UNUSED : GPR_TRAIN;
         *count += parts[i] == GPR_TRAIN;
     }
-    TRY(gpri_split_of_parts(all->ctx, out, all->data, parts, split->nodes, false));
+    TRY(gpri_split_of_parts(experiment->ctx, out, experiment->data, parts, split->nodes, false));
 done:
-    gpri_free(all->ctx, parts);
+    gpri_free(experiment->ctx, parts);
     return status;
 }
 
 /* The options of the second training: so many epochs, and no choice among them. */
-static gpr_status refit_options(gpri_experiment *all, gpr_params **out, int64_t epochs) {
+static gpr_status refit_options(gpri_experiment *experiment, gpr_params **out, int64_t epochs) {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)epochs);
-    gpr_status status = gpri_params_copy(all->ctx, out, all->params);
+    gpr_status status = gpri_params_copy(experiment->ctx, out, experiment->params);
     if (status == GPR_OK) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "epochs", text);
     if (status == GPR_OK) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "stopping", "none");
     return status == GPR_OK ? gpri_params_set_from(*out, GPRI_FROM_FLAG, "metric", "loss") : status;
 }
 
-gpr_status gpri_experiment_refit(gpri_experiment *all, gpr_model **model) {
-    gpr_ctx *ctx = all->ctx;
-    const gpri_run *best = &all->result->runs[all->result->best];
+gpr_status gpri_experiment_refit(gpri_experiment *experiment, gpr_model **model) {
+    gpr_ctx *ctx = experiment->ctx;
+    const gpri_run *best = &experiment->result->runs[experiment->result->best];
     const int64_t epochs = best->info.best_epoch;
-    gpri_running one = {.all = all, .run = best->number, .epochs_most = epochs, .stage = "refit", .refit = true};
-    const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = nothing_to_save, .arg = &one};
+    gpri_running running = {
+        .experiment = experiment, .run = best->number, .epochs_most = epochs, .stage = "refit", .refit = true};
+    const gpri_epoch_hooks hooks = {.after_step = after_step, .at_rest = nothing_to_save, .arg = &running};
     gpri_run run = {.number = best->number};
     gpr_params *params = NULL;
     gpr_split *split = NULL;
     gpr_model *made = NULL;
     int64_t nodes;
     gpr_status status = GPR_OK;
-    TRY(refit_options(all, &params, epochs));
-    TRY(join_parts(all, &split, best->split, &nodes));
-    TRY(new_trainer(&one, split, params, ctx->threads, best->number));
-    TRY(gpri_train_epochs(one.trainer, &run, params, true, &hooks));
-    if (!gpri_state_finished(one.trainer)) goto done;
-    one.run = all->result->best; /* where the result keeps the run now */
-    TRY(take_model(&one, &made));
-    TRY(gpri_outcome_refit(all, one.trainer, made));
+    TRY(refit_options(experiment, &params, epochs));
+    TRY(join_parts(experiment, &split, best->split, &nodes));
+    TRY(new_trainer(&running, split, params, ctx->threads, best->number));
+    TRY(gpri_train_epochs(running.trainer, &run, params, true, &hooks));
+    if (!gpri_state_finished(running.trainer)) goto done;
+    running.run = experiment->result->best; /* where the result keeps the run now */
+    TRY(take_model(&running, &made));
+    TRY(gpri_outcome_refit(experiment, running.trainer, made));
     made->worth = (*model)->worth;
-    made->refit_epochs = all->result->refit_epochs = epochs;
-    made->refit_nodes = all->result->refit_nodes = nodes;
+    made->refit_epochs = experiment->result->refit_epochs = epochs;
+    made->refit_nodes = experiment->result->refit_nodes = nodes;
     gpr_model_free(*model);
     *model = made;
     made = NULL;
 done:
     if (status != GPR_OK) gpri_fail_prefix(status, "`refit`");
     gpr_model_free(made);
-    gpri_running_end(&one);
+    gpri_running_end(&running);
     gpri_run_free(ctx, &run);
     gpr_split_free(split);
     gpr_params_free(params);

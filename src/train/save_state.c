@@ -19,7 +19,7 @@ typedef struct {
     void *blocks[ARRAYS];
     gpri_gamma_plan plan;
     int64_t begun, stopped, rows, gamma_rows; /* runs; those of them that can go on; rows of history and gamma */
-} bundle;
+} run_bundle;
 
 static json_t *metadata_of(const gpr_result *result) {
     json_t *meta = json_object();
@@ -51,19 +51,20 @@ static json_t *metadata_of(const gpr_result *result) {
 }
 
 /* A zeroed array of 8 bytes a number, or of gpri_real. */
-static gpr_status add_array(bundle *all, int place, const char *name, const char *dtype, int64_t rows, int64_t cols) {
+static gpr_status add_array(run_bundle *bundle, int place, const char *name, const char *dtype, int64_t rows,
+                            int64_t cols) {
     size_t each = strcmp(dtype, "F32") == 0 ? sizeof(float) : sizeof(double);
-    all->arrays[place] = (gpri_stored_array){.name = name, .dtype = dtype, .axes = 2, .shape = {rows, cols}};
-    gpr_status status = gpri_calloc(all->ctx, &all->blocks[place], rows * cols, each, "state");
-    all->arrays[place].values = all->blocks[place];
+    bundle->arrays[place] = (gpri_stored_array){.name = name, .dtype = dtype, .axes = 2, .shape = {rows, cols}};
+    gpr_status status = gpri_calloc(bundle->ctx, &bundle->blocks[place], rows * cols, each, "state");
+    bundle->arrays[place].values = bundle->blocks[place];
     return status;
 }
 
 /* Where a row of an array begins. */
-static void *row_of(const bundle *all, int place, int64_t row) {
-    const gpri_stored_array *array = &all->arrays[place];
+static void *row_of(const run_bundle *bundle, int place, int64_t row) {
+    const gpri_stored_array *array = &bundle->arrays[place];
     int64_t each = strcmp(array->dtype, "F32") == 0 ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
-    return (char *)all->blocks[place] + row * array->shape[1] * each;
+    return (char *)bundle->blocks[place] + row * array->shape[1] * each;
 }
 
 static int64_t weights_of(const gpr_model *model) {
@@ -74,7 +75,7 @@ static int64_t weights_of(const gpr_model *model) {
 
 static bool began(const gpri_run *run) { return run->model != NULL; }
 
-static gpr_status make_room(bundle *all, const gpri_run *runs, int64_t count) {
+static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t count) {
     gpr_status status = GPR_OK;
     int64_t begun = 0, stopped = 0, rows = 0, gamma_rows = 0;
     int64_t weights = 0, numbers = 0; /* the same for all runs */
@@ -84,85 +85,85 @@ static gpr_status make_room(bundle *all, const gpri_run *runs, int64_t count) {
         if (!began(run)) continue;
         begun++;
         rows += run->info.epochs + 1;
-        gamma_rows += gpri_gamma_rows(all->plan, run->info.epochs);
+        gamma_rows += gpri_gamma_rows(bundle->plan, run->info.epochs);
         weights = weights_of(run->model);
         stopped += run->pause.numbers != NULL;
         if (run->pause.numbers) numbers = 3 * run->pause.weights;
     }
-    TRY(add_array(all, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
-    TRY(add_array(all, SECONDS, "seconds", "F64", count + 1, 1));
-    TRY(add_array(all, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
+    TRY(add_array(bundle, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
+    TRY(add_array(bundle, SECONDS, "seconds", "F64", count + 1, 1));
+    TRY(add_array(bundle, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
     if (begun) {
-        TRY(add_array(all, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
-        if (all->plan.count) TRY(add_array(all, GAMMA, "gamma", "F32", gamma_rows, all->plan.count));
-        TRY(add_array(all, BEST, "best", "F32", begun, weights));
+        TRY(add_array(bundle, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+        if (bundle->plan.count) TRY(add_array(bundle, GAMMA, "gamma", "F32", gamma_rows, bundle->plan.count));
+        TRY(add_array(bundle, BEST, "best", "F32", begun, weights));
     }
     if (stopped) {
-        TRY(add_array(all, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
-        TRY(add_array(all, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
+        TRY(add_array(bundle, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
+        TRY(add_array(bundle, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
     }
-    TRY(add_array(all, CHECKSUM, "checksum", "I64", 1, 1));
+    TRY(add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1));
 done:
     return status;
 }
 
-static void add_split(bundle *all, const gpr_split *split, int64_t place) {
-    uint64_t *words = row_of(all, SPLITS, place);
+static void add_split(run_bundle *bundle, const gpr_split *split, int64_t place) {
+    uint64_t *words = row_of(bundle, SPLITS, place);
     for (int64_t i = 0; i < split->nodes; i++)
         words[i / GPRI_NODES_PER_WORD] |= (uint64_t)split->part[i] << (2 * (i % GPRI_NODES_PER_WORD));
 }
 
-static void add_run(bundle *all, const gpri_run *run, int64_t place) {
+static void add_run(run_bundle *bundle, const gpri_run *run, int64_t place) {
     const bool finished = began(run) && !run->pause.numbers;
     const gpri_run_kind kind = finished ? GPRI_RUN_FINISHED : began(run) ? GPRI_RUN_STOPPED : GPRI_RUN_WAITING;
     const int64_t progress[GPRI_SAVED_PROGRESS] = {run->number, kind, run->info.epochs, run->info.best_epoch};
-    memcpy(row_of(all, RUNS, place), progress, sizeof progress);
-    add_split(all, run->split, place);
+    memcpy(row_of(bundle, RUNS, place), progress, sizeof progress);
+    add_split(bundle, run->split, place);
     if (!began(run)) return;
-    memcpy(row_of(all, SECONDS, place), &run->info.seconds, sizeof run->info.seconds);
-    memcpy(row_of(all, HISTORY, all->rows), run->history, (size_t)(run->info.epochs + 1) * sizeof *run->history);
-    all->rows += run->info.epochs + 1;
-    if (all->plan.count) {
-        const int64_t kept = gpri_gamma_rows(all->plan, run->info.epochs);
-        memcpy(row_of(all, GAMMA, all->gamma_rows), run->gamma_rows,
-               (size_t)(kept * all->plan.count) * sizeof *run->gamma_rows);
-        all->gamma_rows += kept;
+    memcpy(row_of(bundle, SECONDS, place), &run->info.seconds, sizeof run->info.seconds);
+    memcpy(row_of(bundle, HISTORY, bundle->rows), run->history, (size_t)(run->info.epochs + 1) * sizeof *run->history);
+    bundle->rows += run->info.epochs + 1;
+    if (bundle->plan.count) {
+        const int64_t kept = gpri_gamma_rows(bundle->plan, run->info.epochs);
+        memcpy(row_of(bundle, GAMMA, bundle->gamma_rows), run->gamma_rows,
+               (size_t)(kept * bundle->plan.count) * sizeof *run->gamma_rows);
+        bundle->gamma_rows += kept;
     }
-    float *best = row_of(all, BEST, all->begun++);
+    float *best = row_of(bundle, BEST, bundle->begun++);
     for (int i = 0; i < run->model->tensor_count; i++) {
         const gpri_tensor *tensor = &run->model->tensors[i];
         memcpy(best, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *best);
         best += tensor->rows * tensor->cols;
     }
     if (finished) return;
-    memcpy(row_of(all, NUMBERS, all->stopped), run->pause.numbers,
+    memcpy(row_of(bundle, NUMBERS, bundle->stopped), run->pause.numbers,
            (size_t)(3 * run->pause.weights) * sizeof *run->pause.numbers);
-    memcpy(row_of(all, ADAM, all->stopped), &run->pause.adam, sizeof run->pause.adam);
-    all->stopped++;
+    memcpy(row_of(bundle, ADAM, bundle->stopped), &run->pause.adam, sizeof run->pause.adam);
+    bundle->stopped++;
 }
 
 gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result, const gpri_run *runs,
                             int64_t count) {
     gpr_status status = GPR_OK;
-    bundle all = {.ctx = ctx, .plan = gpri_gamma_plan_of(result->params)};
+    run_bundle bundle = {.ctx = ctx, .plan = gpri_gamma_plan_of(result->params)};
     gpri_stored_array arrays[ARRAYS];
     int filled = 0;
-    TRY(make_room(&all, runs, count));
-    for (int64_t i = 0; i < count; i++) add_run(&all, &runs[i], i);
-    memcpy(row_of(&all, SECONDS, count), &result->seconds, sizeof result->seconds);
+    TRY(make_room(&bundle, runs, count));
+    for (int64_t i = 0; i < count; i++) add_run(&bundle, &runs[i], i);
+    memcpy(row_of(&bundle, SECONDS, count), &result->seconds, sizeof result->seconds);
     if (result->trial && result->trial->kept)
-        all.arrays[KEPT] = (gpri_stored_array){.name = "kept",
-                                               .dtype = "U8",
-                                               .axes = 2,
-                                               .shape = {1, result->trial->kept_size},
-                                               .values = result->trial->kept};
+        bundle.arrays[KEPT] = (gpri_stored_array){.name = "kept",
+                                                  .dtype = "U8",
+                                                  .axes = 2,
+                                                  .shape = {1, result->trial->kept_size},
+                                                  .values = result->trial->kept};
     for (int i = 0; i < ARRAYS; i++)
-        if (all.arrays[i].name) arrays[filled++] = all.arrays[i];
+        if (bundle.arrays[i].name) arrays[filled++] = bundle.arrays[i];
     TRY(gpri_safetensors_bytes(ctx, bytes, size, metadata_of(result), arrays, filled));
     const int64_t rest = *size - (int64_t)sizeof(int64_t), sum = gpri_checksum(0, *bytes, rest);
     memcpy(*bytes + rest, &sum, sizeof sum);
 done:
-    for (int i = 0; i < ARRAYS; i++) gpri_free(ctx, all.blocks[i]);
+    for (int i = 0; i < ARRAYS; i++) gpri_free(ctx, bundle.blocks[i]);
     return status;
 }
 

@@ -84,8 +84,8 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     TRY(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
                        "scores"));
     if (net->walk.share) {
-        const int64_t all = net->walk.rows.blocks * net->walk.rows.pieces, items = targets->shown ? 2 : 1;
-        TRY(gpri_net_alloc(net, &trainer->all_scores, items * all, sizeof *trainer->all_scores, false, "scores"));
+        const int64_t every = net->walk.rows.blocks * net->walk.rows.pieces, items = targets->shown ? 2 : 1;
+        TRY(gpri_net_alloc(net, &trainer->all_scores, items * every, sizeof *trainer->all_scores, false, "scores"));
         TRY(gpri_share_reserve_chunks(net->walk.share, items, sizeof *trainer->scores));
     }
     TRY(gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores"));

@@ -16,24 +16,25 @@
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Runs that one thread trains at a time, if `teams` threads share them. at_once: that there is memory for. */
-static int64_t lanes_of(const gpri_experiment *all, int64_t teams, int64_t at_once) {
-    const int64_t most = least(all->ctx->device->lanes, at_once / teams), each = gpri_chunk_count(all->limit, teams);
+static int64_t lanes_of(const gpri_experiment *experiment, int64_t teams, int64_t at_once) {
+    const int64_t most = least(experiment->ctx->device->lanes, at_once / teams),
+                  each = gpri_chunk_count(experiment->limit, teams);
     return most > 1 && each > 1 ? least(each, most) : 1;
 }
 
 static void train_team(void *arg, int64_t number, int slot) {
-    gpri_experiment *all = arg;
+    gpri_experiment *experiment = arg;
     (void)number, (void)slot;
-    gpri_experiment_team(all, all->lanes);
+    gpri_experiment_team(experiment, experiment->lanes);
 }
 
 /* Built again from its parts: it may come from other data, with other labels. */
-static gpr_status copy_split(gpri_experiment *all, gpr_split **out, int64_t run) {
-    const gpr_split *given = all->options.splits[run];
+static gpr_status copy_split(gpri_experiment *experiment, gpr_split **out, int64_t run) {
+    const gpr_split *given = experiment->options.splits[run];
     if (!given) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_train_splits: splits[%lld] is NULL", (long long)run);
-    gpr_status status =
-        gpri_split_of_parts(all->ctx, out, all->data, given->part, given->nodes, run == 0 && !all->again);
-    return status < 0 && all->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
+    gpr_status status = gpri_split_of_parts(experiment->ctx, out, experiment->data, given->part, given->nodes,
+                                            run == 0 && !experiment->again);
+    return status < 0 && experiment->runs > 1 ? gpri_fail_prefix(status, "run %lld", (long long)run) : status;
 }
 
 /* Sets the options `runs` and `split` of a training on given splits. */
@@ -44,45 +45,47 @@ static gpr_status note_splits(gpr_params *params, int64_t runs) {
     return status == GPR_OK ? gpri_params_set_from(params, GPRI_FROM_FLAG, "split", "given") : status;
 }
 
-static gpr_status draw_split(const gpri_experiment *all, gpr_split **out, int64_t run) {
-    const unsigned care = gpri_split_care(all->params, all->data);
-    return gpri_split_make(all->ctx, out, all->data, gpri_params_text(all->params, GPRI_PARAM_SPLIT),
-                           all->seed - (uint64_t)all->first, all->first + run,
-                           care | (run == 0 && !all->again ? GPRI_SPLIT_WARN : 0));
+static gpr_status draw_split(const gpri_experiment *experiment, gpr_split **out, int64_t run) {
+    const unsigned care = gpri_split_care(experiment->params, experiment->data);
+    return gpri_split_make(experiment->ctx, out, experiment->data,
+                           gpri_params_text(experiment->params, GPRI_PARAM_SPLIT),
+                           experiment->seed - (uint64_t)experiment->first, experiment->first + run,
+                           care | (run == 0 && !experiment->again ? GPRI_SPLIT_WARN : 0));
 }
 
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
-static gpr_status find_splits(gpri_experiment *all) {
-    const char *spec = gpri_params_text(all->params, GPRI_PARAM_SPLIT);
+static gpr_status find_splits(gpri_experiment *experiment) {
+    const char *spec = gpri_params_text(experiment->params, GPRI_PARAM_SPLIT);
     gpr_status status = GPR_OK;
-    if (all->runs > 1 && !all->again && !all->result->given && gpri_split_is_fixed(spec))
-        gpri_log(all->ctx, GPR_LOG_WARNING,
+    if (experiment->runs > 1 && !experiment->again && !experiment->result->given && gpri_split_is_fixed(spec))
+        gpri_log(experiment->ctx, GPR_LOG_WARNING,
                  "split: all %lld runs have the same split (%s): they differ in their seeds only, and so their spread "
                  "does not tell how much the choice of the nodes matters",
-                 (long long)all->runs, spec);
-    for (int64_t run = 0; run < all->runs; run++) {
-        gpr_split **split = &all->prepared->splits[run];
-        all->result->runs[run].number = run;
-        if (!*split && all->saved.runs) TRY(gpri_saved_split(&all->saved, split, all->data, run));
-        if (!*split && all->saved.given && !all->options.splits)
+                 (long long)experiment->runs, spec);
+    for (int64_t run = 0; run < experiment->runs; run++) {
+        gpr_split **split = &experiment->prepared->splits[run];
+        experiment->result->runs[run].number = run;
+        if (!*split && experiment->saved.runs) TRY(gpri_saved_split(&experiment->saved, split, experiment->data, run));
+        if (!*split && experiment->saved.given && !experiment->options.splits)
             THROW(GPR_ERROR_MISMATCH, "the state lacks the split of run %lld, which was given: give the splits again",
                   (long long)run);
-        if (!*split) TRY(all->options.splits ? copy_split(all, split, run) : draw_split(all, split, run));
-        all->result->runs[run].split = gpri_split_share(*split);
-        all->result->splits_hash = all->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
+        if (!*split)
+            TRY(experiment->options.splits ? copy_split(experiment, split, run) : draw_split(experiment, split, run));
+        experiment->result->runs[run].split = gpri_split_share(*split);
+        experiment->result->splits_hash = experiment->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
 done:
     return status;
 }
 
 /* That the metric of the validation nodes is a number in every run. */
-static gpr_status check_metric(const gpri_experiment *all) {
-    const gpri_measure metric = gpri_params_metric(all->params);
+static gpr_status check_metric(const gpri_experiment *experiment) {
+    const gpri_measure metric = gpri_params_metric(experiment->params);
     if (!gpri_measure_is(metric, GPRI_RANKS)) return GPR_OK;
-    for (int64_t run = 0; run < all->runs; run++) {
-        const gpr_split *split = all->result->runs[run].split;
+    for (int64_t run = 0; run < experiment->runs; run++) {
+        const gpr_split *split = experiment->result->runs[run].split;
         int64_t present = 0;
-        for (int64_t c = 0; c < all->data->classes; c++) present += gpr_split_count(split, GPR_VAL, c) > 0;
+        for (int64_t c = 0; c < experiment->data->classes; c++) present += gpr_split_count(split, GPR_VAL, c) > 0;
         if (present == 1)
             return gpri_fail(GPR_ERROR_ARGUMENT,
                              "`metric` is %s, and all validation nodes of run %lld are of one class: take another "
@@ -92,14 +95,14 @@ static gpr_status check_metric(const gpri_experiment *all) {
     return GPR_OK;
 }
 
-static gpr_status prepare(gpri_experiment *all, const gpri_attempt *attempt) {
-    gpr_ctx *ctx = all->ctx;
-    gpri_preparation *prepared = all->prepared;
-    const gpr_dataset *data = all->data;
-    const gpr_params *settled = all->params;
+static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attempt) {
+    gpr_ctx *ctx = experiment->ctx;
+    gpri_preparation *prepared = experiment->prepared;
+    const gpr_dataset *data = experiment->data;
+    const gpr_params *settled = experiment->params;
     gpr_status status = GPR_OK;
     gpr_result *result;
-    TRY(gpri_processes_read(all));
+    TRY(gpri_processes_read(experiment));
     TRY(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
     if (data->features.cols == 0)
         THROW(GPR_ERROR_ARGUMENT,
@@ -108,39 +111,41 @@ static gpr_status prepare(gpri_experiment *all, const gpri_attempt *attempt) {
               data->name);
     if (data->classes < 2)
         THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
-    TRY(gpri_model_fits(ctx, all->params, data, all->runs < ctx->threads ? all->runs : ctx->threads, all->runs));
-    if (!all->again) TRY(gpri_dataset_warn(ctx, NULL, data));
-    TRY(gpri_calloc(ctx, &all->result, 1, sizeof *all->result, "result"));
-    result = all->result;
+    TRY(gpri_model_fits(ctx, experiment->params, data,
+                        experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
+    if (!experiment->again) TRY(gpri_dataset_warn(ctx, NULL, data));
+    TRY(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
+    result = experiment->result;
     result->ctx = ctx;
     result->lock = (gpri_lock)GPRI_LOCK_READY;
     result->trial = attempt->trial;
     if (attempt->made) result->choice = *attempt->made;
-    TRY(gpri_params_copy(ctx, &result->params, all->params));
-    result->given = all->options.splits || all->saved.given;
-    if (result->given) TRY(note_splits(result->params, all->runs));
-    all->params = result->params;
+    TRY(gpri_params_copy(ctx, &result->params, experiment->params));
+    result->given = experiment->options.splits || experiment->saved.given;
+    if (result->given) TRY(note_splits(result->params, experiment->runs));
+    experiment->params = result->params;
     TRY(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
-    TRY(gpri_processes_match_input(all));
-    if (all->saved.runs) TRY(gpri_saved_match(&all->saved, data, result->fingerprint));
+    TRY(gpri_processes_match_input(experiment));
+    if (experiment->saved.runs) TRY(gpri_saved_match(&experiment->saved, data, result->fingerprint));
     TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
     TRY(gpri_plan_clone(ctx, &result->plan, data->plan));
-    TRY(gpri_calloc(ctx, &result->runs, all->runs, sizeof *result->runs, "runs"));
-    result->count = result->all = all->runs;
+    TRY(gpri_calloc(ctx, &result->runs, experiment->runs, sizeof *result->runs, "runs"));
+    result->count = result->all = experiment->runs;
     result->threads = ctx->threads;
     result->kernels = ctx->device->ops->name;
-    TRY(gpri_calloc(ctx, &all->statuses, all->runs, sizeof *all->statuses, "runs"));
-    TRY(gpri_calloc(ctx, &all->messages, all->runs, sizeof *all->messages, "runs"));
-    TRY(gpri_calloc(ctx, &all->back, all->runs, sizeof *all->back, "runs"));
-    TRY(gpri_preparation_suit(prepared, settled, all->runs, gpri_processes_dealt(all)));
-    TRY(find_splits(all));
-    TRY(check_metric(all));
+    TRY(gpri_calloc(ctx, &experiment->statuses, experiment->runs, sizeof *experiment->statuses, "runs"));
+    TRY(gpri_calloc(ctx, &experiment->messages, experiment->runs, sizeof *experiment->messages, "runs"));
+    TRY(gpri_calloc(ctx, &experiment->back, experiment->runs, sizeof *experiment->back, "runs"));
+    TRY(gpri_preparation_suit(prepared, settled, experiment->runs, gpri_processes_dealt(experiment)));
+    TRY(find_splits(experiment));
+    TRY(check_metric(experiment));
     TRY(gpri_preparation_make(prepared));
     result->features = gpri_saved_features(prepared->normalize, &prepared->scaling);
     result->inputs_hash = prepared->inputs_hash;
-    if (all->saved.runs) TRY(gpri_saved_match_features(&all->saved, prepared->normalize, &prepared->scaling));
-    if (all->saved.runs) TRY(gpri_saved_match_inputs(&all->saved, result));
+    if (experiment->saved.runs)
+        TRY(gpri_saved_match_features(&experiment->saved, prepared->normalize, &prepared->scaling));
+    if (experiment->saved.runs) TRY(gpri_saved_match_inputs(&experiment->saved, result));
     result->relates = prepared->features.relations != NULL;
     if (result->relates) result->found = prepared->features.relations->found;
 done:
@@ -148,29 +153,30 @@ done:
 }
 
 /* Keeps what is known of the runs that diverged. */
-static gpr_status note_failures(gpri_experiment *all) {
-    gpr_result *result = all->result;
+static gpr_status note_failures(gpri_experiment *experiment) {
+    gpr_result *result = experiment->result;
     gpr_status status = GPR_OK;
     int64_t count = 0, first = -1;
-    for (int64_t run = 0; run < all->runs; run++) {
-        if (all->statuses[run] == GPR_OK) continue;
-        if (first < 0 || all->statuses[first] == GPR_ERROR_NUMERIC) first = run; /* another error is told before */
+    for (int64_t run = 0; run < experiment->runs; run++) {
+        if (experiment->statuses[run] == GPR_OK) continue;
+        if (first < 0 || experiment->statuses[first] == GPR_ERROR_NUMERIC)
+            first = run; /* another error is told before */
         count++;
     }
     if (count == 0) return GPR_OK;
-    if (all->statuses[first] != GPR_ERROR_NUMERIC || count == all->limit) {
-        gpri_fail(all->statuses[first], "%s", all->messages[first]);
-        return all->runs > 1 ? gpri_fail_prefix(all->statuses[first], "run %lld", (long long)first)
-                             : all->statuses[first];
+    if (experiment->statuses[first] != GPR_ERROR_NUMERIC || count == experiment->limit) {
+        gpri_fail(experiment->statuses[first], "%s", experiment->messages[first]);
+        return experiment->runs > 1 ? gpri_fail_prefix(experiment->statuses[first], "run %lld", (long long)first)
+                                    : experiment->statuses[first];
     }
-    TRY(gpri_calloc(all->ctx, &result->failures, count, sizeof *result->failures, "runs"));
-    for (int64_t run = 0; run < all->runs; run++) {
-        if (all->statuses[run] == GPR_OK) continue;
+    TRY(gpri_calloc(experiment->ctx, &result->failures, count, sizeof *result->failures, "runs"));
+    for (int64_t run = 0; run < experiment->runs; run++) {
+        if (experiment->statuses[run] == GPR_OK) continue;
         gpri_failure *failure = &result->failures[result->failed++];
         failure->run = run;
-        failure->seed = all->seed + (uint64_t)run;
-        memcpy(failure->message, all->messages[run], sizeof failure->message);
-        gpri_log(all->ctx, GPR_LOG_WARNING, "run %lld (seed %llu) is left out: %s", (long long)run,
+        failure->seed = experiment->seed + (uint64_t)run;
+        memcpy(failure->message, experiment->messages[run], sizeof failure->message);
+        gpri_log(experiment->ctx, GPR_LOG_WARNING, "run %lld (seed %llu) is left out: %s", (long long)run,
                  (unsigned long long)failure->seed, failure->message);
     }
 done:
@@ -179,13 +185,13 @@ done:
 
 /* Moves runs that never began (after a stop) or failed behind the others, finds the best, copies its model; the result
    keeps all models. */
-static gpr_status gather(gpri_experiment *all, gpr_model **model) {
-    gpr_result *result = all->result;
-    const gpri_measure metric = gpri_params_metric(all->params);
+static gpr_status gather(gpri_experiment *experiment, gpr_model **model) {
+    gpr_result *result = experiment->result;
+    const gpri_measure metric = gpri_params_metric(experiment->params);
     int64_t kept = 0;
-    gpr_status status = note_failures(all);
+    gpr_status status = note_failures(experiment);
     if (status != GPR_OK) return status;
-    for (int64_t run = 0; run < all->runs; run++) {
+    for (int64_t run = 0; run < experiment->runs; run++) {
         if (!result->runs[run].model) continue;
         const gpri_run waiting = result->runs[kept];
         result->runs[kept] = result->runs[run];
@@ -196,8 +202,8 @@ static gpr_status gather(gpri_experiment *all, gpr_model **model) {
     }
     result->count = kept;
     if (kept == 0) return gpri_fail(GPR_ERROR_STOPPED, "stopped before a run had a result");
-    gpri_outcome_settle(all);
-    return gpri_model_clone(all->ctx, model, result->runs[result->best].model);
+    gpri_outcome_settle(experiment);
+    return gpri_model_clone(experiment->ctx, model, result->runs[result->best].model);
 }
 
 /* auto: where nodes have no label, which are there to be predicted; but not published data. */
@@ -210,42 +216,42 @@ bool gpri_training_refits(const gpr_params *params, const gpr_dataset *data) {
 }
 
 /* All that comes before the runs. *settled: the options, the caller's to free. */
-static gpr_status make_ready(gpri_experiment *all, gpr_params **settled, int64_t asked, int64_t *at_once,
+static gpr_status make_ready(gpri_experiment *experiment, gpr_params **settled, int64_t asked, int64_t *at_once,
                              const gpri_attempt *attempt) {
-    gpr_ctx *ctx = all->ctx;
-    const gpr_train_options *options = &all->options;
+    gpr_ctx *ctx = experiment->ctx;
+    const gpr_train_options *options = &experiment->options;
     gpr_status status = GPR_OK;
-    TRY(gpri_params_copy(ctx, settled, all->params));
-    TRY(gpri_split_settle(*settled, all->data));
-    all->params = *settled;
+    TRY(gpri_params_copy(ctx, settled, experiment->params));
+    TRY(gpri_split_settle(*settled, experiment->data));
+    experiment->params = *settled;
     /* `split` plays no part where splits are given */
-    TRY(options->splits ? gpri_params_check_model(all->params) : gpr_params_check(all->params));
+    TRY(options->splits ? gpri_params_check_model(experiment->params) : gpr_params_check(experiment->params));
     if (options->state_count > 0) {
-        TRY(gpri_saved_open(ctx, &all->saved, options->states, options->state_count, all->params));
-        if (options->splits && (all->saved.count != asked || !all->saved.given))
+        TRY(gpri_saved_open(ctx, &experiment->saved, options->states, options->state_count, experiment->params));
+        if (options->splits && (experiment->saved.count != asked || !experiment->saved.given))
             THROW(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
-                  (long long)all->saved.count, all->saved.given ? "given" : "drawn", (long long)asked);
-        all->runs = all->saved.count;
+                  (long long)experiment->saved.count, experiment->saved.given ? "given" : "drawn", (long long)asked);
+        experiment->runs = experiment->saved.count;
     }
-    all->limit = attempt->trial ? 1 : all->runs;
-    all->before = attempt->started > 0 ? attempt->before : all->saved.seconds;
-    TRY(gpri_labelled_check(ctx, all->params));
-    TRY(gpri_processes_begin(all));
-    all->threads_per_run = gpri_processes_runs(all) > 1 ? 1 : ctx->threads;
-    TRY(prepare(all, attempt));
-    TRY(gpri_gather_begin(all));
-    TRY(gpri_experiment_need(all, at_once));
-    *at_once = least(*at_once, gpri_processes_runs(all));
+    experiment->limit = attempt->trial ? 1 : experiment->runs;
+    experiment->before = attempt->started > 0 ? attempt->before : experiment->saved.seconds;
+    TRY(gpri_labelled_check(ctx, experiment->params));
+    TRY(gpri_processes_begin(experiment));
+    experiment->threads_per_run = gpri_processes_runs(experiment) > 1 ? 1 : ctx->threads;
+    TRY(prepare(experiment, attempt));
+    TRY(gpri_gather_begin(experiment));
+    TRY(gpri_experiment_need(experiment, at_once));
+    *at_once = least(*at_once, gpri_processes_runs(experiment));
 done:
     return status;
 }
 
 /* What was chosen for the data of a user, everyone should see once; and nothing before it is sure that it can begin. */
-static void say_chosen(const gpri_experiment *all, const char *choice) {
-    const bool named = !gpri_params_is(all->params, GPRI_NORMALIZE_AUTO);
-    const bool plain = named || all->again || all->hook || gpri_is_published(all->data);
-    if (choice && !all->again) gpri_log(all->ctx, GPR_LOG_NOTICE, "%s", choice);
-    gpri_log(all->ctx, plain ? GPR_LOG_INFO : GPR_LOG_NOTICE, "features: %s%s", all->prepared->scale,
+static void say_chosen(const gpri_experiment *experiment, const char *choice) {
+    const bool named = !gpri_params_is(experiment->params, GPRI_NORMALIZE_AUTO);
+    const bool plain = named || experiment->again || experiment->hook || gpri_is_published(experiment->data);
+    if (choice && !experiment->again) gpri_log(experiment->ctx, GPR_LOG_NOTICE, "%s", choice);
+    gpri_log(experiment->ctx, plain ? GPR_LOG_INFO : GPR_LOG_NOTICE, "features: %s%s", experiment->prepared->scale,
              named ? "" : " (`normalize` auto)");
 }
 
@@ -257,53 +263,54 @@ gpr_status gpri_training(gpri_preparation *prepared, gpr_model **model, gpr_resu
     gpr_params *settled = NULL;
     int64_t at_once;
     const int64_t asked = options->splits ? options->split_count : gpri_params_int(params, GPRI_PARAM_RUNS);
-    gpri_experiment all = {.ctx = ctx,
-                           .data = data,
-                           .prepared = prepared,
-                           .params = params,
-                           .options = *options,
-                           .again = attempt->again,
-                           .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
-                           .first = attempt->first,
-                           .runs = asked,
-                           .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
-                           .started = attempt->started > 0 ? attempt->started : gpri_seconds_now(),
-                           .lock = GPRI_LOCK_READY,
-                           .saving = GPRI_LOCK_READY,
-                           .hook = attempt->hook};
-    TRY(gpri_group_all_well(ctx->group, make_ready(&all, &settled, asked, &at_once, attempt)));
-    TRY(gpri_processes_match(&all));
-    all.refits = !attempt->hook && gpri_training_refits(all.params, data);
-    say_chosen(&all, attempt->notice);
+    gpri_experiment experiment = {.ctx = ctx,
+                                  .data = data,
+                                  .prepared = prepared,
+                                  .params = params,
+                                  .options = *options,
+                                  .again = attempt->again,
+                                  .seed = (uint64_t)gpri_params_int(params, GPRI_PARAM_SEED),
+                                  .first = attempt->first,
+                                  .runs = asked,
+                                  .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                                  .started = attempt->started > 0 ? attempt->started : gpri_seconds_now(),
+                                  .lock = GPRI_LOCK_READY,
+                                  .saving = GPRI_LOCK_READY,
+                                  .hook = attempt->hook};
+    TRY(gpri_group_all_well(ctx->group, make_ready(&experiment, &settled, asked, &at_once, attempt)));
+    TRY(gpri_processes_match(&experiment));
+    experiment.refits = !attempt->hook && gpri_training_refits(experiment.params, data);
+    say_chosen(&experiment, attempt->notice);
     const int teams = (int)least(at_once, ctx->threads);
-    all.lanes = lanes_of(&all, teams, at_once);
-    gpri_parallel(ctx, teams, teams, train_team, &all);
-    TRY(gpri_processes_collect(&all));
+    experiment.lanes = lanes_of(&experiment, teams, at_once);
+    gpri_parallel(ctx, teams, teams, train_team, &experiment);
+    TRY(gpri_processes_collect(&experiment));
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* what a run failed from, too */
-    TRY(gather(&all, model));
-    if (!attempt->trial) gpri_result_warn(all.result);
-    if (!attempt->hook && !all.stopped) TRY(gpri_experiment_worth(&all, *model)); /* a trial may be the result */
-    if (all.refits && !attempt->trial && !all.stopped) TRY(gpri_experiment_refit(&all, model));
-    all.result->weights = gpri_model_checksum(*model);
-    TRY(gpri_gather_make(&all));
-    all.result->seconds = gpri_experiment_seconds(&all);
-    all.result->stopped = all.stopped;
-    if (all.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
-    else if (all.result->failed)
-        status =
-            gpri_fail(GPR_PARTIAL, "%lld of %lld runs failed; the first, run %lld: %s", (long long)all.result->failed,
-                      (long long)all.runs, (long long)all.result->failures[0].run, all.result->failures[0].message);
-    *result = all.result;
-    all.result = NULL;
+    TRY(gather(&experiment, model));
+    if (!attempt->trial) gpri_result_warn(experiment.result);
+    if (!attempt->hook && !experiment.stopped)
+        TRY(gpri_experiment_worth(&experiment, *model)); /* a trial may be the result */
+    if (experiment.refits && !attempt->trial && !experiment.stopped) TRY(gpri_experiment_refit(&experiment, model));
+    experiment.result->weights = gpri_model_checksum(*model);
+    TRY(gpri_gather_make(&experiment));
+    experiment.result->seconds = gpri_experiment_seconds(&experiment);
+    experiment.result->stopped = experiment.stopped;
+    if (experiment.stopped) status = gpri_fail(GPR_STOPPED, "stopped by the caller");
+    else if (experiment.result->failed)
+        status = gpri_fail(GPR_PARTIAL, "%lld of %lld runs failed; the first, run %lld: %s",
+                           (long long)experiment.result->failed, (long long)experiment.runs,
+                           (long long)experiment.result->failures[0].run, experiment.result->failures[0].message);
+    *result = experiment.result;
+    experiment.result = NULL;
 done:
-    gpri_processes_end(&all);
+    gpri_processes_end(&experiment);
     gpr_params_free(settled);
-    gpri_free(ctx, all.statuses);
-    gpri_free(ctx, all.messages);
-    gpri_free(ctx, all.back);
-    gpri_saved_close(&all.saved);
-    gpri_gathered_free(ctx, all.gathered);
-    gpr_result_free(all.result);
+    gpri_free(ctx, experiment.statuses);
+    gpri_free(ctx, experiment.messages);
+    gpri_free(ctx, experiment.back);
+    gpri_saved_close(&experiment.saved);
+    gpri_gathered_free(ctx, experiment.gathered);
+    gpr_result_free(experiment.result);
     if (status < 0) {
         gpr_model_free(*model);
         *model = NULL;

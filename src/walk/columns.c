@@ -24,7 +24,7 @@ static int64_t rounds_of(const gpri_group *group, int64_t panels) { return (pane
 /* ---- turning: rows of x become the columns of a round's panels, or these become rows of x ---- */
 
 typedef struct {
-    const gpri_polynomial *of;
+    const gpri_polynomial *polynomial;
     gpri_matrix x;    /* the rows of this process */
     gpri_real *panel; /* (nodes x its width) the own one */
     int64_t panels, round;
@@ -32,16 +32,16 @@ typedef struct {
 
 /* The columns of x that process q has in this round; absent if it has none. */
 static gpri_matrix part_of(const turning *t, int64_t q) {
-    const int64_t panel = panel_in(t->of->walker->share->group, t->panels, q, t->round);
-    return panel < 0 ? gpri_no_matrix : gpri_panel(&t->of->way.panels, t->x, panel);
+    const int64_t panel = panel_in(t->polynomial->walker->share->group, t->panels, q, t->round);
+    return panel < 0 ? gpri_no_matrix : gpri_panel(&t->polynomial->way.panels, t->x, panel);
 }
 
 /* Where they are on their way: in the own panel, or in a parcel. */
 static gpri_matrix on_the_way(const turning *t, int64_t q) {
-    const gpri_share *share = t->of->walker->share;
-    const int64_t rows = t->of->walker->rows.count, width = part_of(t, q).width;
+    const gpri_share *share = t->polynomial->walker->share;
+    const int64_t rows = t->polynomial->walker->rows.count, width = part_of(t, q).width;
     if (q == share->group->rank) return gpri_packed(t->panel + share->cuts[q] * width, rows, width);
-    return gpri_packed((gpri_real *)t->of->turned.parcel + q * rows * t->of->turned.width, rows, width);
+    return gpri_packed((gpri_real *)t->polynomial->turned.parcel + q * rows * t->polynomial->turned.width, rows, width);
 }
 
 static void copy_rows(gpri_matrix to, gpri_matrix from) {
@@ -54,10 +54,10 @@ static gpri_parcel parcel_of(int64_t process, gpri_matrix x) {
 }
 
 static void exchange(const turning *t, bool back) {
-    const gpri_share *share = t->of->walker->share;
+    const gpri_share *share = t->polynomial->walker->share;
     gpri_group *group = share->group;
     const int64_t width = part_of(t, group->rank).width; /* 0: this process has no panel left */
-    gpri_parcel *of_rows = t->of->turned.parcels, *of_panel = of_rows + group->size;
+    gpri_parcel *of_rows = t->polynomial->turned.parcels, *of_panel = of_rows + group->size;
     int64_t rows = 0, panel = 0;
     for (int64_t q = 0; q < group->size; q++) {
         if (q == group->rank) continue;
@@ -124,7 +124,7 @@ void gpri_columns_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h) 
             const int64_t width = gpri_panel(&p->way.panels, z, own).width;
             const gpri_matrix out = gpri_packed(turned->z, nodes, width);
             const gpri_strip part = {
-                .of = p, .all_nodes = true, .buffers = {out, gpri_packed(turned->back, nodes, width)}};
+                .polynomial = p, .all_nodes = true, .buffers = {out, gpri_packed(turned->back, nodes, width)}};
             gpri_strip_apply(&part, out, gpri_packed(turned->x, nodes, width));
         }
         turn_back(p, z, turned->z, round);
@@ -161,11 +161,11 @@ void gpri_columns_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz
         if (own >= 0) {
             const int64_t width = gpri_panel(&p->way.panels, dz, own).width;
             const gpri_matrix from = gpri_packed(turned->x, nodes, width);
-            const gpri_strip part = {.of = p,
-                                    .all_nodes = true,
-                                    .buffers = {gpri_packed(turned->back, nodes, width), from},
-                                    .dots = p->dots + own * (p->degree + 1) * chunks,
-                                    .apart = chunks};
+            const gpri_strip part = {.polynomial = p,
+                                     .all_nodes = true,
+                                     .buffers = {gpri_packed(turned->back, nodes, width), from},
+                                     .dots = p->dots + own * (p->degree + 1) * chunks,
+                                     .apart = chunks};
             gpri_strip_learn(&part, gpri_packed(turned->z, nodes, width), from, gpri_packed(turned->h, nodes, width));
         }
         turn_back(p, dh, turned->z, round);

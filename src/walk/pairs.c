@@ -41,7 +41,8 @@ static gpri_matrix pairs_of(const gpri_polynomial *p, int64_t i, int64_t rows, i
 void gpri_pairs_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h) {
     const int64_t columns = PAIR * (z.width / p->width);
     const gpri_matrix from = pairs_of(p, 0, z.rows, columns), to = pairs_of(p, 1, z.rows, columns);
-    const gpri_strip part = {.of = p, .buffers = {to, gpri_packed(z.at, z.rows, columns)}}; /* Z is written last */
+    const gpri_strip part = {.polynomial = p,
+                             .buffers = {to, gpri_packed(z.at, z.rows, columns)}}; /* Z is written last */
     copy(p, h, from, false);
     gpri_strip_apply(&part, to, from);
     copy(p, z, to, true);
@@ -50,7 +51,7 @@ void gpri_pairs_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h) {
 void gpri_pairs_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h) {
     const gpri_matrix from = pairs_of(p, 0, dz.rows, PAIR), sum = pairs_of(p, 1, dz.rows, PAIR);
     const gpri_strip part = {
-        .of = p, .buffers = {pairs_of(p, 2, dz.rows, PAIR), pairs_of(p, 3, dz.rows, PAIR)}, .dots = p->dots};
+        .polynomial = p, .buffers = {pairs_of(p, 2, dz.rows, PAIR), pairs_of(p, 3, dz.rows, PAIR)}, .dots = p->dots};
     copy(p, h, from, false);
     gpri_strip_learn(&part, sum, gpri_columns_of(dz, 0, PAIR), from);
     copy(p, dh, sum, true);

@@ -15,12 +15,12 @@ gpri_partition gpri_partition_of(int64_t nodes, int64_t tile) {
     return p;
 }
 
-gpri_partition gpri_partition_blocks(gpri_partition all, int64_t first, int64_t end) {
-    all.block0 = first;
-    all.block1 = end;
-    all.first = gpri_tile_node(&all, gpri_block_tile(&all, first));
-    all.count = gpri_tile_node(&all, gpri_block_tile(&all, end)) - all.first;
-    return all;
+gpri_partition gpri_partition_blocks(gpri_partition whole, int64_t first, int64_t end) {
+    whole.block0 = first;
+    whole.block1 = end;
+    whole.first = gpri_tile_node(&whole, gpri_block_tile(&whole, first));
+    whole.count = gpri_tile_node(&whole, gpri_block_tile(&whole, end)) - whole.first;
+    return whole;
 }
 
 gpri_chunk gpri_chunk_rows(const gpri_partition *p, int64_t chunk) {

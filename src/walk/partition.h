@@ -26,7 +26,7 @@ typedef struct gpri_partition {
 /* All nodes. tile: rows of a tile; 0: all rows are one tile, one block and one chunk. */
 gpri_partition gpri_partition_of(int64_t nodes, int64_t tile);
 /* Blocks [first, end) alone. */
-gpri_partition gpri_partition_blocks(gpri_partition all, int64_t first, int64_t end);
+gpri_partition gpri_partition_blocks(gpri_partition whole, int64_t first, int64_t end);
 
 /* The first tile of a block; that of block `blocks` is the number of tiles. */
 static inline int64_t gpri_block_tile(const gpri_partition *p, int64_t block) { return block * p->tiles / p->blocks; }
@@ -38,8 +38,8 @@ static inline int64_t gpri_own_blocks(const gpri_partition *p) { return p->block
 static inline int64_t gpri_own_chunks(const gpri_partition *p) { return gpri_own_blocks(p) * p->pieces; }
 gpri_chunk gpri_chunk_rows(const gpri_partition *p, int64_t chunk);
 /* The first node of process p of `size` that share all blocks. */
-static inline int64_t gpri_process_node(const gpri_partition *all, int64_t p, int64_t size) {
-    return gpri_tile_node(all, gpri_block_tile(all, p * all->blocks / size));
+static inline int64_t gpri_process_node(const gpri_partition *whole, int64_t p, int64_t size) {
+    return gpri_tile_node(whole, gpri_block_tile(whole, p * whole->blocks / size));
 }
 
 #endif

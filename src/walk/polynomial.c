@@ -85,7 +85,8 @@ static void apply_panels(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h,
     const gpri_panels *panels = &p->way.panels;
     for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
         const gpri_matrix to = gpri_panel(panels, z, i);
-        const gpri_strip part = {.of = p, .buffers = {first_buffer(p, z, idle, i), own_buffer(p, 0, z.rows, to.width)}};
+        const gpri_strip part = {.polynomial = p,
+                                 .buffers = {first_buffer(p, z, idle, i), own_buffer(p, 0, z.rows, to.width)}};
         gpri_strip_apply(&part, to, gpri_panel(panels, h, i));
     }
     gpri_panels_pad(panels, p->walker, z);
@@ -96,7 +97,7 @@ void gpri_polynomial_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix 
     back.at = p->back;
     switch (p->way.kind) {
     case GPRI_WAY_CALL: p->walker->device->ops->filter_forward(z, h, back, &p->steps); break;
-    case GPRI_WAY_WHOLE: gpri_strip_apply(&(gpri_strip){.of = p, .buffers = {z, back}}, z, h); break;
+    case GPRI_WAY_WHOLE: gpri_strip_apply(&(gpri_strip){.polynomial = p, .buffers = {z, back}}, z, h); break;
     case GPRI_WAY_PANELS: apply_panels(p, z, h, idle); break;
     case GPRI_WAY_PAIRS: gpri_pairs_apply(p, z, h); break;
     case GPRI_WAY_COLUMNS: gpri_columns_apply(p, z, h); break;
@@ -118,10 +119,10 @@ static void add_dots(const gpri_polynomial *p, int64_t panels) {
 
 /* The B_k go back and forth between `back` and Z's own memory. */
 static void learn_whole(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h, gpri_matrix z) {
-    const gpri_strip part = {.of = p,
-                            .buffers = {gpri_packed(p->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)},
-                            .dots = p->dots,
-                            .apart = p->walker->share ? gpri_own_chunks(&p->walker->rows) : 0};
+    const gpri_strip part = {.polynomial = p,
+                             .buffers = {gpri_packed(p->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)},
+                             .dots = p->dots,
+                             .apart = p->walker->share ? gpri_own_chunks(&p->walker->rows) : 0};
     if (p->way.kind == GPRI_WAY_CALL) {
         p->walker->device->ops->filter_backward(dh, p->dtheta, dz, h, part.buffers[0], part.buffers[1], &p->steps);
         return;
@@ -136,7 +137,7 @@ static void learn_panels(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix d
     for (int64_t i = 0; i < count; i++) {
         const gpri_matrix from = gpri_panel(panels, dz, i);
         const gpri_strip part = {
-            .of = p,
+            .polynomial = p,
             .buffers = {own_buffer(p, 0, dz.rows, from.width),
                         p->buffers == 2 ? own_buffer(p, 1, dz.rows, from.width) : idle_buffer(p, idle, i, true)},
             .dots = p->dots + i * chunks,

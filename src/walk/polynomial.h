@@ -53,7 +53,7 @@ void gpri_polynomial_learn(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix
 
 /* Columns that go through all hops together. */
 typedef struct gpri_strip {
-    const gpri_polynomial *of;
+    const gpri_polynomial *polynomial;
     bool all_nodes;         /* as of gpri_hop */
     gpri_matrix buffers[2]; /* scratch of the strip's shape; forward the first may be Z, backward the second dZ */
     double *dots;           /* those of theta_k begin at dots + k * apart; 0: each dtheta_k is added up at once */

@@ -17,7 +17,7 @@ enum {
 
 typedef struct {
     gpri_walker walker;
-    const gpri_powers_source *of;
+    const gpri_powers_source *source;
     const gpri_real *scale; /* (nodes) S */
     gpri_real *block;       /* (2 x nodes x panel) */
     gpri_step inner;
@@ -50,8 +50,8 @@ int64_t gpri_powers_panel(int64_t nodes, int64_t cols, int64_t buffers, double b
 
 /* The panel's columns of one row, scaled: the table as it would be after gpri_scaling_apply, without a copy of all. */
 static void read_scaled(const walk *w, gpri_real *to, int64_t cols, int64_t begin, int64_t end) {
-    const gpri_feature_matrix *x = w->of->table;
-    const gpri_scaling *scaling = w->of->scaling;
+    const gpri_feature_matrix *x = w->source->table;
+    const gpri_scaling *scaling = w->source->scaling;
     for (int64_t c = 0; c < cols; c++)
         to[c] = (gpri_real)gpri_scaled(scaling, w->column + c, x->dense ? x->dense[begin + w->column + c] : 0);
     for (int64_t at = begin; !x->dense && at < end; at++) {
@@ -62,18 +62,18 @@ static void read_scaled(const walk *w, gpri_real *to, int64_t cols, int64_t begi
 
 /* to: (count x width) the panel's columns of the rows [first, first + count) of X, padded with zeros. */
 static void read_rows(const walk *w, gpri_real *to, int64_t ld, int64_t first, int64_t count) {
-    const gpri_feature_matrix *x = w->of->table;
+    const gpri_feature_matrix *x = w->source->table;
     const int64_t left = x->cols - w->column, cols = left < w->width ? left : w->width;
     for (int64_t i = first; i < first + count; i++, to += ld) {
         memset(to, 0, (size_t)w->width * sizeof *to);
         const int64_t begin = x->dense ? i * x->cols : x->rowptr[i],
                       end = x->dense ? begin + x->cols : x->rowptr[i + 1];
         const float *values = x->dense ? x->dense : x->value;
-        if (w->of->scaling && w->of->scaling->cols > 0) {
+        if (w->source->scaling && w->source->scaling->cols > 0) {
             read_scaled(w, to, cols, begin, end);
             continue;
         }
-        const double factor = gpri_row_factor(values + begin, end - begin, w->of->normalize);
+        const double factor = gpri_row_factor(values + begin, end - begin, w->source->normalize);
         for (int64_t c = 0; x->dense && c < cols; c++) to[c] = (gpri_real)(values[begin + w->column + c] * factor);
         for (int64_t at = begin; !x->dense && at < end; at++) {
             const int64_t c = x->column[at] - w->column;
@@ -88,7 +88,7 @@ static void read_rows(const walk *w, gpri_real *to, int64_t ld, int64_t first, i
    the same time. */
 static void begin_rows(void *arg, gpri_chunk rows) {
     const walk *w = arg;
-    const gpri_feature_matrix *x = w->of->table;
+    const gpri_feature_matrix *x = w->source->table;
     const gpri_range ahead = gpri_walker_ahead(&w->walker, rows.chunk);
     if (x->dense && ahead.end > ahead.first)
         gpri_pages_ahead(x->dense + ahead.first * x->cols,
@@ -106,15 +106,15 @@ static void take_rows(void *arg, int64_t chunk, int slot) {
     (void)slot;
     for (int64_t r = rows.first; r < rows.end; r++) {
         const int64_t node = w->nodes[r];
-        gpri_real *to = w->out + r * w->ld + w->hop * gpri_padded(w->of->table->cols) + w->column;
+        gpri_real *to = w->out + r * w->ld + w->hop * gpri_padded(w->source->table->cols) + w->column;
         if (w->hop == 0) {
             read_rows(w, to, 0, node, 1);
             continue;
         }
-        if (w->hop == w->of->hops)
+        if (w->hop == w->source->hops)
             w->walker.device->ops->propagate(gpri_packed(u, 1, w->width), w->in, gpri_no_matrix, gpri_no_matrix,
                                              &w->inner, NULL, node);
-        const gpri_real *from = w->hop == w->of->hops ? u : w->to.at + node * w->to.ld;
+        const gpri_real *from = w->hop == w->source->hops ? u : w->to.at + node * w->to.ld;
         for (int64_t c = 0; c < w->width; c++) to[c] = from[c] / w->scale[node];
     }
 }
@@ -150,28 +150,28 @@ static void make_hop(walk *w) {
 /* ---- all of it ---- */
 
 /* Graph and features may lie in a file that is larger than the memory. */
-static void expect_order(const gpri_powers_source *of) {
-    const gpri_graph *graph = of->graph;
-    const gpri_feature_matrix *x = of->table;
+static void expect_order(const gpri_powers_source *source) {
+    const gpri_graph *graph = source->graph;
+    const gpri_feature_matrix *x = source->table;
     gpri_pages_in_order(graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr);
     gpri_pages_in_order(graph->column, graph->arcs * (int64_t)sizeof *graph->column);
     if (graph->weight) gpri_pages_in_order(graph->weight, graph->arcs * (int64_t)sizeof *graph->weight);
     if (x->dense) gpri_pages_in_order(x->dense, x->rows * x->cols * (int64_t)sizeof *x->dense);
 }
 
-static gpr_status walk_begin(gpr_ctx *ctx, walk *w, const gpri_powers_source *of) {
-    const int64_t nodes = of->graph->nodes;
+static gpr_status walk_begin(gpr_ctx *ctx, walk *w, const gpri_powers_source *source) {
+    const int64_t nodes = source->graph->nodes;
     const gpri_real *squared;
     gpr_status status = GPR_OK;
-    *w = (walk){.walker = gpri_walker_of(ctx, ctx->cpu, of->graph, ctx->threads), .of = of};
-    expect_order(of);
+    *w = (walk){.walker = gpri_walker_of(ctx, ctx->cpu, source->graph, ctx->threads), .source = source};
+    expect_order(source);
     TRY(gpri_walker_scale(&w->walker, &w->scale, GPRI_SCALE_LOOPED));
     TRY(gpri_walker_squared_scale(&w->walker, &squared, GPRI_SCALE_LOOPED));
-    TRY(gpri_held_alloc(&w->walker.held, &w->block, 2 * nodes * of->panel, sizeof *w->block, false,
+    TRY(gpri_held_alloc(&w->walker.held, &w->block, 2 * nodes * source->panel, sizeof *w->block, false,
                         "hops of the features"));
     w->inner = (gpri_step){.m = {.graph = &w->walker.view, .left = squared, .factor = 1, .loop = 1},
                            .a = 1,
-                           .far = gpri_way_far(&w->walker, of->panel)};
+                           .far = gpri_way_far(&w->walker, source->panel)};
 done:
     return status;
 }
@@ -195,11 +195,11 @@ static void add_all(walk *w) { gpri_walker_rows(&w->walker, WORK, add_rows, w); 
 
 /* All hops of a panel, the first `made` of them for all nodes; each is used when it is there. */
 static gpr_status walk_panel(walk *w, int64_t made, void (*use)(walk *)) {
-    const int64_t nodes = w->of->graph->nodes;
+    const int64_t nodes = w->source->graph->nodes;
     gpr_status status = GPR_OK;
-    for (w->hop = 0; w->hop <= w->of->hops; w->hop++) {
+    for (w->hop = 0; w->hop <= w->source->hops; w->hop++) {
         w->in = w->to;
-        w->to = gpri_packed(w->block + w->hop % 2 * nodes * w->of->panel, nodes, w->width);
+        w->to = gpri_packed(w->block + w->hop % 2 * nodes * w->source->panel, nodes, w->width);
         if (w->hop < made) make_hop(w);
         use(w);
         TRY(tell(w));
@@ -210,25 +210,25 @@ done:
 
 /* The next panel, of whole ones and a last one as narrow as its padding allows; false: there is none. */
 static bool next_panel(walk *w) {
-    const int64_t end = gpri_padded(w->of->table->cols);
-    if (w->total == 0) w->total = gpri_chunk_count(end - w->column, w->of->panel) * (w->of->hops + 1);
+    const int64_t end = gpri_padded(w->source->table->cols);
+    if (w->total == 0) w->total = gpri_chunk_count(end - w->column, w->source->panel) * (w->source->hops + 1);
     w->column += w->width;
-    w->width = end - w->column < w->of->panel ? end - w->column : w->of->panel;
+    w->width = end - w->column < w->source->panel ? end - w->column : w->source->panel;
     return w->column < end;
 }
 
-gpr_status gpri_powers_table(gpr_ctx *ctx, gpri_real *out, int64_t ld, const gpri_powers_source *of,
+gpr_status gpri_powers_table(gpr_ctx *ctx, gpri_real *out, int64_t ld, const gpri_powers_source *source,
                              const int64_t *nodes, int64_t count, int64_t first, gpri_powers_fn done, void *arg) {
     walk w;
     gpr_status status = GPR_OK;
-    TRY(walk_begin(ctx, &w, of));
+    TRY(walk_begin(ctx, &w, source));
     w.out = out;
     w.ld = ld;
     w.nodes = nodes;
     w.count = count;
     w.column = first;
     while (next_panel(&w)) {
-        TRY(walk_panel(&w, of->hops, take_all));
+        TRY(walk_panel(&w, source->hops, take_all));
         if (done) TRY(done(arg, w.column + w.width));
     }
 done:
@@ -237,20 +237,20 @@ done:
 }
 
 /* out: (nodes x padded columns), or NULL: each panel has the same place, and is handed over. */
-static gpr_status sum_powers(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *of, const float *gamma,
+static gpr_status sum_powers(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *source, const float *gamma,
                              gpri_panel_fn take, void *arg) {
     walk w;
     gpr_status status = GPR_OK;
-    TRY(walk_begin(ctx, &w, of));
+    TRY(walk_begin(ctx, &w, source));
     w.out = out;
-    w.ld = gpri_padded(of->table->cols);
+    w.ld = gpri_padded(source->table->cols);
     w.gamma = gamma;
     if (!out)
-        TRY(gpri_held_alloc(&w.walker.held, &w.out, of->graph->nodes * of->panel, sizeof *w.out, false,
+        TRY(gpri_held_alloc(&w.walker.held, &w.out, source->graph->nodes * source->panel, sizeof *w.out, false,
                             "hops of the features"));
     while (next_panel(&w)) {
         if (!out) w.ld = w.width, w.skip = w.column;
-        TRY(walk_panel(&w, of->hops > 0 ? of->hops + 1 : 0, add_all));
+        TRY(walk_panel(&w, source->hops > 0 ? source->hops + 1 : 0, add_all));
         if (take) TRY(take(arg, w.column, w.width, w.out));
     }
 done:
@@ -258,11 +258,11 @@ done:
     return status;
 }
 
-gpr_status gpri_powers_sum(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *of, const float *gamma) {
-    return sum_powers(ctx, out, of, gamma, NULL, NULL);
+gpr_status gpri_powers_sum(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *source, const float *gamma) {
+    return sum_powers(ctx, out, source, gamma, NULL, NULL);
 }
 
-gpr_status gpri_powers_panels(gpr_ctx *ctx, const gpri_powers_source *of, const float *gamma, gpri_panel_fn take,
+gpr_status gpri_powers_panels(gpr_ctx *ctx, const gpri_powers_source *source, const float *gamma, gpri_panel_fn take,
                               void *arg) {
-    return sum_powers(ctx, NULL, of, gamma, take, arg);
+    return sum_powers(ctx, NULL, source, gamma, take, arg);
 }

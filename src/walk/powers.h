@@ -29,16 +29,16 @@ typedef gpr_status (*gpri_powers_fn)(void *arg, int64_t done);
 
 /* out: (count x ld) row r gets X_0 .. X_K of nodes[r] side by side, gpri_padded(cols) columns each, padding 0. first:
    columns that are there already; a multiple of 16. */
-gpr_status gpri_powers_table(gpr_ctx *ctx, gpri_real *out, int64_t ld, const gpri_powers_source *of,
+gpr_status gpri_powers_table(gpr_ctx *ctx, gpri_real *out, int64_t ld, const gpri_powers_source *source,
                              const int64_t *nodes, int64_t count, int64_t first, gpri_powers_fn done,
                              void *arg) GPRI_MUST_CHECK;
 /* out: (nodes x gpri_padded(cols)) sum_k gamma_k X_k. gamma: (K + 1). */
-gpr_status gpri_powers_sum(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *of,
+gpr_status gpri_powers_sum(gpr_ctx *ctx, gpri_real *out, const gpri_powers_source *source,
                            const float *gamma) GPRI_MUST_CHECK;
 /* The same sums, the same bits, and no memory for all columns: each panel is handed over when it is done, in the order
    of the columns. sum: (nodes x width) packed, the columns from `column` on. */
 typedef gpr_status (*gpri_panel_fn)(void *arg, int64_t column, int64_t width, const gpri_real *sum);
-gpr_status gpri_powers_panels(gpr_ctx *ctx, const gpri_powers_source *of, const float *gamma, gpri_panel_fn take,
+gpr_status gpri_powers_panels(gpr_ctx *ctx, const gpri_powers_source *source, const float *gamma, gpri_panel_fn take,
                               void *arg) GPRI_MUST_CHECK;
 
 #endif

@@ -22,7 +22,7 @@ static gpri_step step_of(gpri_step step, const gpri_basis *basis, int64_t k, int
 }
 
 void gpri_strip_apply(const gpri_strip *strip, gpri_matrix z, gpri_matrix h) {
-    const gpri_polynomial *p = strip->of;
+    const gpri_polynomial *p = strip->polynomial;
     const int64_t K = p->degree;
     gpri_hop hop = {.walker = p->walker, .all_nodes = strip->all_nodes, .h = h};
     gpri_step step = p->steps.inner;
@@ -44,7 +44,7 @@ void gpri_strip_apply(const gpri_strip *strip, gpri_matrix z, gpri_matrix h) {
 }
 
 void gpri_strip_learn(const gpri_strip *strip, gpri_matrix dh, gpri_matrix dz, gpri_matrix h) {
-    const gpri_polynomial *p = strip->of;
+    const gpri_polynomial *p = strip->polynomial;
     gpri_step step = p->steps.inner;
     gpri_hop hop = {.walker = p->walker, .all_nodes = strip->all_nodes, .h = h, .sum = dh, .in = dz, .step = &step};
     for (int64_t k = 0; k <= p->degree; k++) {

@@ -4,20 +4,20 @@
 #include <string.h>
 
 /* Blocks and nodes of each process. */
-static gpr_status cut_rows(gpri_share *share, const gpri_partition *all) {
+static gpr_status cut_rows(gpri_share *share, const gpri_partition *whole) {
     const int64_t size = share->group->size;
     gpr_status status = GPR_OK;
-    if (size > all->blocks)
+    if (size > whole->blocks)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: %lld processes are too many for a graph of %lld nodes, which is cut into %lld "
                          "blocks: start at most so many, or distribute runs",
-                         (long long)size, (long long)all->nodes, (long long)all->blocks);
+                         (long long)size, (long long)whole->nodes, (long long)whole->blocks);
     TRY(gpri_alloc(share->ctx, &share->cuts, size + 1, sizeof *share->cuts, "processes"));
     TRY(gpri_alloc(share->ctx, &share->block_cuts, size + 1, sizeof *share->block_cuts, "processes"));
     TRY(gpri_alloc(share->ctx, &share->begin, size + 1, sizeof *share->begin, "processes"));
     for (int64_t p = 0; p <= size; p++) {
-        share->block_cuts[p] = p * all->blocks / size;
-        share->cuts[p] = gpri_process_node(all, p, size);
+        share->block_cuts[p] = p * whole->blocks / size;
+        share->cuts[p] = gpri_process_node(whole, p, size);
     }
 done:
     return status;
@@ -46,15 +46,15 @@ done:
     return status;
 }
 
-gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph, gpri_partition all) {
+gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph, gpri_partition whole) {
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "processes"));
     gpri_share *share = *out;
     share->ctx = ctx;
     share->group = ctx->group;
-    TRY(gpri_group_all_well(share->group, cut_rows(share, &all)));
+    TRY(gpri_group_all_well(share->group, cut_rows(share, &whole)));
     const int64_t *cuts = share->block_cuts + share->group->rank;
-    share->rows = gpri_partition_blocks(all, cuts[0], cuts[1]);
+    share->rows = gpri_partition_blocks(whole, cuts[0], cuts[1]);
     if (ctx->spread == GPRI_SPREAD_COLUMNS) goto done;
     TRY(gpri_halo_new(ctx, &share->halo, graph, share->cuts));
     TRY(gpri_group_all_well(share->group, find_outer(share)));

@@ -27,7 +27,8 @@ typedef struct gpri_share {
 } gpri_share;
 
 /* The context says whether rows or columns are dealt out. All processes must call it; all fail if one does. */
-gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph, gpri_partition all) GPRI_MUST_CHECK;
+gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph,
+                          gpri_partition whole) GPRI_MUST_CHECK;
 void gpri_share_free(gpri_share *share);
 /* Logs what was exchanged so far. NULL: nothing. */
 void gpri_share_tell(const gpri_share *share);

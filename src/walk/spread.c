@@ -100,20 +100,21 @@ typedef struct {
 } finishing;
 
 static void finish_row(const finishing *work, int64_t node) {
-    const gpri_spreader *of = work->spreader;
-    const gpri_real *spread_row = of->spread + node * of->ld, *p = work->p ? work->p + node * of->ld : NULL;
-    gpri_real *out = work->out + node * of->ld;
+    const gpri_spreader *spreader = work->spreader;
+    const gpri_real *spread_row = spreader->spread + node * spreader->ld,
+                    *p = work->p ? work->p + node * spreader->ld : NULL;
+    gpri_real *out = work->out + node * spreader->ld;
     double scale = 1, norm = 0, sum = 0;
-    for (int64_t c = 0; p && c < of->classes; c++) norm += fabs((double)spread_row[c]);
-    if (p) scale = work->scale > 0 ? work->scale : norm * most_growth > of->error ? of->error / norm : 1;
-    for (int64_t c = 0; c < of->classes; c++) {
+    for (int64_t c = 0; p && c < spreader->classes; c++) norm += fabs((double)spread_row[c]);
+    if (p) scale = work->scale > 0 ? work->scale : norm * most_growth > spreader->error ? spreader->error / norm : 1;
+    for (int64_t c = 0; c < spreader->classes; c++) {
         const double value = scale * (double)spread_row[c] + (p ? (double)p[c] : 0);
         out[c] = (gpri_real)(value > 0 ? value : 0);
         sum += (double)out[c];
     }
-    for (int64_t c = 0; c < of->classes; c++) {
-        const double share = sum > 0 ? (double)out[c] / sum : 1 / (double)of->classes;
-        out[c] = (gpri_real)((1 - least_share) * share + least_share / (double)of->classes);
+    for (int64_t c = 0; c < spreader->classes; c++) {
+        const double share = sum > 0 ? (double)out[c] / sum : 1 / (double)spreader->classes;
+        out[c] = (gpri_real)((1 - least_share) * share + least_share / (double)spreader->classes);
     }
 }
 

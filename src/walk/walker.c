@@ -67,8 +67,8 @@ void gpri_walker_rows(const gpri_walker *walker, int64_t work_per_row, gpri_chun
 }
 
 void gpri_walker_all_rows(const gpri_walker *walker, int64_t work_per_row, gpri_chunk_rows_fn fn, void *arg) {
-    const gpri_partition all = gpri_partition_blocks(walker->rows, 0, walker->rows.blocks);
-    deal(walker, &all, work_per_row, fn, arg);
+    const gpri_partition whole = gpri_partition_blocks(walker->rows, 0, walker->rows.blocks);
+    deal(walker, &whole, work_per_row, fn, arg);
 }
 
 void gpri_walker_step(const gpri_walker *walker, gpri_matrix in, int64_t work_per_row, gpri_chunk_rows_fn fn,

@@ -69,10 +69,10 @@ gpr_status gpri_filtered_new(gpr_ctx *ctx, gpri_filtered *out, const gpr_model *
     const double allowed = (double)gpri_budget_of(data->memory);
     const float *gamma = gpr_model_gamma(model, NULL);
     const double started = gpri_seconds_now();
-    gpri_powers_source of = {.graph = &data->graph,
-                             .normalize = model->normalize,
-                             .scaling = &model->scaling,
-                             .hops = gpri_recipe_of(model->params, model->classes).hops};
+    gpri_powers_source source = {.graph = &data->graph,
+                                 .normalize = model->normalize,
+                                 .scaling = &model->scaling,
+                                 .hops = gpri_recipe_of(model->params, model->classes).hops};
     gpri_model_input input = {.features = {.rows = 0}};
     gpr_status status = GPR_OK;
     int64_t cells;
@@ -82,19 +82,19 @@ gpr_status gpri_filtered_new(gpr_ctx *ctx, gpri_filtered *out, const gpr_model *
     const double bytes = (double)cells * (double)sizeof(gpri_real);
     const bool in_file = scratch && gpri_filtered_in_file(bytes, allowed);
     const int64_t buffers = in_file ? 3 : 2;
-    TRY(gpri_model_table(ctx, &input, &of.table, model, data));
-    TRY(gpri_first_panel(&of.panel, data, cols, buffers, (in_file ? 0 : bytes) + size_of(&input.moved)));
-    out->panel = of.panel;
-    say_need(out, in_file ? scratch : NULL, bytes, gpri_powers_memory(nodes, of.panel, buffers));
+    TRY(gpri_model_table(ctx, &input, &source.table, model, data));
+    TRY(gpri_first_panel(&source.panel, data, cols, buffers, (in_file ? 0 : bytes) + size_of(&input.moved)));
+    out->panel = source.panel;
+    say_need(out, in_file ? scratch : NULL, bytes, gpri_powers_memory(nodes, source.panel, buffers));
     if (!in_file) {
         TRY(gpri_alloc(ctx, &out->dense, cells, sizeof *out->dense, "filtered features"));
-        TRY(gpri_powers_sum(ctx, out->dense, &of, gamma));
+        TRY(gpri_powers_sum(ctx, out->dense, &source, gamma));
         goto done;
     }
     TRY(gpri_scratch_open(&out->file, scratch));
     TRY(gpri_scratch_reserve(&out->file, cells * (int64_t)sizeof(gpri_real), "the filtered features"));
-    TRY(gpri_powers_panels(ctx, &of, gamma, keep_panel, out));
-    TRY(gpri_alloc(ctx, &out->strip, STRIP * of.panel, sizeof *out->strip, "filtered features"));
+    TRY(gpri_powers_panels(ctx, &source, gamma, keep_panel, out));
+    TRY(gpri_alloc(ctx, &out->strip, STRIP * source.panel, sizeof *out->strip, "filtered features"));
     gpri_log(ctx, GPR_LOG_INFO, "order filter-first: the hops took %.1f s", gpri_seconds_now() - started);
 done:
     gpri_model_input_free(ctx, &input);

@@ -23,15 +23,15 @@ struct gpri_first {
     float *proba;     /* (rows x classes) */
 };
 
-void gpri_first_free(gpri_first *of) {
-    if (!of) return;
-    gpri_net_free(of->net);
-    gpri_filtered_free(&of->filtered);
-    gpri_free(of->ctx, of->none.rowptr);
-    gpri_free(of->ctx, of->buffer);
-    gpri_free(of->ctx, of->classes);
-    gpri_free(of->ctx, of->proba);
-    gpri_free(of->ctx, of);
+void gpri_first_free(gpri_first *predictor) {
+    if (!predictor) return;
+    gpri_net_free(predictor->net);
+    gpri_filtered_free(&predictor->filtered);
+    gpri_free(predictor->ctx, predictor->none.rowptr);
+    gpri_free(predictor->ctx, predictor->buffer);
+    gpri_free(predictor->ctx, predictor->classes);
+    gpri_free(predictor->ctx, predictor->proba);
+    gpri_free(predictor->ctx, predictor);
 }
 
 gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model, const gpr_dataset *data,
@@ -39,87 +39,96 @@ gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model
     const int64_t nodes = data->graph.nodes, rows = nodes < ROWS ? nodes : ROWS, ld = gpri_padded(model->features);
     const gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     gpr_status status = GPR_OK;
-    gpri_first *of = NULL;
+    gpri_first *predictor = NULL;
     *out = NULL;
     if (ctx->device != ctx->cpu)
         THROW(GPR_ERROR_ARGUMENT, "`order` filter-first is computed on the CPU: give `device` cpu");
-    TRY(gpri_calloc(ctx, &of, 1, sizeof *of, "prediction"));
-    of->ctx = ctx;
-    of->model = model;
-    of->data = data;
-    of->none.nodes = rows;
-    of->at = -1;
-    of->filtered = (gpri_filtered){.ctx = ctx, .file = {.fd = -1}};
-    TRY(gpri_filtered_new(ctx, &of->filtered, model, data, scratch));
-    if (!of->filtered.dense || data->order)
-        TRY(gpri_alloc(ctx, &of->buffer, rows * ld, sizeof *of->buffer, "filtered features"));
-    of->features = (gpri_features){.rows = rows, .cols = model->features, .ld = ld};
-    of->features.dense = of->buffer ? of->buffer : of->filtered.dense;
-    TRY(gpri_calloc(ctx, &of->none.rowptr, rows + 1, sizeof *of->none.rowptr, "graph"));
-    TRY(gpri_model_net(ctx, &of->net, model->params, &recipe, &of->none, &of->features, ctx->threads, 0, false));
-    TRY(gpri_model_put(model, of->net));
-    *out = of;
-    of = NULL;
+    TRY(gpri_calloc(ctx, &predictor, 1, sizeof *predictor, "prediction"));
+    predictor->ctx = ctx;
+    predictor->model = model;
+    predictor->data = data;
+    predictor->none.nodes = rows;
+    predictor->at = -1;
+    predictor->filtered = (gpri_filtered){.ctx = ctx, .file = {.fd = -1}};
+    TRY(gpri_filtered_new(ctx, &predictor->filtered, model, data, scratch));
+    if (!predictor->filtered.dense || data->order)
+        TRY(gpri_alloc(ctx, &predictor->buffer, rows * ld, sizeof *predictor->buffer, "filtered features"));
+    predictor->features = (gpri_features){.rows = rows, .cols = model->features, .ld = ld};
+    predictor->features.dense = predictor->buffer ? predictor->buffer : predictor->filtered.dense;
+    TRY(gpri_calloc(ctx, &predictor->none.rowptr, rows + 1, sizeof *predictor->none.rowptr, "graph"));
+    TRY(gpri_model_net(ctx, &predictor->net, model->params, &recipe, &predictor->none, &predictor->features,
+                       ctx->threads, 0, false));
+    TRY(gpri_model_put(model, predictor->net));
+    *out = predictor;
+    predictor = NULL;
 done:
-    gpri_first_free(of);
+    gpri_first_free(predictor);
     return status;
 }
 
-int64_t gpri_first_block(const gpri_first *of) { return of->none.nodes; }
+int64_t gpri_first_block(const gpri_first *predictor) { return predictor->none.nodes; }
 
 /* Blocks are [0, rows), [rows, 2 rows) and so on; the last one begins as far before the end as needed. */
-static int64_t block_at(const gpri_first *of, int64_t node) {
-    const int64_t rows = of->none.nodes, last = of->data->graph.nodes - rows, at = node / rows * rows;
+static int64_t block_at(const gpri_first *predictor, int64_t node) {
+    const int64_t rows = predictor->none.nodes, last = predictor->data->graph.nodes - rows, at = node / rows * rows;
     return at < last ? at : last;
 }
 
 /* The network on the block that begins at `at`. */
-static gpr_status run_block(gpri_first *of, int64_t at, const int32_t *place) {
-    const gpri_suspects suspects = {
-        .data = of->data, .features = &of->features, .params = of->model->params, .model = of->model};
+static gpr_status run_block(gpri_first *predictor, int64_t at, const int32_t *place) {
+    const gpri_suspects suspects = {.data = predictor->data,
+                                    .features = &predictor->features,
+                                    .params = predictor->model->params,
+                                    .model = predictor->model};
     gpr_status status = GPR_OK;
-    TRY(gpri_filtered_rows(&of->filtered, &of->features.dense, of->buffer, at, of->none.nodes, place));
-    of->net->features_view.dense = of->features.dense;
-    gpri_net_forward(of->net, GPRI_EVAL_STREAM);
-    TRY(gpri_check_scores(of->net, &suspects, at, place));
+    TRY(gpri_filtered_rows(&predictor->filtered, &predictor->features.dense, predictor->buffer, at,
+                           predictor->none.nodes, place));
+    predictor->net->features_view.dense = predictor->features.dense;
+    gpri_net_forward(predictor->net, GPRI_EVAL_STREAM);
+    TRY(gpri_check_scores(predictor->net, &suspects, at, place));
 done:
     return status;
 }
 
 /* Rows up to `end` are done. */
-static gpr_status tell(const gpri_first *of, int64_t end) {
-    const gpr_ctx *ctx = of->ctx;
-    const gpr_progress report = {
-        .struct_size = sizeof report, .stage = "predicting", .share = (double)end / (double)of->data->graph.nodes};
+static gpr_status tell(const gpri_first *predictor, int64_t end) {
+    const gpr_ctx *ctx = predictor->ctx;
+    const gpr_progress report = {.struct_size = sizeof report,
+                                 .stage = "predicting",
+                                 .share = (double)end / (double)predictor->data->graph.nodes};
     if (ctx->progress && ctx->progress(ctx->user, &report))
         return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller, before all nodes were predicted");
     return GPR_OK;
 }
 
-static gpr_status keep_block(gpri_first *of, int64_t at, const int32_t *place) {
-    const int64_t rows = of->none.nodes;
+static gpr_status keep_block(gpri_first *predictor, int64_t at, const int32_t *place) {
+    const int64_t rows = predictor->none.nodes;
     gpr_status status = GPR_OK;
-    if (at == of->at) return GPR_OK;
-    if (!of->classes) TRY(gpri_alloc(of->ctx, &of->classes, rows, sizeof *of->classes, "predicted classes"));
-    if (!of->proba) TRY(gpri_alloc(of->ctx, &of->proba, rows * of->model->classes, sizeof *of->proba, "probabilities"));
-    of->at = -1;
-    TRY(run_block(of, at, place));
-    TRY(gpri_read_scores(of->net, of->model, of->classes, of->proba, NULL));
-    of->at = at;
-    TRY(tell(of, at + rows));
+    if (at == predictor->at) return GPR_OK;
+    if (!predictor->classes)
+        TRY(gpri_alloc(predictor->ctx, &predictor->classes, rows, sizeof *predictor->classes, "predicted classes"));
+    if (!predictor->proba)
+        TRY(gpri_alloc(predictor->ctx, &predictor->proba, rows * predictor->model->classes, sizeof *predictor->proba,
+                       "probabilities"));
+    predictor->at = -1;
+    TRY(run_block(predictor, at, place));
+    TRY(gpri_read_scores(predictor->net, predictor->model, predictor->classes, predictor->proba, NULL));
+    predictor->at = at;
+    TRY(tell(predictor, at + rows));
 done:
     return status;
 }
 
-gpr_status gpri_first_rows(gpri_first *of, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
+gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
                            float *proba) {
-    const int64_t rows = of->none.nodes, C = of->model->classes;
+    const int64_t rows = predictor->none.nodes, C = predictor->model->classes;
     gpr_status status = GPR_OK;
     while (count > 0) {
-        const int64_t at = block_at(of, first), skip = first - at, some = count < rows - skip ? count : rows - skip;
-        TRY(keep_block(of, at, place));
-        if (classes) memcpy(classes, of->classes + skip, (size_t)some * sizeof *classes);
-        if (proba) memcpy(proba, of->proba + skip * C, (size_t)(some * C) * sizeof *proba);
+        const int64_t at = block_at(predictor, first), skip = first - at,
+                      some = count < rows - skip ? count : rows - skip;
+        TRY(keep_block(predictor, at, place));
+        if (classes) memcpy(classes, predictor->classes + skip, (size_t)some * sizeof *classes);
+        if (proba) memcpy(proba, predictor->proba + skip * C, (size_t)(some * C) * sizeof *proba);
         first += some;
         count -= some;
         if (classes) classes += some;
@@ -132,17 +141,17 @@ done:
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,
                               int32_t *classes, float *proba, float *logits) {
     const int64_t C = model->classes;
-    gpri_first *of = NULL;
+    gpri_first *predictor = NULL;
     gpr_status status = GPR_OK;
-    TRY(gpri_first_new(ctx, &of, model, data, scratch));
-    for (int64_t first = 0; first < data->graph.nodes; first += gpri_first_block(of)) {
-        const int64_t at = block_at(of, first);
-        TRY(run_block(of, at, NULL));
-        TRY(gpri_read_scores(of->net, model, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
+    TRY(gpri_first_new(ctx, &predictor, model, data, scratch));
+    for (int64_t first = 0; first < data->graph.nodes; first += gpri_first_block(predictor)) {
+        const int64_t at = block_at(predictor, first);
+        TRY(run_block(predictor, at, NULL));
+        TRY(gpri_read_scores(predictor->net, model, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
                              logits ? logits + at * C : NULL));
-        TRY(tell(of, at + gpri_first_block(of)));
+        TRY(tell(predictor, at + gpri_first_block(predictor)));
     }
 done:
-    gpri_first_free(of);
+    gpri_first_free(predictor);
     return status;
 }

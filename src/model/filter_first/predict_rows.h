@@ -15,10 +15,10 @@ gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model
 /* The predictions of the nodes [first, first + count): classes (count) and proba (count x classes); either may be NULL.
    Asking in the order of the nodes computes every row once. place: NULL, or (nodes) of the nodes place[first] and so
    on; the same one in all calls. */
-gpr_status gpri_first_rows(gpri_first *of, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
+gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
                            float *proba) GPRI_MUST_CHECK;
-int64_t gpri_first_block(const gpri_first *of); /* the count that is computed at a time */
-void gpri_first_free(gpri_first *of);           /* NULL is fine */
+int64_t gpri_first_block(const gpri_first *predictor); /* the count that is computed at a time */
+void gpri_first_free(gpri_first *predictor);           /* NULL is fine */
 
 /* As gpri_read_scores, for all nodes of the data, which is ready. scratch: as for gpri_first_new. */
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,

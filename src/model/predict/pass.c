@@ -189,30 +189,30 @@ typedef struct {
     const gpri_net *net;
     gpri_targets targets;
     double *losses; /* (chunks), in the device's memory */
-} learning;
+} loss_sums;
 
 static void loss_rows(void *arg, gpri_chunk rows) {
-    const learning *of = arg;
-    const gpri_matrix z = gpri_net_output(of->net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
-    of->net->ops->nll_backward(gpri_rows_of(z, rows.first - of->net->walk.rows.first, rows.count),
-                               &of->losses[rows.chunk], &of->targets, rows.first);
+    const loss_sums *learning = arg;
+    const gpri_matrix z = gpri_net_output(learning->net, GPRI_TRAIN_STREAM); /* it becomes its own gradient */
+    learning->net->ops->nll_backward(gpri_rows_of(z, rows.first - learning->net->walk.rows.first, rows.count),
+                                     &learning->losses[rows.chunk], &learning->targets, rows.first);
 }
 
 gpr_status gpri_pass_learn(gpri_pass *pass, const int32_t *labels, const uint8_t *part, int64_t count, double *loss) {
     gpri_net *net = pass->net;
     const int64_t nodes = pass->data->graph.nodes, chunks = gpri_own_chunks(&net->walk.rows);
-    learning of = {.net = net, .targets = {.weight = (gpri_real)(1.0 / (double)count)}};
+    loss_sums learning = {.net = net, .targets = {.weight = (gpri_real)(1.0 / (double)count)}};
     double *losses = NULL, sum = 0;
     gpr_status status = GPR_OK;
-    TRY(gpri_net_share(net, &of.targets.labels, labels, nodes, sizeof *labels, "labels"));
-    TRY(gpri_net_share(net, &of.targets.part, part, nodes, sizeof *part, "labels"));
-    TRY(gpri_net_alloc(net, &of.losses, chunks, sizeof *losses, false, "scores"));
-    gpri_walker_rows(&net->walk, 16, loss_rows, &of);
+    TRY(gpri_net_share(net, &learning.targets.labels, labels, nodes, sizeof *labels, "labels"));
+    TRY(gpri_net_share(net, &learning.targets.part, part, nodes, sizeof *part, "labels"));
+    TRY(gpri_net_alloc(net, &learning.losses, chunks, sizeof *losses, false, "scores"));
+    gpri_walker_rows(&net->walk, 16, loss_rows, &learning);
     gpri_net_backward(net);
     TRY(gpri_device_check(pass->ctx));
     if (!loss) goto done;
     TRY(gpri_alloc(pass->ctx, &losses, chunks, sizeof *losses, "scores"));
-    net->device->get(net->device, losses, of.losses, chunks * (int64_t)sizeof *losses);
+    net->device->get(net->device, losses, learning.losses, chunks * (int64_t)sizeof *losses);
     for (int64_t c = 0; c < chunks; c++) sum += losses[c];
     *loss = sum / (double)count;
 done:

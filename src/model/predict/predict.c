@@ -18,15 +18,15 @@ typedef struct {
     gpri_labels labels; /* none where the caller gives what is known */
     int32_t *classes;
     float *proba, *logits;
-} prediction;
+} prediction_call;
 
 /* The labels that the caller gives, or those of the data. */
-static gpr_status know_labels(prediction *of, const int32_t *given) {
+static gpr_status know_labels(prediction_call *prediction, const int32_t *given) {
     gpr_status status = GPR_OK;
-    gpr_ctx *ctx = of->pass.ctx;
-    const gpr_model *model = of->pass.model;
-    const gpr_dataset *data = of->pass.data;
-    int32_t **known = &of->pass.knowledge.known;
+    gpr_ctx *ctx = prediction->pass.ctx;
+    const gpr_model *model = prediction->pass.model;
+    const gpr_dataset *data = prediction->pass.data;
+    int32_t **known = &prediction->pass.knowledge.known;
     if (!gpri_model_uses_labels(model)) {
         if (given)
             return gpri_fail(GPR_ERROR_ARGUMENT,
@@ -34,7 +34,7 @@ static gpr_status know_labels(prediction *of, const int32_t *given) {
                              "`label-counts` or `smooth` make one that does");
         return GPR_OK;
     }
-    if (!given) return gpri_know_of_model(ctx, &of->pass.knowledge, &of->labels, model, data, false);
+    if (!given) return gpri_know_of_model(ctx, &prediction->pass.knowledge, &prediction->labels, model, data, false);
     TRY(gpri_alloc(ctx, known, data->graph.nodes, sizeof **known, "known labels"));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
         if (given[i] < GPR_UNKNOWN_CLASS || given[i] >= model->classes)
@@ -47,48 +47,49 @@ done:
 }
 
 /* The predictions of nodes without a label; labelled: and of those with one. */
-static gpr_status read_nodes(const prediction *of, bool labelled) {
-    const gpri_pass *pass = &of->pass;
+static gpr_status read_nodes(const prediction_call *prediction, bool labelled) {
+    const gpri_pass *pass = &prediction->pass;
     const gpr_model *model = pass->model;
     gpri_real *z = NULL; /* (nodes x ld) */
     gpr_status status = GPR_OK;
     if (labelled && !gpri_smooths(&model->smoothing))
-        return gpri_read_scores(pass->net, model, of->classes, of->proba, of->logits);
+        return gpri_read_scores(pass->net, model, prediction->classes, prediction->proba, prediction->logits);
     TRY(gpri_pass_outcome(pass, &z));
     for (int64_t i = 0; i < pass->data->graph.nodes; i++)
-        if (labelled || of->labels.labels[i] == -1)
-            gpri_read_outcome(z, gpri_padded(model->classes), model, i, of->classes, of->proba, of->logits);
+        if (labelled || prediction->labels.labels[i] == -1)
+            gpri_read_outcome(z, gpri_padded(model->classes), model, i, prediction->classes, prediction->proba,
+                              prediction->logits);
 done:
     gpri_free(pass->ctx, z);
     return status;
 }
 
-static gpr_status predict_nodes(prediction *of, const int32_t *given) {
-    gpri_pass *pass = &of->pass;
+static gpr_status predict_nodes(prediction_call *prediction, const int32_t *given) {
+    gpri_pass *pass = &prediction->pass;
     gpr_status status = GPR_OK;
     TRY(gpri_pass_read_features(pass));
-    TRY(know_labels(of, given));
+    TRY(know_labels(prediction, given));
     TRY(gpri_pass_run(pass));
     TRY(gpri_pass_check(pass));
-    TRY(read_nodes(of, true));
-    if (!of->labels.hides || !gpri_labels_lack(&of->labels)) goto done;
-    gpri_labels_known(pass->knowledge.known, &of->labels, true); /* nodes without a label may use all labels */
+    TRY(read_nodes(prediction, true));
+    if (!prediction->labels.hides || !gpri_labels_lack(&prediction->labels)) goto done;
+    gpri_labels_known(pass->knowledge.known, &prediction->labels, true); /* nodes without a label may use all labels */
     if (gpri_pass_forget(pass)) {
         TRY(gpri_pass_run(pass));
         TRY(gpri_pass_check(pass));
     }
-    TRY(read_nodes(of, false));
+    TRY(read_nodes(prediction, false));
 done:
     return status;
 }
 
 /* Of all nodes together. */
-static gpr_status look_at_shares(const prediction *of) {
-    const gpri_pass *pass = &of->pass;
+static gpr_status look_at_shares(const prediction_call *prediction) {
+    const gpri_pass *pass = &prediction->pass;
     int64_t *counts = NULL; /* (classes) */
     gpr_status status = gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes");
     if (status != GPR_OK) return status;
-    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, of->classes, of->proba);
+    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, prediction->classes, prediction->proba);
     gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
     gpri_free(pass->ctx, counts);
     return GPR_OK;
@@ -99,25 +100,25 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpr_status status = GPR_OK;
     gpr_predict_options own = {0};
     gpr_params *changed = NULL;
-    prediction of = {
+    prediction_call prediction = {
         .pass = {.ctx = ctx, .model = model, .data = data}, .classes = classes, .proba = proba, .logits = logits};
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
     else TRY(gpri_refuse_foreign_file(model));
-    of.pass.params = changed ? changed : model->params;
+    prediction.pass.params = changed ? changed : model->params;
     TRY(gpri_dataset_ready(ctx, data));
-    if (gpri_model_is(of.pass.params, GPRI_MODEL_BY_ROWS)) {
-        TRY(know_labels(&of, own.known_labels)); /* it has none */
+    if (gpri_model_is(prediction.pass.params, GPRI_MODEL_BY_ROWS)) {
+        TRY(know_labels(&prediction, own.known_labels)); /* it has none */
         TRY(gpri_first_predict(ctx, model, data, own.scratch, classes, proba, logits));
     } else {
-        TRY(predict_nodes(&of, own.known_labels));
+        TRY(predict_nodes(&prediction, own.known_labels));
     }
     TRY(gpri_dataset_unchanged(ctx, data, true));
-    TRY(look_at_shares(&of));
+    TRY(look_at_shares(&prediction));
 done:
-    gpri_labels_free(ctx, &of.labels);
-    gpri_pass_free(&of.pass);
+    gpri_labels_free(ctx, &prediction.labels);
+    gpri_pass_free(&prediction.pass);
     gpr_params_free(changed);
     return gpri_finish(status);
 }

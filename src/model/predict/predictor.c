@@ -30,30 +30,30 @@ void gpri_outcome_copy(const gpri_outcome *to, const gpri_outcome *from, int64_t
     if (to->proba) memcpy(to->proba + i * classes, from->proba + i * classes, (size_t)classes * sizeof *to->proba);
 }
 
-void gpr_predictor_free(gpr_predictor *of) {
-    if (!of) return;
-    gpri_first_free(of->first);
-    gpri_free(of->ctx, of->scratch);
-    gpri_free(of->ctx, of->counts);
-    gpri_outcome_free(of->ctx, &of->outcome);
-    gpri_free(of->ctx, of);
+void gpr_predictor_free(gpr_predictor *predictor) {
+    if (!predictor) return;
+    gpri_first_free(predictor->first);
+    gpri_free(predictor->ctx, predictor->scratch);
+    gpri_free(predictor->ctx, predictor->counts);
+    gpri_outcome_free(predictor->ctx, &predictor->outcome);
+    gpri_free(predictor->ctx, predictor);
 }
 
-static gpr_status make(gpr_predictor *of, const gpr_dataset *data, const gpr_predict_options *options,
+static gpr_status make(gpr_predictor *predictor, const gpr_dataset *data, const gpr_predict_options *options,
                        bool with_proba) {
-    gpr_ctx *ctx = of->ctx;
-    const gpr_model *model = of->model;
+    gpr_ctx *ctx = predictor->ctx;
+    const gpr_model *model = predictor->model;
     gpr_status status = GPR_OK;
     if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) {
-        TRY(gpri_outcome_new(ctx, &of->outcome, of->nodes, model->classes, with_proba));
-        return gpr_predict_with(ctx, model, data, of->outcome.classes, of->outcome.proba, NULL, options);
+        TRY(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes, with_proba));
+        return gpr_predict_with(ctx, model, data, predictor->outcome.classes, predictor->outcome.proba, NULL, options);
     }
     /* what it cannot use is refused as it is there, with nothing to fill in and so nothing to compute */
     if (options->embedding || options->known_labels) TRY(gpr_predict_with(ctx, model, data, NULL, NULL, NULL, options));
     TRY(gpri_dataset_ready(ctx, data));
-    if (options->scratch) TRY(gpri_strdup(ctx, &of->scratch, options->scratch));
-    TRY(gpri_calloc(ctx, &of->counts, model->classes, sizeof *of->counts, "classes"));
-    TRY(gpri_first_new(ctx, &of->first, model, data, of->scratch));
+    if (options->scratch) TRY(gpri_strdup(ctx, &predictor->scratch, options->scratch));
+    TRY(gpri_calloc(ctx, &predictor->counts, model->classes, sizeof *predictor->counts, "classes"));
+    TRY(gpri_first_new(ctx, &predictor->first, model, data, predictor->scratch));
     TRY(gpri_dataset_unchanged(ctx, data, true)); /* the network does not read it */
 done:
     return status;
@@ -61,19 +61,19 @@ done:
 
 gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
                               const gpr_predict_options *options, bool with_proba) {
-    gpr_predictor *of = NULL;
+    gpr_predictor *predictor = NULL;
     gpr_status status = GPR_OK;
     *out = NULL;
-    TRY(gpri_calloc(ctx, &of, 1, sizeof *of, "predictor"));
-    of->ctx = ctx;
-    of->model = model;
-    of->data = data;
-    of->nodes = data->graph.nodes;
-    TRY(make(of, data, options, with_proba));
-    *out = of;
-    of = NULL;
+    TRY(gpri_calloc(ctx, &predictor, 1, sizeof *predictor, "predictor"));
+    predictor->ctx = ctx;
+    predictor->model = model;
+    predictor->data = data;
+    predictor->nodes = data->graph.nodes;
+    TRY(make(predictor, data, options, with_proba));
+    *out = predictor;
+    predictor = NULL;
 done:
-    gpr_predictor_free(of);
+    gpr_predictor_free(predictor);
     return status;
 }
 
@@ -90,16 +90,16 @@ done:
     return gpri_finish(status);
 }
 
-int64_t gpri_predictor_block(const gpr_predictor *of) {
-    if (of->first) return gpri_first_block(of->first);
-    return of->nodes < ROWS ? of->nodes : ROWS;
+int64_t gpri_predictor_block(const gpr_predictor *predictor) {
+    if (predictor->first) return gpri_first_block(predictor->first);
+    return predictor->nodes < ROWS ? predictor->nodes : ROWS;
 }
 
-gpr_status gpri_predictor_rows(const gpr_predictor *of, int64_t first, int64_t count, const int32_t *place,
+gpr_status gpri_predictor_rows(const gpr_predictor *predictor, int64_t first, int64_t count, const int32_t *place,
                                const gpri_outcome *out) {
-    const int64_t C = of->model->classes;
-    if (of->first) return gpri_first_rows(of->first, first, count, place, out->classes, out->proba);
-    const gpri_outcome *from = of->made ? of->made : &of->outcome;
+    const int64_t C = predictor->model->classes;
+    if (predictor->first) return gpri_first_rows(predictor->first, first, count, place, out->classes, out->proba);
+    const gpri_outcome *from = predictor->made ? predictor->made : &predictor->outcome;
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = place ? place[first + i] : first + i;
         if (out->classes) out->classes[i] = from->classes[node];
@@ -109,20 +109,21 @@ gpr_status gpri_predictor_rows(const gpr_predictor *of, int64_t first, int64_t c
 }
 
 /* The rows of filter-first are looked at when all have come in their order. */
-static void look_at_rows(gpr_predictor *of, int64_t first, int64_t count, const gpri_outcome *rows) {
-    if (!of->first || first != of->counted || count == 0 || (!rows->classes && !rows->proba)) return;
-    gpri_shares_count(of->counts, of->model, count, rows->classes, rows->proba);
-    of->counted += count;
-    if (of->counted == of->nodes) gpri_shares_warn(of->ctx, of->counts, of->model, of->data);
+static void look_at_rows(gpr_predictor *predictor, int64_t first, int64_t count, const gpri_outcome *rows) {
+    if (!predictor->first || first != predictor->counted || count == 0 || (!rows->classes && !rows->proba)) return;
+    gpri_shares_count(predictor->counts, predictor->model, count, rows->classes, rows->proba);
+    predictor->counted += count;
+    if (predictor->counted == predictor->nodes)
+        gpri_shares_warn(predictor->ctx, predictor->counts, predictor->model, predictor->data);
 }
 
-gpr_status gpr_predictor_rows(gpr_predictor *of, int64_t first, int64_t count, int32_t *classes, float *proba) {
+gpr_status gpr_predictor_rows(gpr_predictor *predictor, int64_t first, int64_t count, int32_t *classes, float *proba) {
     const gpri_outcome rows = {classes, proba};
-    if (!of) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: predictor is NULL");
-    if (first < 0 || count < 0 || first > of->nodes || count > of->nodes - first)
+    if (!predictor) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: predictor is NULL");
+    if (first < 0 || count < 0 || first > predictor->nodes || count > predictor->nodes - first)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: %lld nodes from %lld on, and there are %lld",
-                         (long long)count, (long long)first, (long long)of->nodes);
-    gpr_status status = gpri_predictor_rows(of, first, count, NULL, &rows);
-    if (status == GPR_OK) look_at_rows(of, first, count, &rows);
+                         (long long)count, (long long)first, (long long)predictor->nodes);
+    gpr_status status = gpri_predictor_rows(predictor, first, count, NULL, &rows);
+    if (status == GPR_OK) look_at_rows(predictor, first, count, &rows);
     return gpri_finish(status);
 }

@@ -37,9 +37,9 @@ gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model
                               const gpr_predict_options *options, bool with_proba) GPRI_MUST_CHECK;
 /* The nodes [first, first + count); or with place, (nodes), the nodes place[first] and so on. Either array of out may
    be NULL. */
-gpr_status gpri_predictor_rows(const gpr_predictor *of, int64_t first, int64_t count, const int32_t *place,
+gpr_status gpri_predictor_rows(const gpr_predictor *predictor, int64_t first, int64_t count, const int32_t *place,
                                const gpri_outcome *out) GPRI_MUST_CHECK;
 /* How many to ask for at a time. */
-int64_t gpri_predictor_block(const gpr_predictor *of);
+int64_t gpri_predictor_block(const gpr_predictor *predictor);
 
 #endif

@@ -49,13 +49,13 @@ gpr_status gpri_candidate_settle(gpr_params *to, const gpr_params *asked, const 
     return GPR_OK;
 }
 
-static void name_candidate(char *name, size_t size, const gpri_candidate *of, const gpr_params *params) {
+static void name_candidate(char *name, size_t size, const gpri_candidate *candidate, const gpr_params *params) {
     size_t at = 0;
     *name = 0;
-    for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && of->settings[i].value && at < size; i++)
-        if (gpri_candidate_may_set(params, of->settings[i].option))
+    for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && candidate->settings[i].value && at < size; i++)
+        if (gpri_candidate_may_set(params, candidate->settings[i].option))
             at += (size_t)snprintf(name + at, size - at, "%s%s %s", at ? ", " : "",
-                                   gpri_param_word(of->settings[i].option), of->settings[i].value);
+                                   gpri_param_word(candidate->settings[i].option), candidate->settings[i].value);
 }
 
 int gpri_candidates_place(const gpri_candidate_list *list, const char *name) {

@@ -114,8 +114,8 @@ typedef struct {
     gpr_train_options options;
     gpri_preparation *prepared; /* that all candidates share */
     gpri_attempt attempt;
-    gpri_candidate_list all;
-    gpri_choice choice;     /* the finished ones */
+    gpri_candidate_list list;
+    gpri_choice record;     /* the finished ones */
     gpri_recalled recalled; /* of the states */
     gpr_split **splits;     /* (split_count) that only the state has; NULL: they are not needed */
     int64_t split_count;
@@ -133,9 +133,10 @@ static gpr_status copy_bytes(gpr_ctx *ctx, saved_bytes *out, const gpr_state *fr
 }
 
 /* *out: the options with the settings of a candidate. */
-static gpr_status settle_as(const choosing *of, gpr_params **out, int number) {
-    gpr_status status = gpri_params_copy(of->ctx, out, of->params);
-    if (status == GPR_OK) status = gpri_candidate_settle(*out, of->params, &gpri_candidates[of->all.which[number]]);
+static gpr_status settle_as(const choosing *choice, gpr_params **out, int number) {
+    gpr_status status = gpri_params_copy(choice->ctx, out, choice->params);
+    if (status == GPR_OK)
+        status = gpri_candidate_settle(*out, choice->params, &gpri_candidates[choice->list.which[number]]);
     if (status != GPR_OK) {
         gpr_params_free(*out);
         *out = NULL;
@@ -146,30 +147,30 @@ static gpr_status settle_as(const choosing *of, gpr_params **out, int number) {
 /* ---- trainings ---- */
 
 /* Splits that the caller gave to the training that goes on, and not to this call: the state has them. */
-static gpr_status take_splits(choosing *of, const gpr_result *from) {
+static gpr_status take_splits(choosing *choice, const gpr_result *from) {
     gpr_status status = GPR_OK;
-    if (of->options.splits || of->splits || !from->given) return GPR_OK;
+    if (choice->options.splits || choice->splits || !from->given) return GPR_OK;
     for (int64_t i = 0; i < from->all; i++)
         if (!from->runs[i].split) return GPR_OK;
-    TRY(gpri_calloc(of->ctx, &of->splits, from->all, sizeof *of->splits, "splits"));
-    of->split_count = from->all;
+    TRY(gpri_calloc(choice->ctx, &choice->splits, from->all, sizeof *choice->splits, "splits"));
+    choice->split_count = from->all;
     for (int64_t i = 0; i < from->all; i++) {
         const gpri_run *run = &from->runs[i];
-        TRY(gpri_split_of_parts(of->ctx, &of->splits[run->number], of->data, run->split->part, run->split->nodes,
-                                false));
+        TRY(gpri_split_of_parts(choice->ctx, &choice->splits[run->number], choice->data, run->split->part,
+                                run->split->nodes, false));
     }
 done:
     return status;
 }
 
 /* The options of a training that is part of the choice. */
-static gpr_train_options own_options(const choosing *of, const gpr_state *states, int64_t count) {
-    gpr_train_options own = of->options;
+static gpr_train_options own_options(const choosing *choice, const gpr_state *states, int64_t count) {
+    gpr_train_options own = choice->options;
     own.states = states;
     own.state_count = count;
-    if (of->splits) {
-        own.splits = (const gpr_split *const *)of->splits;
-        own.split_count = of->split_count;
+    if (choice->splits) {
+        own.splits = (const gpr_split *const *)choice->splits;
+        own.split_count = choice->split_count;
     }
     return own;
 }
@@ -182,80 +183,82 @@ static double score_in_group(const gpr_result *result, gpri_measure goal) {
 }
 
 /* After a candidate is trained: keeps it if it is the best so far. */
-static gpr_status judge(choosing *of, outcome *now, const char *name) {
+static gpr_status judge(choosing *choice, outcome *now, const char *name) {
     gpr_result *result = now->result;
     const gpri_run *run = &result->runs[result->best];
     const gpri_measure goal = gpri_fitting_metric(result->params, run->split, GPR_VAL);
     const double score = score_in_group(result, goal);
     gpr_status status = GPR_OK;
-    gpri_free(of->ctx, of->last.bytes);
-    of->last = (saved_bytes){NULL, 0};
-    TRY(gpri_state_of_all(of->ctx, &of->last.bytes, &of->last.size, result));
+    gpri_free(choice->ctx, choice->last.bytes);
+    choice->last = (saved_bytes){NULL, 0};
+    TRY(gpri_state_of_all(choice->ctx, &choice->last.bytes, &choice->last.size, result));
     result->trial = NULL;
-    of->choice.measure = gpri_measure_word(goal);
-    if (!gpri_choice_add(&of->choice, name, false, score, run->info.val_loss)) goto done;
-    gpri_free(of->ctx, of->kept_state.bytes);
-    of->kept_state = (saved_bytes){NULL, 0};
-    TRY(result->given ? gpri_state_of_all(of->ctx, &of->kept_state.bytes, &of->kept_state.size, result)
-                      : gpri_state_bytes(of->ctx, &of->kept_state.bytes, &of->kept_state.size, result, run, 1));
-    forget(&of->kept);
-    of->kept = *now;
+    choice->record.measure = gpri_measure_word(goal);
+    if (!gpri_choice_add(&choice->record, name, false, score, run->info.val_loss)) goto done;
+    gpri_free(choice->ctx, choice->kept_state.bytes);
+    choice->kept_state = (saved_bytes){NULL, 0};
+    TRY(result->given
+            ? gpri_state_of_all(choice->ctx, &choice->kept_state.bytes, &choice->kept_state.size, result)
+            : gpri_state_bytes(choice->ctx, &choice->kept_state.bytes, &choice->kept_state.size, result, run, 1));
+    forget(&choice->kept);
+    choice->kept = *now;
     *now = (outcome){NULL, NULL};
 done:
     return status;
 }
 
-static int64_t runs_of(const choosing *of) {
-    if (of->options.splits) return of->options.split_count;
-    return of->splits ? of->split_count : gpri_params_int(of->params, GPRI_PARAM_RUNS);
+static int64_t runs_of(const choosing *choice) {
+    if (choice->options.splits) return choice->options.split_count;
+    return choice->splits ? choice->split_count : gpri_params_int(choice->params, GPRI_PARAM_RUNS);
 }
 
-static double seconds_so_far(const choosing *of) {
-    return of->attempt.before + gpri_seconds_now() - of->attempt.started;
+static double seconds_so_far(const choosing *choice) {
+    return choice->attempt.before + gpri_seconds_now() - choice->attempt.started;
 }
 
-static gpri_trial trial_of(const choosing *of, int number) {
-    return (gpri_trial){.name = of->all.names[number],
+static gpri_trial trial_of(const choosing *choice, int number) {
+    return (gpri_trial){.name = choice->list.names[number],
                         .number = number,
-                        .count = of->all.count,
-                        .so_far = &of->choice,
-                        .kept = of->kept_state.bytes,
-                        .kept_size = of->kept_state.size};
+                        .count = choice->list.count,
+                        .so_far = &choice->record,
+                        .kept = choice->kept_state.bytes,
+                        .kept_size = choice->kept_state.size};
 }
 
 /* A candidate that was stopped is not compared: the best finished one is the result, if there is one. The state to go
    on from is that of the candidate. */
-static gpr_status stopped(choosing *of, outcome *now, int number) {
+static gpr_status stopped(choosing *choice, outcome *now, int number) {
     gpr_status status = GPR_OK;
     saved_bytes go_on = {NULL, 0};
-    const int best = of->choice.taken;
-    const double seconds = now->result ? now->result->seconds : seconds_so_far(of);
-    if (now->result) TRY(gpri_state_of_all(of->ctx, &go_on.bytes, &go_on.size, now->result));
-    else if (of->last.bytes)
-        TRY(copy_bytes(of->ctx, &go_on, &(gpr_state){of->last.bytes, (size_t)of->last.size, NULL}));
-    else if (of->recalled.state.bytes) TRY(copy_bytes(of->ctx, &go_on, &of->recalled.state));
-    if (best >= 0 && !of->kept.result) { /* an earlier call trained it */
-        const gpr_state state = {of->kept_state.bytes, (size_t)of->kept_state.size, NULL};
-        const gpr_train_options own = own_options(of, &state, 1);
-        const gpri_trial trial = trial_of(of, gpri_candidates_place(&of->all, of->choice.names[best]));
+    const int best = choice->record.taken;
+    const double seconds = now->result ? now->result->seconds : seconds_so_far(choice);
+    if (now->result) TRY(gpri_state_of_all(choice->ctx, &go_on.bytes, &go_on.size, now->result));
+    else if (choice->last.bytes)
+        TRY(copy_bytes(choice->ctx, &go_on, &(gpr_state){choice->last.bytes, (size_t)choice->last.size, NULL}));
+    else if (choice->recalled.state.bytes) TRY(copy_bytes(choice->ctx, &go_on, &choice->recalled.state));
+    if (best >= 0 && !choice->kept.result) { /* an earlier call trained it */
+        const gpr_state state = {choice->kept_state.bytes, (size_t)choice->kept_state.size, NULL};
+        const gpr_train_options own = own_options(choice, &state, 1);
+        const gpri_trial trial = trial_of(choice, gpri_candidates_place(&choice->list, choice->record.names[best]));
         gpr_params *settled = NULL;
-        of->attempt.trial = &trial;
-        TRY(settle_as(of, &settled, trial.number));
-        status = gpri_training(of->prepared, &of->kept.model, &of->kept.result, settled, &own, &of->attempt);
+        choice->attempt.trial = &trial;
+        TRY(settle_as(choice, &settled, trial.number));
+        status =
+            gpri_training(choice->prepared, &choice->kept.model, &choice->kept.result, settled, &own, &choice->attempt);
         gpr_params_free(settled);
         if (status != GPR_OK) goto done;
     }
     if (best >= 0) {
-        gpri_log(of->ctx, GPR_LOG_WARNING,
+        gpri_log(choice->ctx, GPR_LOG_WARNING,
                  "stopped at candidate %d of %d (%s), which is not compared; the model is that of the best finished "
                  "one: %s",
-                 number + 1, of->all.count, of->all.names[number], of->choice.names[best]);
+                 number + 1, choice->list.count, choice->list.names[number], choice->record.names[best]);
         forget(now);
     } else {
-        of->kept = *now;
+        choice->kept = *now;
         *now = (outcome){NULL, NULL};
     }
-    gpr_result *result = of->kept.result;
+    gpr_result *result = choice->kept.result;
     result->trial = NULL;
     result->stopped = true;
     result->seconds = seconds;
@@ -264,118 +267,122 @@ static gpr_status stopped(choosing *of, outcome *now, int number) {
     go_on = (saved_bytes){NULL, 0};
     status = gpri_fail(GPR_STOPPED, "stopped by the caller");
 done:
-    gpri_free(of->ctx, go_on.bytes);
+    gpri_free(choice->ctx, go_on.bytes);
     return status;
 }
 
 /* GPR_OK; a failure that ends all; or GPR_STOPPED, and of->kept is the result. *failure: of this candidate. */
-static gpr_status try_candidate(choosing *of, int number, gpr_status *failure) {
-    const bool goes_on = of->recalled.state.bytes && strcmp(of->all.names[number], of->recalled.now) == 0;
-    const gpr_train_options own = own_options(of, &of->recalled.state, goes_on);
-    const gpri_trial trial = trial_of(of, number);
+static gpr_status try_candidate(choosing *choice, int number, gpr_status *failure) {
+    const bool goes_on = choice->recalled.state.bytes && strcmp(choice->list.names[number], choice->recalled.now) == 0;
+    const gpr_train_options own = own_options(choice, &choice->recalled.state, goes_on);
+    const gpri_trial trial = trial_of(choice, number);
     outcome now = {NULL, NULL};
     gpr_params *settled = NULL;
     gpr_status status = GPR_OK;
-    if (of->recalled.given && !own.splits && !goes_on)
+    if (choice->recalled.given && !own.splits && !goes_on)
         THROW(GPR_ERROR_MISMATCH, "the splits of the training that goes on were given: give the splits again");
-    TRY(settle_as(of, &settled, number));
-    of->attempt.trial = &trial;
-    status = gpri_training(of->prepared, &now.model, &now.result, settled, &own, &of->attempt);
-    of->attempt.again = true;
-    if (status == GPR_STOPPED || (status == GPR_ERROR_STOPPED && of->choice.taken >= 0)) {
-        status = stopped(of, &now, number);
+    TRY(settle_as(choice, &settled, number));
+    choice->attempt.trial = &trial;
+    status = gpri_training(choice->prepared, &now.model, &now.result, settled, &own, &choice->attempt);
+    choice->attempt.again = true;
+    if (status == GPR_STOPPED || (status == GPR_ERROR_STOPPED && choice->record.taken >= 0)) {
+        status = stopped(choice, &now, number);
         goto done;
     }
     *failure = status;
     if (status == GPR_ERROR_NUMERIC) { /* another may do */
-        gpri_choice_add(&of->choice, trial.name, true, NAN, NAN);
+        gpri_choice_add(&choice->record, trial.name, true, NAN, NAN);
         status = GPR_OK;
         goto done;
     }
     if (status != GPR_OK) goto done;
-    TRY(take_splits(of, now.result));
-    TRY(judge(of, &now, trial.name));
+    TRY(take_splits(choice, now.result));
+    TRY(judge(choice, &now, trial.name));
 done:
-    of->attempt.trial = NULL;
+    choice->attempt.trial = NULL;
     forget(&now);
     gpr_params_free(settled);
     return status;
 }
 
 /* All runs with the candidate that was chosen: from its state on, unless all is there. */
-static gpr_status train_chosen(choosing *of) {
+static gpr_status train_chosen(choosing *choice) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
-    say(&of->choice, runs_of(of));
-    gpri_log(of->ctx, GPR_LOG_INFO, "chosen: %s", of->choice.text);
-    if (of->kept.result && of->kept.result->all == 1 && !gpri_training_refits(of->params, of->data)) {
-        of->kept.result->choice = of->choice;
-        of->kept.result->seconds = seconds_so_far(of);
-        gpri_result_warn(of->kept.result);
+    say(&choice->record, runs_of(choice));
+    gpri_log(choice->ctx, GPR_LOG_INFO, "chosen: %s", choice->record.text);
+    if (choice->kept.result && choice->kept.result->all == 1 && !gpri_training_refits(choice->params, choice->data)) {
+        choice->kept.result->choice = choice->record;
+        choice->kept.result->seconds = seconds_so_far(choice);
+        gpri_result_warn(choice->kept.result);
         return GPR_OK;
     }
-    forget(&of->kept);
-    if (of->kept_state.bytes)
-        of->recalled.others[of->recalled.other_count++] = (gpr_state){.bytes = of->kept_state.bytes,
-                                                                      .size = (size_t)of->kept_state.size,
-                                                                      .name = "the state of the chosen candidate"};
-    const gpr_train_options own = own_options(of, of->recalled.others, of->recalled.other_count);
-    of->attempt.made = &of->choice;
-    TRY(settle_as(of, &settled, gpri_candidates_place(&of->all, of->choice.names[of->choice.taken])));
-    status = gpri_training(of->prepared, &of->kept.model, &of->kept.result, settled, &own, &of->attempt);
-    if (of->kept.result) say(&of->kept.result->choice, of->kept.result->all); /* a state may know of more runs */
+    forget(&choice->kept);
+    if (choice->kept_state.bytes)
+        choice->recalled.others[choice->recalled.other_count++] =
+            (gpr_state){.bytes = choice->kept_state.bytes,
+                        .size = (size_t)choice->kept_state.size,
+                        .name = "the state of the chosen candidate"};
+    const gpr_train_options own = own_options(choice, choice->recalled.others, choice->recalled.other_count);
+    choice->attempt.made = &choice->record;
+    TRY(settle_as(choice, &settled, gpri_candidates_place(&choice->list, choice->record.names[choice->record.taken])));
+    status =
+        gpri_training(choice->prepared, &choice->kept.model, &choice->kept.result, settled, &own, &choice->attempt);
+    if (choice->kept.result)
+        say(&choice->kept.result->choice, choice->kept.result->all); /* a state may know of more runs */
 done:
     gpr_params_free(settled);
     return status;
 }
 
 /* What the choice costs. */
-static void write_cost(char *text, size_t size, const choosing *of) {
-    const int64_t runs = runs_of(of);
+static void write_cost(char *text, size_t size, const choosing *choice) {
+    const int64_t runs = runs_of(choice);
     char before[48] = "";
     if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
     snprintf(
         text, size,
         "label use is chosen by the validation nodes: %d trainings%s; `label-input` no `label-counts` no trains %s",
-        of->all.count, before, runs > 1 ? "none of them" : "one");
+        choice->list.count, before, runs > 1 ? "none of them" : "one");
 }
 
 gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
                                  const gpr_params *params, const gpr_train_options *options, bool *settled) {
     gpr_ctx *ctx = prepared->ctx;
     gpr_status status = GPR_OK, failure = GPR_OK;
-    choosing of = {.ctx = ctx,
-                   .data = prepared->data,
-                   .params = params,
-                   .options = *options,
-                   .prepared = prepared,
-                   .attempt = {.started = gpri_seconds_now()}};
+    choosing choice = {.ctx = ctx,
+                       .data = prepared->data,
+                       .params = params,
+                       .options = *options,
+                       .prepared = prepared,
+                       .attempt = {.started = gpri_seconds_now()}};
     char cost[256];
-    gpri_candidates_list(&of.all, params);
-    TRY(gpri_choice_recall(ctx, &of.recalled, &of.all, params, options->states, options->state_count));
-    of.choice = of.recalled.choice;
-    of.attempt.before = of.recalled.seconds;
-    if (of.recalled.kept.bytes) TRY(copy_bytes(ctx, &of.kept_state, &of.recalled.kept));
-    *settled = of.recalled.settled;
+    gpri_candidates_list(&choice.list, params);
+    TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, params, options->states, options->state_count));
+    choice.record = choice.recalled.choice;
+    choice.attempt.before = choice.recalled.seconds;
+    if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.kept_state, &choice.recalled.kept));
+    *settled = choice.recalled.settled;
     if (*settled) goto done;
-    write_cost(cost, sizeof cost, &of);
-    of.attempt.notice = cost;
-    for (int i = 0; i < of.all.count; i++) {
+    write_cost(cost, sizeof cost, &choice);
+    choice.attempt.notice = cost;
+    for (int i = 0; i < choice.list.count; i++) {
         bool finished = false;
-        for (int j = 0; j < of.choice.count; j++) finished |= strcmp(of.choice.names[j], of.all.names[i]) == 0;
+        for (int j = 0; j < choice.record.count; j++)
+            finished |= strcmp(choice.record.names[j], choice.list.names[i]) == 0;
         if (finished) continue;
-        TRY(try_candidate(&of, i, &failure));
+        TRY(try_candidate(&choice, i, &failure));
         if (status == GPR_STOPPED) goto done;
     }
-    status = of.choice.taken < 0 ? failure : train_chosen(&of); /* its message is the last one */
+    status = choice.record.taken < 0 ? failure : train_chosen(&choice); /* its message is the last one */
 done:
-    *model = of.kept.model;
-    *result = of.kept.result;
-    gpri_free(ctx, of.recalled.others);
-    gpri_free(ctx, of.kept_state.bytes);
-    gpri_free(ctx, of.last.bytes);
-    for (int64_t i = 0; of.splits && i < of.split_count; i++) gpr_split_free(of.splits[i]);
-    gpri_free(ctx, of.splits);
+    *model = choice.kept.model;
+    *result = choice.kept.result;
+    gpri_free(ctx, choice.recalled.others);
+    gpri_free(ctx, choice.kept_state.bytes);
+    gpri_free(ctx, choice.last.bytes);
+    for (int64_t i = 0; choice.splits && i < choice.split_count; i++) gpr_split_free(choice.splits[i]);
+    gpri_free(ctx, choice.splits);
     if (status < 0) {
         gpr_model_free(*model);
         gpr_result_free(*result);

@@ -47,13 +47,13 @@ gpr_status gpri_choice_none(const gpr_state *states, int64_t count) {
 /* ---- states of 0.2.0, which say nothing of a choice ---- */
 
 /* *number: the candidate whose settings the state has; -1: none. */
-static gpr_status find_old(gpr_ctx *ctx, int *number, const gpri_candidate_list *all, const gpr_params *params,
+static gpr_status find_old(gpr_ctx *ctx, int *number, const gpri_candidate_list *list, const gpr_params *params,
                            const gpr_state *state) {
     gpr_status status = GPR_OK;
     char *text = NULL;
     *number = -1;
-    for (int i = 0; i < all->count && *number < 0; i++) {
-        const gpri_candidate *as = &gpri_candidates[all->which[i]];
+    for (int i = 0; i < list->count && *number < 0; i++) {
+        const gpri_candidate *as = &gpri_candidates[list->which[i]];
         bool same = true;
         for (int s = 0; s < GPRI_CANDIDATE_SETTINGS && as->settings[s].value && same; s++) {
             double a, b;
@@ -72,10 +72,10 @@ done:
 }
 
 /* Of one run it is the candidate that was trained. Of several, it came after the choice. */
-static gpr_status recall_old(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *all, const gpr_params *params,
-                             int64_t runs, const gpr_state *states, int64_t count) {
+static gpr_status recall_old(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
+                             const gpr_params *params, int64_t runs, const gpr_state *states, int64_t count) {
     int number;
-    gpr_status status = find_old(ctx, &number, all, params, &states[0]);
+    gpr_status status = find_old(ctx, &number, list, params, &states[0]);
     if (status != GPR_OK) return status;
     out->settled = number < 0 || runs > 1 || count > 1;
     if (number < 0) return GPR_OK;
@@ -83,15 +83,15 @@ static gpr_status recall_old(gpr_ctx *ctx, gpri_recalled *out, const gpri_candid
         gpri_log(ctx, GPR_LOG_WARNING,
                  "the training began with a version that keeps no record of its choice: it goes on with %s, and says "
                  "nothing of the other candidates",
-                 all->names[number]);
+                 list->names[number]);
         return GPR_OK;
     }
     gpri_log(ctx, GPR_LOG_WARNING,
              "the training began with a version that keeps no record of its choice: the candidates other than %s are "
              "trained from the beginning",
-             all->names[number]);
+             list->names[number]);
     out->state = states[0];
-    memcpy(out->now, all->names[number], sizeof out->now);
+    memcpy(out->now, list->names[number], sizeof out->now);
     return GPR_OK;
 }
 
@@ -106,7 +106,7 @@ static bool same_choice(const gpri_choice *a, const gpri_choice *b) {
 }
 
 /* made: what the states say that came after the choice. */
-static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const gpri_candidate_list *all,
+static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const gpri_candidate_list *list,
                              const gpr_state *state, gpri_choice *so_far) {
     gpri_saved_choice found;
     gpr_status status = gpri_choice_read(&found, state);
@@ -115,7 +115,7 @@ static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const 
     if (found.seconds > out->seconds) out->seconds = found.seconds;
     if (*found.now) {
         if (out->state.bytes) return other_trainings();
-        if (gpri_candidates_place(all, found.now) < 0) return other_options(state);
+        if (gpri_candidates_place(list, found.now) < 0) return other_options(state);
         out->state = *state;
         out->kept = found.kept;
         out->given = found.given;
@@ -129,7 +129,7 @@ static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const 
     return GPR_OK;
 }
 
-gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *all,
+gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
                               const gpr_params *params, const gpr_state *states, int64_t count) {
     gpri_saved_choice first, made = {.some = false};
     gpri_choice so_far = {.count = 0};
@@ -141,17 +141,17 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     if (first.old) {
         out->seconds = first.seconds > 0 ? first.seconds : 0;
         out->given = first.given;
-        TRY(recall_old(ctx, out, all, params, first.runs, states, count));
+        TRY(recall_old(ctx, out, list, params, first.runs, states, count));
         goto done;
     }
-    for (int64_t i = 0; i < count; i++) TRY(recall_one(out, &made, all, &states[i], &so_far));
+    for (int64_t i = 0; i < count; i++) TRY(recall_one(out, &made, list, &states[i], &so_far));
     if (!out->state.bytes) so_far = made.so_far;
     out->choice.measure = so_far.measure;
     for (int i = 0; i < so_far.count; i++) {
         bool twice = strcmp(so_far.names[i], out->now) == 0;
         for (int j = 0; j < i; j++) twice |= strcmp(so_far.names[i], so_far.names[j]) == 0;
         if (twice) THROW(GPR_ERROR_FORMAT, "the state has the candidate %s twice: it is damaged", so_far.names[i]);
-        if (gpri_candidates_place(all, so_far.names[i]) < 0) {
+        if (gpri_candidates_place(list, so_far.names[i]) < 0) {
             status = other_options(&states[0]);
             goto done;
         }
@@ -159,7 +159,7 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     }
     if (out->state.bytes && (out->choice.taken >= 0) != (out->kept.bytes != NULL))
         THROW(GPR_ERROR_FORMAT, "the state lacks the best candidate so far: it is damaged");
-    if (!out->state.bytes && (out->choice.taken < 0 || out->choice.count != all->count || !out->choice.measure))
+    if (!out->state.bytes && (out->choice.taken < 0 || out->choice.count != list->count || !out->choice.measure))
         status = other_options(&states[0]);
 done:
     return status;

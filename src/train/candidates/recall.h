@@ -22,7 +22,7 @@ typedef struct gpri_recalled {
 
 /* all: the candidates with the options of this call, which must be those of the states. states: (count), borrowed.
    Free out->others with gpri_free, whatever happens. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. */
-gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *all,
+gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
                               const gpr_params *params, const gpr_state *states, int64_t count) GPRI_MUST_CHECK;
 /* That none of the states is of a choice. */
 gpr_status gpri_choice_none(const gpr_state *states, int64_t count) GPRI_MUST_CHECK;

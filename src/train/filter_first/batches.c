@@ -36,7 +36,7 @@ gpr_status gpri_batches_new(gpr_ctx *ctx, gpri_batches **out, const gpri_batches
     b->ctx = ctx;
     b->size = size;
     b->seed = seed;
-    b->all = from->features;
+    b->source = from->features;
     b->all_labels = from->labels;
     b->all_factor = from->factor;
     for (int64_t i = 0; i < from->rows; i++) b->total += from->part[i] == GPR_TRAIN;
@@ -88,7 +88,7 @@ static void fill_rows(void *arg, int64_t first, int64_t end) {
     for (int64_t i = first; i < end; i++) {
         const bool there = i < f->rows; /* a short batch ends with rows that nothing is learned from */
         const int64_t row = b->order[f->first + (there ? i : 0)];
-        memcpy(b->features.dense + i * ld, b->all->dense + row * ld, (size_t)ld * sizeof *b->all->dense);
+        memcpy(b->features.dense + i * ld, b->source->dense + row * ld, (size_t)ld * sizeof *b->source->dense);
         b->labels[i] = b->all_labels[row];
         b->part[i] = there ? GPR_TRAIN : GPR_UNUSED;
         if (b->factor) b->factor[i] = b->all_factor[row];

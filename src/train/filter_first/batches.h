@@ -13,7 +13,7 @@ typedef struct gpri_batches {
     int64_t total;       /* training rows */
     int64_t *order;      /* (total) of this epoch */
     uint64_t seed;
-    const gpri_features *all; /* where rows come from */
+    const gpri_features *source; /* where rows come from */
     const int32_t *all_labels;
     const gpri_real *all_factor; /* or NULL */
     gpri_features features;      /* (size x ld) the rows of the batch, and so on */

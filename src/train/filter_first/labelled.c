@@ -73,18 +73,18 @@ done:
 }
 
 /* Of all that the hops depend on. */
-static void make_key(uint64_t key[2], const gpri_labelled *rows, const gpri_labelled_source *of, int64_t hops) {
+static void make_key(uint64_t key[2], const gpri_labelled *rows, const gpri_labelled_source *source, int64_t hops) {
     const uint64_t prime = 0x9e3779b97f4a7c15u;
-    const gpri_scaling *scaling = of->scaling;
+    const gpri_scaling *scaling = source->scaling;
     uint32_t columns = 0;
     if (scaling->cols > 0) {
         columns = gpri_checksum(columns, scaling->mean, scaling->cols * (int64_t)sizeof *scaling->mean);
         columns = gpri_checksum(columns, scaling->factor, scaling->cols * (int64_t)sizeof *scaling->factor);
     }
     const uint32_t nodes = gpri_checksum(0, rows->nodes, rows->count * (int64_t)sizeof *rows->nodes);
-    gpri_fingerprint_halves(key, of->data);
+    gpri_fingerprint_halves(key, source->data);
     key[0] = (key[0] ^ ((uint64_t)hops << 32 | nodes)) * prime;
-    key[1] = (key[1] ^ ((uint64_t)columns << 32 | sizeof(gpri_real) << 1 | of->normalize)) * prime;
+    key[1] = (key[1] ^ ((uint64_t)columns << 32 | sizeof(gpri_real) << 1 | source->normalize)) * prime;
 }
 
 static void say_need(gpr_ctx *ctx, const gpri_labelled *rows, const gpri_powers_source *hops, double bytes,
@@ -100,15 +100,15 @@ static void say_need(gpr_ctx *ctx, const gpri_labelled *rows, const gpri_powers_
 
 static gpr_status keep_panel(void *arg, int64_t done) { return gpri_table_done(arg, done); }
 
-static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *of) {
+static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *source) {
     gpr_ctx *ctx = rows->ctx;
-    const char *file = has_file(of->params) ? gpri_params_text(of->params, GPRI_PARAM_HOPS_FILE) : NULL;
-    const int64_t cols = of->table->cols, padded = gpri_padded(cols);
-    gpri_powers_source hops = {.graph = &of->data->graph,
-                               .table = of->table,
-                               .normalize = of->normalize,
-                               .scaling = of->scaling,
-                               .hops = gpri_params_int(of->params, GPRI_PARAM_K)};
+    const char *file = has_file(source->params) ? gpri_params_text(source->params, GPRI_PARAM_HOPS_FILE) : NULL;
+    const int64_t cols = source->table->cols, padded = gpri_padded(cols);
+    gpri_powers_source hops = {.graph = &source->data->graph,
+                               .table = source->table,
+                               .normalize = source->normalize,
+                               .scaling = source->scaling,
+                               .hops = gpri_params_int(source->params, GPRI_PARAM_K)};
     gpri_features *x = &rows->features;
     gpr_status status = GPR_OK;
     uint64_t key[2];
@@ -118,16 +118,16 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *of)
     const double bytes = (double)rows->count * (double)x->ld * (double)sizeof(gpri_real);
     if (!gpri_mul_size(rows->count, x->ld, &cells) || cells > INT64_MAX / (int64_t)sizeof(gpri_real) / 2)
         THROW(GPR_ERROR_MEMORY, "the hops of the features do not fit any memory: give a smaller `K`");
-    if (!file && bytes > (double)gpri_budget_of(of->data->memory)) {
+    if (!file && bytes > (double)gpri_budget_of(source->data->memory)) {
         char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
         THROW(
             GPR_ERROR_MEMORY,
             "the hops of the features of %lld nodes take %s, and may take %s of memory: give `hops-file` FILE to keep "
             "them on a disk, or a smaller `K`",
             (long long)rows->count, gpri_size_text(size, bytes),
-            gpri_size_text(most, (double)gpri_budget_of(of->data->memory)));
+            gpri_size_text(most, (double)gpri_budget_of(source->data->memory)));
     }
-    TRY(gpri_first_panel(&hops.panel, of->data, cols, 2, file ? 0 : bytes));
+    TRY(gpri_first_panel(&hops.panel, source->data, cols, 2, file ? 0 : bytes));
     say_need(ctx, rows, &hops, bytes, file);
     if (!file) {
         x->borrowed = false;
@@ -135,7 +135,7 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *of)
         TRY(gpri_powers_table(ctx, x->dense, x->ld, &hops, rows->nodes, rows->count, 0, NULL, NULL));
         goto done;
     }
-    make_key(key, rows, of, hops.hops);
+    make_key(key, rows, source, hops.hops);
     const gpri_table_shape shape = {rows->count, hops.hops + 1, padded, sizeof(gpri_real)};
     TRY(gpri_table_open(ctx, &rows->table, file, key, shape, "the hops of the features"));
     x->dense = rows->table.at;

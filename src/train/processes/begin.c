@@ -108,16 +108,17 @@ typedef struct {
 
 /* By columns: both streams of H and Z, and dZ, H and dH, of the rows of a process that others have the columns of. By
    rows: in every hop both streams, and dZ, of the halo; the largest of all processes. */
-static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partition *rows) {
-    gpri_group *group = all->ctx->group;
-    const double width = (double)gpri_padded(all->data->classes) * sizeof(gpri_real), size = (double)group->size;
+static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_partition *rows) {
+    gpri_group *group = experiment->ctx->group;
+    const double width = (double)gpri_padded(experiment->data->classes) * sizeof(gpri_real), size = (double)group->size;
     const int64_t first = gpri_process_node(rows, group->rank, group->size),
                   end = gpri_process_node(rows, group->rank + 1, group->size);
     int64_t halo = 0;
-    gpr_status status = gpri_group_all_well(group, gpri_halo_count(all->ctx, &halo, &all->data->graph, first, end));
+    gpr_status status =
+        gpri_group_all_well(group, gpri_halo_count(experiment->ctx, &halo, &experiment->data->graph, first, end));
     if (status != GPR_OK) return status;
     halo = gpri_group_most(group, halo);
-    const double hops = (double)gpri_params_int(all->params, GPRI_PARAM_K);
+    const double hops = (double)gpri_params_int(experiment->params, GPRI_PARAM_K);
     out->rows = 3 * width * hops * (double)halo;
     out->columns = 7 * width * (double)rows->nodes / size * (size - 1) / size;
     return GPR_OK;
@@ -125,47 +126,48 @@ static gpr_status measure(gpri_experiment *all, volumes *out, const gpri_partiti
 
 /* Runs need the fewest messages. One run is dealt out by rows; by the columns of its filter where every process gets
    some and less is sent. */
-static gpr_status choose(gpri_experiment *all, gpri_spread *out) {
-    const gpr_ctx *ctx = all->ctx;
+static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
+    const gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = all->data->classes;
-    const gpri_walker walker = gpri_walker_of(all->ctx, ctx->device, &all->data->graph, ctx->threads);
+    const int64_t classes = experiment->data->classes;
+    const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
     const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;
     *out = GPRI_SPREAD_RUNS;
-    if (all->limit > 1 || !gpri_model_is(all->params, GPRI_MODEL_SHARED) || walker.rows.blocks < group->size ||
-        !ctx->device->ops->features_add)
+    if (experiment->limit > 1 || !gpri_model_is(experiment->params, GPRI_MODEL_SHARED) ||
+        walker.rows.blocks < group->size || !ctx->device->ops->features_add)
         return GPR_OK;
     *out = GPRI_SPREAD_ROWS;
-    if (!gpri_model_filter(all->params) || panels < group->size) return GPR_OK;
-    if (all->data->backing.file && all->data->backing.rows) return GPR_OK; /* by columns all shards would be opened */
-    gpr_status status = measure(all, &sent, &walker.rows);
+    if (!gpri_model_filter(experiment->params) || panels < group->size) return GPR_OK;
+    if (experiment->data->backing.file && experiment->data->backing.rows)
+        return GPR_OK; /* by columns all shards would be opened */
+    gpr_status status = measure(experiment, &sent, &walker.rows);
     if (status != GPR_OK) return status;
-    gpri_log(all->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
+    gpri_log(experiment->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
              gpri_size_text(by_rows, sent.rows), gpri_size_text(by_columns, sent.columns));
     if (sent.columns < sent.rows) *out = GPRI_SPREAD_COLUMNS;
     return GPR_OK;
 }
 
-gpr_status gpri_processes_begin(gpri_experiment *all) {
+gpr_status gpri_processes_begin(gpri_experiment *experiment) {
     static const char *const dealt[] = {"nothing", "nothing", "runs", "rows, and in the filter columns,", "rows"};
-    gpr_ctx *ctx = all->ctx;
+    gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
     char models[GPRI_MODEL_WORDS];
     gpri_spread spread;
     if (!group) return GPR_OK;
     spread = group->wanted;
     if (spread == GPRI_SPREAD_AUTO) {
-        gpr_status status = choose(all, &spread);
+        gpr_status status = choose(experiment, &spread);
         if (status != GPR_OK) return status;
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_is(all->params, GPRI_MODEL_SHARED)) {
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_is(experiment->params, GPRI_MODEL_SHARED)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: the rows of the model %s%s cannot be distributed to processes (those of %s "
                          "can): distribute its runs, with `distribute` runs",
-                         gpri_params_text(all->params, GPRI_PARAM_MODEL),
-                         gpri_model_is(all->params, GPRI_MODEL_BY_ROWS) ? " with `order` filter-first" : "",
+                         gpri_params_text(experiment->params, GPRI_PARAM_MODEL),
+                         gpri_model_is(experiment->params, GPRI_MODEL_BY_ROWS) ? " with `order` filter-first" : "",
                          gpri_models_with(models, GPRI_MODEL_SHARED));
     }
     ctx->spread = spread;
@@ -173,43 +175,44 @@ gpr_status gpri_processes_begin(gpri_experiment *all) {
     return GPR_OK;
 }
 
-int64_t gpri_processes_cut(const gpri_experiment *all, int64_t process) {
-    const gpri_partition rows = gpri_partition_of(all->data->graph.nodes, all->ctx->device->tile);
-    return gpri_process_node(&rows, process, all->ctx->group->size);
+int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process) {
+    const gpri_partition rows = gpri_partition_of(experiment->data->graph.nodes, experiment->ctx->device->tile);
+    return gpri_process_node(&rows, process, experiment->ctx->group->size);
 }
 
-bool gpri_processes_has_part(const gpri_experiment *all) {
-    return all->ctx->spread == GPRI_SPREAD_ROWS ||
-           (all->ctx->spread == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(all->params));
+bool gpri_processes_has_part(const gpri_experiment *experiment) {
+    return experiment->ctx->spread == GPRI_SPREAD_ROWS ||
+           (experiment->ctx->spread == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
 }
 
-gpri_range gpri_processes_rows(const gpri_experiment *all) {
-    if (!gpri_processes_has_part(all)) return (gpri_range){0, all->data->graph.nodes};
-    const int64_t rank = all->ctx->group->rank;
-    return (gpri_range){gpri_processes_cut(all, rank), gpri_processes_cut(all, rank + 1)};
+gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
+    if (!gpri_processes_has_part(experiment)) return (gpri_range){0, experiment->data->graph.nodes};
+    const int64_t rank = experiment->ctx->group->rank;
+    return (gpri_range){gpri_processes_cut(experiment, rank), gpri_processes_cut(experiment, rank + 1)};
 }
 
-gpri_dealt gpri_processes_dealt(const gpri_experiment *all) {
-    return (gpri_dealt){(gpri_spread)all->ctx->spread, gpri_processes_rows(all), gpri_processes_has_part(all)};
+gpri_dealt gpri_processes_dealt(const gpri_experiment *experiment) {
+    return (gpri_dealt){(gpri_spread)experiment->ctx->spread, gpri_processes_rows(experiment),
+                        gpri_processes_has_part(experiment)};
 }
 
-void gpri_processes_end(gpri_experiment *all) { all->ctx->spread = GPRI_SPREAD_NONE; }
+void gpri_processes_end(gpri_experiment *experiment) { experiment->ctx->spread = GPRI_SPREAD_NONE; }
 
 /* ---- that all have the same ---- */
 
-gpr_status gpri_processes_match_input(gpri_experiment *all) {
-    gpri_group *group = all->ctx->group;
+gpr_status gpri_processes_match_input(gpri_experiment *experiment) {
+    gpri_group *group = experiment->ctx->group;
     gpr_status status = GPR_OK;
     if (!group) return GPR_OK;
     TRY(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
-    TRY(gpri_group_same(group, all->result->fingerprint, "other data", "give the same files to all"));
+    TRY(gpri_group_same(group, experiment->result->fingerprint, "other data", "give the same files to all"));
 done:
     return status;
 }
 
-gpr_status gpri_processes_match(gpri_experiment *all) {
-    gpri_group *group = all->ctx->group;
-    const gpr_result *result = all->result;
+gpr_status gpri_processes_match(gpri_experiment *experiment) {
+    gpri_group *group = experiment->ctx->group;
+    const gpr_result *result = experiment->result;
     char text[512];
     gpr_status status = GPR_OK;
     if (!group) return GPR_OK;

@@ -7,34 +7,35 @@
 #include "train/processes/processes.h"
 
 /* Somebody keeps the states of the training in process 0, and so will keep its results. */
-bool gpri_gather_wanted(const gpri_experiment *all) {
-    return gpri_spreads_rows(all->ctx) && all->ctx->root_saves && gpri_describes_together(all->data);
+bool gpri_gather_wanted(const gpri_experiment *experiment) {
+    return gpri_spreads_rows(experiment->ctx) && experiment->ctx->root_saves &&
+           gpri_describes_together(experiment->data);
 }
 
-gpr_status gpri_gather_begin(gpri_experiment *all) {
-    if (!gpri_gather_wanted(all) || all->ctx->group->rank > 0) return GPR_OK;
-    return gpri_calloc(all->ctx, &all->gathered, 1, sizeof *all->gathered, "measures of all rows");
+gpr_status gpri_gather_begin(gpri_experiment *experiment) {
+    if (!gpri_gather_wanted(experiment) || experiment->ctx->group->rank > 0) return GPR_OK;
+    return gpri_calloc(experiment->ctx, &experiment->gathered, 1, sizeof *experiment->gathered, "measures of all rows");
 }
 
 /* ---- rows of all processes ---- */
 
 /* Bytes before the rows of each process, of `size` for each row or, if that is 0, for each of its arcs. */
-static void find_begins(int64_t *begin, const gpri_experiment *all, int64_t row_size, int64_t arc_size) {
-    for (int64_t p = 0; p <= all->ctx->group->size; p++) {
-        const int64_t row = gpri_processes_cut(all, p);
-        begin[p] = row_size * row + arc_size * all->data->graph.rowptr[row];
+static void find_begins(int64_t *begin, const gpri_experiment *experiment, int64_t row_size, int64_t arc_size) {
+    for (int64_t p = 0; p <= experiment->ctx->group->size; p++) {
+        const int64_t row = gpri_processes_cut(experiment, p);
+        begin[p] = row_size * row + arc_size * experiment->data->graph.rowptr[row];
     }
 }
 
-static gpr_status bring_kinds(gpri_experiment *all, gpri_gathered *gathered, int64_t *begin, gpri_range rows) {
-    gpr_ctx *ctx = all->ctx;
-    const gpr_dataset *data = all->data;
+static gpr_status bring_kinds(gpri_experiment *experiment, gpri_gathered *gathered, int64_t *begin, gpri_range rows) {
+    gpr_ctx *ctx = experiment->ctx;
+    const gpr_dataset *data = experiment->data;
     uint8_t *kinds = NULL; /* (nodes) untouched memory is not taken */
     gpr_status status = gpri_alloc(ctx, &kinds, data->graph.nodes, sizeof *kinds, "kinds of nodes");
     status = gpri_group_all_well(ctx->group, status);
     if (status == GPR_OK) {
         gpri_homophily_kinds(kinds, &data->graph, data->labels, rows);
-        find_begins(begin, all, 1, 0);
+        find_begins(begin, experiment, 1, 0);
         gpri_group_bring(ctx->group, kinds, kinds + rows.first, begin);
         if (gathered) gathered->kinds = kinds, kinds = NULL;
     }
@@ -43,49 +44,52 @@ static gpr_status bring_kinds(gpri_experiment *all, gpri_gathered *gathered, int
 }
 
 /* A graph whose spectrum will be drawn. */
-static bool is_small(const gpri_experiment *all) {
-    const gpri_graph *graph = &all->data->graph;
-    return graph->nodes + graph->arcs <= GPRI_SPECTRUM_MOST && gpri_model_filter(all->params);
+static bool is_small(const gpri_experiment *experiment) {
+    const gpri_graph *graph = &experiment->data->graph;
+    return graph->nodes + graph->arcs <= GPRI_SPECTRUM_MOST && gpri_model_filter(experiment->params);
 }
 
-static gpr_status bring_graph(gpri_experiment *all, gpri_gathered *gathered, int64_t *begin, gpri_range rows) {
-    gpri_group *group = all->ctx->group;
-    const gpri_graph *graph = &all->data->graph;
-    const gpri_backing *backing = &all->data->backing;
+static gpr_status bring_graph(gpri_experiment *experiment, gpri_gathered *gathered, int64_t *begin, gpri_range rows) {
+    gpri_group *group = experiment->ctx->group;
+    const gpri_graph *graph = &experiment->data->graph;
+    const gpri_backing *backing = &experiment->data->backing;
     gpr_status status = GPR_OK;
-    if (!is_small(all) || gpri_group_most(group, backing->file && !backing->whole(backing->file)) == 0) return GPR_OK;
-    if (gathered) status = gpri_alloc(all->ctx, &gathered->column, graph->arcs, sizeof *graph->column, "graph");
+    if (!is_small(experiment) || gpri_group_most(group, backing->file && !backing->whole(backing->file)) == 0)
+        return GPR_OK;
+    if (gathered) status = gpri_alloc(experiment->ctx, &gathered->column, graph->arcs, sizeof *graph->column, "graph");
     if (gathered && graph->weight && status == GPR_OK)
-        status = gpri_alloc(all->ctx, &gathered->weight, graph->arcs, sizeof *graph->weight, "graph");
+        status = gpri_alloc(experiment->ctx, &gathered->weight, graph->arcs, sizeof *graph->weight, "graph");
     TRY(gpri_group_all_well(group, status));
     const int64_t first = graph->rowptr[rows.first];
-    find_begins(begin, all, 0, sizeof *graph->column);
+    find_begins(begin, experiment, 0, sizeof *graph->column);
     gpri_group_bring(group, gathered ? gathered->column : NULL, graph->column + first, begin);
-    find_begins(begin, all, 0, sizeof *graph->weight);
+    find_begins(begin, experiment, 0, sizeof *graph->weight);
     if (graph->weight) gpri_group_bring(group, gathered ? gathered->weight : NULL, graph->weight + first, begin);
 done:
     return status;
 }
 
-gpr_status gpri_gather_make(gpri_experiment *all) {
-    gpr_ctx *ctx = all->ctx;
-    gpri_gathered *gathered = all->gathered;
-    gpr_result *result = all->result;
+gpr_status gpri_gather_make(gpri_experiment *experiment) {
+    gpr_ctx *ctx = experiment->ctx;
+    gpri_gathered *gathered = experiment->gathered;
+    gpr_result *result = experiment->result;
     gpr_dataset_info info = {.struct_size = sizeof info};
     int64_t *begin = NULL; /* (size + 1) */
     gpr_status status = GPR_OK;
-    if (!gpri_gather_wanted(all)) return GPR_OK;
-    gpri_preparation_forget(all->prepared); /* what follows needs memory, and mostly nothing is trained any more */
-    const gpri_range rows = {gpri_processes_cut(all, ctx->group->rank), gpri_processes_cut(all, ctx->group->rank + 1)};
+    if (!gpri_gather_wanted(experiment)) return GPR_OK;
+    gpri_preparation_forget(
+        experiment->prepared); /* what follows needs memory, and mostly nothing is trained any more */
+    const gpri_range rows = {gpri_processes_cut(experiment, ctx->group->rank),
+                             gpri_processes_cut(experiment, ctx->group->rank + 1)};
     TRY(gpri_group_all_well(ctx->group, gpri_alloc(ctx, &begin, ctx->group->size + 1, sizeof *begin, "processes")));
-    TRY(gpri_describe_together(ctx, &info, all->data, rows));
-    TRY(bring_kinds(all, gathered, begin, rows));
-    TRY(bring_graph(all, gathered, begin, rows));
+    TRY(gpri_describe_together(ctx, &info, experiment->data, rows));
+    TRY(bring_kinds(experiment, gathered, begin, rows));
+    TRY(bring_graph(experiment, gathered, begin, rows));
     if (!gathered) goto done;
     info.name = NULL;
     gathered->info = info;
     result->gathered = gathered;
-    all->gathered = NULL;
+    experiment->gathered = NULL;
 done:
     gpri_free(ctx, begin);
     return status;

@@ -13,32 +13,32 @@ typedef struct {
 } outcome;
 
 /* The state of an own run. */
-static gpr_status state_of(gpri_experiment *all, outcome *out, char **bytes, int64_t run) {
-    const gpri_run *now = &all->result->runs[run];
-    const gpri_group *group = all->ctx->group;
-    out->status = all->statuses[run];
-    memcpy(out->message, all->messages[run], sizeof out->message);
+static gpr_status state_of(gpri_experiment *experiment, outcome *out, char **bytes, int64_t run) {
+    const gpri_run *now = &experiment->result->runs[run];
+    const gpri_group *group = experiment->ctx->group;
+    out->status = experiment->statuses[run];
+    memcpy(out->message, experiment->messages[run], sizeof out->message);
     if (out->status < 0 && out->status != GPR_ERROR_NUMERIC && out->status != GPR_ERROR_STOPPED && group->rank > 0)
         snprintf(out->message, sizeof out->message, "process %lld of %lld: %.900s", (long long)group->rank,
-                 (long long)group->size, all->messages[run]);
-    if (all->statuses[run] != GPR_OK || !now->model) return GPR_OK;
-    return gpri_state_bytes(all->ctx, bytes, &out->size, all->result, now, 1);
+                 (long long)group->size, experiment->messages[run]);
+    if (experiment->statuses[run] != GPR_OK || !now->model) return GPR_OK;
+    return gpri_state_bytes(experiment->ctx, bytes, &out->size, experiment->result, now, 1);
 }
 
 /* The bytes of run `run` in all processes; out: of another process's run alone. */
-static gpr_status pass_around(gpri_experiment *all, int64_t run, gpr_state *state) {
-    gpri_group *group = all->ctx->group;
+static gpr_status pass_around(gpri_experiment *experiment, int64_t run, gpr_state *state) {
+    gpri_group *group = experiment->ctx->group;
     const int64_t owner = run % group->size;
     outcome came = {0};
     char *bytes = NULL;
     gpr_status status = GPR_OK;
-    if (group->rank == owner) status = state_of(all, &came, &bytes, run);
+    if (group->rank == owner) status = state_of(experiment, &came, &bytes, run);
     TRY(gpri_group_all_well(group, status));
     group->broadcast(group, &came, sizeof came, owner);
     if (group->rank != owner) {
-        all->statuses[run] = (gpr_status)came.status;
-        memcpy(all->messages[run], came.message, sizeof all->messages[run]);
-        if (came.size > 0) status = gpri_alloc(all->ctx, &bytes, came.size, 1, "state");
+        experiment->statuses[run] = (gpr_status)came.status;
+        memcpy(experiment->messages[run], came.message, sizeof experiment->messages[run]);
+        if (came.size > 0) status = gpri_alloc(experiment->ctx, &bytes, came.size, 1, "state");
     }
     TRY(gpri_group_all_well(group, status));
     if (came.size > 0) group->broadcast(group, bytes, came.size, owner);
@@ -47,45 +47,45 @@ static gpr_status pass_around(gpri_experiment *all, int64_t run, gpr_state *stat
         bytes = NULL;
     }
 done:
-    gpri_free(all->ctx, bytes);
+    gpri_free(experiment->ctx, bytes);
     return status;
 }
 
 /* Takes over the runs of other processes, from their states. */
-static gpr_status take_over(gpri_experiment *all, const gpr_state *states, const int64_t *runs, int64_t count) {
-    gpri_running one;
+static gpr_status take_over(gpri_experiment *experiment, const gpr_state *states, const int64_t *runs, int64_t count) {
+    gpri_running running;
     gpr_status status = GPR_OK;
-    gpri_saved_close(&all->saved);
-    all->saved = (gpri_saved){.runs = NULL};
+    gpri_saved_close(&experiment->saved);
+    experiment->saved = (gpri_saved){.runs = NULL};
     if (count == 0) return GPR_OK;
-    TRY(gpri_saved_open(all->ctx, &all->saved, states, count, all->params));
+    TRY(gpri_saved_open(experiment->ctx, &experiment->saved, states, count, experiment->params));
     for (int64_t i = 0; i < count; i++) {
-        status = gpri_running_begin(&one, all, runs[i], false);
-        if (status == GPR_OK) status = gpri_running_finish(&one);
-        gpri_running_end(&one);
+        status = gpri_running_begin(&running, experiment, runs[i], false);
+        if (status == GPR_OK) status = gpri_running_finish(&running);
+        gpri_running_end(&running);
         if (status != GPR_OK) goto done;
     }
 done:
     return status;
 }
 
-gpr_status gpri_processes_collect(gpri_experiment *all) {
-    gpr_ctx *ctx = all->ctx;
+gpr_status gpri_processes_collect(gpri_experiment *experiment) {
+    gpr_ctx *ctx = experiment->ctx;
     gpr_state *states = NULL;
     int64_t *runs = NULL, count = 0;
     gpr_status status = GPR_OK;
     if (ctx->spread != GPRI_SPREAD_RUNS) return GPR_OK;
-    gpri_processes_end_notes(all);
-    all->stopped = gpri_group_most(ctx->group, all->stopped) != 0;
-    status = gpri_calloc(ctx, &states, all->runs, sizeof *states, "runs");
-    if (status == GPR_OK) status = gpri_alloc(ctx, &runs, all->runs, sizeof *runs, "runs");
+    gpri_processes_end_notes(experiment);
+    experiment->stopped = gpri_group_most(ctx->group, experiment->stopped) != 0;
+    status = gpri_calloc(ctx, &states, experiment->runs, sizeof *states, "runs");
+    if (status == GPR_OK) status = gpri_alloc(ctx, &runs, experiment->runs, sizeof *runs, "runs");
     TRY(gpri_group_all_well(ctx->group, status));
-    for (int64_t run = 0; run < all->runs; run++) {
-        TRY(pass_around(all, run, &states[count]));
+    for (int64_t run = 0; run < experiment->runs; run++) {
+        TRY(pass_around(experiment, run, &states[count]));
         runs[count] = run;
         count += states[count].bytes != NULL;
     }
-    TRY(gpri_group_all_well(ctx->group, take_over(all, states, runs, count)));
+    TRY(gpri_group_all_well(ctx->group, take_over(experiment, states, runs, count)));
 done:
     for (int64_t i = 0; states && i < count; i++) gpri_free(ctx, (void *)(uintptr_t)states[i].bytes);
     gpri_free(ctx, states);
