@@ -47,14 +47,12 @@ void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes) {
 
 gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *out, const gpri_graph *graph,
                                        const gpri_degree_classes *classes) {
-    gpr_status status = GPR_OK;
     *out = (gpri_degree_ring_search){.graph = graph, .classes = classes};
-    TRY(gpri_alloc(ctx, &out->distance, graph->nodes, sizeof *out->distance, "rings of nodes"));
-    TRY(gpri_alloc(ctx, &out->queue, graph->nodes, sizeof *out->queue, "rings of nodes"));
-    TRY(gpri_calloc(ctx, &out->count, classes->count, sizeof *out->count, "rings of nodes"));
+    NEED(gpri_alloc(ctx, &out->distance, graph->nodes, sizeof *out->distance, "rings of nodes"));
+    NEED(gpri_alloc(ctx, &out->queue, graph->nodes, sizeof *out->queue, "rings of nodes"));
+    NEED(gpri_calloc(ctx, &out->count, classes->count, sizeof *out->count, "rings of nodes"));
     for (int64_t i = 0; i < graph->nodes; i++) out->distance[i] = -1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search) {

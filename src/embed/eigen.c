@@ -62,19 +62,18 @@ static gpr_status load(arpack *a) {
 }
 
 static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int count) {
-    gpr_status status = GPR_OK;
-    if (size > INT_MAX / VECTORS) THROW(GPR_ERROR_ARGUMENT, "%lld rows: too many for eigenvectors", (long long)size);
+    if (size > INT_MAX / VECTORS)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld rows: too many for eigenvectors", (long long)size);
     w->n = size < LEAST_SIZE ? LEAST_SIZE : (int)size;
     w->vectors = w->n < VECTORS ? w->n : VECTORS;
-    TRY(gpri_alloc(ctx, &w->start, w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->basis, (int64_t)w->vectors * w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
+    NEED(gpri_alloc(ctx, &w->start, w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->basis, (int64_t)w->vectors * w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
     for (int i = 0; i < w->n; i++) w->start[i] = 2 * gpri_uniform(random, (uint64_t)i) - 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ARPACK asks for products until it has converged. *info: ARPACK's own status. */

@@ -75,10 +75,9 @@ static double squared(const isomap *m, int32_t distance) {
 
 /* D2, its means, and the distance between components. */
 static gpr_status measure_landmarks(isomap *m) {
-    gpr_status status = GPR_OK;
     int32_t longest = 0;
     m->first = m->size = 0;
-    TRY(search_batch(m, 0));
+    NEED(search_batch(m, 0));
     while (m->size > 0) {
         for (int64_t b = 0; b < m->size; b++) {
             const int32_t *distance = m->distance + b * m->graph->nodes;
@@ -86,7 +85,7 @@ static gpr_status measure_landmarks(isomap *m) {
             for (int64_t l = 0; l < m->count; l++) row[l] = (float)distance[m->landmark[l]];
             if (m->longest[b] > longest) longest = m->longest[b];
         }
-        TRY(search_batch(m, 0));
+        NEED(search_batch(m, 0));
     }
     m->apart = longest + 1;
     for (int64_t r = 0; r < m->count; r++) {
@@ -98,8 +97,7 @@ static gpr_status measure_landmarks(isomap *m) {
         }
         m->mean[r] = sum / (double)m->count;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Eigenvectors --------------------------------------------------------------------------------- */
@@ -161,20 +159,18 @@ static void place_nodes(void *arg, int64_t chunk, int slot) {
 /* Places all nodes by their distances to the landmarks, which are computed again: all of them would not fit in
    memory. */
 static gpr_status place_all(isomap *m, const double *values, const double *vectors) {
-    gpr_status status = GPR_OK;
     for (int64_t i = 0; i < 2 * m->count; i++) {
         double value = values[i / m->count];
         m->weight[i] = value > 0 ? vectors[i] / sqrt(value) : 0;
     }
     memset(m->points, 0, (size_t)m->graph->nodes * sizeof *m->points);
     m->first = m->size = 0;
-    TRY(search_batch(m, 0.5));
+    NEED(search_batch(m, 0.5));
     while (m->size > 0) {
         gpri_parallel(m->ctx, m->ctx->threads, gpri_chunk_count(m->graph->nodes, NODES), place_nodes, m);
-        TRY(search_batch(m, 0.5));
+        NEED(search_batch(m, 0.5));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Nodes with the same distances, such as the leaves of a star, would lie at the same place. Each is moved by up to a
@@ -201,19 +197,16 @@ static void choose_landmarks(isomap *m) {
 }
 
 static gpr_status make_buffers(isomap *m) {
-    gpr_status status = GPR_OK;
     gpr_ctx *ctx = m->ctx;
     int64_t nodes = m->graph->nodes;
-    TRY(gpri_alloc(ctx, &m->points, nodes, sizeof *m->points, "embedding"));
-    TRY(gpri_alloc(ctx, &m->landmark, m->count, sizeof *m->landmark, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->square, m->count * m->count, sizeof *m->square, "distances of landmarks"));
-    TRY(gpri_alloc(ctx, &m->distance, BATCH * nodes, sizeof *m->distance, "distances of nodes"));
-    TRY(gpri_alloc(ctx, &m->queue, ctx->threads * nodes, sizeof *m->queue, "distances of nodes"));
-    TRY(gpri_alloc(ctx, &m->centred, m->count, sizeof *m->centred, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->mean, m->count, sizeof *m->mean, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->weight, 2 * m->count, sizeof *m->weight, "landmarks"));
-done:
-    return status;
+    NEED(gpri_alloc(ctx, &m->points, nodes, sizeof *m->points, "embedding"));
+    NEED(gpri_alloc(ctx, &m->landmark, m->count, sizeof *m->landmark, "landmarks"));
+    NEED(gpri_alloc(ctx, &m->square, m->count * m->count, sizeof *m->square, "distances of landmarks"));
+    NEED(gpri_alloc(ctx, &m->distance, BATCH * nodes, sizeof *m->distance, "distances of nodes"));
+    NEED(gpri_alloc(ctx, &m->queue, ctx->threads * nodes, sizeof *m->queue, "distances of nodes"));
+    NEED(gpri_alloc(ctx, &m->centred, m->count, sizeof *m->centred, "landmarks"));
+    NEED(gpri_alloc(ctx, &m->mean, m->count, sizeof *m->mean, "landmarks"));
+    return gpri_alloc(ctx, &m->weight, 2 * m->count, sizeof *m->weight, "landmarks");
 }
 
 gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) {

@@ -226,10 +226,7 @@ gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs
     try = try > 0 ? try / (double)nodes : 1;
     for (int step = 0; step < STEPS; step++) {
         int64_t count = count_pairs(&s, try, enough);
-        if (count > pairs && count <= enough) {
-            status = ranked_distance(tree, radius, try, count, pairs);
-            goto done;
-        }
+        if (count > pairs && count <= enough) LEAVE(ranked_distance(tree, radius, try, count, pairs));
         if (count > pairs) high = try;
         else low = try;
         try = isinf(high) ? 4 * low : low + (high - low) / 2;

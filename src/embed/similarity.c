@@ -107,18 +107,16 @@ typedef struct comparison {
 } comparison;
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     int64_t rings = (STRETCH + c->similarity->band) * MOST_LAYERS;
-    TRY(gpri_calloc(ctx, &c->spaces, ctx->threads, sizeof *c->spaces, "rings of nodes"));
+    NEED(gpri_calloc(ctx, &c->spaces, ctx->threads, sizeof *c->spaces, "rings of nodes"));
     for (int t = 0; t < ctx->threads; t++) {
         space *s = &c->spaces[t];
-        TRY(gpri_degree_ring_search_new(ctx, &s->search, graph, &c->classes));
-        TRY(gpri_alloc(ctx, &s->tallies, rings * c->classes.count, sizeof *s->tallies, "rings of nodes"));
-        TRY(gpri_alloc(ctx, &s->lengths, rings, sizeof *s->lengths, "rings of nodes"));
-        TRY(gpri_alloc(ctx, &s->row, c->classes.count, sizeof *s->row, "rings of nodes"));
+        NEED(gpri_degree_ring_search_new(ctx, &s->search, graph, &c->classes));
+        NEED(gpri_alloc(ctx, &s->tallies, rings * c->classes.count, sizeof *s->tallies, "rings of nodes"));
+        NEED(gpri_alloc(ctx, &s->lengths, rings, sizeof *s->lengths, "rings of nodes"));
+        NEED(gpri_alloc(ctx, &s->row, c->classes.count, sizeof *s->row, "rings of nodes"));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void free_spaces(gpr_ctx *ctx, comparison *c) {

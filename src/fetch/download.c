@@ -22,7 +22,6 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "fetch/transfer.h"

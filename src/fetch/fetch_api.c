@@ -28,11 +28,10 @@ gpr_status gpr_fetch_find(const char *name, int *index) {
 static gpr_status find_folder(gpri_text *out, const char *data_dir) {
     if (data_dir && *data_dir) gpri_text_add(out, "%s", data_dir);
     else gpri_cache_folder(out);
-    gpr_status status = gpri_text_status(out);
-    if (status == GPR_OK && !out->bytes)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
-                                               "name a folder with `data-dir`");
-    return status;
+    NEED(gpri_text_status(out));
+    if (out->bytes) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
+                                         "name a folder with `data-dir`");
 }
 
 gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir) {
@@ -60,9 +59,8 @@ static gpr_status check_file(const char *call, int index, int file) {
 }
 
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
-    if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out"));
+    NEED(check_index("gpr_fetch_describe", index));
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
     gpr_fetch_info info = {.struct_size = sizeof info,
                            .name = set->name,
@@ -76,11 +74,9 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
-    if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
-    if (status != GPR_OK) return gpri_finish(status);
-    status = check_file("gpr_fetch_file", index, file);
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out"));
+    NEED(check_index("gpr_fetch_file", index));
+    NEED(check_file("gpr_fetch_file", index, file));
     const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
     const gpr_fetch_file_info info = {.struct_size = sizeof info,
                                       .path = found->path,
@@ -96,10 +92,10 @@ gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
 static gpr_status verify(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY], gpri_text *path, int index, int file,
                          const char *data_dir) {
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
-    gpr_status status = find_folder(path, data_dir);
-    if (status == GPR_OK) gpri_text_add(path, "/%s", set->files[file].path);
-    if (status == GPR_OK) status = gpri_text_status(path);
-    return status == GPR_OK ? gpri_fetched_file(ctx, state, why, set, &set->files[file], path->bytes) : status;
+    NEED(find_folder(path, data_dir));
+    gpri_text_add(path, "/%s", set->files[file].path);
+    NEED(gpri_text_status(path));
+    return gpri_fetched_file(ctx, state, why, set, &set->files[file], path->bytes);
 }
 
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {

@@ -22,8 +22,7 @@ static gpr_status compare_bytes(gpr_fetch_state *state, char why[GPRI_WHY], cons
         snprintf(why, GPRI_WHY, "it has %lld bytes, not %lld", (long long)size, (long long)file->bytes);
         return GPR_OK;
     }
-    gpr_status status = gpri_sha256_file(hex, fd, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_sha256_file(hex, fd, path));
     if (strcmp(hex, file->sha256) == 0) *state = GPR_FETCH_CORRECT;
     else snprintf(why, GPRI_WHY, "its SHA-256 is %s, not %s", hex, file->sha256);
     return GPR_OK;

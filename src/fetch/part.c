@@ -21,9 +21,9 @@
 gpr_status gpri_part_init(gpri_part *part, gpr_ctx *ctx, const char *folder, const char *name) {
     *part = (gpri_part){.ctx = ctx, .path = {.ctx = ctx}, .target = {.ctx = ctx}, .fd = -1};
     gpri_text_add(&part->target, "%s/%s", folder, name);
-    gpr_status status = gpri_text_status(&part->target);
-    if (status == GPR_OK) gpri_text_add(&part->path, "%s.part", part->target.bytes);
-    return status == GPR_OK ? gpri_text_status(&part->path) : status;
+    NEED(gpri_text_status(&part->target));
+    gpri_text_add(&part->path, "%s.part", part->target.bytes);
+    return gpri_text_status(&part->path);
 }
 
 static gpr_status write_failed(const char *path) {

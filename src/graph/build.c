@@ -122,19 +122,17 @@ static gpr_status check_edges(builder *b) {
 
 /* Our own copy, of ids that have been checked. */
 static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list) {
-    gpr_status status = GPR_OK;
     *to = (gpri_edges){.nodes = list->nodes, .count = list->edges};
-    TRY(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
-    TRY(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
+    NEED(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
+    NEED(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
     for (int64_t e = 0; e < list->edges; e++) {
         to->src[e] = (int32_t)id_at(list, list->src, e);
         to->dst[e] = (int32_t)id_at(list, list->dst, e);
     }
-    if (!list->weights) goto done;
-    TRY(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
+    if (!list->weights) return GPR_OK;
+    NEED(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
     memcpy(to->weights, list->weights, (size_t)list->edges * sizeof *to->weights);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Arcs into their rows ------------------------------------------------------------------------- */
@@ -264,8 +262,7 @@ done:
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
     if (after >= before - before / 8) return GPR_OK;
-    gpr_status status = gpri_alloc(ctx, &fresh, after, size, "graph edges");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &fresh, after, size, "graph edges"));
     memcpy(&old, block, sizeof old);
     memcpy(fresh, old, (size_t)after * size);
     memcpy(block, &fresh, sizeof fresh);

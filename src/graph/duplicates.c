@@ -43,13 +43,12 @@ static gpr_status settle_group(gpri_edges *edges, const entry *group, int64_t co
 
 /* row: (count) edges with the same lower node. */
 static gpr_status settle_row(gpri_edges *edges, entry *row, int64_t count, gpri_duplicates rule) {
-    gpr_status status = GPR_OK;
     qsort(row, (size_t)count, sizeof *row, by_node_and_place);
-    for (int64_t k = 0, end = 0; k < count && status == GPR_OK; k = end) {
+    for (int64_t k = 0, end = 0; k < count; k = end) {
         while (end < count && row[end].other == row[k].other) end++;
-        status = settle_group(edges, row + k, end - k, rule);
+        NEED(settle_group(edges, row + k, end - k, rule));
     }
-    return status;
+    return GPR_OK;
 }
 
 static bool all_ones(const float *weights, int64_t count) {

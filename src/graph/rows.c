@@ -45,8 +45,7 @@ static void merge_chunk(void *arg, int64_t chunk, int slot) {
 gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) {
     const int64_t chunks = gpri_chunk_count(rows->rows, SORTED);
     merging merge = {.rows = rows};
-    gpr_status status = gpri_calloc(ctx, &merge.found, chunks, sizeof *merge.found, "graph rows");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &merge.found, chunks, sizeof *merge.found, "graph rows"));
     for (int64_t chunk = 0; chunk < chunks; chunk++) merge.found[chunk].begin = rows->rowptr[chunk * SORTED];
     gpri_parallel(ctx, threads, chunks, merge_chunk, &merge);
     rows->arcs = rows->duplicates = rows->isolated = rows->mutual = 0;

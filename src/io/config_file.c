@@ -116,10 +116,7 @@ gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *
     TRY(gpri_read_whole(ctx, &bytes, &size, path, 1 << 20));
     if ((int64_t)strlen(bytes) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
     gpri_end_lines(bytes, size);
-    if (*trim_left(bytes) == '{') {
-        status = read_json(params, source, bytes, path);
-        goto done;
-    }
+    if (*trim_left(bytes) == '{') LEAVE(read_json(params, source, bytes, path));
     int number = 0;
     for (char *line = bytes, *next; line; line = next) {
         number++;

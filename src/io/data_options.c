@@ -37,8 +37,7 @@ gpr_status gpr_data_option_describe(int index, gpr_param_info *out) {
     static const char *const types[] = {
         [GPRI_DATA_TEXT] = "text",   [GPRI_DATA_FILES] = "files", [GPRI_DATA_FACTOR] = "factor",
         [GPRI_DATA_COUNT] = "count", [GPRI_DATA_SIZE] = "size",   [GPRI_DATA_FLAG] = "flag"};
-    const gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_data_option_describe", "out");
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_data_option_describe", "out"));
     if (index < 0 || index >= GPRI_DATA_ROWS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_data_option_describe: index %d is not in [0, %d)", index,
                          GPRI_DATA_ROWS);
@@ -101,8 +100,7 @@ static gpr_status set(gpr_open_options *options, const gpri_data_row *row, const
 
 gpr_status gpr_open_options_set(gpr_open_options *options, const char *name, const char *value) {
     const char *near;
-    gpr_status status = GPRI_STRUCT_CHECK(options, gpr_open_options, "gpr_open_options_set", "options");
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(options, gpr_open_options, "gpr_open_options_set", "options"));
     if (!name) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_open_options_set: name is NULL");
     const gpri_data_row *row = find(name);
     if (!row) {

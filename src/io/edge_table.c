@@ -36,8 +36,8 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
             GPR_ERROR_ARGUMENT,
             "%s is a Matrix Market file, whose nodes have no ids: give it as data, with `features` and `labels`",
             options->edges);
-    gpr_status status = refuse_table_options(options);
-    return status == GPR_OK ? gpri_read_matrix_market(ctx, out, options->edges, sink) : status;
+    NEED(refuse_table_options(options));
+    return gpri_read_matrix_market(ctx, out, options->edges, sink);
 }
 
 static gpr_status choose_unknown(bool *skip, const char *word) {

@@ -31,14 +31,13 @@ static gpr_status read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const ch
 /* ---- A table of numbers --------------------------------------------------------------------------- */
 
 static gpr_status take_header(gpr_ctx *ctx, gpri_raw_features *out, const gpri_delimited *table) {
-    gpr_status status = GPR_OK;
     const gpri_field *header = gpri_delimited_header(table);
     const int64_t count = gpri_delimited_columns(table);
     int64_t end = 0;
     if (!header) return GPR_OK;
     for (int64_t j = 0; j < count; j++) end += header[j].size + 1;
-    TRY(gpri_alloc(ctx, &out->names.start, count + 1, sizeof *out->names.start, "names"));
-    TRY(gpri_alloc(ctx, &out->names.bytes, end, 1, "names"));
+    NEED(gpri_alloc(ctx, &out->names.start, count + 1, sizeof *out->names.start, "names"));
+    NEED(gpri_alloc(ctx, &out->names.bytes, end, 1, "names"));
     out->names.count = count;
     end = 0;
     for (int64_t j = 0; j < count; j++) {
@@ -48,8 +47,7 @@ static gpr_status take_header(gpr_ctx *ctx, gpri_raw_features *out, const gpri_d
         out->names.bytes[end++] = 0;
     }
     out->names.start[count] = end;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const char *path, gpri_header header) {

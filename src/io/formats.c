@@ -129,17 +129,15 @@ gpr_status gpri_format_named(const gpri_format **out, const char *word) {
 }
 
 gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *path) {
-    gpr_status status = GPR_OK;
     gpri_head head;
     bool fits = false;
     *out = NULL;
     gpri_head_init(&head, path);
     for (int i = 0; i < FORMATS && !fits; i++) {
-        TRY(formats[i].fits(ctx, &fits, &head));
+        NEED(formats[i].fits(ctx, &fits, &head));
         if (fits) *out = &formats[i];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* GPR_OK unless the file is packed with gzip and cannot be unpacked: then no format can be recognised. */
@@ -158,13 +156,11 @@ static gpr_status check_packed(gpr_ctx *ctx, const char *path) {
 /* Nothing fits: what is there, and what could have been. */
 static gpr_status refuse(gpr_ctx *ctx, const char *path) {
     gpri_text text = {.ctx = ctx};
-    gpr_status packed = check_packed(ctx, path);
-    if (packed != GPR_OK) return packed;
+    NEED(check_packed(ctx, path));
     gpri_head head;
     gpri_head_init(&head, path);
     gpri_head_read(&head);
-    packed = gpri_refuse_foreign(path, head.bytes, head.size, true);
-    if (packed != GPR_OK) return packed;
+    NEED(gpri_refuse_foreign(path, head.bytes, head.size, true));
     struct stat info;
     const bool there = stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
     if (!there) gpri_text_add(&text, "no file %s: expected csbm, a dataset's name, or the path of ", path);
@@ -181,10 +177,9 @@ static gpr_status refuse(gpr_ctx *ctx, const char *path) {
 
 gpr_status gpri_read_path(gpr_ctx *ctx, gpr_dataset **out, const char *path, const gpri_format *format, bool no_map,
                           gpri_edge_sink *sink) {
-    gpr_status status = gpri_may_look(path);
-    if (status == GPR_OK && !format) status = gpri_format_of(ctx, &format, path);
     *out = NULL;
-    if (status != GPR_OK) return status;
+    NEED(gpri_may_look(path));
+    if (!format) NEED(gpri_format_of(ctx, &format, path));
     if (!format) return refuse(ctx, path);
     if (no_map && format->read_copy) return format->read_copy(ctx, out, path);
     return format->read ? format->read(ctx, out, path) : format->read_edges(ctx, out, path, sink);

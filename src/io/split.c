@@ -53,10 +53,9 @@ gpr_status gpri_split_check(const char *spec) {
     gpri_split_rule rule;
     source from;
     if (spec && strcmp(spec, "auto") == 0) return GPR_OK;
-    gpr_status status = find_source(&from, &rule, spec);
-    if (status != GPR_OK || from == RULE || from == COLUMN) return status;
-    status = gpri_may_look(spec);
-    if (status != GPR_OK) return status;
+    NEED(find_source(&from, &rule, spec));
+    if (from == RULE || from == COLUMN) return GPR_OK;
+    NEED(gpri_may_look(spec));
     if (from != FOLDER && !gpri_is_file(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND, "split '%s': there is no such file", spec);
     if (from == FOLDER && !gpri_is_folder(spec))
@@ -87,8 +86,8 @@ static gpr_status read_folder(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *da
     if (status != GPR_OK) return status;
     if (listed || (data->from_table && data->node_ids.count > 0))
         return gpri_split_read_id_lists(ctx, part, data, folder);
-    status = gpri_split_read_folder(ctx, part, data->graph.nodes, folder);
-    return status == GPR_OK ? gpri_order_parts(ctx, part, data) : status;
+    NEED(gpri_split_read_folder(ctx, part, data->graph.nodes, folder));
+    return gpri_order_parts(ctx, part, data);
 }
 
 gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,

@@ -64,15 +64,13 @@ static gpr_status open_model(gpri_verifier *v, gpri_finding *out, const char *pa
 
 /* The options of the training, so that the reader of states finds what it expects. */
 static gpr_status take_params(gpr_params *params, const json_t *meta) {
-    gpr_status status = GPR_OK;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)meta, key, value) {
         if (strncmp(key, "param.", 6) == 0 && json_is_string(value))
-            TRY(gpr_params_set(params, key + 6, json_string_value(value)));
+            NEED(gpr_params_set(params, key + 6, json_string_value(value)));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status open_state(gpri_verifier *v, gpri_finding *out, const char *path, const json_t *meta,
@@ -235,6 +233,6 @@ done:
 
 gpr_status gpri_verify_file(gpri_verifier *v, const char *path) {
     gpri_finding found;
-    gpr_status status = gpri_verify_open(v, &found, path);
-    return status == GPR_OK ? gpri_verify_say(v, found.verdict, path, found.kind, "%s", found.detail) : status;
+    NEED(gpri_verify_open(v, &found, path));
+    return gpri_verify_say(v, found.verdict, path, found.kind, "%s", found.detail);
 }

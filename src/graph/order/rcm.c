@@ -21,8 +21,7 @@ gpr_status gpri_order_by_degree(gpr_ctx *ctx, int32_t *order, const gpri_graph *
     int64_t *start = NULL, most = 0;
     for (int64_t i = 0; i < graph->nodes; i++)
         if (degree_of(graph, (int32_t)i) > most) most = degree_of(graph, (int32_t)i);
-    gpr_status status = gpri_calloc(ctx, &start, most + 2, sizeof *start, "order of nodes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &start, most + 2, sizeof *start, "order of nodes"));
     for (int64_t i = 0; i < graph->nodes; i++) start[degree_of(graph, (int32_t)i) + 1]++;
     for (int64_t d = 0; d <= most; d++) start[d + 1] += start[d];
     for (int64_t i = 0; i < graph->nodes; i++) order[start[degree_of(graph, (int32_t)i)]++] = (int32_t)i;

@@ -196,7 +196,6 @@ static void draw_rows(void *arg, int64_t chunk, int slot) {
 static gpr_status put_rows(making *m, gpri_mapped_kind kind, const void *bytes, int64_t size, int64_t rows,
                            const char *stage) {
     const int64_t nodes = m->options.nodes;
-    gpr_status status = GPR_OK;
     m->stage = stage;
     m->total = (double)nodes;
     gpri_mapped_begin(&m->writer, kind);
@@ -204,33 +203,29 @@ static gpr_status put_rows(making *m, gpri_mapped_kind kind, const void *bytes, 
         m->count = nodes - m->first < rows ? nodes - m->first : rows;
         gpri_parallel(m->ctx, m->ctx->threads, gpri_chunk_count(m->count, ROWS), draw_rows, m);
         m->done = (double)m->first;
-        TRY(gpri_mapped_append(&m->writer, bytes, m->count * size));
+        NEED(gpri_mapped_append(&m->writer, bytes, m->count * size));
         for (int64_t i = 0; m->features && i < m->count; i++) m->writer.header.feature_nnz += m->nonzero[i];
     }
-    TRY(gpri_mapped_end(&m->writer));
-done:
-    return status;
+    return gpri_mapped_end(&m->writer);
 }
 
 static gpr_status put_nodes(making *m) {
     gpr_ctx *ctx = m->ctx;
     const int64_t F = m->options.features, some = ((int64_t)1 << 24) / F;
     const int64_t rows = some < 1 ? 1 : some < NODE_ROWS ? some : NODE_ROWS;
-    gpr_status status = GPR_OK;
-    TRY(gpri_alloc(ctx, &m->features, rows * F, sizeof *m->features, "features"));
-    TRY(gpri_alloc(ctx, &m->nonzero, rows, sizeof *m->nonzero, "features"));
-    TRY(put_rows(m, GPRI_DENSE, m->features, F * (int64_t)sizeof *m->features, rows, "drawing features"));
+    NEED(gpri_alloc(ctx, &m->features, rows * F, sizeof *m->features, "features"));
+    NEED(gpri_alloc(ctx, &m->nonzero, rows, sizeof *m->nonzero, "features"));
+    NEED(put_rows(m, GPRI_DENSE, m->features, F * (int64_t)sizeof *m->features, rows, "drawing features"));
     gpri_free(ctx, m->features);
     m->features = NULL;
-    TRY(gpri_alloc(ctx, &m->labels, rows, sizeof *m->labels, "labels"));
-    TRY(put_rows(m, GPRI_LABELS, m->labels, (int64_t)sizeof *m->labels, rows, "drawing labels"));
-    TRY(gpri_mapped_put(&m->writer, GPRI_NAME, "powerlaw", 9));
+    NEED(gpri_alloc(ctx, &m->labels, rows, sizeof *m->labels, "labels"));
+    NEED(put_rows(m, GPRI_LABELS, m->labels, (int64_t)sizeof *m->labels, rows, "drawing labels"));
+    NEED(gpri_mapped_put(&m->writer, GPRI_NAME, "powerlaw", 9));
     m->writer.header.features = F;
     m->writer.header.classes = m->options.classes;
     m->writer.header.phi = (double)NAN;
     m->writer.header.generated = 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status save(making *m, const char *path, gpr_convert_result *result) {
@@ -266,9 +261,7 @@ gpr_status gpr_powerlaw_save(gpr_ctx *ctx, gpr_convert_result *result, const cha
                              const gpr_powerlaw_options *options) {
     making m = {.ctx = ctx};
     if (!ctx || !path || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_powerlaw_save: a NULL argument");
-    gpr_status status = GPRI_STRUCT_IN(&m.options, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options");
-    if (status == GPR_OK && result)
-        status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_powerlaw_save", "result");
-    if (status == GPR_OK) status = save(&m, path, result);
-    return gpri_finish(status);
+    NEED(GPRI_STRUCT_IN(&m.options, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options"));
+    if (result) NEED(GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_powerlaw_save", "result"));
+    return gpri_finish(save(&m, path, result));
 }

@@ -411,21 +411,16 @@ done:
 
 /* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, bool leading) {
-    gpr_status status = GPR_OK;
     checking->count = cut(checking->file, leading, NULL);
-    TRY(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
+    NEED(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
     cut(checking->file, leading, checking->pieces);
     checking->with_fingerprint = !leading && !checking->group;
-    if (checking->group) TRY(inspect_together(ctx, threads, checking));
+    if (checking->group) NEED(inspect_together(ctx, threads, checking));
     else gpri_parallel(ctx, threads, checking->count + checking->with_fingerprint, inspect, checking);
-    TRY(check_sums(checking));
+    NEED(check_sums(checking));
     for (int64_t i = 0; i < checking->count; i++)
-        if (checking->pieces[i].wrong >= 0) {
-            status = complain(checking, &checking->pieces[i]);
-            goto done;
-        }
-done:
-    return status;
+        if (checking->pieces[i].wrong >= 0) return complain(checking, &checking->pieces[i]);
+    return GPR_OK;
 }
 
 static sums sum_of(const inspection *checking, gpri_mapped_kind kind) {
@@ -449,8 +444,7 @@ static gpr_status check_permutation(gpr_ctx *ctx, const gpr_dataset *data, const
     unsigned char *seen;
     int64_t twice = -1;
     if (!data->order) return GPR_OK;
-    gpr_status status = gpri_calloc(ctx, &seen, data->graph.nodes / 8 + 1, sizeof *seen, "order of nodes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &seen, data->graph.nodes / 8 + 1, sizeof *seen, "order of nodes"));
     for (int64_t i = 0; i < data->graph.nodes && twice < 0; i++) {
         const int32_t node = data->order[i];
         if (seen[node / 8] >> node % 8 & 1) twice = i;

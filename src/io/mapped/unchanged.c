@@ -93,8 +93,8 @@ gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *arg, bool deep) {
     if (file->mapping.fd < 0) return GPR_OK;
     if (file->shards) {
         bool all;
-        gpr_status status = gpri_shards_same(ctx, &all, file, deep);
-        if (status != GPR_OK || all) return status;
+        NEED(gpri_shards_same(ctx, &all, file, deep));
+        if (all) return GPR_OK;
         return gpri_fail(
             GPR_ERROR_IO,
             "%s, or one of its shards, changed while it was in use: what was computed from it is not valid; "
@@ -102,10 +102,7 @@ gpr_status gpri_mapped_unchanged(gpr_ctx *ctx, void *arg, bool deep) {
             file->path);
     }
     bool same = state < GPRI_MAPPING_WRITTEN;
-    if (same && (deep || state == GPRI_MAPPING_TOUCHED)) {
-        gpr_status status = compare(ctx, &same, file);
-        if (status != GPR_OK) return status;
-    }
+    if (same && (deep || state == GPRI_MAPPING_TOUCHED)) NEED(compare(ctx, &same, file));
     if (same) return GPR_OK;
     return gpri_fail(GPR_ERROR_IO,
                      "%s changed while it was in use (%s): what was computed from it is not valid; leave the file "

@@ -31,8 +31,7 @@ static void forget(const gpri_feature_columns *set, gpri_feature_column *c) {
 gpr_status gpri_feature_column_hash(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field) {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (int64_t i = 0; i < field.size; i++) hash = (hash ^ (unsigned char)field.text[i]) * 1099511628211u;
-    gpr_status status = gpri_grow(set->ctx, &c->hashes, &c->hash_capacity, c->hashed + 1, sizeof *c->hashes, "ids");
-    if (status != GPR_OK) return status;
+    NEED(gpri_grow(set->ctx, &c->hashes, &c->hash_capacity, c->hashed + 1, sizeof *c->hashes, "ids"));
     c->hashes[c->hashed++] = hash;
     const bool check = c->hashed >= FIRST_CHECK && (c->hashed & (c->hashed - 1)) == 0;
     if (field.size == 0 || (check && !all_differ(c))) forget(set, c); /* an empty cell is no id */

@@ -139,6 +139,6 @@ done:
 }
 
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) {
-    gpr_status status = name_features(set, out);
-    return status == GPR_OK ? fill_matrix(set, out) : status;
+    NEED(name_features(set, out));
+    return fill_matrix(set, out);
 }

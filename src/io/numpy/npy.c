@@ -148,8 +148,7 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) {
         else if (*at != '}') goto garbage;
     }
     if (*skip_space(at + 1) || seen != 7) goto garbage;
-    gpr_status status = decode_type(out);
-    if (status != GPR_OK) return status;
+    NEED(decode_type(out));
     if (out->dims > 2)
         return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are supported", out->dims);
     int64_t bytes;

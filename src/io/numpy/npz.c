@@ -59,11 +59,9 @@ gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) {
     TRY(gpri_strdup(ctx, &npz->path, path));
     int code = 0;
     npz->zip = zip_open(path, ZIP_RDONLY, &code);
-    if (!npz->zip) {
-        status = code == ZIP_ER_MEMORY ? gpri_fail(GPR_ERROR_MEMORY, "out of memory: reading %s", path)
-                                       : no_archive(path, fd, npz->file_size, code);
-        goto done;
-    }
+    if (!npz->zip)
+        LEAVE(code == ZIP_ER_MEMORY ? gpri_fail(GPR_ERROR_MEMORY, "out of memory: reading %s", path)
+                                    : no_archive(path, fd, npz->file_size, code));
     *out = npz;
     npz = NULL;
 done:
@@ -159,16 +157,10 @@ static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names,
     zip_file_t *file = NULL;
     int64_t size = 0;
     const zip_int64_t index = locate(npz, name);
-    if (index < 0) {
-        status = no_member(npz);
-        goto done;
-    }
+    if (index < 0) LEAVE(no_member(npz));
     TRY(check_size(npz, (zip_uint64_t)index, &size));
     file = zip_fopen_index(npz->zip, (zip_uint64_t)index, 0);
-    if (!file) {
-        status = zip_failure(zip_get_error(npz->zip));
-        goto done;
-    }
+    if (!file) LEAVE(zip_failure(zip_get_error(npz->zip)));
     const gpri_npy_input input = {npz->ctx, read_exactly, file, size};
     if (out) TRY(gpri_npy_read(&input, out, type, dims, name));
     else TRY(gpri_npy_read_names(&input, names, other, name));

@@ -76,8 +76,7 @@ static gpr_status spread_columns(gpr_ctx *ctx, sparse *m, const char *path) {
     gpr_status status =
         gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, m->indptr.count, m->cols, m->indices.count);
     if (status != GPR_OK) return gpri_fail_prefix(status, "%s", path);
-    status = gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns"));
     m->row.data = column; /* freed with the rest */
     for (int64_t j = 0; j < m->cols; j++)
         for (int64_t k = indptr[j]; k < indptr[j + 1]; k++) column[k] = (int32_t)j;

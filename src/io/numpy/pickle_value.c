@@ -107,8 +107,7 @@ static gpr_status check_csr(const gpri_csr *matrix, int64_t pointers, int64_t en
     if (rows < 0 || rows >= INT32_MAX || cols < 1 || cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "the shape is (%lld, %lld): expected rows and columns up to %d",
                          (long long)rows, (long long)cols, INT32_MAX - 1);
-    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, pointers, rows, entries);
-    if (status != GPR_OK) return status;
+    NEED(gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, pointers, rows, entries));
     if (numbers != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "data has %lld numbers, indices %lld: they must be equal",
                          (long long)numbers, (long long)entries);

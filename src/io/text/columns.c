@@ -56,8 +56,8 @@ static gpr_status find_named(int64_t *out, const gpri_delimited *table, const ch
 
 gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *table, const char *given,
                             const char *what) {
-    gpr_status status = find_named(out, table, given, what);
-    if (status != GPR_OK || *out >= 0) return status;
+    NEED(find_named(out, table, given, what));
+    if (*out >= 0) return GPR_OK;
     if (gpri_parse_int(given, out) && *out >= 1 && *out <= gpri_delimited_columns(table)) {
         --*out;
         return GPR_OK;
@@ -139,15 +139,13 @@ static bool names_a_word(const char *list) {
 
 gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
                               const char *const *columns, int count) {
-    gpr_status status = GPR_OK;
     *out = (gpri_delimited_options){0};
-    if (delimiter) TRY(read_delimiter(&out->delimiter, delimiter));
+    if (delimiter) NEED(read_delimiter(&out->delimiter, delimiter));
     for (int i = 0; i < count; i++)
         if (columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
     if (header && strcmp(header, "yes") == 0) out->header = GPRI_HEADER_YES;
     else if (header && strcmp(header, "no") == 0) out->header = GPRI_HEADER_NO;
     else if (header && strcmp(header, "auto") != 0)
-        THROW(GPR_ERROR_ARGUMENT, "header '%s' is not known: give auto, yes or no", header);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_ARGUMENT, "header '%s' is not known: give auto, yes or no", header);
+    return GPR_OK;
 }

@@ -239,8 +239,7 @@ gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, gpri_edge_piece
     const int64_t size = rows->piece > 0 ? rows->piece / 3 + 1 : USUAL_PIECE;
     piece b = {.rows = rows, .delimiter = delimiter, .comments = rows->comments, .edges = edges, .ahead = ahead};
     *out = (gpri_edge_piece){0};
-    gpr_status status = gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text"));
     cut(&b, lines, size);
     gpri_parallel(ctx, ctx->threads, b.count, count_chunk, &b);
     int64_t first = edges->count;

@@ -19,10 +19,8 @@ gpr_status gpri_read_points_npy(gpr_ctx *ctx, gpri_embedding *out, int64_t nodes
     *out = (gpri_embedding){.nodes = nodes, .metric = GPRI_METRIC_EUCLIDEAN};
     TRY(gpri_npy_file_read(ctx, &array, path, GPRI_AS_DOUBLE, -1));
     out->points = array.data; /* a row is a point */
-    if (array.dims != 2 || array.shape[0] != nodes || array.shape[1] != 2) {
-        status = wrong_size(path, array.shape[0], array.shape[1], nodes);
-        goto done;
-    }
+    if (array.dims != 2 || array.shape[0] != nodes || array.shape[1] != 2)
+        LEAVE(wrong_size(path, array.shape[0], array.shape[1], nodes));
     for (int64_t i = 0; i < nodes; i++)
         if (is_lost(out->points[i]))
             THROW(GPR_ERROR_FORMAT, "%s: the point of node %lld is (%g, %g): expected two finite numbers", path,
@@ -49,15 +47,11 @@ gpr_status gpri_read_points(gpr_ctx *ctx, gpri_embedding *out, int64_t nodes, gp
         if (row >= nodes) continue; /* counted to the end, for the message */
         double place[2];
         for (int c = 0; c < 2; c++)
-            if (!gpri_span_real(fields[c].text, fields[c].size, &place[c])) {
-                status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[c]));
-                goto done;
-            }
+            if (!gpri_span_real(fields[c].text, fields[c].size, &place[c]))
+                LEAVE(gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[c])));
         out->points[row] = (gpri_point){place[0], place[1]};
-        if (is_lost(out->points[row])) {
-            status = gpri_delimited_fail(table, "(%g, %g): expected two finite numbers", place[0], place[1]);
-            goto done;
-        }
+        if (is_lost(out->points[row]))
+            LEAVE(gpri_delimited_fail(table, "(%g, %g): expected two finite numbers", place[0], place[1]));
     }
     if (row != nodes) status = wrong_size(gpri_delimited_path(table), row, 2, nodes);
 done:

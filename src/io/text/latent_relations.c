@@ -52,7 +52,6 @@ static gpr_status read_node(const reader *r, int32_t *out, const char *text, int
 }
 
 static gpr_status read_record(const reader *r, record *out, const gpri_field *fields, int64_t count) {
-    gpr_status status = GPR_OK;
     int64_t relation;
     if (count != 3)
         return gpri_delimited_fail(r->table, "%lld fields: expected three, from,to <tab> space <tab> relation",
@@ -60,8 +59,8 @@ static gpr_status read_record(const reader *r, record *out, const gpri_field *fi
     const char *comma = memchr(fields[0].text, ',', (size_t)fields[0].size);
     int64_t before = comma ? comma - fields[0].text : fields[0].size;
     out->line = gpri_delimited_line(r->table);
-    TRY(read_node(r, &out->from, fields[0].text, before));
-    TRY(read_node(r, &out->to, fields[0].text + before + !!comma, fields[0].size - before - !!comma));
+    NEED(read_node(r, &out->from, fields[0].text, before));
+    NEED(read_node(r, &out->to, fields[0].text + before + !!comma, fields[0].size - before - !!comma));
     if (out->from == out->to)
         return gpri_delimited_fail(r->table, "node %d is its own neighbour: every node takes from itself anyway",
                                    (int)out->from);
@@ -71,25 +70,22 @@ static gpr_status read_record(const reader *r, record *out, const gpri_field *fi
     if (!gpri_span_int(fields[2].text, fields[2].size, &relation) || relation < 0 || relation >= GPRI_DIRECTIONS)
         return gpri_delimited_fail(r->table, "relation '%.*s': expected 0, 1, 2 or 3", GPRI_FIELD(fields[2]));
     out->division = (uint8_t)((latent ? GPRI_LATENT : 0) + relation);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_lines(reader *r) {
-    gpr_status status = GPR_OK;
     const gpri_field *fields;
     int64_t count;
     for (;;) {
-        TRY(gpri_delimited_next(r->table, &fields, &count));
+        NEED(gpri_delimited_next(r->table, &fields, &count));
         if (count == 0) break;
         if (gpri_field_is(fields[0], NAMES)) continue; /* the header of a file without a line after it */
-        TRY(gpri_grow(r->ctx, &r->records, &r->capacity, r->count + 1, sizeof *r->records, "relations"));
-        TRY(read_record(r, &r->records[r->count], fields, count));
+        NEED(gpri_grow(r->ctx, &r->records, &r->capacity, r->count + 1, sizeof *r->records, "relations"));
+        NEED(read_record(r, &r->records[r->count], fields, count));
         r->count++;
     }
-    if (r->count == 0) THROW(GPR_ERROR_FORMAT, "%s: no relation in it", gpri_delimited_path(r->table));
-done:
-    return status;
+    if (r->count == 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: no relation in it", gpri_delimited_path(r->table));
+    return GPR_OK;
 }
 
 /* ---- Against the graph ---------------------------------------------------------------------------- */
@@ -142,7 +138,6 @@ static gpr_status take_pair(reader *r, const record *first, int64_t count, bool 
 
 /* Every row of sorted records beside the same row of the graph. */
 static gpr_status match_graph(reader *r) {
-    gpr_status status = GPR_OK;
     const gpri_graph *graph = r->graph;
     int64_t k = 0;
     for (int64_t v = 0; v < graph->nodes; v++) {
@@ -153,14 +148,13 @@ static gpr_status match_graph(reader *r) {
             while (k + same < r->count && r->records[k + same].to == v && r->records[k + same].from == u) same++;
             for (; at < end && graph->column[at] < u; at++) add_missing(r, graph->column[at], v);
             bool edge = at < end && graph->column[at] == u;
-            TRY(take_pair(r, &r->records[k], same, edge));
+            NEED(take_pair(r, &r->records[k], same, edge));
             at += edge;
             k += same;
         }
         for (; at < end; at++) add_missing(r, graph->column[at], v);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status check_match(const reader *r) {

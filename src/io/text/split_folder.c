@@ -19,16 +19,12 @@ static gpr_status read_part(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const ch
     for (;;) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count != 1 || !gpri_span_int(fields[0].text, fields[0].size, &node) || node < 0 || node >= nodes) {
-            status = gpri_delimited_fail(table, "'%.*s': expected one node, a whole number from 0 to %lld",
-                                         GPRI_FIELD(fields[0]), (long long)nodes - 1);
-            goto done;
-        }
-        if (part[node] != GPR_UNUSED) {
-            status = gpri_delimited_fail(table, "node %lld is in %s too: the parts must not overlap", (long long)node,
-                                         names[part[node]]);
-            goto done;
-        }
+        if (count != 1 || !gpri_span_int(fields[0].text, fields[0].size, &node) || node < 0 || node >= nodes)
+            LEAVE(gpri_delimited_fail(table, "'%.*s': expected one node, a whole number from 0 to %lld",
+                                      GPRI_FIELD(fields[0]), (long long)nodes - 1));
+        if (part[node] != GPR_UNUSED)
+            LEAVE(gpri_delimited_fail(table, "node %lld is in %s too: the parts must not overlap", (long long)node,
+                                      names[part[node]]));
         part[node] = (uint8_t)which;
         ++*taken;
     }

@@ -36,21 +36,19 @@ typedef struct reader {
 } reader;
 
 static gpr_status reader_init(reader *in, gpr_ctx *ctx, uint8_t *part, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const gpri_names *names = &data->node_ids;
     *in = (reader){.ctx = ctx, .data = data, .ids = {.ctx = ctx}, .part = part};
     for (int64_t i = 0; i < data->graph.nodes; i++) part[i] = GPR_UNUSED;
-    TRY(gpri_calloc(ctx, &in->line, data->graph.nodes, sizeof *in->line, "split"));
-    TRY(gpri_alloc(ctx, &in->node_of, names->count, sizeof *in->node_of, "split"));
+    NEED(gpri_calloc(ctx, &in->line, data->graph.nodes, sizeof *in->line, "split"));
+    NEED(gpri_alloc(ctx, &in->node_of, names->count, sizeof *in->node_of, "split"));
     for (int64_t i = 0; i < names->count; i++) {
         const char *id = gpri_name(names, i);
         const int64_t before = gpri_ids_count(&in->ids);
         int64_t number;
-        TRY(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
+        NEED(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
         if (number == before) in->node_of[number] = (int32_t)i;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void reader_free(reader *in) {
@@ -172,10 +170,7 @@ static gpr_status read_list(reader *in, const char *path, gpr_part part) {
     for (;; rows++) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count > 1) {
-            status = gpri_delimited_fail(table, "%lld columns: expected one id per line", (long long)count);
-            goto done;
-        }
+        if (count > 1) LEAVE(gpri_delimited_fail(table, "%lld columns: expected one id per line", (long long)count));
         if (rows == 0 && gpri_field_is_word(fields[0], "id") && find_node(in, fields[0]) < 0) continue; /* a header */
         TRY(put(in, table, fields[0], part));
     }
