@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/thread.h"
+#include "file/library.h"
 
 enum {
     LEAST_SIZE = 16, /* ARPACK needs more rows than vectors */
@@ -47,16 +48,11 @@ typedef struct arpack {
 
 static gpri_lock one_at_a_time = GPRI_LOCK_READY; /* ARPACK keeps its state between calls in static variables */
 
-/* ISO C has no cast from an object pointer to a function pointer. */
-static bool find(void *function, void *library, const char *name) {
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 static gpr_status load(arpack *a) {
     a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
-    if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
+    if (a->handle && gpri_library_find(&a->iterate, a->handle, "dsaupd_c") &&
+        gpri_library_find(&a->finish, a->handle, "dseupd_c"))
+        return GPR_OK;
     return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded: install "
                                    "libarpack.so.2 (Debian: libarpack2)");
 }

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "fetch/address.h"
 #include "fetch/download.h"
-#include "fetch/fetched_file.h"
 #include "fetch/part.h"
 
 /* A dataset on its way. */

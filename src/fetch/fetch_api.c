@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "data/dataset.h"
 #include "fetch/fetch.h"
-#include "fetch/fetched_file.h"
 
 int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
@@ -136,11 +135,7 @@ done:
 
 void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size) {
     const gpr_fetch_options usual = {.retries = 3, .timeout = 30, .pause = 1};
-    if (!options || struct_size < sizeof struct_size) return;
-    options->struct_size = 0; /* refused, if it is used all the same */
-    if (struct_size < GPRI_FIRST_gpr_fetch_options) return;
-    options->struct_size = struct_size;
-    gpri_struct_out(options, &usual, sizeof usual);
+    GPRI_STRUCT_INIT(options, struct_size, gpr_fetch_options, usual);
 }
 
 /* A program that calls it has room for the struct of 0.1.0. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) {
     static const struct {
         const char *word;
@@ -21,25 +23,6 @@ gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) {
     return gpri_fail(GPR_ERROR_ARGUMENT, "encoding '%s' is not known: give utf-8, latin1 or utf-16", word);
 }
 
-static char *put_letter(char *to, uint32_t code) {
-    if (code < 0x80) {
-        *to++ = (char)code;
-    } else if (code < 0x800) {
-        *to++ = (char)(0xc0 | code >> 6);
-        *to++ = (char)(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        *to++ = (char)(0xe0 | code >> 12);
-        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *to++ = (char)(0x80 | (code & 0x3f));
-    } else {
-        *to++ = (char)(0xf0 | code >> 18);
-        *to++ = (char)(0x80 | (code >> 12 & 0x3f));
-        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *to++ = (char)(0x80 | (code & 0x3f));
-    }
-    return to;
-}
-
 /* Of the bytes 0x80 to 0x9f; five of them stand for no letter. */
 static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                              0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
@@ -49,7 +32,7 @@ static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x2
 static int64_t decode_latin1(char *to, int64_t *written, const unsigned char *bytes, int64_t size) {
     char *at = to;
     for (int64_t i = 0; i < size; i++)
-        at = put_letter(at, bytes[i] >= 0x80 && bytes[i] < 0xa0 ? windows_letters[bytes[i] - 0x80] : bytes[i]);
+        at += gpri_put_letter(at, bytes[i] >= 0x80 && bytes[i] < 0xa0 ? windows_letters[bytes[i] - 0x80] : bytes[i]);
     *written = at - to;
     return size;
 }
@@ -74,11 +57,11 @@ static int64_t decode_utf16(bool big_endian, char *to, int64_t *written, const u
         } else if (code >= 0xdc00 && code < 0xe000) {
             code = unknown;
         }
-        at = put_letter(at, code);
+        at += gpri_put_letter(at, code);
         i += 2;
     }
     if (ended && size - i == 1) {
-        at = put_letter(at, unknown);
+        at += gpri_put_letter(at, unknown);
         i++;
     }
     *written = at - to;

@@ -54,14 +54,10 @@ gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *
         THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: more than the %lld that such a file may have", path, (long long)all,
               (long long)limit);
     TRY(gpri_alloc(ctx, out, all + 1, 1, path));
-    while (*size < all) {
-        ssize_t got = read(fd, *out + *size, (size_t)(all - *size));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) LEAVE(gpri_fail_errno("read", path));
-        if (got == 0) break;
-        *size += got;
-    }
-    (*out)[*size] = 0;
+    const int64_t got = gpri_read_some(fd, *out, all, 0);
+    if (got < 0) LEAVE(gpri_fail_errno("read", path));
+    (*out)[got] = 0;
+    *size = got;
 done:
     if (fd >= 0) close(fd);
     if (status != GPR_OK) {

@@ -29,11 +29,22 @@ gpr_status gpri_may_look(const char *path) {
     return GPR_OK;
 }
 
-bool gpri_name_ends(const char *path, const char *ending) {
-    size_t size = strlen(path);
+static bool ends(const char *path, size_t size, const char *ending) {
     const size_t tail = strlen(ending);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
     return size > tail && strncmp(path + size - tail, ending, tail) == 0;
+}
+
+bool gpri_ends_with(const char *path, const char *ending) { return ends(path, strlen(path), ending); }
+
+bool gpri_name_ends(const char *path, const char *ending) {
+    return ends(path, strlen(path) - (gpri_ends_with(path, ".gz") ? 3 : 0), ending);
+}
+
+bool gpri_any_file(const char *path, const char *const *endings) {
+    char name[PATH_MAX]; /* no longer path can be opened */
+    for (; *endings; endings++)
+        if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && gpri_is_file(name)) return true;
+    return false;
 }
 
 /* [*first, *end) is the last part of the path, without slashes after it. */

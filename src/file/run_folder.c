@@ -44,16 +44,11 @@ gpr_status gpri_path_in(char *out, const char *dir, const char *name) {
     return gpri_fail(GPR_ERROR_IO, "the name of the folder %s is too long", dir);
 }
 
-static gpr_status cannot(const char *action, const char *path) {
-    gpr_status status = gpri_fail_errno(action, path);
-    return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
-}
-
 static bool exists_at(int fd, const char *name) { return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
 
 gpr_status gpri_make_folder(const char *path) {
     if (mkdir(path, 0777) == 0) return gpri_sync_folder_of(path);
-    return errno == EEXIST ? GPR_OK : cannot("make the folder", path);
+    return errno == EEXIST ? GPR_OK : gpri_cannot("make the folder", path);
 }
 
 /* ---- folders inside ---- */
@@ -88,11 +83,11 @@ static bool is_any(const char *name) { return strcmp(name, ".") != 0 && strcmp(n
    is fine. */
 static gpr_status remove_folder(const gpri_locked_folder *folder, const char *name, bool (*ours)(const char *)) {
     int fd = openat(folder->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return errno == ENOENT ? GPR_OK : cannot("read a folder in", folder->path);
+    if (fd < 0) return errno == ENOENT ? GPR_OK : gpri_cannot("read a folder in", folder->path);
     DIR *entries = fdopendir(fd);
     if (!entries) {
         close(fd);
-        return cannot("read a folder in", folder->path);
+        return gpri_cannot("read a folder in", folder->path);
     }
     int failure = 0;
     for (const struct dirent *entry; (entry = readdir(entries));) {
@@ -101,9 +96,9 @@ static gpr_status remove_folder(const gpri_locked_folder *folder, const char *na
     }
     closedir(entries);
     errno = failure;
-    if (failure) return cannot("remove a file in", folder->path);
+    if (failure) return gpri_cannot("remove a file in", folder->path);
     if (unlinkat(folder->fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
-        return cannot("remove a folder in", folder->path);
+        return gpri_cannot("remove a folder in", folder->path);
     return gpri_sync_folder(folder->fd, folder->path);
 }
 
@@ -137,7 +132,7 @@ gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
 }
 
 static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, const char *to) {
-    if (renameat(folder->fd, from, folder->fd, to) != 0) return cannot("rename a folder in", folder->path);
+    if (renameat(folder->fd, from, folder->fd, to) != 0) return gpri_cannot("rename a folder in", folder->path);
     return gpri_sync_folder(folder->fd, folder->path);
 }
 
@@ -150,7 +145,7 @@ static gpr_status remove_old(const gpri_locked_folder *folder) {
     for (int manifest = 1; manifest >= 0; manifest--) {
         for (const char *const *name = gpri_run_files; *name; name++)
             if (is_manifest(*name) == manifest && unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT)
-                return cannot("replace the files of", folder->path);
+                return gpri_cannot("replace the files of", folder->path);
         NEED(gpri_sync_folder(folder->fd, folder->path));
     }
     return GPR_OK;
@@ -160,11 +155,11 @@ static gpr_status remove_old(const gpri_locked_folder *folder) {
 static gpr_status move_new(const gpri_locked_folder *folder) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return cannot("read the folder", folder->path);
+    if (fd < 0) return gpri_cannot("read the folder", folder->path);
     for (int manifest = 0; manifest <= 1; manifest++) {
         for (const char *const *name = gpri_run_files; *name; name++)
             if (is_manifest(*name) == manifest && renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT)
-                LEAVE(cannot("replace the files of", folder->path));
+                LEAVE(gpri_cannot("replace the files of", folder->path));
         TRY(gpri_sync_folder(folder->fd, folder->path));
         TRY(gpri_sync_folder(fd, folder->path));
     }
@@ -212,7 +207,7 @@ gpr_status gpri_run_stage(const gpri_locked_folder *folder, char *staged) {
     NEED(gpri_locked_folder_check(folder));
     NEED(gpri_path_in(staged, folder->path, WRITING));
     NEED(remove_folder(folder, WRITING, is_any));
-    if (mkdirat(folder->fd, WRITING, 0700) != 0) return cannot("make a folder in", folder->path);
+    if (mkdirat(folder->fd, WRITING, 0700) != 0) return gpri_cannot("make a folder in", folder->path);
     return GPR_OK;
 }
 
@@ -232,7 +227,7 @@ static gpr_status keep_rights(const gpri_locked_folder *folder, int fd) {
 gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, WRITING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return cannot("read the folder", folder->path);
+    if (fd < 0) return gpri_cannot("read the folder", folder->path);
     TRY(gpri_locked_folder_check(folder));
     TRY(keep_rights(folder, fd));
     TRY(gpri_sync_folder(fd, folder->path));
@@ -278,7 +273,7 @@ static bool lock(gpri_locked_folder *folder, gpr_status *status) {
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->fd < 0) {
         const bool gone = errno == ENOENT;
-        *status = cannot("open the output folder", folder->path);
+        *status = gpri_cannot("open the output folder", folder->path);
         return !gone;
     }
     if (flock(folder->fd, LOCK_EX | LOCK_NB) == 0) {
@@ -310,7 +305,7 @@ gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) {
     }
     if (status != GPR_OK) goto done;
     if (out->fd < 0) THROW(GPR_ERROR_IO, "cannot open the output folder %s: it is removed again and again", dir);
-    if (faccessat(out->fd, ".", W_OK | X_OK, 0) != 0) LEAVE(cannot("write into the output folder", dir));
+    if (faccessat(out->fd, ".", W_OK | X_OK, 0) != 0) LEAVE(gpri_cannot("write into the output folder", dir));
     TRY(check_links(dir, false));
     TRY(repair(out));
 done:

@@ -20,8 +20,8 @@
 #define MOST_OF_NAME 200  /* bytes of NAME in .NAME.XXXXXXXX.gprgnn-tmp: file systems permit 255 in all */
 #define MOST_ATTEMPTS 100 /* at a name that no file has */
 
-gpr_status gpri_write_failed(const char *path) {
-    gpr_status status = gpri_fail_errno("write", path);
+gpr_status gpri_cannot(const char *action, const char *path) {
+    const gpr_status status = gpri_fail_errno(action, path);
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
@@ -163,19 +163,25 @@ gpr_status gpri_write_at(int fd, const char *path, const void *bytes, size_t siz
     return GPR_OK;
 }
 
+int64_t gpri_read_some(int fd, void *bytes, int64_t size, int64_t offset) {
+    int64_t done = 0;
+    while (done < size) {
+        const int64_t left = size - done;
+        const ssize_t got = pread(fd, (char *)bytes + done, left > 1 << 30 ? 1 << 30 : (size_t)left, offset + done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
 /* Reads from a temporary file beside path. */
 gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t got = pread(fd, at, size > 1 << 30 ? 1 << 30 : (size_t)size, offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
-        if (got == 0) return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
-        at += got;
-        offset += got;
-        size -= got;
-    }
-    return GPR_OK;
+    const int64_t got = gpri_read_some(fd, bytes, size, offset);
+    if (got == size) return GPR_OK;
+    if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
+    return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
 }
 
 gpr_status gpri_reserve(int fd, const char *path, int64_t bytes, const char *what, const char *where,

@@ -51,12 +51,6 @@ static gpr_status settle_row(gpri_edges *edges, entry *row, int64_t count, gpri_
     return GPR_OK;
 }
 
-static bool all_ones(const float *weights, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (weights[k] != 1) return false;
-    return true;
-}
-
 gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicates rule) {
     gpr_status status = GPR_OK;
     int64_t *start = NULL; /* (nodes + 1) */
@@ -77,7 +71,7 @@ gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicat
     }
     for (int64_t i = 0; i < edges->nodes; i++)
         TRY(settle_row(edges, entries + start[i], start[i + 1] - start[i], rule));
-    if (all_ones(edges->weights, edges->count)) {
+    if (gpri_all_ones(edges->weights, edges->count)) {
         gpri_free(ctx, edges->weights);
         edges->weights = NULL;
     }

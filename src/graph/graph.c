@@ -10,6 +10,12 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     *graph = (gpri_graph){0};
 }
 
+bool gpri_all_ones(const float *values, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (values[k] != 1) return false;
+    return true;
+}
+
 void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale) {
     for (int64_t i = 0; i < graph->nodes; i++) {
         double degree = which == GPRI_SCALE_LOOPED; /* the loop that the normalisation adds */

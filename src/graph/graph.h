@@ -39,6 +39,8 @@ typedef struct gpri_edges {
    zeroed. */
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) GPRI_MUST_CHECK;
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
+/* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
+bool gpri_all_ones(const float *values, int64_t count);
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 

@@ -1,7 +1,5 @@
 /* A dataset from several files: a graph alone, or a table of edges and one of nodes, completed by features and labels.
  */
-#include "io/assemble.h"
-
 #include <string.h>
 #include <unistd.h>
 

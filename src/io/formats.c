@@ -12,17 +12,8 @@
 #include "file/source.h"
 #include "io/mapped/shards.h"
 #include "io/numpy/npz_dataset.h"
-#include "io/ogb.h"
 #include "io/readers.h"
 #include "io/text/graph_only.h"
-
-/* Is there a file of that name with one of these endings? */
-static bool any_file(const char *path, const char *const *endings) {
-    char name[4096]; /* no longer path can be opened */
-    for (; *endings; endings++)
-        if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && gpri_is_file(name)) return true;
-    return false;
-}
 
 /* ---- Planetoid: what the names of several files have in common ---- */
 
@@ -32,18 +23,14 @@ static const char *const planetoid_members[] = {".allx", ".graph", ".test.index"
 /* The length of the common beginning if `path` names one of the files, "ind.cora.graph"; else 0. */
 static size_t planetoid_prefix(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t size = strlen(name);
-    for (int i = 0; planetoid_members[i] && strncmp(name, "ind.", 4) == 0; i++) {
-        const size_t tail = strlen(planetoid_members[i]);
-        if (size > tail && strcmp(name + size - tail, planetoid_members[i]) == 0)
-            return (size_t)(name - path) + size - tail;
-    }
+    for (int i = 0; planetoid_members[i] && strncmp(name, "ind.", 4) == 0; i++)
+        if (gpri_ends_with(name, planetoid_members[i])) return strlen(path) - strlen(planetoid_members[i]);
     return 0;
 }
 
 static gpr_status fits_planetoid(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     (void)ctx;
-    if (head->kind == GPRI_HEAD_NOTHING) *fits = any_file(head->path, planetoid_members);
+    if (head->kind == GPRI_HEAD_NOTHING) *fits = gpri_any_file(head->path, planetoid_members);
     else *fits = head->kind != GPRI_HEAD_FOLDER && planetoid_prefix(head->path) > 0;
     return GPR_OK;
 }
@@ -64,7 +51,7 @@ static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pa
 static gpr_status fits_geom_gcn(gpr_ctx *ctx, bool *fits, gpri_head *head) {
     static const char *const parts[] = {"/out1_graph_edges.txt", "/out1_node_feature_label.txt", NULL};
     (void)ctx;
-    *fits = head->kind == GPRI_HEAD_FOLDER && any_file(head->path, parts);
+    *fits = head->kind == GPRI_HEAD_FOLDER && gpri_any_file(head->path, parts);
     return GPR_OK;
 }
 
@@ -76,9 +63,7 @@ static gpr_status fits_ogb(gpr_ctx *ctx, bool *fits, gpri_head *head) {
 
 /* A damaged file is still recognised by its name. */
 static bool is_called(const gpri_head *head, const char *ending) {
-    const size_t size = strlen(head->path), tail = strlen(ending);
-    return size > tail && strcmp(head->path + size - tail, ending) == 0 && head->kind != GPRI_HEAD_NOTHING &&
-           head->kind != GPRI_HEAD_FOLDER;
+    return gpri_ends_with(head->path, ending) && head->kind != GPRI_HEAD_NOTHING && head->kind != GPRI_HEAD_FOLDER;
 }
 
 static gpr_status fits_npz(gpr_ctx *ctx, bool *fits, gpri_head *head) {

@@ -18,7 +18,7 @@
 #include "data/classes.h"
 #include "file/path.h"
 #include "io/feature_file.h"
-#include "io/ogb.h"
+#include "io/readers.h"
 #include "io/text/edge_list.h"
 
 /* "folder/raw", or the folder itself where it is the raw one. */
@@ -32,14 +32,15 @@ static gpr_status raw_folder(gpri_text *out, const char *folder) {
 }
 
 bool gpri_is_ogb(const char *path) {
-    static const char *const parts[] = {
-        "/raw/num-node-list.csv", "/raw/num-node-list.csv.gz", "/num-node-list.csv",           "/num-node-list.csv.gz",
-        "/raw/edge.csv",          "/raw/edge.csv.gz",          "/raw/triplet-type-list.csv.gz"};
-    char name[4096];
-    if (!gpri_is_folder(path)) return false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (snprintf(name, sizeof name, "%s%s", path, parts[i]) < (int)sizeof name && gpri_is_file(name)) return true;
-    return false;
+    static const char *const parts[] = {"/raw/num-node-list.csv",
+                                        "/raw/num-node-list.csv.gz",
+                                        "/num-node-list.csv",
+                                        "/num-node-list.csv.gz",
+                                        "/raw/edge.csv",
+                                        "/raw/edge.csv.gz",
+                                        "/raw/triplet-type-list.csv.gz",
+                                        NULL};
+    return gpri_is_folder(path) && gpri_any_file(path, parts);
 }
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/order/reorder.h"
+#include "file/path.h"
 #include "io/formats.h"
 #include "io/mapped/mapped.h"
 #include "io/numpy/npz_dataset.h"
@@ -13,18 +14,13 @@ static const gpri_writer writers[] = {
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), tail = strlen(end);
-    return size > tail && strcmp(text + size - tail, end) == 0;
-}
-
 gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char *word) {
     const char *words[WRITERS];
     char list[64] = "";
     const bool by_word = word && strcmp(word, "auto") != 0;
     *out = NULL;
     for (int i = 0; i < WRITERS; i++) {
-        if (by_word ? strcmp(word, writers[i].word) == 0 : ends_with(path, writers[i].ending)) {
+        if (by_word ? strcmp(word, writers[i].word) == 0 : gpri_ends_with(path, writers[i].ending)) {
             *out = &writers[i];
             return GPR_OK;
         }

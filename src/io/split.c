@@ -11,16 +11,8 @@
 
 typedef enum source { RULE, COLUMN, MASKS, TABLE, FOLDER } source;
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), tail = strlen(end);
-    return size > tail && strcmp(text + size - tail, end) == 0;
-}
-
 static bool is_table(const char *spec) {
-    static const char *const ends[] = {".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(spec, ends[i])) return true;
-    return false;
+    return gpri_name_ends(spec, ".csv") || gpri_name_ends(spec, ".tsv") || gpri_name_ends(spec, ".txt");
 }
 
 /* Fails for a text that is neither a rule nor looks like a path. */
@@ -31,7 +23,7 @@ static gpr_status find_source(source *out, gpri_split_rule *rule, const char *sp
     if (size == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "the split is empty: give sparse, dense, TRAIN/VAL/TEST, an .npz file or a table");
-    if (ends_with(spec, ".npz")) *out = MASKS;
+    if (gpri_ends_with(spec, ".npz")) *out = MASKS;
     else if (is_table(spec)) *out = TABLE;
     else if (strcmp(spec, "column") == 0) *out = COLUMN;
     if (*out != RULE) return GPR_OK;
@@ -142,5 +134,5 @@ unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
 
 bool gpri_split_is_fixed(const char *spec) {
     if (strcmp(spec, "column") == 0 || is_table(spec)) return true;
-    return !ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
+    return !gpri_ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
 }

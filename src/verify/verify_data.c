@@ -1,5 +1,5 @@
 /* gpr_verify of a folder with fetched datasets: every file against the catalogue. */
-#include "fetch/fetched_file.h"
+#include "fetch/fetch.h"
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "verify/verify.h"

@@ -13,7 +13,6 @@
 #include "file/table.h"
 #include "io/formats.h"
 #include "io/numpy/npz.h"
-#include "io/readers.h"
 #include "model/model.h"
 #include "train/saved_choice.h"
 

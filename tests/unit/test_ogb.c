@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "failing_memory.h"
-#include "io/ogb.h"
+#include "io/readers.h"
 #include "io/split.h"
 #include "io/text/split_lists.h"
 #include "text_files.h"

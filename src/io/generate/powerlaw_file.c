@@ -48,11 +48,7 @@ void gpr_powerlaw_options_init(gpr_powerlaw_options *options, size_t struct_size
                                         .signal = 0.5,
                                         .labelled = 1,
                                         .seed = 1};
-    if (!options || struct_size < sizeof struct_size) return;
-    options->struct_size = 0; /* refused, if it is used all the same */
-    if (struct_size < GPRI_FIRST_gpr_powerlaw_options) return;
-    options->struct_size = struct_size;
-    gpri_struct_out(options, &usual, sizeof usual);
+    GPRI_STRUCT_INIT(options, struct_size, gpr_powerlaw_options, usual);
 }
 
 static gpr_status report(void *user, double done, double total) {

@@ -9,6 +9,7 @@
 
 #include "base/thread.h"
 #include "file/checksum.h"
+#include "file/temporary.h"
 
 #define STEP_BYTES ((int64_t)1 << 18) /* read at once */
 
@@ -265,11 +266,10 @@ static void compare_extent(void *arg, int64_t chunk, int slot) {
     unsigned char *buffer = comparing->buffers + slot * STEP_BYTES;
     uint32_t checksum = 0;
     comparing->same[chunk] = true;
-    for (int64_t done = 0; fd >= 0 && done < e->bytes && comparing->same[chunk];) {
+    for (int64_t done = 0; fd >= 0 && done < e->bytes && comparing->same[chunk]; done += STEP_BYTES) {
         const int64_t size = e->bytes - done < STEP_BYTES ? e->bytes - done : STEP_BYTES;
-        const ssize_t got = pread(fd, buffer, (size_t)size, (off_t)(e->offset + done));
-        comparing->same[chunk] = got > 0;
-        if (got > 0) checksum = gpri_checksum(checksum, buffer, got), done += got;
+        comparing->same[chunk] = gpri_read_some(fd, buffer, size, e->offset + done) == size;
+        if (comparing->same[chunk]) checksum = gpri_checksum(checksum, buffer, size);
     }
     if (fd >= 0 && checksum != e->checksum) comparing->same[chunk] = false;
 }

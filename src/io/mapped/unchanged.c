@@ -1,10 +1,9 @@
 /* Whether the file of a dataset is still as it was checked. Its bytes are read again through the open file, not through
  * the mapping: a file that is cut at this moment gives an error then, and no crash. */
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "file/checksum.h"
+#include "file/temporary.h"
 #include "io/mapped/shards.h"
 
 #define PIECE_BYTES ((int64_t)1 << 22) /* for a thread at a time */
@@ -24,16 +23,6 @@ typedef struct review {
     unsigned char *buffers; /* (threads x STEP_BYTES) */
 } review;
 
-static bool read_exactly(int fd, void *to, int64_t size, int64_t offset) {
-    for (int64_t done = 0; done < size;) {
-        const ssize_t got = pread(fd, (char *)to + done, (size_t)(size - done), (off_t)(offset + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        done += got;
-    }
-    return true;
-}
-
 static void sum_piece(void *arg, int64_t chunk, int slot) {
     const review *comparing = arg;
     piece *p = &comparing->pieces[chunk];
@@ -41,7 +30,7 @@ static void sum_piece(void *arg, int64_t chunk, int slot) {
     p->whole = true;
     for (int64_t done = 0; done < p->bytes && p->whole; done += STEP_BYTES) {
         const int64_t size = p->bytes - done < STEP_BYTES ? p->bytes - done : STEP_BYTES;
-        p->whole = read_exactly(comparing->file->mapping.fd, buffer, size, p->offset + done);
+        p->whole = gpri_read_some(comparing->file->mapping.fd, buffer, size, p->offset + done) == size;
         if (p->whole) p->checksum = gpri_checksum(p->checksum, buffer, size);
     }
 }
@@ -71,8 +60,8 @@ static gpr_status compare(gpr_ctx *ctx, bool *same, const gpri_mapped *file) {
     TRY(gpri_alloc(ctx, &comparing.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
     cut(file, comparing.pieces);
     gpri_parallel(ctx, ctx->threads, comparing.count, sum_piece, &comparing);
-    *same =
-        read_exactly(file->mapping.fd, &header, sizeof header, 0) && memcmp(&header, &file->header, sizeof header) == 0;
+    *same = gpri_read_some(file->mapping.fd, &header, sizeof header, 0) == (int64_t)sizeof header &&
+            memcmp(&header, &file->header, sizeof header) == 0;
     for (int64_t i = 0; i < comparing.count; i++) {
         const piece *p = &comparing.pieces[i];
         *same = *same && p->whole;

@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "data/feature_matrix.h"
+#include "file/path.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 
@@ -150,8 +151,7 @@ static gpr_status dense_member(const gpri_npz *npz, char name[256], const char *
                          "or a single array",
                          path, (long long)gpri_npz_count(npz));
     snprintf(name, 256, "%s", gpri_npz_name(npz, 0));
-    const size_t size = strlen(name);
-    if (size > 4 && strcmp(name + size - 4, ".npy") == 0) name[size - 4] = 0;
+    if (gpri_ends_with(name, ".npy")) name[strlen(name) - 4] = 0;
     return GPR_OK;
 }
 
