@@ -50,6 +50,10 @@ static inline int64_t gpri_graph_one_way(const gpri_graph *graph) {
     return graph->mutual > 0 ? graph->arcs / 2 - graph->mutual : 0;
 }
 
+static inline int64_t gpri_degree(const gpri_graph *graph, int64_t node) {
+    return graph->rowptr[node + 1] - graph->rowptr[node];
+}
+
 /* Diagonal matrices of the degrees d of the nodes. A degree is the sum of the weights of the node's edges. */
 typedef enum gpri_scale {
     GPRI_SCALE_LOOPED, /* (d + 1)^-1/2: D^-1/2 of A + I */

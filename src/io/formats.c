@@ -28,11 +28,9 @@ static size_t planetoid_prefix(const char *path) {
     return 0;
 }
 
-static gpr_status fits_planetoid(gpr_ctx *ctx, bool *fits, gpri_head *head) {
-    (void)ctx;
-    if (head->kind == GPRI_HEAD_NOTHING) *fits = gpri_any_file(head->path, planetoid_members);
-    else *fits = head->kind != GPRI_HEAD_FOLDER && planetoid_prefix(head->path) > 0;
-    return GPR_OK;
+static bool fits_planetoid(gpri_head *head) {
+    if (head->kind == GPRI_HEAD_NOTHING) return gpri_any_file(head->path, planetoid_members);
+    return head->kind != GPRI_HEAD_FOLDER && planetoid_prefix(head->path) > 0;
 }
 
 static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
@@ -48,48 +46,38 @@ static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pa
 
 /* ---- The others ---- */
 
-static gpr_status fits_geom_gcn(gpr_ctx *ctx, bool *fits, gpri_head *head) {
+static bool fits_geom_gcn(gpri_head *head) {
     static const char *const parts[] = {"/out1_graph_edges.txt", "/out1_node_feature_label.txt", NULL};
-    (void)ctx;
-    *fits = head->kind == GPRI_HEAD_FOLDER && gpri_any_file(head->path, parts);
-    return GPR_OK;
+    return head->kind == GPRI_HEAD_FOLDER && gpri_any_file(head->path, parts);
 }
 
-static gpr_status fits_ogb(gpr_ctx *ctx, bool *fits, gpri_head *head) {
-    (void)ctx;
-    *fits = gpri_is_ogb(head->path);
-    return GPR_OK;
-}
+static bool fits_ogb(gpri_head *head) { return gpri_is_ogb(head->path); }
 
 /* A damaged file is still recognised by its name. */
 static bool is_called(const gpri_head *head, const char *ending) {
     return gpri_ends_with(head->path, ending) && head->kind != GPRI_HEAD_NOTHING && head->kind != GPRI_HEAD_FOLDER;
 }
 
-static gpr_status fits_npz(gpr_ctx *ctx, bool *fits, gpri_head *head) {
-    (void)ctx;
-    *fits = is_called(head, ".npz") || (gpri_head_begins(head, "PK", 2) && !gpri_is_office(head->bytes, head->size));
-    return GPR_OK;
+static bool fits_npz(gpri_head *head) {
+    return is_called(head, ".npz") || (gpri_head_begins(head, "PK", 2) && !gpri_is_office(head->bytes, head->size));
 }
 
-static gpr_status fits_mapped(gpr_ctx *ctx, bool *fits, gpri_head *head) {
-    (void)ctx;
-    *fits = is_called(head, ".gpr") || gpri_head_begins(head, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1) ||
-            gpri_head_begins(head, GPRI_SHARD_MAGIC, sizeof GPRI_SHARD_MAGIC - 1);
-    return GPR_OK;
+static bool fits_mapped(gpri_head *head) {
+    return is_called(head, ".gpr") || gpri_head_begins(head, GPRI_MAPPED_MAGIC, sizeof GPRI_MAPPED_MAGIC - 1) ||
+           gpri_head_begins(head, GPRI_SHARD_MAGIC, sizeof GPRI_SHARD_MAGIC - 1);
 }
 
 /* ---- The table: looked through from the top ---- */
 
 static const gpri_format formats[] = {
-    {"gpr", "a .gpr file", fits_mapped, gpri_read_mapped, NULL, gpri_read_mapped_copy},
-    {"npz", "an .npz file", fits_npz, gpri_read_npz, NULL, NULL},
-    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid, read_planetoid, NULL,
-     NULL},
-    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, gpri_read_geomgcn, NULL, NULL},
-    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, NULL, gpri_read_ogb, NULL},
-    {"mtx", "a Matrix Market file", gpri_fits_matrix_market, NULL, gpri_read_matrix_market, NULL},
-    {"edges", "a text with an edge in every line", gpri_fits_edges, NULL, gpri_read_edges, NULL},
+    {"gpr", "a .gpr file", fits_mapped, .read = gpri_read_mapped, .read_copy = gpri_read_mapped_copy},
+    {"npz", "an .npz file", fits_npz, .read = gpri_read_npz},
+    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid,
+     .read = read_planetoid},
+    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, .read = gpri_read_geomgcn},
+    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, .read_edges = gpri_read_ogb},
+    {"mtx", "a Matrix Market file", NULL, gpri_fits_matrix_market, .read_edges = gpri_read_matrix_market},
+    {"edges", "a text with an edge in every line", NULL, gpri_fits_edges, .read_edges = gpri_read_edges},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -119,7 +107,8 @@ gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *pat
     *out = NULL;
     gpri_head_init(&head, path);
     for (int i = 0; i < FORMATS && !fits; i++) {
-        NEED(formats[i].fits(ctx, &fits, &head));
+        if (formats[i].fits) fits = formats[i].fits(&head);
+        else NEED(formats[i].reads_like(ctx, &fits, &head));
         if (fits) *out = &formats[i];
     }
     return GPR_OK;

@@ -9,9 +9,10 @@
 typedef struct gpri_format {
     const char *word; /* of the option `format` */
     const char *what; /* "an .npz file", for messages */
-    /* Does what lies at this path look like it? Looks at names and first bytes, not further. Fails only if there is no
-       memory. */
-    gpr_status (*fits)(gpr_ctx *ctx, bool *fits, gpri_head *head);
+    /* One of the two: does what lies at this path look like it? By names and first bytes; or also by the first lines,
+       which fails only if there is no memory. */
+    bool (*fits)(gpri_head *head);
+    gpr_status (*reads_like)(gpr_ctx *ctx, bool *fits, gpri_head *head);
     /* One of the two. The second is for formats with a text of edges, which can go to a sink; NULL: they stay in
        memory. */
     gpr_status (*read)(gpr_ctx *ctx, gpr_dataset **out, const char *path);

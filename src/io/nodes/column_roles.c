@@ -290,14 +290,12 @@ done:
 /* ---- by the names of a model's features, where it has no plan ---- */
 
 /* "city=Rome" makes city a category with that value, "age" makes age a number. false: no feature is of the column. */
-static gpr_status plan_by_names(gpri_column_roles *roles, const gpri_delimited *table, int64_t j,
-                                const gpr_open_options *o, bool *known) {
+static gpr_status plan_by_names(gpri_column_roles *roles, int64_t j, const gpr_open_options *o, bool *known) {
     gpr_status status = GPR_OK;
     gpri_column *column = &roles->plan->columns[roles->place[j]];
     const size_t size = strlen(column->name);
     const char **texts = NULL; /* (model_features) */
     int64_t count = 0;
-    (void)table;
     *known = false;
     TRY(gpri_alloc(roles->ctx, &texts, o->model_features, sizeof *texts, "values"));
     for (int64_t i = 0; i < o->model_features; i++) {
@@ -320,7 +318,7 @@ static gpr_status know_names(gpri_column_roles *roles, const gpri_delimited *tab
     char name[64];
     for (int64_t j = 0; j < roles->count; j++) {
         if (roles->role[j] != GPRI_ROLE_FEATURE) continue;
-        TRY(plan_by_names(roles, table, j, o, &roles->known[j]));
+        TRY(plan_by_names(roles, j, o, &roles->known[j]));
         if (roles->known[j]) continue;
         gpri_column *column = &roles->plan->columns[roles->place[j]];
         roles->role[j] = column->role = GPRI_ROLE_DROPPED;

@@ -67,17 +67,15 @@ static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char 
     gpr_status status = GPR_OK;
     gpri_array shape = {0};
     char name[32];
-    snprintf(name, sizeof name, "%sshape", prefix);
-    TRY(gpri_npz_read(npz, &shape, name, GPRI_AS_INT64, 1));
+    TRY(gpri_npz_read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
     if (shape.count != 2)
-        THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
+        THROW(GPR_ERROR_FORMAT, "%sshape has %lld numbers: expected 2, rows and columns", prefix,
+              (long long)shape.count);
     matrix->rows = ((int64_t *)shape.data)[0];
     matrix->cols = ((int64_t *)shape.data)[1];
     TRY(check_shape(ctx, matrix, prefix, gpri_npz_file_size(npz)));
-    snprintf(name, sizeof name, "%sindptr", prefix);
-    TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
-    snprintf(name, sizeof name, "%sindices", prefix);
-    TRY(gpri_npz_read(npz, &matrix->indices, name, GPRI_AS_INT32, 1));
+    TRY(gpri_npz_read_part(npz, &matrix->indptr, prefix, "indptr", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &matrix->indices, prefix, "indices", GPRI_AS_INT32));
     snprintf(name, sizeof name, "%sdata", prefix);
     if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
     TRY(check_structure(matrix, prefix));

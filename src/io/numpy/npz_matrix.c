@@ -33,12 +33,6 @@ static gpr_status read_form(gpr_ctx *ctx, gpri_npz *npz, char form[8], const cha
     return status;
 }
 
-static gpr_status read_part(gpri_npz *npz, gpri_array *out, const char *prefix, const char *name, gpri_number type) {
-    char full[32];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    return gpri_npz_read(npz, out, full, type, 1);
-}
-
 /* Entries (row, column) in any order to CSR: counted by row. */
 static gpr_status order_by_row(gpr_ctx *ctx, gpri_raw_features *out, const sparse *m, const int32_t *row,
                                const int32_t *col, const char *path) {
@@ -105,15 +99,15 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
     const bool coo = strcmp(form, "coo") == 0, csc = strcmp(form, "csc") == 0;
     if (!coo && !csc && strcmp(form, "csr") != 0)
         THROW(GPR_ERROR_FORMAT, "%s: a sparse matrix of the form '%s': expected csr, csc or coo", path, form);
-    TRY(read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
     if (shape.count != 2)
         THROW(GPR_ERROR_FORMAT, "%s: %sshape has %lld numbers: expected 2", path, prefix, (long long)shape.count);
     m.rows = ((int64_t *)shape.data)[0];
     m.cols = ((int64_t *)shape.data)[1];
-    if (coo) TRY(read_part(npz, &m.row, prefix, "row", GPRI_AS_INT32));
-    else TRY(read_part(npz, &m.indptr, prefix, "indptr", GPRI_AS_INT64));
-    TRY(read_part(npz, &m.indices, prefix, coo ? "col" : "indices", GPRI_AS_INT32));
-    TRY(read_part(npz, &m.data, prefix, "data", GPRI_AS_FLOAT));
+    if (coo) TRY(gpri_npz_read_part(npz, &m.row, prefix, "row", GPRI_AS_INT32));
+    else TRY(gpri_npz_read_part(npz, &m.indptr, prefix, "indptr", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &m.indices, prefix, coo ? "col" : "indices", GPRI_AS_INT32));
+    TRY(gpri_npz_read_part(npz, &m.data, prefix, "data", GPRI_AS_FLOAT));
     TRY(check_sizes(&m, coo, path));
     TRY(gpri_budget_declared(ctx, path, "rows", m.rows, GPRI_NODE_BYTES, gpri_npz_file_size(npz)));
     TRY(gpri_budget_declared(ctx, path, "columns", m.cols, GPRI_COLUMN_BYTES, gpri_npz_file_size(npz)));

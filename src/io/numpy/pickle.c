@@ -240,14 +240,6 @@ static gpr_status read_name(machine *m, unsigned char op) {
     return refuse(module, word);
 }
 
-/* Item `index` of a container; UNSET if there is none. */
-static value item(const machine *m, const value *container, int index) {
-    const gpri_pickle *p = m->pickle;
-    int32_t cell = p->objects[container->object].items.first;
-    while (cell >= 0 && index-- > 0) cell = p->cells[cell].next;
-    return cell >= 0 ? p->cells[cell].value : (value){.kind = GPRI_PICKLE_UNSET};
-}
-
 static bool is_name(const value *v, name id) { return v->kind == GPRI_PICKLE_NAME && v->object == (int32_t)id; }
 
 /* A numpy type from the first of its arguments, "i4". */
@@ -276,7 +268,7 @@ static gpr_status make(machine *m, bool new) {
     if (arguments.kind != GPRI_PICKLE_TUPLE || function.kind != GPRI_PICKLE_NAME)
         return gpri_fail(GPR_ERROR_FORMAT, "%s is called with %s: expected a name and a tuple", kind_text(&function),
                          kind_text(&arguments));
-    const value first = item(m, &arguments, 0);
+    const value first = gpri_pickle_item(m->pickle, &arguments, 0);
     if (new ? is_name(&function, CSR_MATRIX) : is_name(&function, RECONSTRUCTOR) && is_name(&first, CSR_MATRIX)) {
         NEED(new_object(m, &made, GPRI_PICKLE_MATRIX));
     } else if (!new &&is_name(&function, RECONSTRUCT) && is_name(&first, NDARRAY)) {
@@ -300,7 +292,7 @@ static gpr_status build(machine *m) {
     NEED(pop(m, &state));
     NEED(pop(m, &thing));
     if (thing.kind == GPRI_PICKLE_DTYPE && state.kind == GPRI_PICKLE_TUPLE) {
-        value order = item(m, &state, 1);
+        value order = gpri_pickle_item(p, &state, 1);
         if (order.kind != GPRI_PICKLE_TEXT || p->objects[order.object].text.size != 1)
             return gpri_fail(GPR_ERROR_FORMAT, "a numpy type is built without a byte order: expected <, > or |");
         p->objects[thing.object].dtype.order = (char)p->bytes[p->objects[order.object].text.at];
