@@ -1,27 +1,7 @@
 /* Latin-1 and UTF-16 to UTF-8. */
 #include "file/encoding.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
-
-gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) {
-    static const struct {
-        const char *word;
-        gpri_encoding encoding;
-    } known[] = {{"auto", GPRI_UTF8},     {"utf-8", GPRI_UTF8},          {"utf8", GPRI_UTF8},
-                 {"latin1", GPRI_LATIN1}, {"latin-1", GPRI_LATIN1},      {"iso-8859-1", GPRI_LATIN1},
-                 {"cp1252", GPRI_LATIN1}, {"windows-1252", GPRI_LATIN1}, {"utf-16", GPRI_UTF16},
-                 {"utf16", GPRI_UTF16}};
-    *out = GPRI_UTF8;
-    if (!word) return GPR_OK;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(word, known[i].word) == 0) {
-            *out = known[i].encoding;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "encoding '%s' is not known: give utf-8, latin1 or utf-16", word);
-}
 
 /* Of the bytes 0x80 to 0x9f; five of them stand for no letter. */
 static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,

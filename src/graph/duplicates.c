@@ -4,24 +4,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct entry {
     int32_t other; /* the higher node */
     int64_t edge;
 } entry;
-
-gpr_status gpri_duplicates_named(gpri_duplicates *out, const char *word) {
-    static const char *const words[] = {"max", "sum", "first", "count"};
-    *out = GPRI_DUPLICATES_MAX;
-    if (!word) return GPR_OK;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *out = (gpri_duplicates)i;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "duplicates '%s' is not known: give max, sum, first or count", word);
-}
 
 static int by_node_and_place(const void *a, const void *b) {
     const entry *left = a, *right = b;

@@ -124,7 +124,7 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
     if (options->edges) return gpri_read_edge_table(ctx, out, options, rows, sink);
     NEED(gpri_format_named(&format, options->format));
     if (rows > 0 && !format && gpri_is_file(options->data)) NEED(gpri_format_of(ctx, &format, options->data));
-    if (rows == 0 || !format || strcmp(format->word, "edges") != 0) return gpri_dataset_open(ctx, out, options, sink);
+    if (rows == 0 || !format || format->id != GPRI_FORMAT_EDGES) return gpri_dataset_open(ctx, out, options, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
     return gpri_read_edge_table(ctx, out, &tables, rows, sink);
@@ -166,7 +166,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
-    if (options->edges) TRY(gpri_duplicates_named(&data->duplicates, options->duplicates));
+    if (options->edges) TRY(gpri_data_choose(&data->duplicates, GPRI_OPEN_DUPLICATES, options->duplicates));
     if (data->plan) TRY(gpri_reading_note(data, options));
     data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))

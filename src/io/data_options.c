@@ -5,21 +5,25 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/params.h"
 #include "base/print.h"
 #include "base/struct.h"
 #include "base/text.h"
 
-static const gpri_data_row table[] = {
-#define DATA(field, word, type, value, range, kept, help) \
-    {word,                                                \
-     GPRI_DATA_##type,                                    \
-     value,                                               \
-     range,                                               \
-     GPRI_KEPT_##kept,                                    \
-     help,                                                \
-     offsetof(gpr_open_options, field),                   \
+/* Ranges begin with a bar, which is left out. */
+static const gpri_data_row table[GPRI_DATA_ROWS] = {
+#define DATA(ID, field, word, type, value, range, kept, help) \
+    {word,                                                    \
+     GPRI_DATA_##type,                                        \
+     value,                                                   \
+     &(range)[1],                                             \
+     GPRI_KEPT_##kept,                                        \
+     help,                                                    \
+     offsetof(gpr_open_options, field),                       \
      offsetof(gpr_open_options, field) + sizeof((gpr_open_options *)NULL)->field},
+#define USUAL(ID, NAME, word) "|" word
+#define WORD(ID, NAME, word) "|" word
+#define ALSO(ID, NAME, word)
+#define FORM(text) "|" text
 #include "base/params.def"
 };
 

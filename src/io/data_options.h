@@ -2,6 +2,7 @@
 #ifndef GPRI_DATA_OPTIONS_H
 #define GPRI_DATA_OPTIONS_H
 
+#include "base/params.h"
 #include "data/dataset.h"
 
 typedef struct gpri_data_row {
@@ -12,13 +13,6 @@ typedef struct gpri_data_row {
     const char *help;
     size_t at, end; /* of its field */
 } gpri_data_row;
-
-/* How many there are. */
-enum {
-    GPRI_DATA_ROWS = 0
-#define DATA(...) +1
-#include "base/params.def"
-};
 
 const gpri_data_row *gpri_data_row_at(int index);
 /* The field of a row that is a text: TEXT, FILES. */

@@ -40,12 +40,6 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
     return gpri_read_matrix_market(ctx, out, options->edges, sink);
 }
 
-static gpr_status choose_unknown(bool *skip, const char *word) {
-    *skip = word && strcmp(word, "skip") == 0;
-    if (!word || *skip || strcmp(word, "error") == 0) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown is '%s': give error or skip", word);
-}
-
 /* (1 + more_count) the caller's to free. */
 static gpr_status list_files(gpr_ctx *ctx, gpri_edge_file **out, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
@@ -86,11 +80,12 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
                                .source = options->source,
                                .target = options->target,
                                .weight = weight};
-    TRY(gpri_duplicates_named(&rule, options->duplicates));
-    TRY(choose_unknown(&edges.skip_unknown, options->unknown));
+    TRY(gpri_data_choose(&rule, GPRI_OPEN_DUPLICATES, options->duplicates));
+    const gpri_data_value unknown = gpri_data_value_of(GPRI_OPEN_UNKNOWN, options->unknown);
+    edges.skip_unknown = unknown == GPRI_UNKNOWN_SKIP;
+    if (unknown == GPRI_NO_WORD) THROW(GPR_ERROR_ARGUMENT, "unknown is '%s': give error or skip", options->unknown);
     if (rule == GPRI_DUPLICATES_MAX) edges.sink = sink; /* the other rules look at all edges */
-    TRY(gpri_table_options(&edges.table, options->delimiter, options->header, columns, 3));
-    TRY(gpri_encoding_named(&edges.table.encoding, options->encoding));
+    TRY(gpri_table_options(&edges.table, options, columns, 3));
     TRY(list_files(ctx, &files, options));
     status = gpri_edge_files_read(ctx, list, files, 1 + options->more_count, &edges);
     if (status == GPR_ERROR_FORMAT && !ids && rows > 0)

@@ -95,5 +95,5 @@ gpr_status gpri_read_features(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
     if (gpri_name_ends(path, ".svm") || gpri_name_ends(path, ".svmlight") || gpri_name_ends(path, ".libsvm"))
         return gpri_read_svmlight(ctx, out, labels, labelled, path, columns);
-    return gpri_read_number_table(ctx, out, path, GPRI_HEADER_GUESS);
+    return gpri_read_number_table(ctx, out, path, GPRI_HEADER_AUTO);
 }

@@ -70,33 +70,34 @@ static bool fits_mapped(gpri_head *head) {
 /* ---- The table: looked through from the top ---- */
 
 static const gpri_format formats[] = {
-    {"gpr", "a .gpr file", fits_mapped, .read = gpri_read_mapped, .read_copy = gpri_read_mapped_copy},
-    {"npz", "an .npz file", fits_npz, .read = gpri_read_npz},
-    {"planetoid", "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid,
+    {GPRI_FORMAT_GPR, "a .gpr file", fits_mapped, .read = gpri_read_mapped, .read_copy = gpri_read_mapped_copy},
+    {GPRI_FORMAT_NPZ, "an .npz file", fits_npz, .read = gpri_read_npz},
+    {GPRI_FORMAT_PLANETOID, "what Planetoid's files have in common, such as raw/ind.cora", fits_planetoid,
      .read = read_planetoid},
-    {"geom-gcn", "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, .read = gpri_read_geomgcn},
-    {"ogb", "a folder with raw/edge.csv.gz (OGB)", fits_ogb, .read_edges = gpri_read_ogb},
-    {"mtx", "a Matrix Market file", NULL, gpri_fits_matrix_market, .read_edges = gpri_read_matrix_market},
-    {"edges", "a text with an edge in every line", NULL, gpri_fits_edges, .read_edges = gpri_read_edges},
+    {GPRI_FORMAT_GEOM_GCN, "a folder with out1_graph_edges.txt (Geom-GCN)", fits_geom_gcn, .read = gpri_read_geomgcn},
+    {GPRI_FORMAT_OGB, "a folder with raw/edge.csv.gz (OGB)", fits_ogb, .read_edges = gpri_read_ogb},
+    {GPRI_FORMAT_MTX, "a Matrix Market file", NULL, gpri_fits_matrix_market, .read_edges = gpri_read_matrix_market},
+    {GPRI_FORMAT_EDGES, "a text with an edge in every line", NULL, gpri_fits_edges, .read_edges = gpri_read_edges},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+const gpri_format *gpri_format_at(gpri_data_value id) {
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i].id == id) return &formats[i];
+    return NULL;
+}
+
 gpr_status gpri_format_named(const gpri_format **out, const char *word) {
-    const char *words[FORMATS + 1] = {"auto"};
-    *out = NULL;
-    if (!word || strcmp(word, "auto") == 0) return GPR_OK;
-    for (int i = 0; i < FORMATS; i++) {
-        words[i + 1] = formats[i].word;
-        if (strcmp(word, formats[i].word) != 0) continue;
-        *out = &formats[i];
-        return GPR_OK;
-    }
+    const char *words[GPRI_MOST_WORDS];
+    const gpri_data_value id = gpri_data_value_of(GPRI_OPEN_FORMAT, word);
+    *out = gpri_format_at(id);
+    if (id != GPRI_NO_WORD) return GPR_OK;
     char list[256];
-    int size = snprintf(list, sizeof list, "auto");
-    for (int i = 0; i < FORMATS && size < (int)sizeof list; i++)
-        size += snprintf(list + size, sizeof list - (size_t)size, "%s%s", i + 1 < FORMATS ? ", " : " and ",
-                         formats[i].word);
-    const char *near = gpr_nearest_word(word, words, FORMATS + 1);
+    const int count = gpri_data_words(words, GPRI_OPEN_FORMAT);
+    int size = snprintf(list, sizeof list, "%s", words[0]);
+    for (int i = 1; i < count && size < (int)sizeof list; i++)
+        size += snprintf(list + size, sizeof list - (size_t)size, "%s%s", i + 1 < count ? ", " : " and ", words[i]);
+    const char *near = gpr_nearest_word(word, words, count);
     return gpri_fail(GPR_ERROR_ARGUMENT, "unknown format '%s': %s%s%sthe formats are %s", word,
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", list);
 }

@@ -29,17 +29,20 @@ static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
 
 /* Where a dataset may be in a folder, in order: in formats that are seen without reading lines. */
 static const struct {
-    const char *before, *after, *format;
+    const char *before, *after;
+    gpri_data_value format;
 } below[] = {
-    {"", ".gpr", "gpr"},        {"graphs/", ".gpr", "gpr"},          {"", ".npz", "npz"},
-    {"graphs/", ".npz", "npz"}, {"planetoid/ind.", "", "planetoid"}, {"geom-gcn/", "", "geom-gcn"},
+    {"", ".gpr", GPRI_FORMAT_GPR},
+    {"graphs/", ".gpr", GPRI_FORMAT_GPR},
+    {"", ".npz", GPRI_FORMAT_NPZ},
+    {"graphs/", ".npz", GPRI_FORMAT_NPZ},
+    {"planetoid/ind.", "", GPRI_FORMAT_PLANETOID},
+    {"geom-gcn/", "", GPRI_FORMAT_GEOM_GCN},
 };
 enum { BELOW = sizeof below / sizeof *below };
 
 /* Is the k-th of those a place for this format? NULL: for any. */
-static bool asked_for(int k, const gpri_format *format) {
-    return !format || strcmp(format->word, below[k].format) == 0;
-}
+static bool asked_for(int k, const gpri_format *format) { return !format || format->id == below[k].format; }
 
 /* *path: the first place that has the dataset, and in *format its format; empty if none has it. */
 static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
@@ -52,12 +55,11 @@ static gpr_status look_up(gpri_text *path, const places *where, const char *name
         NEED(seen);
         for (int k = 0; k < BELOW; k++) {
             if (!asked_for(k, asked)) continue;
-            const bool film =
-                strcmp(below[k].format, "geom-gcn") == 0 && strcmp(name, "actor") == 0; /* its name there */
+            const bool film = below[k].format == GPRI_FORMAT_GEOM_GCN && strcmp(name, "actor") == 0; /* there */
             gpri_text_free(path);
             gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
             NEED(gpri_text_status(path));
-            NEED(gpri_format_named(format, below[k].format));
+            *format = gpri_format_at(below[k].format);
             gpri_head_init(&head, path->bytes);
             if ((*format)->fits(&head)) return GPR_OK;
         }

@@ -222,9 +222,9 @@ gpr_status gpri_verify_open(gpri_verifier *v, gpri_finding *out, const char *pat
     if (!format) {
         out->verdict = GPR_VERDICT_UNKNOWN;
         snprintf(out->detail, sizeof out->detail, "it is no file that gprgnn writes or reads");
-    } else if (strcmp(format->word, "npz") == 0) TRY(open_npz(v, out, path, format));
-    else if (strcmp(format->word, "gpr") == 0) TRY(open_dataset(v, out, path, format, "all its checksums match"));
-    else if (strcmp(format->word, "edges") == 0) TRY(open_text(v, out, path, format));
+    } else if (format->id == GPRI_FORMAT_NPZ) TRY(open_npz(v, out, path, format));
+    else if (format->id == GPRI_FORMAT_GPR) TRY(open_dataset(v, out, path, format, "all its checksums match"));
+    else if (format->id == GPRI_FORMAT_EDGES) TRY(open_text(v, out, path, format));
     else TRY(open_dataset(v, out, path, format, NO_CHECKSUM));
 done:
     return judge(out, status, path);

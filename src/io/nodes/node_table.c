@@ -144,8 +144,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 8));
-    TRY(gpri_encoding_named(&form.encoding, options->encoding));
+    TRY(gpri_table_options(&form, options, columns, 8));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));

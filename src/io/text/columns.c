@@ -111,21 +111,6 @@ done:
 
 /* ---- Options -------------------------------------------------------------------------------------- */
 
-static gpr_status read_delimiter(char *out, const char *word) {
-    static const struct {
-        const char *word;
-        char delimiter;
-    } known[] = {{"auto", 0},   {"comma", ','},     {",", ','}, {"tab", '\t'},  {"\t", '\t'},
-                 {"\\t", '\t'}, {"semicolon", ';'}, {";", ';'}, {"space", ' '}, {" ", ' '}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(word, known[i].word) == 0) {
-            *out = known[i].delimiter;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "delimiter '%s' is not known: give auto, comma, tab, semicolon or space",
-                     word);
-}
-
 /* Whether one of the columns, separated by commas, is given by a word. */
 static bool names_a_word(const char *list) {
     int64_t number;
@@ -137,15 +122,21 @@ static bool names_a_word(const char *list) {
     }
 }
 
-gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
-                              const char *const *columns, int count) {
-    *out = (gpri_delimited_options){0};
-    if (delimiter) NEED(read_delimiter(&out->delimiter, delimiter));
+gpr_status gpri_table_options(gpri_delimited_options *out, const gpr_open_options *options, const char *const *columns,
+                              int count) {
+    static const gpri_encoding encodings[] = {
+        [GPRI_ENCODING_UTF8] = GPRI_UTF8, [GPRI_ENCODING_LATIN1] = GPRI_LATIN1, [GPRI_ENCODING_UTF16] = GPRI_UTF16};
+    static const char delimiters[] = {[GPRI_DELIMITER_COMMA] = ',',
+                                      [GPRI_DELIMITER_TAB] = '\t',
+                                      [GPRI_DELIMITER_SEMICOLON] = ';',
+                                      [GPRI_DELIMITER_SPACE] = ' '};
+    gpri_data_value delimiter, header, encoding;
+    NEED(gpri_data_choose(&delimiter, GPRI_OPEN_DELIMITER, options->delimiter));
+    NEED(gpri_data_choose(&header, GPRI_OPEN_HEADER, options->header));
+    NEED(gpri_data_choose(&encoding, GPRI_OPEN_ENCODING, options->encoding));
+    *out =
+        (gpri_delimited_options){.delimiter = delimiters[delimiter], .header = header, .encoding = encodings[encoding]};
     for (int i = 0; i < count; i++)
-        if (columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
-    if (header && strcmp(header, "yes") == 0) out->header = GPRI_HEADER_YES;
-    else if (header && strcmp(header, "no") == 0) out->header = GPRI_HEADER_NO;
-    else if (header && strcmp(header, "auto") != 0)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "header '%s' is not known: give auto, yes or no", header);
+        if (header == GPRI_HEADER_AUTO && columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
     return GPR_OK;
 }

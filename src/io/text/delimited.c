@@ -349,7 +349,7 @@ static gpr_status read_first_rows(gpri_delimited *t) {
     NEED(read_row(t));
     t->second_waits = true;
     t->has_header =
-        t->options.header == GPRI_HEADER_YES || (t->options.header == GPRI_HEADER_GUESS && looks_like_header(t));
+        t->options.header == GPRI_HEADER_YES || (t->options.header == GPRI_HEADER_AUTO && looks_like_header(t));
     t->first_waits = !t->has_header;
     return GPR_OK;
 }

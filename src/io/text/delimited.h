@@ -22,6 +22,7 @@
 #ifndef GPRI_DELIMITED_H
 #define GPRI_DELIMITED_H
 
+#include "base/params.h"
 #include "data/plan.h"
 #include "file/source.h"
 
@@ -34,7 +35,7 @@ typedef struct gpri_field {
 /* For "%.*s"; long ones are cut. */
 #define GPRI_FIELD(field) (int)((field).size < 60 ? (field).size : 60), (field).text
 
-typedef enum gpri_header { GPRI_HEADER_GUESS, GPRI_HEADER_YES, GPRI_HEADER_NO } gpri_header;
+typedef gpri_data_value gpri_header; /* GPRI_HEADER_AUTO: guessed; YES; NO */
 
 /* Zeroed: everything is guessed. */
 typedef struct gpri_delimited_options {

@@ -489,7 +489,7 @@ static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file
     if (!o->source) warn_twin(ctx, rows, to->table, rows->target, "target");
     if (!o->weight) warn_twin(ctx, rows, to->table, rows->weight, "weight");
     say_columns(ctx, rows, to->table);
-    if (o->known && o->table.header == GPRI_HEADER_GUESS) NEED(pass_header(ctx, rows, to->table));
+    if (o->known && o->table.header == GPRI_HEADER_AUTO) NEED(pass_header(ctx, rows, to->table));
     return GPR_OK;
 }
 

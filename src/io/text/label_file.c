@@ -118,8 +118,7 @@ static gpr_status read_rows(reader *in, const gpr_open_options *options, const g
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count, number;
-    NEED(gpri_table_options(&form, options->delimiter, options->header, columns, 2));
-    NEED(gpri_encoding_named(&form.encoding, options->encoding));
+    NEED(gpri_table_options(&form, options, columns, 2));
     NEED(gpri_delimited_open(in->ctx, &in->table, options->labels, &form));
     NEED(choose_columns(in, options));
     NEED(gpri_calloc(in->ctx, &in->seen, data->graph.nodes, sizeof *in->seen, "labels"));
