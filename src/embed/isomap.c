@@ -102,8 +102,7 @@ static gpr_status measure_landmarks(isomap *m) {
 
 /* ---- Eigenvectors --------------------------------------------------------------------------------- */
 
-static void multiply_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void multiply_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const isomap *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
     for (int64_t r = range.first; r < range.end; r++) {
@@ -141,8 +140,7 @@ static void place_landmarks(isomap *m, const double *values, const double *vecto
         m->points[m->landmark[l]] = (gpri_point){sqrt(values[0]) * vectors[l], sqrt(values[1]) * vectors[m->count + l]};
 }
 
-static void place_nodes(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void place_nodes(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const isomap *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, NODES, m->graph->nodes);
     for (int64_t b = 0; b < m->size; b++) {

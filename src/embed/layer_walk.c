@@ -51,8 +51,7 @@ static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
     return many;
 }
 
-static void set_chances(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void set_chances(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const chances *c = arg;
     const gpri_layer_walker *w = c->walker;
     const gpri_range range = gpri_chunk_of(chunk, PLACES, w->nodes);
@@ -137,8 +136,7 @@ static void walk_from(const walking *m, int64_t number) {
     while (step < m->length) walk[step++] = (int32_t)p;
 }
 
-static void walk_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void walk_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const walking *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, WALKS, m->walker->nodes);
     for (int64_t i = range.first; i < range.end; i++) walk_from(m, i);

@@ -94,12 +94,11 @@ static void filter(block *b, double cut) {
 
 /* ---- Small matrices ------------------------------------------------------------------------------- */
 
-static void gram_chunk(void *arg, int64_t chunk, int slot) {
+static void gram_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const block *b = arg;
     const gpri_range range = gpri_chunk_of(chunk, rows_of_sum(b), b->graph->nodes);
     const int64_t m = b->cols;
     double *sum = b->sums + chunk * m * m;
-    (void)slot;
     memset(sum, 0, (size_t)(m * m) * sizeof *sum);
     for (int64_t i = range.first; i < range.end; i++) {
         const float *left = b->from + i * m, *right = b->to + i * m;

@@ -166,8 +166,7 @@ typedef struct survey {
     int64_t *counts; /* (chunks) ordered pairs */
 } survey;
 
-static void survey_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void survey_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const survey *s = arg;
     const gpri_range range = gpri_chunk_of(chunk, NODES, s->tree->embedding->nodes);
     s->counts[chunk] = 0;

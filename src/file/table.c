@@ -61,12 +61,11 @@ typedef struct {
     uint32_t *sums;     /* of each chunk of rows */
 } summing;
 
-static void sum_rows(void *arg, int64_t chunk, int slot) {
+static void sum_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const summing *job = arg;
     const gpri_table_shape *s = &job->shape;
     const gpri_range rows = gpri_chunk_of(chunk, SOME_ROWS, s->rows);
     uint32_t sum = 0;
-    (void)slot;
     for (int64_t r = rows.first; r < rows.end; r++)
         for (int64_t b = 0; b < s->blocks; b++)
             sum = gpri_checksum(sum, job->at + ((r * s->blocks + b) * s->cols + job->first) * s->each,

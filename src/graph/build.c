@@ -77,13 +77,12 @@ static gpr_status check_sizes(const edge_list *list) {
 
 static bool bad_weight(float weight) { return !(weight > 0 && weight < INFINITY); }
 
-static void check_chunk(void *arg, int64_t chunk, int slot) {
+static void check_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const edge_list *list = b->list;
     const uint64_t nodes = (uint64_t)list->nodes;
     const gpri_range range = gpri_chunk_of(chunk, SLAB, list->edges);
     finding *found = &b->findings[chunk];
-    (void)slot;
     *found = (finding){.bad = -1};
     for (int64_t e = range.first; e < range.end; e++) {
         const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
@@ -138,12 +137,11 @@ static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list
 /* ---- Arcs into their rows ------------------------------------------------------------------------- */
 
 /* counts[share]: (nodes) the arcs of every row in one share of the edges. */
-static void count_share(void *arg, int64_t share, int slot) {
+static void count_share(void *arg, int64_t share, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
     uint32_t *count = b->counts + share * edges->nodes;
     const gpri_range range = gpri_chunk_of(share, edges->count / b->shares + 1, edges->count);
-    (void)slot;
     memset(count, 0, (size_t)edges->nodes * sizeof *count);
     for (int64_t e = range.first; e < range.end; e++) {
         const uint32_t degree = edges->src[e] != edges->dst[e];
@@ -214,13 +212,12 @@ static void order_slab(void *arg, int64_t slab, int slot) {
 }
 
 /* The arcs of a bucket's rows, from all slabs. rowptr[i], where row i begins, moves on with every arc. */
-static void fill_bucket(void *arg, int64_t bucket, int slot) {
+static void fill_bucket(void *arg, int64_t bucket, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
     const int32_t *from = b->backward ? edges->dst : edges->src, *to = b->backward ? edges->src : edges->dst;
     const uint32_t tag = b->backward;
     int64_t *next = b->graph->rowptr;
-    (void)slot;
     for (int64_t slab = 0; slab < b->slabs; slab++) {
         const int32_t *start = b->starts + slab * (b->buckets + 1) + bucket;
         for (int64_t e = slab * SLAB + start[0]; e < slab * SLAB + start[1]; e++) {

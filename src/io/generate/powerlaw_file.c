@@ -106,10 +106,9 @@ done:
     return status;
 }
 
-static void draw_part(void *arg, int64_t chunk, int slot) {
+static void draw_part(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     making *m = arg;
     drawn *to = &m->drawn[chunk];
-    (void)slot;
     to->status = draw(m, m->first + chunk, to);
     if (to->status != GPR_OK) gpri_print(to->message, sizeof to->message, "%s", gpr_last_error());
 }
@@ -173,11 +172,10 @@ static const gpri_powerlaw_part *part_of(const gpri_powerlaw *g, int64_t node) {
 
 enum { ROWS = 256 }; /* for a thread at a time */
 
-static void draw_rows(void *arg, int64_t chunk, int slot) {
+static void draw_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const making *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
     const int64_t F = m->options.features;
-    (void)slot;
     for (int64_t i = range.first; i < range.end; i++) {
         const gpri_powerlaw_part *part = part_of(&m->graph, m->first + i);
         if (m->labels) m->labels[i] = gpri_powerlaw_label(&m->graph, part, m->first + i);

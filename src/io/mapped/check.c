@@ -107,9 +107,9 @@ static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, in
     return right & (before < graph->nodes); /* the last is the largest */
 }
 
-static int64_t check_column(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+static int64_t check_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
+                            sums *sum) {
     const gpri_graph *graph = &data->graph;
-    (void)kind;
     uint64_t total = 0, none = 0;
     for (int64_t k = first, row = row_of(graph->rowptr, graph->nodes, first); k < end; row++) {
         const int64_t stop = graph->rowptr[row + 1] < end ? graph->rowptr[row + 1] : end;
@@ -134,10 +134,9 @@ static int64_t check_numbers(const gpr_dataset *data, gpri_mapped_kind kind, int
     return -1;
 }
 
-static int64_t check_feature_column(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
-                                    sums *sum) {
+static int64_t check_feature_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first,
+                                    int64_t end, GPRI_UNUSED sums *sum) {
     const gpri_feature_matrix *matrix = &data->features;
-    (void)kind, (void)sum;
     for (int64_t k = first, row = row_of(matrix->rowptr, matrix->rows, first); k < end; row++) {
         const int64_t begin = matrix->rowptr[row], stop = matrix->rowptr[row + 1] < end ? matrix->rowptr[row + 1] : end;
         int64_t before = k > begin ? matrix->column[k - 1] : -1;
@@ -150,20 +149,20 @@ static int64_t check_feature_column(const gpr_dataset *data, gpri_mapped_kind ki
 }
 
 /* Labels, and the order of the nodes. */
-static int64_t check_whole(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+static int64_t check_whole(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
+                           GPRI_UNUSED sums *sum) {
     const int32_t *numbers = gpri_mapped_section_of(data->backing.file, kind);
     const int64_t least = kind == GPRI_LABELS ? -1 : 0, most = kind == GPRI_LABELS ? data->classes : data->graph.nodes;
-    (void)sum;
     for (int64_t i = first; i < end; i++)
         if (numbers[i] < least || numbers[i] >= most) return i;
     return -1;
 }
 
 /* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
-static int64_t check_names(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+static int64_t check_names(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
+                           GPRI_UNUSED sums *sum) {
     const gpri_names *names = names_of(data, kind);
     const bool utf8 = kind != GPRI_NODE_IDS;
-    (void)sum;
     for (int64_t k = first, name = row_of(names->start, names->count, first); k < end; name++) {
         const int64_t last = names->start[name + 1] - 1, stop = last < end ? last : end;
         const char *nul = memchr(names->bytes + k, 0, (size_t)(stop - k));

@@ -195,16 +195,14 @@ static void read_span(const piece *b, span *p) {
 
 /* ---- All spans ----------------------------------------------------------------------------------- */
 
-static void count_chunk(void *arg, int64_t chunk, int slot) {
+static void count_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     span *p = &((const piece *)arg)->spans[chunk];
-    (void)slot;
     p->lines = gpri_count_lines(p->begin, p->end - p->begin);
 }
 
 /* Chunk 0 reads ahead, so that the others need not wait for the file. */
-static void read_chunk(void *arg, int64_t chunk, int slot) {
+static void read_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const piece *b = arg;
-    (void)slot;
     if (chunk > 0) read_span(b, &b->spans[chunk - 1]);
     else if (b->ahead) gpri_source_prefetch(b->ahead);
 }
