@@ -98,10 +98,7 @@ static gpr_status read_json(gpr_params *params, gpri_set_by source, const char *
         const char *given = scalar_text(value, number);
         if (!given) THROW(GPR_ERROR_FORMAT, "%s: '%.60s' is neither a text nor a number", path, word);
         status = gpri_params_set_from(params, source, word, given);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s", path);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s", path));
     }
 done:
     json_decref(tree);
@@ -138,10 +135,7 @@ gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *
             value++;
         }
         status = set_line(params, source, word, value);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s:%d", path, number);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s:%d", path, number));
     }
 done:
     gpri_free(ctx, bytes);

@@ -68,10 +68,9 @@ gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const ch
             double value;
             if (!gpri_span_real(fields[j].text, fields[j].size, &value) || !isfinite((float)value)) {
                 const bool pair = memchr(fields[j].text, ':', (size_t)fields[j].size) != NULL;
-                status = gpri_delimited_fail(table, "column %lld is '%.*s': expected a finite number%s",
-                                             (long long)j + 1, GPRI_FIELD(fields[j]),
-                                             pair ? " (the name of an svmlight file must end in .svm)" : "");
-                goto done;
+                LEAVE(gpri_delimited_fail(table, "column %lld is '%.*s': expected a finite number%s", (long long)j + 1,
+                                          GPRI_FIELD(fields[j]),
+                                          pair ? " (the name of an svmlight file must end in .svm)" : ""));
             }
             out->dense[out->rows * count + j] = (float)value;
         }

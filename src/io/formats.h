@@ -1,4 +1,4 @@
-/* The formats of files that a dataset is read from (formats.c) and written to (save.c): one line of a table each. */
+/* The formats of files that a dataset is read from and written to: one line of a table each. */
 #ifndef GPRI_FORMATS_H
 #define GPRI_FORMATS_H
 

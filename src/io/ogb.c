@@ -7,7 +7,7 @@
  *     raw/node-label.csv.gz         one class per node, from 0; nan for none; may be missing
  *     mapping/labelidx2*.csv.gz     number and name of every class; may be missing
  *
- * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_folder.c. */
+ * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_lists.c. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -95,10 +95,7 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     else gpri_text_add(&text, "; give csbm, the path of an .npz file, or one of");
     gpri_catalogue_list(list, sizeof list);
     if (!known) gpri_text_add(&text, " %s", list);
-    gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK) status = gpri_fail(GPR_ERROR_NOT_FOUND, "%s", text.bytes);
-    gpri_text_free(&text);
-    return status;
+    return gpri_text_fail(GPR_ERROR_NOT_FOUND, &text);
 }
 
 static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, const gpri_format *format,

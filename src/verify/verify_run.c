@@ -61,14 +61,10 @@ static gpr_status read_manifest(gpri_verifier *v, manifest *out, const char *dir
     char path[GPRI_LONGEST_PATH], *text = NULL;
     int64_t size;
     gpr_status status = GPR_OK;
-    *out = (manifest){.there = true};
     TRY(gpri_path_in(path, dir, GPRI_RUN_MANIFEST));
     status = gpri_read_whole(v->ctx, &text, &size, path, LONGEST_MANIFEST);
-    if (status == GPR_ERROR_NOT_FOUND) {
-        out->there = false;
-        status = GPR_OK;
-        goto done;
-    }
+    *out = (manifest){.there = status != GPR_ERROR_NOT_FOUND};
+    if (!out->there) LEAVE(GPR_OK);
     if (status == GPR_OK) status = read_lines(out, text, size);
     if (status == GPR_ERROR_MEMORY) goto done;
     out->right = status == GPR_OK;

@@ -1,4 +1,4 @@
-/* io/ogb.c and io/text/split_folder.c: OGB's folders, whole and broken. */
+/* io/ogb.c and io/text/split_lists.c: OGB's folders, whole and broken. */
 #include <sys/stat.h>
 
 #include "failing_memory.h"

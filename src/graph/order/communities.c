@@ -140,12 +140,12 @@ static gpr_status begin(gpr_ctx *ctx, merging *m, const gpri_graph *graph) {
 
 gpr_status gpri_order_communities(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph) {
     merging m;
-    gpr_status status = begin(ctx, &m, graph);
-    if (status == GPR_OK) status = gpri_order_by_degree(ctx, order, graph);
-    if (status == GPR_OK) {
-        for (int64_t i = 0; i < graph->nodes; i++) take(&m, order[i]);
-        walk(&m, order, m.targets);
-    }
+    gpr_status status = GPR_OK;
+    TRY(begin(ctx, &m, graph));
+    TRY(gpri_order_by_degree(ctx, order, graph));
+    for (int64_t i = 0; i < graph->nodes; i++) take(&m, order[i]);
+    walk(&m, order, m.targets);
+done:
     gpri_free(ctx, m.into);
     gpri_free(ctx, m.child);
     gpri_free(ctx, m.sibling);

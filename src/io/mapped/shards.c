@@ -181,13 +181,10 @@ static gpr_status open_shard(gpr_ctx *ctx, gpri_mapped *file, int64_t k) {
     TRY(gpri_alloc(ctx, &path, (int64_t)room, 1, "path"));
     snprintf(path, room, "%s.%lld", file->path, (long long)k + 1);
     status = gpri_map(ctx, to, path);
-    if (status != GPR_OK) {
-        if (status != GPR_ERROR_MEMORY)
-            gpri_fail_prefix(status, "%s has %lld shards, and rows %lld to %lld are in one that cannot be opened",
-                             file->path, (long long)s->head.shards, (long long)s->cuts[k],
-                             (long long)s->cuts[k + 1] - 1);
-        goto done;
-    }
+    if (status != GPR_OK && status != GPR_ERROR_MEMORY)
+        gpri_fail_prefix(status, "%s has %lld shards, and rows %lld to %lld are in one that cannot be opened",
+                         file->path, (long long)s->head.shards, (long long)s->cuts[k], (long long)s->cuts[k + 1] - 1);
+    TRY(status);
     if (to->size >= (int64_t)sizeof head) memcpy(&head, to->bytes, sizeof head);
     TRY(check_head(&head, path, to->size));
     if (memcmp(head.identity, s->head.identity, sizeof head.identity) != 0 || head.shards != s->head.shards ||

@@ -193,6 +193,15 @@ static void list_name(gpri_text *text, int64_t *count, const char *name) {
     else if (*count == SHOWN + 1) gpri_text_add(text, ", ...");
 }
 
+static gpr_status leave_unknown(gpri_column_roles *roles, const gpri_delimited *table, int64_t j, gpri_text *names,
+                                int64_t *count) {
+    char name[64];
+    gpri_column *column = &roles->plan->columns[roles->place[j]];
+    roles->role[j] = column->role = GPRI_ROLE_DROPPED;
+    list_name(names, count, gpri_column_name(table, j, name));
+    return gpri_column_say(roles->plan, column, "left out: the model does not know it");
+}
+
 static void warn_unknown(gpr_ctx *ctx, const gpri_delimited *table, const gpri_text *names, int64_t count) {
     if (count > 0)
         gpri_log(ctx, GPR_LOG_WARNING, "%s: %s that the model does not know %s left out:%s", gpri_delimited_path(table),
@@ -250,7 +259,6 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
     gpri_text missing = {.ctx = roles->ctx}, unknown = {.ctx = roles->ctx};
     int64_t missing_count = 0, unknown_count = 0;
     bool *taken = NULL; /* (columns) */
-    char name[64];
     warn_ignored(roles->ctx, o);
     TRY(gpri_calloc(roles->ctx, &taken, roles->count, sizeof *taken, "columns"));
     taken[roles->id] = true;
@@ -273,10 +281,7 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
             TRY(say_role(roles, j, o));
             continue;
         }
-        gpri_column *column = &roles->plan->columns[roles->place[j]];
-        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
-        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
-        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+        TRY(leave_unknown(roles, table, j, &unknown, &unknown_count));
     }
     TRY(gpri_text_status(&unknown));
     warn_unknown(roles->ctx, table, &unknown, unknown_count);
@@ -315,16 +320,12 @@ static gpr_status know_names(gpri_column_roles *roles, const gpri_delimited *tab
     gpr_status status = GPR_OK;
     gpri_text unknown = {.ctx = roles->ctx};
     int64_t unknown_count = 0;
-    char name[64];
     for (int64_t j = 0; j < roles->count; j++) {
         if (roles->role[j] != GPRI_ROLE_FEATURE) continue;
         TRY(plan_by_names(roles, j, o, &roles->known[j]));
         if (roles->known[j]) continue;
-        gpri_column *column = &roles->plan->columns[roles->place[j]];
-        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
-        column->kind = GPRI_KIND_UNKNOWN;
-        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
-        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+        roles->plan->columns[roles->place[j]].kind = GPRI_KIND_UNKNOWN;
+        TRY(leave_unknown(roles, table, j, &unknown, &unknown_count));
     }
     TRY(gpri_text_status(&unknown));
     warn_unknown(roles->ctx, table, &unknown, unknown_count);

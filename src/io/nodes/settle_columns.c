@@ -358,8 +358,7 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
             else c->odd++;
         }
         c->odd_cell = c->text_cell;
-        TRY(settle_number(set, c, column));
-        goto done;
+        LEAVE(settle_number(set, c, column));
     }
     if (!c->asked && column->distinct > FEW_VALUES && column->distinct > c->cells / 2) {
         c->kind = GPRI_KIND_TEXT;

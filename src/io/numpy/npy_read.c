@@ -76,10 +76,7 @@ gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, boo
     TRY(gpri_alloc(input->ctx, &chunk, CHUNK, 1, "npy array"));
     status = read_header(input, &npy, chunk, &left);
     if (other) *other = status == GPR_OK ? !gpri_npy_is_text(&npy) || npy.dims > 1 : *npy.descr && !npy.itemsize;
-    if (other && *other) {
-        TRY(read_through(input, chunk, left));
-        goto done;
-    }
+    if (other && *other) LEAVE(read_through(input, chunk, left));
     TRY(status);
     if (!gpri_npy_is_text(&npy))
         THROW(GPR_ERROR_FORMAT, "the array holds numbers (dtype '%s'): expected text", npy.descr);

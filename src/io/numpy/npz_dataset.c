@@ -166,14 +166,8 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     TRY(gpri_npz_open(ctx, &npz, path));
     TRY(gpri_name_ends(path, ".npz") ? gpri_path_stem(ctx, &name, path) : gpri_path_name(ctx, &name, path));
     const bool ours = gpri_npz_has(npz, "adj_indptr");
-    if (!ours && gpri_npz_has(npz, "node_features")) {
-        TRY(gpri_npz_read_nodes(ctx, out, npz, name));
-        goto done;
-    }
-    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) {
-        TRY(gpri_npz_read_pairs(ctx, out, npz, name));
-        goto done;
-    }
+    if (!ours && gpri_npz_has(npz, "node_features")) LEAVE(gpri_npz_read_nodes(ctx, out, npz, name));
+    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) LEAVE(gpri_npz_read_pairs(ctx, out, npz, name));
     const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
     status = read_csr(ctx, npz, &adj, prefix);
     if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */

@@ -114,13 +114,10 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
     out->rows = m.rows;
     out->cols = m.cols;
     if (csc) TRY(spread_columns(ctx, &m, path));
-    if (coo || csc) {
-        TRY(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
-        goto done;
-    }
+    if (coo || csc)
+        LEAVE(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
     status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, m.indptr.data, true, m.indptr.count, m.rows, m.indices.count);
-    if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
-    TRY(status);
+    if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s", path));
     out->indptr = m.indptr.data;
     out->indices = m.indices.data;
     out->values = m.data.data;

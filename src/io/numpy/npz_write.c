@@ -163,10 +163,7 @@ gpr_status gpri_npz_commit(gpri_npz_writer **handle) {
     gpr_status status = GPR_OK;
     gpri_npz_writer *writer = *handle;
     *handle = NULL;
-    if (zip_close(writer->zip) != 0) { /* all members are written here */
-        status = writer_failure(writer, zip_get_error(writer->zip));
-        goto done;
-    }
+    if (zip_close(writer->zip) != 0) LEAVE(writer_failure(writer, zip_get_error(writer->zip))); /* writes members */
     writer->zip = NULL;
     TRY(gpri_output_commit(&writer->output));
 done:

@@ -388,10 +388,7 @@ gpr_status gpri_pickle_open(gpr_ctx *ctx, gpri_pickle **out, const char *path) {
         place = m.in.at;
         status = place < m.in.size ? step(&m, m.in.bytes[m.in.at++])
                                    : gpri_fail(GPR_ERROR_FORMAT, "the pickle has no end: the file is cut off");
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s: byte %lld", path, (long long)place);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s: byte %lld", path, (long long)place));
     }
     *out = m.pickle;
     m.pickle = NULL;

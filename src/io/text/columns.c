@@ -19,6 +19,7 @@ static gpr_status no_column(gpr_ctx *ctx, const gpri_delimited *table, const cha
     gpri_text text = {.ctx = ctx};
     const int64_t count = gpri_delimited_columns(table);
     char name[64];
+    gpri_text_add(&text, "%s: no column '%s' (%s): ", gpri_delimited_path(table), given, what);
     if (!gpri_delimited_header(table))
         gpri_text_add(&text, "the file has no header: give a number from 1 to %lld", (long long)count);
     else gpri_text_add(&text, "the header has");
@@ -26,12 +27,7 @@ static gpr_status no_column(gpr_ctx *ctx, const gpri_delimited *table, const cha
         gpri_text_add(&text, "%s %s", j ? "," : "", gpri_column_name(table, j, name));
     if (count > SHOWN && gpri_delimited_header(table))
         gpri_text_add(&text, ", and %lld more", (long long)(count - SHOWN));
-    gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "%s: no column '%s' (%s): %s", gpri_delimited_path(table), given, what,
-                           text.bytes);
-    gpri_text_free(&text);
-    return status;
+    return gpri_text_fail(GPR_ERROR_ARGUMENT, &text);
 }
 
 /* The first column from `from` on with this name, exactly or in upper or lower case; -1: none. */
