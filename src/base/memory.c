@@ -89,6 +89,10 @@ void gpri_free(gpr_ctx *ctx, void *block) {
     ctx->allocator.release(ctx->allocator.user, from.raw);
 }
 
+void gpri_free_blocks(gpr_ctx *ctx, void *const *blocks, size_t count) {
+    for (size_t i = 0; i < count; i++) gpri_free(ctx, blocks[i]);
+}
+
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {
     if (count <= *capacity) return GPR_OK;
     int64_t wanted = *capacity < 16 ? 16 : *capacity;

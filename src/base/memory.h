@@ -15,6 +15,10 @@ gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, cons
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,
                      const char *what) GPRI_MUST_CHECK;
 void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
+/* Several blocks: gpri_free_all(ctx, a, b, c). */
+#define gpri_free_all(ctx, ...) \
+    gpri_free_blocks(ctx, (void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void gpri_free_blocks(gpr_ctx *ctx, void *const *blocks, size_t count);
 /* Asks the system for large pages, where a block is read at random: most reads of a small page begin with a search for
    the page itself. Only a hint. */
 void gpri_wide_pages(void *block, int64_t bytes);

@@ -54,9 +54,7 @@ gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *ou
 }
 
 void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search) {
-    gpri_free(ctx, search->distance);
-    gpri_free(ctx, search->queue);
-    gpri_free(ctx, search->count);
+    gpri_free_all(ctx, search->distance, search->queue, search->count);
     *search = (gpri_degree_ring_search){0};
 }
 

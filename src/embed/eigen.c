@@ -129,10 +129,6 @@ gpr_status gpri_eigen_near(gpr_ctx *ctx, double *values, double *vectors, int64_
     }
 done:
     if (a.handle) dlclose(a.handle);
-    gpri_free(ctx, w.start);
-    gpri_free(ctx, w.basis);
-    gpri_free(ctx, w.shift);
-    gpri_free(ctx, w.small);
-    gpri_free(ctx, w.values);
+    gpri_free_all(ctx, w.start, w.basis, w.shift, w.small, w.values);
     return status;
 }

@@ -227,14 +227,6 @@ placed:
     out->points = m.points;
     m.points = NULL;
 done:
-    gpri_free(ctx, m.points);
-    gpri_free(ctx, m.landmark);
-    gpri_free(ctx, m.square);
-    gpri_free(ctx, m.distance);
-    gpri_free(ctx, m.queue);
-    gpri_free(ctx, m.centred);
-    gpri_free(ctx, m.mean);
-    gpri_free(ctx, m.weight);
-    gpri_free(ctx, vectors);
+    gpri_free_all(ctx, m.points, m.landmark, m.square, m.distance, m.queue, m.centred, m.mean, m.weight, vectors);
     return status;
 }

@@ -286,14 +286,6 @@ gpr_status gpri_leading_vectors(gpr_ctx *ctx, float *out, const gpri_graph *grap
     }
     copy_out(&b, out, count);
 done:
-    gpri_free(ctx, b.scale);
-    gpri_free(ctx, b.x);
-    gpri_free(ctx, b.y);
-    gpri_free(ctx, b.before);
-    gpri_free(ctx, b.sums);
-    gpri_free(ctx, b.gram);
-    gpri_free(ctx, b.turn);
-    gpri_free(ctx, b.values);
-    gpri_free(ctx, b.row);
+    gpri_free_all(ctx, b.scale, b.x, b.y, b.before, b.sums, b.gram, b.turn, b.values, b.row);
     return status;
 }

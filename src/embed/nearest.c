@@ -109,9 +109,7 @@ done:
 
 void gpri_nearest_free(gpri_nearest *tree) {
     if (!tree) return;
-    gpri_free(tree->ctx, tree->order);
-    gpri_free(tree->ctx, tree->reach);
-    gpri_free(tree->ctx, tree);
+    gpri_free_all(tree->ctx, tree->order, tree->reach, tree);
 }
 
 /* ---- Finding -------------------------------------------------------------------------------------- */
@@ -203,9 +201,7 @@ static gpr_status ranked_distance(const gpri_nearest *tree, double *out, double 
     select_view(views, size, rank);
     *out = views[rank].distance;
 done:
-    gpri_free(ctx, found);
-    gpri_free(ctx, distances);
-    gpri_free(ctx, views);
+    gpri_free_all(ctx, found, distances, views);
     return status;
 }
 

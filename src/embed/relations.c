@@ -53,9 +53,7 @@ void gpri_pairs_add(gpri_pairs *pairs, int64_t from, int64_t to, int division) {
 }
 
 void gpri_pairs_free(gpr_ctx *ctx, gpri_pairs *pairs) {
-    gpri_free(ctx, pairs->from);
-    gpri_free(ctx, pairs->to);
-    gpri_free(ctx, pairs->division);
+    gpri_free_all(ctx, pairs->from, pairs->to, pairs->division);
     *pairs = (gpri_pairs){0};
 }
 

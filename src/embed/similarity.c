@@ -122,9 +122,7 @@ static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *gra
 static void free_spaces(gpr_ctx *ctx, comparison *c) {
     for (int t = 0; c->spaces && t < ctx->threads; t++) {
         gpri_degree_ring_search_free(ctx, &c->spaces[t].search);
-        gpri_free(ctx, c->spaces[t].tallies);
-        gpri_free(ctx, c->spaces[t].lengths);
-        gpri_free(ctx, c->spaces[t].row);
+        gpri_free_all(ctx, c->spaces[t].tallies, c->spaces[t].lengths, c->spaces[t].row);
     }
     gpri_free(ctx, c->spaces);
 }
@@ -223,8 +221,6 @@ done:
 }
 
 void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity) {
-    gpri_free(ctx, similarity->order);
-    gpri_free(ctx, similarity->rank);
-    gpri_free(ctx, similarity->distance);
+    gpri_free_all(ctx, similarity->order, similarity->rank, similarity->distance);
     *similarity = (gpri_similarity){0};
 }

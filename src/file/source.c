@@ -488,9 +488,5 @@ void gpri_source_close(gpri_source *in) {
     if (in->unpacking) inflateEnd(&in->stream);
     if (in->fd >= 0) close(in->fd);
     for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->pieces[i].text);
-    gpri_free(in->ctx, in->decoder.bytes);
-    gpri_free(in->ctx, in->decoder.text);
-    gpri_free(in->ctx, in->packed);
-    gpri_free(in->ctx, in->path);
-    gpri_free(in->ctx, in);
+    gpri_free_all(in->ctx, in->decoder.bytes, in->decoder.text, in->packed, in->path, in);
 }

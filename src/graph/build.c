@@ -298,9 +298,7 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     b.weight = NULL;
 done:
     gpri_edges_free(ctx, edges);
-    gpri_free(ctx, b.findings);
-    gpri_free(ctx, b.column);
-    gpri_free(ctx, b.weight);
+    gpri_free_all(ctx, b.findings, b.column, b.weight);
     if (status != GPR_OK) gpri_graph_free(ctx, graph);
     return status;
 }
@@ -318,8 +316,6 @@ gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
 }
 
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
-    gpri_free(ctx, edges->src);
-    gpri_free(ctx, edges->dst);
-    gpri_free(ctx, edges->weights);
+    gpri_free_all(ctx, edges->src, edges->dst, edges->weights);
     *edges = (gpri_edges){0};
 }

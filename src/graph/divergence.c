@@ -142,10 +142,7 @@ static gpr_status find(gpr_ctx *ctx, gpri_divergence *out, const int64_t *sizes,
     make_profiles(&found, sizes);
     least_of_pairs(out, &found, labelled);
 done:
-    gpri_free(ctx, dense);
-    gpri_free(ctx, found.id);
-    gpri_free(ctx, found.mean);
-    gpri_free(ctx, found.root);
+    gpri_free_all(ctx, dense, found.id, found.mean, found.root);
     return status;
 }
 

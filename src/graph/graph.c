@@ -4,9 +4,7 @@
 #include <math.h>
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
-    gpri_free(ctx, graph->rowptr);
-    gpri_free(ctx, graph->column);
-    gpri_free(ctx, graph->weight);
+    gpri_free_all(ctx, graph->rowptr, graph->column, graph->weight);
     *graph = (gpri_graph){0};
 }
 

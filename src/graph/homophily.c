@@ -207,8 +207,6 @@ gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *g
     for (int64_t c = 0; c < classes; c++) add_class(&sum, c, &group, graph, labels, row);
     *out = mixing_of(&sum);
 done:
-    gpri_free(ctx, group.start);
-    gpri_free(ctx, group.order);
-    gpri_free(ctx, row);
+    gpri_free_all(ctx, group.start, group.order, row);
     return status;
 }

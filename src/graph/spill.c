@@ -75,9 +75,7 @@ void gpri_spill_free(gpri_spill *spill) {
     gpri_scratch_close(&spill->edges);
     gpri_scratch_close(&spill->by_bucket);
     free_buckets(spill);
-    gpri_free(spill->ctx, spill->buffer);
-    gpri_free(spill->ctx, spill->rowptr);
-    gpri_free(spill->ctx, spill);
+    gpri_free_all(spill->ctx, spill->buffer, spill->rowptr, spill);
 }
 
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
@@ -295,10 +293,7 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     graph->mutual += rows.mutual; /* arcs, until all are counted */
     TRY(spill->take(spill->user, (const int32_t *)rows.column, rows.weight, rows.arcs));
 done:
-    gpri_free(ctx, next);
-    gpri_free(ctx, rows.rowptr);
-    gpri_free(ctx, rows.column);
-    gpri_free(ctx, rows.weight);
+    gpri_free_all(ctx, next, rows.rowptr, rows.column, rows.weight);
     return status;
 }
 

@@ -263,9 +263,8 @@ static gpr_status open_member(gpr_ctx *ctx, source *in, const char *path, const 
 static void folder_free(folder *f) {
     close_source(&f->nodes);
     close_source(&f->links);
-    void *const blocks[] = {f->rows, f->column, f->value,   f->last_row, f->indptr,
-                            f->src,  f->dst,    f->indices, f->labels,   f->values};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) gpri_free(f->ctx, blocks[k]);
+    gpri_free_all(f->ctx, f->rows, f->column, f->value, f->last_row, f->indptr, f->src, f->dst, f->indices, f->labels,
+                  f->values);
 }
 
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) {

@@ -179,14 +179,8 @@ static void planetoid_free(planetoid *raw) {
     gpri_csr_free(raw->ctx, &raw->allx);
     gpri_csr_free(raw->ctx, &raw->tx);
     gpri_neighbours_free(raw->ctx, &raw->graph);
-    gpri_free(raw->ctx, raw->ally.data);
-    gpri_free(raw->ctx, raw->ty.data);
-    gpri_free(raw->ctx, raw->test);
-    gpri_free(raw->ctx, raw->row_of);
-    gpri_free(raw->ctx, raw->indptr);
-    gpri_free(raw->ctx, raw->indices);
-    gpri_free(raw->ctx, raw->values);
-    gpri_free(raw->ctx, raw->labels);
+    gpri_free_all(raw->ctx, raw->ally.data, raw->ty.data, raw->test, raw->row_of, raw->indptr, raw->indices,
+                  raw->values, raw->labels);
 }
 
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) {

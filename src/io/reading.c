@@ -143,8 +143,6 @@ gpr_status gpri_reading_note(gpr_dataset *data, const gpr_open_options *options)
     gpri_names_free(data->ctx, &data->plan->reading);
     if (count > 0) TRY(gpri_names_copy(data->ctx, &data->plan->reading, given, count));
 done:
-    gpri_free(data->ctx, given);
-    gpri_free(data->ctx, room);
-    gpri_free(data->ctx, factors);
+    gpri_free_all(data->ctx, given, room, factors);
     return status;
 }

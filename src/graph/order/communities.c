@@ -146,16 +146,7 @@ gpr_status gpri_order_communities(gpr_ctx *ctx, int32_t *order, const gpri_graph
     for (int64_t i = 0; i < graph->nodes; i++) take(&m, order[i]);
     walk(&m, order, m.targets);
 done:
-    gpri_free(ctx, m.into);
-    gpri_free(ctx, m.child);
-    gpri_free(ctx, m.sibling);
-    gpri_free(ctx, m.next);
-    gpri_free(ctx, m.last);
-    gpri_free(ctx, m.filled);
-    gpri_free(ctx, m.degree);
-    gpri_free(ctx, m.sum);
-    gpri_free(ctx, m.targets);
-    gpri_free(ctx, m.column);
-    gpri_free(ctx, m.weight);
+    gpri_free_all(ctx, m.into, m.child, m.sibling, m.next, m.last, m.filled, m.degree, m.sum, m.targets, m.column,
+                  m.weight);
     return status;
 }

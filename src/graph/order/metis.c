@@ -91,9 +91,6 @@ gpr_status gpri_order_metis(gpr_ctx *ctx, int32_t *order, const gpri_graph *grap
     }
     if (status == GPR_OK) gather(order, by, part, nodes, start, parts);
 done:
-    gpri_free(ctx, rowptr);
-    gpri_free(ctx, part);
-    gpri_free(ctx, by);
-    gpri_free(ctx, start);
+    gpri_free_all(ctx, rowptr, part, by, start);
     return status;
 }

@@ -96,8 +96,6 @@ gpr_status gpri_order_rcm(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph)
         order[nodes - 1 - i] = kept;
     }
 done:
-    gpri_free(ctx, starts);
-    gpri_free(ctx, s.level);
-    gpri_free(ctx, s.sorted);
+    gpri_free_all(ctx, starts, s.level, s.sorted);
     return status;
 }

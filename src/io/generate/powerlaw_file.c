@@ -243,11 +243,7 @@ static gpr_status save(making *m, const char *path, gpr_convert_result *result) 
 done:
     gpri_mapped_discard(&m->writer);
     gpri_powerlaw_free(m->ctx, &m->graph);
-    gpri_free(m->ctx, m->rowptr);
-    gpri_free(m->ctx, m->drawn);
-    gpri_free(m->ctx, m->features);
-    gpri_free(m->ctx, m->labels);
-    gpri_free(m->ctx, m->nonzero);
+    gpri_free_all(m->ctx, m->rowptr, m->drawn, m->features, m->labels, m->nonzero);
     return status;
 }
 

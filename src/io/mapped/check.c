@@ -365,9 +365,7 @@ static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checki
     group->gather(group, found, begin);
     status = join_found(checking, group, found);
 done:
-    gpri_free(ctx, begin);
-    gpri_free(ctx, todo);
-    gpri_free(ctx, found);
+    gpri_free_all(ctx, begin, todo, found);
     return status;
 }
 

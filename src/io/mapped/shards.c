@@ -219,10 +219,7 @@ void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
         gpri_free(ctx, path);
     }
     if (s->base) munmap(s->base, (size_t)s->reserved);
-    gpri_free(ctx, s->files);
-    gpri_free(ctx, s->cuts);
-    gpri_free(ctx, s->extents);
-    gpri_free(ctx, s);
+    gpri_free_all(ctx, s->files, s->cuts, s->extents, s);
 }
 
 bool gpri_shard_cuts(gpri_mapped_kind kind) {

@@ -164,9 +164,6 @@ gpr_status gpri_shards_write(gpr_ctx *ctx, const gpri_output *whole, const gpri_
     }
     TRY(write_file(&c, path, 0));
 done:
-    gpri_free(ctx, c.cuts);
-    gpri_free(ctx, c.ends);
-    gpri_free(ctx, c.extents);
-    gpri_free(ctx, c.buffer);
+    gpri_free_all(ctx, c.cuts, c.ends, c.extents, c.buffer);
     return status;
 }

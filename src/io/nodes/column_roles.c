@@ -10,11 +10,7 @@
 enum { SHOWN = 6 }; /* names in a message */
 
 void gpri_column_roles_free(gpri_column_roles *roles) {
-    gpri_free(roles->ctx, roles->role);
-    gpri_free(roles->ctx, roles->kind);
-    gpri_free(roles->ctx, roles->place);
-    gpri_free(roles->ctx, roles->known);
-    gpri_free(roles->ctx, roles->of_column);
+    gpri_free_all(roles->ctx, roles->role, roles->kind, roles->place, roles->known, roles->of_column);
     gpri_plan_free(roles->plan);
     *roles = (gpri_column_roles){.ctx = roles->ctx};
 }

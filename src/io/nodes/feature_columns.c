@@ -51,9 +51,7 @@ gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at,
 void gpri_feature_columns_free(gpri_feature_columns *set) {
     for (int64_t k = 0; k < set->count; k++) {
         gpri_ids_free(&set->columns[k].values);
-        gpri_free(set->ctx, set->columns[k].code);
-        gpri_free(set->ctx, set->columns[k].feature);
-        gpri_free(set->ctx, set->columns[k].hashes);
+        gpri_free_all(set->ctx, set->columns[k].code, set->columns[k].feature, set->columns[k].hashes);
     }
     gpri_free(set->ctx, set->columns);
     gpri_free(set->ctx, set->cells);

@@ -30,9 +30,7 @@ typedef struct csr {
 } csr;
 
 static void csr_free(gpr_ctx *ctx, csr *matrix) {
-    gpri_free(ctx, matrix->indptr.data);
-    gpri_free(ctx, matrix->indices.data);
-    gpri_free(ctx, matrix->data.data);
+    gpri_free_all(ctx, matrix->indptr.data, matrix->indices.data, matrix->data.data);
 }
 
 /* prefix: of the members' names, "adj_". bytes: of the file. */
@@ -312,9 +310,6 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     TRY(gpri_npz_commit(&writer));
 done:
     gpri_npz_discard(writer);
-    gpri_free(ctx, keep.adj_indptr);
-    gpri_free(ctx, keep.attr_indptr);
-    gpri_free(ctx, keep.ones);
-    gpri_free(ctx, keep.labels);
+    gpri_free_all(ctx, keep.adj_indptr, keep.attr_indptr, keep.ones, keep.labels);
     return status;
 }

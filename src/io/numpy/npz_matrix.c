@@ -16,10 +16,7 @@ typedef struct sparse {
 } sparse;
 
 static void sparse_free(gpr_ctx *ctx, sparse *m) {
-    gpri_free(ctx, m->indptr.data);
-    gpri_free(ctx, m->indices.data);
-    gpri_free(ctx, m->row.data);
-    gpri_free(ctx, m->data.data);
+    gpri_free_all(ctx, m->indptr.data, m->indices.data, m->row.data, m->data.data);
 }
 
 /* "csr", "csc", "coo" or another word; csr where the file does not say. */

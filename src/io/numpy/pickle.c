@@ -402,9 +402,5 @@ done:
 void gpri_pickle_close(gpri_pickle *pickle) {
     if (!pickle) return;
     gpr_ctx *ctx = pickle->ctx;
-    gpri_free(ctx, pickle->path);
-    gpri_free(ctx, pickle->bytes);
-    gpri_free(ctx, pickle->objects);
-    gpri_free(ctx, pickle->cells);
-    gpri_free(ctx, pickle);
+    gpri_free_all(ctx, pickle->path, pickle->bytes, pickle->objects, pickle->cells, pickle);
 }

@@ -151,18 +151,14 @@ gpr_status gpri_pickle_csr(const gpri_pickle *pickle, gpri_csr *out) {
 done:
     if (status != GPR_OK) {
         gpri_fail_prefix(status, "%s", pickle->path);
-        gpri_free(pickle->ctx, indptr.data);
-        gpri_free(pickle->ctx, indices.data);
-        gpri_free(pickle->ctx, data.data);
+        gpri_free_all(pickle->ctx, indptr.data, indices.data, data.data);
         *out = (gpri_csr){0};
     }
     return status;
 }
 
 void gpri_csr_free(gpr_ctx *ctx, gpri_csr *matrix) {
-    gpri_free(ctx, matrix->indptr);
-    gpri_free(ctx, matrix->indices);
-    gpri_free(ctx, matrix->values);
+    gpri_free_all(ctx, matrix->indptr, matrix->indices, matrix->values);
     *matrix = (gpri_csr){0};
 }
 

@@ -429,9 +429,5 @@ int64_t gpri_delimited_column(const gpri_delimited *t, const char *name) {
 void gpri_delimited_close(gpri_delimited *t) {
     if (!t) return;
     gpri_source_close(t->source);
-    gpri_free(t->ctx, t->cells);
-    gpri_free(t->ctx, t->fields);
-    gpri_free(t->ctx, t->first_bytes);
-    gpri_free(t->ctx, t->first);
-    gpri_free(t->ctx, t);
+    gpri_free_all(t->ctx, t->cells, t->fields, t->first_bytes, t->first, t);
 }

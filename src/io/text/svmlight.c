@@ -153,8 +153,6 @@ gpr_status gpri_read_svmlight(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     *labelled = in.labelled;
     in = (reader){.ctx = ctx};
 done:
-    gpri_free(ctx, in.indptr);
-    gpri_free(ctx, in.indices);
-    gpri_free(ctx, in.values);
+    gpri_free_all(ctx, in.indptr, in.indices, in.values);
     return status;
 }
