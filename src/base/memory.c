@@ -133,3 +133,13 @@ void gpri_wide_pages(void *block, int64_t bytes) {
 
 void gpri_pages_in_order(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_SEQUENTIAL); }
 void gpri_pages_ahead(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_WILLNEED); }
+
+int gpri_by_size(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int gpri_by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

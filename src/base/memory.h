@@ -27,6 +27,10 @@ void gpri_pages_in_order(const void *at, int64_t bytes);
 void gpri_pages_ahead(const void *at, int64_t bytes);
 gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
 
+/* For qsort: ascending numbers. */
+int gpri_by_size(const void *a, const void *b);  /* uint64_t */
+int gpri_by_value(const void *a, const void *b); /* double */
+
 /* "7.2 GB", "1.5 MB", "12 bytes": for messages. Returns out. */
 #define GPRI_SIZE_TEXT 32
 const char *gpri_size_text(char out[GPRI_SIZE_TEXT], double bytes);

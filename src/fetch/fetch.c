@@ -170,11 +170,11 @@ static gpr_status fetch_one(arrival *a) {
     while (size > 0 && mirror[size - 1] == '/') size--;
     if (mirror) gpri_text_add(&url, "%.*s/%s", size, mirror, a->file->path);
     else gpri_text_add(&url, "%s", a->file->url);
-    gpr_status status = gpri_text_status(&url);
-    if (status == GPR_OK) {
-        gpri_address_show(a->url, url.bytes);
-        status = fetch_file(a, url.bytes);
-    }
+    gpr_status status = GPR_OK;
+    TRY(gpri_text_status(&url));
+    gpri_address_show(a->url, url.bytes);
+    TRY(fetch_file(a, url.bytes));
+done:
     gpri_text_free(&url);
     return status;
 }
@@ -193,16 +193,17 @@ gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_ca
     const job fetching = {ctx, set, folder, options, result, gpri_seconds_now() + time_for(set, options)};
     arrival *files;
     *result = (gpr_fetch_result){.struct_size = sizeof *result, .files = count};
-    gpr_status status = gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch");
-    if (status != GPR_OK) return status;
+    gpr_status status = GPR_OK;
+    NEED(gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch"));
     for (int i = 0; i < count; i++)
         files[i] = (arrival){.fetching = &fetching, .file = &set->files[i], .number = i, .part.fd = -1};
-    for (int i = 0; status == GPR_OK && i < count; i++) {
-        status = gpri_part_init(&files[i].part, ctx, folder, files[i].file->path);
-        if (status == GPR_OK) status = fetch_one(&files[i]);
+    for (int i = 0; i < count; i++) {
+        TRY(gpri_part_init(&files[i].part, ctx, folder, files[i].file->path));
+        TRY(fetch_one(&files[i]));
     }
-    for (int i = 0; status == GPR_OK && i < count; i++)
-        if (files[i].part.fd >= 0) status = gpri_part_commit(&files[i].part);
+    for (int i = 0; i < count; i++)
+        if (files[i].part.fd >= 0) TRY(gpri_part_commit(&files[i].part));
+done:
     if (status < 0) status = explain(status, &fetching);
     for (int i = 0; i < count; i++) gpri_part_free(&files[i].part);
     gpri_free(ctx, files);

@@ -5,7 +5,6 @@
 
 #include "base/struct.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "fetch/fetch.h"
 
 int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }

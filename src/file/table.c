@@ -11,7 +11,6 @@
 
 #include "base/thread.h"
 #include "file/checksum.h"
-#include "file/file.h"
 #include "file/temporary.h"
 
 #define MAGIC "\x89GPRHOP\n"

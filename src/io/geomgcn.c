@@ -55,11 +55,11 @@ typedef struct folder {
 static gpr_status open_source(gpr_ctx *ctx, source *in, const char *path, const char *file) {
     *in = (source){.ctx = ctx, .path = {.ctx = ctx}, .line = 1};
     gpri_text_add(&in->path, "%s/%s", path, file);
-    gpr_status status = gpri_text_status(&in->path);
-    if (status == GPR_OK) status = gpri_read_whole(ctx, &in->text, &in->size, in->path.bytes, MOST_BYTES);
-    if (status == GPR_OK) gpri_end_lines(in->text, in->size);
+    NEED(gpri_text_status(&in->path));
+    NEED(gpri_read_whole(ctx, &in->text, &in->size, in->path.bytes, MOST_BYTES));
+    gpri_end_lines(in->text, in->size);
     in->at = in->text;
-    return status;
+    return GPR_OK;
 }
 
 static void close_source(source *in) {

@@ -9,7 +9,6 @@
  *
  * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_lists.c. */
 #include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

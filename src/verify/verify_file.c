@@ -9,7 +9,6 @@
 #include "base/print.h"
 #include "data/describe.h"
 #include "file/file.h"
-#include "file/path.h"
 #include "file/table.h"
 #include "io/formats.h"
 #include "io/numpy/npz.h"
@@ -124,11 +123,11 @@ static gpr_status open_dataset(gpri_verifier *v, gpri_finding *out, const char *
     const gpri_budget before = gpri_budget_begin(v->ctx, gpri_budget_of(0), false);
     gpr_status status = gpri_read_path(v->ctx, &data, path, format, false, NULL);
     gpri_budget_end(v->ctx, before);
-    if (status == GPR_OK) status = gpri_dataset_ready(v->ctx, data);
-    if (status == GPR_OK) {
-        gpri_fingerprint(fingerprint, data);
-        snprintf(out->detail, sizeof out->detail, "%s, fingerprint %s", compared, fingerprint);
-    }
+    TRY(status);
+    TRY(gpri_dataset_ready(v->ctx, data));
+    gpri_fingerprint(fingerprint, data);
+    snprintf(out->detail, sizeof out->detail, "%s, fingerprint %s", compared, fingerprint);
+done:
     gpr_dataset_free(data);
     return judge(out, status, path);
 }

@@ -25,11 +25,6 @@ gpr_status gpri_order_by_degree(gpr_ctx *ctx, int32_t *order, const gpri_graph *
     return GPR_OK;
 }
 
-static int by_key(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* gpri_graph_search of the component of `start`, the nodes of one parent by degree. */
 static int64_t search_sorted(search *s, int32_t *queue, int32_t start) {
     const gpri_graph *graph = s->graph;
@@ -47,7 +42,7 @@ static int64_t search_sorted(search *s, int32_t *queue, int32_t start) {
         }
         for (int64_t k = first; k < end; k++)
             s->sorted[k - first] = (uint64_t)gpri_degree(graph, queue[k]) << 32 | (uint32_t)queue[k];
-        qsort(s->sorted, (size_t)(end - first), sizeof *s->sorted, by_key);
+        qsort(s->sorted, (size_t)(end - first), sizeof *s->sorted, gpri_by_size);
         for (int64_t k = first; k < end; k++) queue[k] = (int32_t)(uint32_t)s->sorted[k - first];
     }
     return end;

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "base/print.h"
-
 enum { EDGES = 0, COUNTS = 1 }; /* layers of the purpose */
 enum { MOST_PARTS = 65536 };
 

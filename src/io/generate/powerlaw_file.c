@@ -6,7 +6,6 @@
 #include "base/print.h"
 #include "base/struct.h"
 #include "base/thread.h"
-#include "data/describe.h"
 #include "graph/rows.h"
 #include "io/generate/powerlaw.h"
 #include "io/mapped/mapped.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "base/text.h"
 #include "data/describe.h"
 #include "dist/group.h"
 #include "file/checksum.h"

@@ -7,11 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "file/checksum.h"
-#include "file/temporary.h"
-
-#define STEP_BYTES ((int64_t)1 << 18) /* read at once */
 
 /* What a head and a shard have in common. */
 static gpr_status check_head(const gpri_shard_head *head, const char *path, int64_t size) {
@@ -243,45 +239,4 @@ bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t sha
     if (shard + 1 == file->shards->head.shards)
         *end = gpri_mapped_padded(file->header.section[file->slots[kind]].bytes);
     return true;
-}
-
-/* ---- whether they have changed ---- */
-
-typedef struct review {
-    const gpri_mapped *file;
-    unsigned char *buffers; /* (threads x STEP_BYTES) */
-    bool *same;             /* (extents) */
-} review;
-
-static void compare_extent(void *arg, int64_t chunk, int slot) {
-    const review *comparing = arg;
-    const gpri_shard_extent *e = &comparing->file->shards->extents[chunk];
-    const int fd = e->file == 0 ? comparing->file->mapping.fd : comparing->file->shards->files[e->file - 1].fd;
-    unsigned char *buffer = comparing->buffers + slot * STEP_BYTES;
-    uint32_t checksum = 0;
-    comparing->same[chunk] = true;
-    for (int64_t done = 0; fd >= 0 && done < e->bytes && comparing->same[chunk]; done += STEP_BYTES) {
-        const int64_t size = e->bytes - done < STEP_BYTES ? e->bytes - done : STEP_BYTES;
-        comparing->same[chunk] = gpri_read_some(fd, buffer, size, e->offset + done) == size;
-        if (comparing->same[chunk]) checksum = gpri_checksum(checksum, buffer, size);
-    }
-    if (fd >= 0 && checksum != e->checksum) comparing->same[chunk] = false;
-}
-
-gpr_status gpri_shards_same(gpr_ctx *ctx, bool *same, const gpri_mapped *file, bool deep) {
-    gpr_status status = GPR_OK;
-    const gpri_shards *s = file->shards;
-    review comparing = {.file = file};
-    *same = gpri_mapping_changed(&file->mapping) < GPRI_MAPPING_WRITTEN;
-    for (int64_t k = 0; k < s->head.shards; k++)
-        if (s->files[k].fd >= 0) *same = *same && gpri_mapping_changed(&s->files[k]) < GPRI_MAPPING_WRITTEN;
-    if (!*same || !deep) return GPR_OK;
-    TRY(gpri_alloc(ctx, &comparing.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
-    TRY(gpri_alloc(ctx, &comparing.same, s->head.extents, sizeof *comparing.same, "pieces of a file"));
-    gpri_parallel(ctx, ctx->threads, s->head.extents, compare_extent, &comparing);
-    for (int64_t k = 0; k < s->head.extents; k++) *same = *same && comparing.same[k];
-done:
-    gpri_free(ctx, comparing.buffers);
-    gpri_free(ctx, comparing.same);
-    return status;
 }

@@ -10,13 +10,8 @@
 
 enum { FIRST_CHECK = 1024, LEAST_ROWS = 10 };
 
-static int by_hash(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool all_differ(gpri_feature_column *c) {
-    qsort(c->hashes, (size_t)c->hashed, sizeof *c->hashes, by_hash);
+    qsort(c->hashes, (size_t)c->hashed, sizeof *c->hashes, gpri_by_size);
     for (int64_t i = 1; i < c->hashed; i++)
         if (c->hashes[i] == c->hashes[i - 1]) return false;
     return true;

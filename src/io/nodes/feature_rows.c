@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
-#include "io/text/columns.h"
 
 enum { MOST_ENTRIES = 8 }; /* of one cell: a date with its cycles and its gap */
 

@@ -7,7 +7,6 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
-#include "io/text/columns.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */

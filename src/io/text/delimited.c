@@ -60,26 +60,13 @@ static char *skip_blanks(char *at) {
     return at;
 }
 
-static gpr_status GPRI_PRINTF(3, 0) fail_at(const gpri_delimited *t, int64_t line, const char *format, va_list args) {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
-    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)line, text);
-}
-
-static gpr_status GPRI_PRINTF(2, 3) fail_in_row(const gpri_delimited *t, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    gpr_status status = fail_at(t, t->row_line, format, args);
-    va_end(args);
-    return status;
-}
-
 gpr_status gpri_delimited_fail(const gpri_delimited *t, const char *format, ...) {
+    char text[1024];
     va_list args;
     va_start(args, format);
-    gpr_status status = fail_at(t, t->given_line, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return status;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)t->given_line, text);
 }
 
 /* ---- One row -------------------------------------------------------------------------------------- */
@@ -251,8 +238,8 @@ static gpr_status read_row(gpri_delimited *t) {
     }
     t->at = next;
     if (t->columns > 0 && t->count != t->columns && !t->options.ragged)
-        return fail_in_row(t, "%lld field%s: the first row has %lld", (long long)t->count, t->count == 1 ? "" : "s",
-                           (long long)t->columns);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %lld field%s: the first row has %lld", gpri_source_path(t->source),
+                         (long long)t->row_line, (long long)t->count, t->count == 1 ? "" : "s", (long long)t->columns);
     return GPR_OK;
 }
 

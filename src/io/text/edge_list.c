@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/dataset.h"
 #include "io/text/columns.h"
 
 #define MOST_NODES (INT32_MAX - 1)
@@ -361,8 +360,8 @@ static int64_t column_named(const gpri_delimited *table, const char *const *name
 
 /* The columns that the header names as both ends; else both are -1. */
 static void find_ends(const gpri_delimited *table, int64_t *source, int64_t *target) {
-    static const char *const sources[] = {"src", "source", "from", NULL}, *const targets[] = {"dst", "target", "to",
-                                                                                              NULL};
+    static const char *const sources[] = {"src", "source", "from", NULL};
+    static const char *const targets[] = {"dst", "target", "to", NULL};
     *source = column_named(table, sources);
     *target = column_named(table, targets);
     if (*source < 0 || *target < 0) *source = *target = -1;

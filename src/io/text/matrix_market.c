@@ -50,9 +50,8 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static gpr_status check_banner(const banner *b, const char *path) {
-    static const char *const fields[] = {"pattern", "real", "double", "integer", NULL}, *const symmetries[] = {
-                                                                                            "general", "symmetric",
-                                                                                            NULL};
+    static const char *const fields[] = {"pattern", "real", "double", "integer", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", NULL};
     if (strcmp(b->object, "matrix") != 0 || strcmp(b->format, "coordinate") != 0)
         return gpri_fail(GPR_ERROR_FORMAT, "%s:1: '%s %s': only a sparse one, 'matrix coordinate', can be a graph",
                          path, b->object, b->format);
