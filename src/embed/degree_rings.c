@@ -36,8 +36,7 @@ done:
 }
 
 void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes) {
-    gpri_free(ctx, classes->of);
-    gpri_free(ctx, classes->degree);
+    gpri_free_all(ctx, classes->of, classes->degree);
     *classes = (gpri_degree_classes){0};
 }
 

@@ -86,15 +86,13 @@ gpr_status gpri_layer_walker_new(gpr_ctx *ctx, gpri_layer_walker *out, const gpr
     chances c = {out, similarity, mean};
     gpri_parallel(ctx, ctx->threads, gpri_chunk_count(similarity->nodes, PLACES), set_chances, &c);
 done:
-    gpri_free(ctx, mean);
-    gpri_free(ctx, edges);
+    gpri_free_all(ctx, mean, edges);
     if (status < 0) gpri_layer_walker_free(ctx, out);
     return status;
 }
 
 void gpri_layer_walker_free(gpr_ctx *ctx, gpri_layer_walker *walker) {
-    gpri_free(ctx, walker->share);
-    gpri_free(ctx, walker->up);
+    gpri_free_all(ctx, walker->share, walker->up);
     *walker = (gpri_layer_walker){0};
 }
 

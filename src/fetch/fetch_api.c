@@ -35,12 +35,14 @@ static gpr_status find_folder(gpri_text *out, const char *data_dir) {
 gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir) {
     if (!ctx || !out || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_folder: a NULL argument");
     gpri_text folder = {.ctx = ctx};
-    gpr_status status = find_folder(&folder, data_dir);
+    gpr_status status = GPR_OK;
     out[0] = 0;
-    if (status == GPR_OK && (size_t)folder.size >= size)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "the folder's name has %lld bytes: no more than %zu fit",
-                           (long long)folder.size, size - 1);
-    if (status == GPR_OK) memcpy(out, folder.bytes, (size_t)folder.size + 1);
+    TRY(find_folder(&folder, data_dir));
+    if ((size_t)folder.size >= size)
+        THROW(GPR_ERROR_ARGUMENT, "the folder's name has %lld bytes: no more than %zu fit", (long long)folder.size,
+              size - 1);
+    memcpy(out, folder.bytes, (size_t)folder.size + 1);
+done:
     gpri_text_free(&folder);
     return gpri_finish(status);
 }

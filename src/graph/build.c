@@ -248,8 +248,7 @@ static gpr_status fill_rows(builder *b) {
     memmove(graph->rowptr + 1, graph->rowptr, (size_t)nodes * sizeof *graph->rowptr);
     graph->rowptr[0] = 0;
 done:
-    gpri_free(b->ctx, b->starts);
-    gpri_free(b->ctx, b->copies);
+    gpri_free_all(b->ctx, b->starts, b->copies);
     b->starts = b->copies = NULL;
     return status;
 }

@@ -63,7 +63,6 @@ gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicat
         edges->weights = NULL;
     }
 done:
-    gpri_free(ctx, start);
-    gpri_free(ctx, entries);
+    gpri_free_all(ctx, start, entries);
     return status;
 }

@@ -189,8 +189,7 @@ static gpr_status mixing_by_matrix(gpr_ctx *ctx, gpri_mixing *out, const gpri_gr
     gpri_class_sizes(sizes, labels, graph->nodes, classes);
     *out = gpri_mixing_of_edges(matrix, sizes, classes);
 done:
-    gpri_free(ctx, matrix);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, matrix, sizes);
     return status;
 }
 

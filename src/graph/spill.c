@@ -64,8 +64,7 @@ done:
 
 static void free_buckets(gpri_spill *spill) {
     for (int64_t b = 0; spill->buckets && b < spill->bucket_count; b++) gpri_free(spill->ctx, spill->buckets[b].buffer);
-    gpri_free(spill->ctx, spill->buckets);
-    gpri_free(spill->ctx, spill->guide);
+    gpri_free_all(spill->ctx, spill->buckets, spill->guide);
     spill->buckets = NULL;
     spill->guide = NULL;
 }
@@ -341,8 +340,7 @@ static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
     spill->rowptr[b->first_row + 1] = graph->arcs;
     graph->duplicates += h.duplicates;
 done:
-    gpri_free(ctx, h.seen);
-    gpri_free(ctx, h.weight);
+    gpri_free_all(ctx, h.seen, h.weight);
     return status;
 }
 

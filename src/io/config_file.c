@@ -40,9 +40,7 @@ static gpr_status unknown_line(const char *word) {
     (void)gpri_is_data_word(word, &near);
     if (near) words[count++] = near;
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) words[count++] = gpri_param_word((gpri_param)i);
-    near = gpr_nearest_word(word, words, count);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", word, near ? ": did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return gpri_unknown_option(word, gpr_nearest_word(word, words, count));
 }
 
 /* One line about the data. The second `edges` is edges.2, and an `edge-weight` is for the `edges` above it. */

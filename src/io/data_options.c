@@ -102,6 +102,11 @@ static gpr_status set(gpr_open_options *options, const gpri_data_row *row, const
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s: each table of edges has its own: set edge_weights", row->word);
 }
 
+gpr_status gpri_unknown_option(const char *word, const char *near) {
+    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", word, near ? ": did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
 gpr_status gpr_open_options_set(gpr_open_options *options, const char *name, const char *value) {
     const char *near;
     NEED(GPRI_STRUCT_CHECK(options, gpr_open_options, "gpr_open_options_set", "options"));
@@ -109,8 +114,7 @@ gpr_status gpr_open_options_set(gpr_open_options *options, const char *name, con
     const gpri_data_row *row = find(name);
     if (!row) {
         (void)gpri_is_data_word(name, &near);
-        return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", name, near ? ": did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+        return gpri_unknown_option(name, near);
     }
     if (row->end > options->struct_size)
         return gpri_fail(
@@ -202,7 +206,6 @@ gpr_status gpri_note_origin(gpr_dataset *data, const gpr_open_options *o) {
     add_edge_files(given, &count, room, o);
     TRY(gpri_names_copy(data->ctx, &data->origin, given, count));
 done:
-    gpri_free(data->ctx, given);
-    gpri_free(data->ctx, room);
+    gpri_free_all(data->ctx, given, room);
     return status;
 }

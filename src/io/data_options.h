@@ -26,5 +26,7 @@ gpr_status gpri_note_origin(gpr_dataset *data, const gpr_open_options *options) 
 /* Whether data is opened with an option of this name: "edges", "label", "edges.2". near: becomes the nearest such word,
    or NULL; may be NULL. */
 bool gpri_is_data_word(const char *word, const char **near);
+/* Fails: there is no such option. near: the word that was meant, or NULL. */
+gpr_status gpri_unknown_option(const char *word, const char *near);
 
 #endif

@@ -64,7 +64,6 @@ gpr_status gpri_bootstrap_two(gpr_ctx *ctx, gpri_interval *out, const double *fi
     for (int r = 0; r < GPRI_RESAMPLES; r++) means[r] -= others[r];
     *out = middle_of(means);
 done:
-    gpri_free(ctx, means);
-    gpri_free(ctx, others);
+    gpri_free_all(ctx, means, others);
     return status;
 }

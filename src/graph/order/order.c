@@ -100,8 +100,7 @@ gpr_status gpri_order_find(gpr_ctx *ctx, int32_t **order, const gpri_graph *grap
         found = NULL;
     }
 done:
-    gpri_free(ctx, found);
-    gpri_free(ctx, place);
+    gpri_free_all(ctx, found, place);
     return status;
 }
 

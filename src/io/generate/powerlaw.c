@@ -94,8 +94,7 @@ done:
 }
 
 void gpri_powerlaw_free(gpr_ctx *ctx, gpri_powerlaw *g) {
-    gpri_free(ctx, g->part);
-    gpri_free(ctx, g->mean);
+    gpri_free_all(ctx, g->part, g->mean);
     g->part = NULL;
     g->mean = NULL;
 }

@@ -100,8 +100,7 @@ static gpr_status draw(making *m, int64_t a, drawn *to) {
     order_arcs(to, from, columns, arcs, part->first);
     TRY(gpri_rows_merge(ctx, 1, &to->rows));
 done:
-    gpri_free(ctx, from);
-    gpri_free(ctx, columns);
+    gpri_free_all(ctx, from, columns);
     return status;
 }
 
@@ -114,8 +113,7 @@ static void draw_part(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
 
 static void forget(making *m, int64_t at_once) {
     for (int64_t k = 0; m->drawn && k < at_once; k++) {
-        gpri_free(m->ctx, m->drawn[k].rows.rowptr);
-        gpri_free(m->ctx, m->drawn[k].rows.column);
+        gpri_free_all(m->ctx, m->drawn[k].rows.rowptr, m->drawn[k].rows.column);
         m->drawn[k] = (drawn){.status = GPR_OK};
     }
 }

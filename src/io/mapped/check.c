@@ -352,8 +352,7 @@ static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checki
     if (status == GPR_OK) status = gpri_alloc(ctx, &todo, checking->count, sizeof *todo, "pieces of a file");
     if (status == GPR_OK)
         status = gpri_alloc(ctx, &found, group->size * checking->count, sizeof *found, "pieces of a file");
-    status = gpri_group_all_well(group, status);
-    if (status != GPR_OK) goto done;
+    TRY(gpri_group_all_well(group, status));
     for (int64_t i = 0; i < checking->count; i++)
         if (is_mine(checking, group, i)) todo[count++] = i;
     checking->todo = todo;

@@ -90,7 +90,6 @@ gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_data
 done:
     gpri_mapped_discard(&w.writer);
     gpri_scratch_close(&w.weights);
-    gpri_free(ctx, w.column);
-    gpri_free(ctx, w.weight);
+    gpri_free_all(ctx, w.column, w.weight);
     return status;
 }

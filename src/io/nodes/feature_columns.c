@@ -53,8 +53,7 @@ void gpri_feature_columns_free(gpri_feature_columns *set) {
         gpri_ids_free(&set->columns[k].values);
         gpri_free_all(set->ctx, set->columns[k].code, set->columns[k].feature, set->columns[k].hashes);
     }
-    gpri_free(set->ctx, set->columns);
-    gpri_free(set->ctx, set->cells);
+    gpri_free_all(set->ctx, set->columns, set->cells);
     *set = (gpri_feature_columns){.ctx = set->ctx};
 }
 

@@ -102,8 +102,7 @@ static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features
     column = NULL;
     value = NULL;
 done:
-    gpri_free(set->ctx, column);
-    gpri_free(set->ctx, value);
+    gpri_free_all(set->ctx, column, value);
     return status;
 }
 

@@ -304,8 +304,7 @@ static gpr_status choose_values(const gpri_feature_columns *set, gpri_feature_co
                             (long long)kept, (long long)all, (long long)others));
     else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
 done:
-    gpri_free(set->ctx, values);
-    gpri_free(set->ctx, texts);
+    gpri_free_all(set->ctx, values, texts);
     return status;
 }
 

@@ -73,8 +73,7 @@ done:
 void gpri_npz_close(gpri_npz *npz) {
     if (!npz) return;
     if (npz->zip) zip_discard(npz->zip);
-    gpri_free(npz->ctx, npz->path);
-    gpri_free(npz->ctx, npz);
+    gpri_free_all(npz->ctx, npz->path, npz);
 }
 
 int64_t gpri_npz_count(const gpri_npz *npz) { return zip_get_num_entries(npz->zip, 0); }

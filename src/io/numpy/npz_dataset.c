@@ -223,8 +223,7 @@ done:
     gpr_dataset_free(data);
     csr_free(ctx, &adj);
     csr_free(ctx, &attr);
-    gpri_free(ctx, matrix.data);
-    gpri_free(ctx, labels.data);
+    gpri_free_all(ctx, matrix.data, labels.data);
     gpri_edges_free(ctx, &edges);
     gpri_free(ctx, name);
     return status;

@@ -393,8 +393,7 @@ gpr_status gpri_pickle_open(gpr_ctx *ctx, gpri_pickle **out, const char *path) {
     *out = m.pickle;
     m.pickle = NULL;
 done:
-    gpri_free(ctx, m.stack);
-    gpri_free(ctx, m.memo);
+    gpri_free_all(ctx, m.stack, m.memo);
     gpri_pickle_close(m.pickle);
     return status;
 }

@@ -210,7 +210,6 @@ done:
 }
 
 void gpri_neighbours_free(gpr_ctx *ctx, gpri_neighbours *graph) {
-    gpri_free(ctx, graph->src);
-    gpri_free(ctx, graph->dst);
+    gpri_free_all(ctx, graph->src, graph->dst);
     *graph = (gpri_neighbours){0};
 }

@@ -7,10 +7,8 @@
  *     for (;;) {
  *         TRY(gpri_delimited_next(table, &fields, &count));
  *         if (count == 0) break;                             // the end
- *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight)) {
- *             status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2]));
- *             goto done;
- *         }
+ *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight))
+ *             LEAVE(gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2])));
  *     }
  *     done: gpri_delimited_close(table);
  *

@@ -296,8 +296,7 @@ static gpr_status finish(reader *r, gpri_edge_list *out) {
     NEED(drain(r));
     out->count = edges_so_far(r);
     if (spill_of(r)) {
-        gpri_free(r->ctx, edges->src);
-        gpri_free(r->ctx, edges->dst);
+        gpri_free_all(r->ctx, edges->src, edges->dst);
         edges->src = edges->dst = NULL;
     }
     if (edges->weights && (spill_of(r) || gpri_all_ones(edges->weights, edges->count))) {

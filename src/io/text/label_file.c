@@ -172,8 +172,7 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
 done:
     gpri_label_texts_free(&texts);
     gpri_ids_free(&in.ids);
-    gpri_free(ctx, in.node_of);
-    gpri_free(ctx, in.seen);
+    gpri_free_all(ctx, in.node_of, in.seen);
     gpri_delimited_close(in.table);
     if (status != GPR_OK) gpri_classes_free(ctx, out);
     return status;

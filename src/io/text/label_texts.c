@@ -26,8 +26,7 @@ gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64
 void gpri_label_texts_free(gpri_label_texts *texts) {
     texts->ids.ctx = texts->ctx;
     gpri_ids_free(&texts->ids);
-    gpri_free(texts->ctx, texts->line);
-    gpri_free(texts->ctx, texts->code);
+    gpri_free_all(texts->ctx, texts->line, texts->code);
     *texts = (gpri_label_texts){.ctx = texts->ctx, .path = texts->path};
 }
 
@@ -179,8 +178,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     if (numbers) TRY(check_numbers(texts, out, labelled, last_known(entries, count)));
     warn(texts, out, labelled);
 done:
-    gpri_free(texts->ctx, entries);
-    gpri_free(texts->ctx, class_of);
+    gpri_free_all(texts->ctx, entries, class_of);
     if (status != GPR_OK) gpri_classes_free(texts->ctx, out);
     return status;
 }

@@ -189,8 +189,7 @@ gpr_status gpri_read_relations(gpr_ctx *ctx, gpri_relations *out, const gpri_gra
                                       .latent_mean = (double)r.latent / (double)graph->nodes,
                                       .both = r.both};
 done:
-    gpri_free(ctx, r.records);
-    gpri_free(ctx, r.other);
+    gpri_free_all(ctx, r.records, r.other);
     gpri_pairs_free(ctx, &r.pairs);
     return status;
 }

@@ -54,8 +54,7 @@ static gpr_status reader_init(reader *in, gpr_ctx *ctx, uint8_t *part, const gpr
 
 static void reader_free(reader *in) {
     gpri_ids_free(&in->ids);
-    gpri_free(in->ctx, in->node_of);
-    gpri_free(in->ctx, in->line);
+    gpri_free_all(in->ctx, in->node_of, in->line);
 }
 
 /* -1: there is none. */
