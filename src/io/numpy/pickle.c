@@ -326,28 +326,18 @@ static gpr_status stop(machine *m) {
 }
 
 static gpr_status step(machine *m, unsigned char op) {
+    static const struct {
+        const char *instructions;
+        gpr_status (*take)(machine *m, unsigned char op);
+    } families[] = {
+        {"IJKLM\x8a\x8b", read_number}, {"STUX", read_text}, {"pqr", put_memo}, {"ghj", get_memo}, {"ci", read_name}};
+    for (size_t i = 0; op != 0 && i < sizeof families / sizeof *families; i++)
+        if (strchr(families[i].instructions, op)) return families[i].take(m, op);
     switch (op) {
     case 0x80: return check_protocol(m);
     case 'N': return push(m, (value){.kind = GPRI_PICKLE_NONE});
     case 0x88:
     case 0x89: return push(m, (value){.kind = GPRI_PICKLE_BOOL, .number = op == 0x88});
-    case 'I':
-    case 'J':
-    case 'K':
-    case 'L':
-    case 'M':
-    case 0x8a:
-    case 0x8b: return read_number(m, op);
-    case 'S':
-    case 'T':
-    case 'U':
-    case 'X': return read_text(m, op);
-    case 'p':
-    case 'q':
-    case 'r': return put_memo(m, op);
-    case 'g':
-    case 'h':
-    case 'j': return get_memo(m, op);
     case '(': return push(m, (value){.kind = GPRI_PICKLE_MARK});
     case ')': return collect(m, GPRI_PICKLE_TUPLE, m->depth);
     case 0x85:
@@ -362,8 +352,6 @@ static gpr_status step(machine *m, unsigned char op) {
     case 'd': return collect_marked(m, GPRI_PICKLE_DICT);
     case 's': return extend(m, GPRI_PICKLE_DICT, m->depth - 2, false);
     case 'u': return extend_marked(m, GPRI_PICKLE_DICT);
-    case 'c':
-    case 'i': return read_name(m, op);
     case 'R': return make(m, false);
     case 0x81: return make(m, true);
     case 'b': return build(m);
