@@ -228,12 +228,10 @@ gpr_status gpri_data_choose(gpri_data_value *out, gpri_data_option option, const
     *out = gpri_data_value_of(option, text);
     if (*out != GPRI_NO_WORD) return GPR_OK;
     const int count = gpri_data_words(words, option);
-    for (int i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                 i == 0          ? ""
-                 : i + 1 < count ? ", "
-                                 : " or ",
-                 words[i]);
+    for (int i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", before, words[i]);
+    }
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: give %s", data_options[option], text, list);
 }
 
