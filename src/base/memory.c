@@ -89,6 +89,10 @@ void gpri_free(gpr_ctx *ctx, void *block) {
     ctx->allocator.release(ctx->allocator.user, from.raw);
 }
 
+void gpri_free_blocks(gpr_ctx *ctx, void *const *blocks, size_t count) {
+    for (size_t i = 0; i < count; i++) gpri_free(ctx, blocks[i]);
+}
+
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {
     if (count <= *capacity) return GPR_OK;
     int64_t wanted = *capacity < 16 ? 16 : *capacity;
@@ -129,3 +133,13 @@ void gpri_wide_pages(void *block, int64_t bytes) {
 
 void gpri_pages_in_order(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_SEQUENTIAL); }
 void gpri_pages_ahead(const void *at, int64_t bytes) { advise(at, bytes, false, MADV_WILLNEED); }
+
+int gpri_by_size(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int gpri_by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

@@ -15,6 +15,10 @@ gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, cons
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,
                      const char *what) GPRI_MUST_CHECK;
 void gpri_free(gpr_ctx *ctx, void *block); /* NULL is fine */
+/* Several blocks: gpri_free_all(ctx, a, b, c). */
+#define gpri_free_all(ctx, ...) \
+    gpri_free_blocks(ctx, (void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void gpri_free_blocks(gpr_ctx *ctx, void *const *blocks, size_t count);
 /* Asks the system for large pages, where a block is read at random: most reads of a small page begin with a search for
    the page itself. Only a hint. */
 void gpri_wide_pages(void *block, int64_t bytes);
@@ -22,6 +26,10 @@ void gpri_wide_pages(void *block, int64_t bytes);
 void gpri_pages_in_order(const void *at, int64_t bytes);
 void gpri_pages_ahead(const void *at, int64_t bytes);
 gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) GPRI_MUST_CHECK;
+
+/* For qsort: ascending numbers. */
+int gpri_by_size(const void *a, const void *b);  /* uint64_t */
+int gpri_by_value(const void *a, const void *b); /* double */
 
 /* "7.2 GB", "1.5 MB", "12 bytes": for messages. Returns out. */
 #define GPRI_SIZE_TEXT 32

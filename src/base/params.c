@@ -37,6 +37,26 @@ static const struct {
 #include "base/params.def"
 };
 
+static const struct {
+    gpri_data_option option;
+    gpri_data_value value;
+    const char *word;
+    bool spelling; /* another one of a value above it */
+} data_words[] = {
+#define DATA(ID, field, word, type, value, range, ...) range
+#define USUAL(ID, NAME, word) {GPRI_OPEN_##ID, GPRI_##ID##_##NAME, word, false},
+#define WORD(ID, NAME, word) {GPRI_OPEN_##ID, GPRI_##ID##_##NAME, word, false},
+#define ALSO(ID, NAME, word) {GPRI_OPEN_##ID, GPRI_##ID##_##NAME, word, true},
+#define FORM(text)
+#include "base/params.def"
+};
+enum { DATA_WORDS = sizeof data_words / sizeof *data_words };
+
+static const char *const data_options[GPRI_DATA_ROWS] = {
+#define DATA(ID, field, word, ...) word,
+#include "base/params.def"
+};
+
 typedef struct {
     gpri_param id;
     const char *model, *fallback;
@@ -186,6 +206,33 @@ static gpr_status no_choice(gpri_param id, const char *text) {
     const char *near = gpri_value_near(id, text);
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: %s%s%sit must be one of %s", table[id].word, text,
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", table[id].range);
+}
+
+gpri_data_value gpri_data_value_of(gpri_data_option option, const char *text) {
+    if (!text) return (gpri_data_value)0;
+    for (int i = 0; i < DATA_WORDS; i++)
+        if (data_words[i].option == option && strcmp(data_words[i].word, text) == 0) return data_words[i].value;
+    return GPRI_NO_WORD;
+}
+
+int gpri_data_words(const char *words[GPRI_MOST_WORDS], gpri_data_option option) {
+    int count = 0;
+    for (int i = 0; i < DATA_WORDS; i++)
+        if (data_words[i].option == option && !data_words[i].spelling) words[count++] = data_words[i].word;
+    return count;
+}
+
+gpr_status gpri_data_choose(gpri_data_value *out, gpri_data_option option, const char *text) {
+    const char *words[GPRI_MOST_WORDS];
+    char list[128] = "";
+    *out = gpri_data_value_of(option, text);
+    if (*out != GPRI_NO_WORD) return GPR_OK;
+    const int count = gpri_data_words(words, option);
+    for (int i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", before, words[i]);
+    }
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: give %s", data_options[option], text, list);
 }
 
 /* Fills in the parsed form; does not touch value->text. */

@@ -25,6 +25,31 @@ typedef enum gpri_value {
     GPRI_VALUE_COUNT
 } gpri_value;
 
+/* The options of the data, rows DATA. */
+typedef enum gpri_data_option {
+#define DATA(ID, ...) GPRI_OPEN_##ID,
+#include "base/params.def"
+    GPRI_DATA_ROWS
+} gpri_data_option;
+
+/* The words that they have as values: GPRI_DUPLICATES_SUM. Each option counts its own, from 0: what is usual. */
+typedef enum gpri_data_value {
+    GPRI_NO_WORD = -1,
+#define DATA(ID, field, word, type, value, range, ...) range
+#define USUAL(ID, NAME, word) GPRI_##ID##_##NAME = 0,
+#define WORD(ID, NAME, word) GPRI_##ID##_##NAME,
+#define ALSO(ID, NAME, word)
+#define FORM(text)
+#include "base/params.def"
+} gpri_data_value;
+
+/* What a text means as the value of the option; NULL: what is usual. GPRI_NO_WORD, or a failure: another text. */
+gpri_data_value gpri_data_value_of(gpri_data_option option, const char *text);
+gpr_status gpri_data_choose(gpri_data_value *out, gpri_data_option option, const char *text) GPRI_MUST_CHECK;
+/* (count) its words, without other spellings; returns how many. words: (GPRI_MOST_WORDS) */
+enum { GPRI_MOST_WORDS = 16 };
+int gpri_data_words(const char *words[GPRI_MOST_WORDS], gpri_data_option option);
+
 /* A row of the table; params.def says what its columns mean. */
 typedef struct gpri_param_row {
     const char *word;

@@ -7,7 +7,9 @@
  *     done:
  *         free what is local; return status;
  *     }
- */
+ *
+ * A function with nothing to free has no label: NEED(g(...)) returns the failure of g at once, and so does
+ * `return gpri_fail(...)`. */
 #ifndef GPRI_STATUS_H
 #define GPRI_STATUS_H
 
@@ -33,10 +35,18 @@ gpr_status gpri_finish(gpr_status status);
         if (status < 0) goto done; \
     } while (0)
 
-#define THROW(...)                       \
-    do {                                 \
-        status = gpri_fail(__VA_ARGS__); \
-        goto done;                       \
+/* To the end with the status of the call, whatever it is; and with an error. */
+#define LEAVE(call)      \
+    do {                 \
+        status = (call); \
+        goto done;       \
+    } while (0)
+#define THROW(...) LEAVE(gpri_fail(__VA_ARGS__))
+
+#define NEED(call)                         \
+    do {                                   \
+        const gpr_status needed_ = (call); \
+        if (needed_ < 0) return needed_;   \
     } while (0)
 
 #endif

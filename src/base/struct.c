@@ -45,3 +45,10 @@ void gpri_struct_out(void *caller, const void *from, size_t size) {
     memcpy((char *)caller + head, (const char *)from + head, (given < size ? given : size) - head);
     if (given > size) memset((char *)caller + size, 0, given - size);
 }
+
+void gpri_struct_init(void *options, size_t struct_size, size_t first, const void *usual, size_t size) {
+    if (!options || struct_size < sizeof struct_size) return;
+    const size_t taken = struct_size < first ? 0 : struct_size; /* 0 is refused, if it is used all the same */
+    memcpy(options, &taken, sizeof taken);
+    if (taken > 0) gpri_struct_out(options, usual, size);
+}

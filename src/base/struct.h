@@ -68,11 +68,16 @@
 /* That the caller's struct can be filled in; to be asked before long work. NULL fails too. */
 #define GPRI_STRUCT_CHECK(caller, type, call, name) gpri_struct_check(caller, GPRI_FIRST_##type, call, name, #type)
 
+/* Fills in the caller's options, of the size that it has, with what is usual. */
+#define GPRI_STRUCT_INIT(options, struct_size, type, usual) \
+    gpri_struct_init(options, struct_size, GPRI_FIRST_##type, &(usual), sizeof(type))
+
 gpr_status gpri_struct_in(void *to, const void *from, size_t size, size_t first, const char *call, const char *name,
                           const char *type) GPRI_MUST_CHECK;
 gpr_status gpri_struct_check(const void *caller, size_t first, const char *call, const char *name,
                              const char *type) GPRI_MUST_CHECK;
 /* Fills in the caller's struct, which was checked, from the library's `from` of `size` bytes. */
 void gpri_struct_out(void *caller, const void *from, size_t size);
+void gpri_struct_init(void *options, size_t struct_size, size_t first, const void *usual, size_t size);
 
 #endif

@@ -33,6 +33,12 @@ void gpri_text_free(gpri_text *text) {
     *text = (gpri_text){.ctx = text->ctx};
 }
 
+gpr_status gpri_text_fail(gpr_status status, gpri_text *text) {
+    status = text->status == GPR_OK ? gpri_fail(status, "%s", text->bytes) : gpri_text_status(text);
+    gpri_text_free(text);
+    return status;
+}
+
 bool gpri_parse_int(const char *text, int64_t *out) {
     char *end;
     errno = 0;

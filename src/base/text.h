@@ -17,6 +17,8 @@ typedef struct gpri_text {
 void gpri_text_add(gpri_text *text, const char *format, ...) GPRI_PRINTF(2, 3);
 gpr_status gpri_text_status(const gpri_text *text);
 void gpri_text_free(gpri_text *text);
+/* Fails with the whole text as message, and frees it. */
+gpr_status gpri_text_fail(gpr_status status, gpri_text *text);
 
 /* The whole text as a number; false if anything is left over, or the number is out of range. */
 bool gpri_parse_int(const char *text, int64_t *out);

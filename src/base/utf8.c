@@ -50,6 +50,26 @@ static unsigned code_of(const unsigned char *at, int length) {
     return code;
 }
 
+uint32_t gpri_take_letter(const char **at) {
+    const unsigned char *letter = (const unsigned char *)*at;
+    const int length = utf8_length(letter);
+    *at += length;
+    return code_of(letter, length);
+}
+
+int gpri_put_letter(char *to, uint32_t code) {
+    if (code >= 0xd800 && (code < 0xe000 || code > 0x10ffff)) code = '?';
+    if (code < 0x80) {
+        to[0] = (char)code;
+        return 1;
+    }
+    const int size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (int i = size - 1; i > 0; i--, code >>= 6) to[i] = (char)(0x80 | (code & 0x3f));
+    to[0] = (char)(lead[size] | code);
+    return size;
+}
+
 static bool is_control(unsigned code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
 /* Marks of direction, line and paragraph separators, the byte order mark: nothing to see, but it changes what is seen.

@@ -16,4 +16,9 @@ void gpri_make_utf8(char *text);
 /* Is the letter at `text` one that JSON permits but a terminal obeys or hides? Then its bytes, and its code; else 0. */
 int gpri_hidden_letter(const char *text, unsigned *code);
 
+/* Writes the letter with this code, at most 4 bytes; '?' for a code that no letter has. Returns how many. */
+int gpri_put_letter(char *to, uint32_t code);
+/* The code of the letter at *at, which moves on. The text is UTF-8, and not at its end. */
+uint32_t gpri_take_letter(const char **at);
+
 #endif

@@ -36,12 +36,6 @@ done:
     return status;
 }
 
-bool gpri_all_ones(const float *values, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (values[k] != 1) return false;
-    return true;
-}
-
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
     if (!desc->dense && !desc->indptr) {
         if (desc->features == 0) return gpri_feature_matrix_none(data->ctx, &data->features, desc->nodes);

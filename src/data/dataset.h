@@ -120,7 +120,4 @@ gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset
 gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
                              gpri_names *node_ids) GPRI_MUST_CHECK;
 
-/* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
-bool gpri_all_ones(const float *values, int64_t count);
-
 #endif

@@ -1,8 +1,6 @@
 /* The degrees of the nodes around a node, ring by ring, as struc2vec compares them. */
 #include "embed/struc2vec.h"
 
-static int64_t degree_of(const gpri_graph *graph, int64_t i) { return graph->rowptr[i + 1] - graph->rowptr[i]; }
-
 /* ---- Degrees -------------------------------------------------------------------------------------- */
 
 /* Classes go up from the lowest degree. A new one begins where a degree is more than 1/16 above the class's first. */
@@ -15,7 +13,7 @@ gpr_status gpri_degree_classes_new(gpr_ctx *ctx, gpri_degree_classes *out, const
     TRY(gpri_calloc(ctx, &histogram, degrees.max + 1, sizeof *histogram, "degrees"));
     TRY(gpri_alloc(ctx, &out->of, graph->nodes, sizeof *out->of, "degrees"));
     TRY(gpri_alloc(ctx, &out->degree, degrees.max + 1, sizeof *out->degree, "degrees"));
-    for (int64_t i = 0; i < graph->nodes; i++) histogram[degree_of(graph, i)]++;
+    for (int64_t i = 0; i < graph->nodes; i++) histogram[gpri_degree(graph, i)]++;
     int64_t first = 0; /* degree + 1 of the present class */
     double nodes = 0, sum = 0;
     for (int64_t degree = 0; degree <= degrees.max; degree++) {
@@ -30,7 +28,7 @@ gpr_status gpri_degree_classes_new(gpr_ctx *ctx, gpri_degree_classes *out, const
         out->degree[out->count - 1] = (float)(sum / nodes);
         histogram[degree] = out->count - 1;
     }
-    for (int64_t i = 0; i < graph->nodes; i++) out->of[i] = (int32_t)histogram[degree_of(graph, i)];
+    for (int64_t i = 0; i < graph->nodes; i++) out->of[i] = (int32_t)histogram[gpri_degree(graph, i)];
 done:
     gpri_free(ctx, histogram);
     if (status < 0) gpri_degree_classes_free(ctx, out);
@@ -38,8 +36,7 @@ done:
 }
 
 void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes) {
-    gpri_free(ctx, classes->of);
-    gpri_free(ctx, classes->degree);
+    gpri_free_all(ctx, classes->of, classes->degree);
     *classes = (gpri_degree_classes){0};
 }
 
@@ -47,20 +44,16 @@ void gpri_degree_classes_free(gpr_ctx *ctx, gpri_degree_classes *classes) {
 
 gpr_status gpri_degree_ring_search_new(gpr_ctx *ctx, gpri_degree_ring_search *out, const gpri_graph *graph,
                                        const gpri_degree_classes *classes) {
-    gpr_status status = GPR_OK;
     *out = (gpri_degree_ring_search){.graph = graph, .classes = classes};
-    TRY(gpri_alloc(ctx, &out->distance, graph->nodes, sizeof *out->distance, "rings of nodes"));
-    TRY(gpri_alloc(ctx, &out->queue, graph->nodes, sizeof *out->queue, "rings of nodes"));
-    TRY(gpri_calloc(ctx, &out->count, classes->count, sizeof *out->count, "rings of nodes"));
+    NEED(gpri_alloc(ctx, &out->distance, graph->nodes, sizeof *out->distance, "rings of nodes"));
+    NEED(gpri_alloc(ctx, &out->queue, graph->nodes, sizeof *out->queue, "rings of nodes"));
+    NEED(gpri_calloc(ctx, &out->count, classes->count, sizeof *out->count, "rings of nodes"));
     for (int64_t i = 0; i < graph->nodes; i++) out->distance[i] = -1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_degree_ring_search_free(gpr_ctx *ctx, gpri_degree_ring_search *search) {
-    gpri_free(ctx, search->distance);
-    gpri_free(ctx, search->queue);
-    gpri_free(ctx, search->count);
+    gpri_free_all(ctx, search->distance, search->queue, search->count);
     *search = (gpri_degree_ring_search){0};
 }
 

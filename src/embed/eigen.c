@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/thread.h"
+#include "file/library.h"
 
 enum {
     LEAST_SIZE = 16, /* ARPACK needs more rows than vectors */
@@ -47,34 +48,28 @@ typedef struct arpack {
 
 static gpri_lock one_at_a_time = GPRI_LOCK_READY; /* ARPACK keeps its state between calls in static variables */
 
-/* ISO C has no cast from an object pointer to a function pointer. */
-static bool find(void *function, void *library, const char *name) {
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 static gpr_status load(arpack *a) {
     a->handle = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads of its own */
-    if (a->handle && find(&a->iterate, a->handle, "dsaupd_c") && find(&a->finish, a->handle, "dseupd_c")) return GPR_OK;
+    if (a->handle && gpri_library_find(&a->iterate, a->handle, "dsaupd_c") &&
+        gpri_library_find(&a->finish, a->handle, "dseupd_c"))
+        return GPR_OK;
     return gpri_fail(GPR_ERROR_IO, "ARPACK, which finds eigenvectors, cannot be loaded: install "
                                    "libarpack.so.2 (Debian: libarpack2)");
 }
 
 static gpr_status make_workspace(gpr_ctx *ctx, workspace *w, int64_t size, int count) {
-    gpr_status status = GPR_OK;
-    if (size > INT_MAX / VECTORS) THROW(GPR_ERROR_ARGUMENT, "%lld rows: too many for eigenvectors", (long long)size);
+    if (size > INT_MAX / VECTORS)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld rows: too many for eigenvectors", (long long)size);
     w->n = size < LEAST_SIZE ? LEAST_SIZE : (int)size;
     w->vectors = w->n < VECTORS ? w->n : VECTORS;
-    TRY(gpri_alloc(ctx, &w->start, w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->basis, (int64_t)w->vectors * w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
-    TRY(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
+    NEED(gpri_alloc(ctx, &w->start, w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->basis, (int64_t)w->vectors * w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->shift, (int64_t)3 * w->n, sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->small, (int64_t)w->vectors * (w->vectors + 8), sizeof(double), "eigenvectors"));
+    NEED(gpri_calloc(ctx, &w->values, count, sizeof(double), "eigenvectors"));
     gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
     for (int i = 0; i < w->n; i++) w->start[i] = 2 * gpri_uniform(random, (uint64_t)i) - 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ARPACK asks for products until it has converged. *info: ARPACK's own status. */
@@ -134,10 +129,6 @@ gpr_status gpri_eigen_near(gpr_ctx *ctx, double *values, double *vectors, int64_
     }
 done:
     if (a.handle) dlclose(a.handle);
-    gpri_free(ctx, w.start);
-    gpri_free(ctx, w.basis);
-    gpri_free(ctx, w.shift);
-    gpri_free(ctx, w.small);
-    gpri_free(ctx, w.values);
+    gpri_free_all(ctx, w.start, w.basis, w.shift, w.small, w.values);
     return status;
 }

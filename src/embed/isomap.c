@@ -75,10 +75,9 @@ static double squared(const isomap *m, int32_t distance) {
 
 /* D2, its means, and the distance between components. */
 static gpr_status measure_landmarks(isomap *m) {
-    gpr_status status = GPR_OK;
     int32_t longest = 0;
     m->first = m->size = 0;
-    TRY(search_batch(m, 0));
+    NEED(search_batch(m, 0));
     while (m->size > 0) {
         for (int64_t b = 0; b < m->size; b++) {
             const int32_t *distance = m->distance + b * m->graph->nodes;
@@ -86,7 +85,7 @@ static gpr_status measure_landmarks(isomap *m) {
             for (int64_t l = 0; l < m->count; l++) row[l] = (float)distance[m->landmark[l]];
             if (m->longest[b] > longest) longest = m->longest[b];
         }
-        TRY(search_batch(m, 0));
+        NEED(search_batch(m, 0));
     }
     m->apart = longest + 1;
     for (int64_t r = 0; r < m->count; r++) {
@@ -98,14 +97,12 @@ static gpr_status measure_landmarks(isomap *m) {
         }
         m->mean[r] = sum / (double)m->count;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Eigenvectors --------------------------------------------------------------------------------- */
 
-static void multiply_rows(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void multiply_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const isomap *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
     for (int64_t r = range.first; r < range.end; r++) {
@@ -143,8 +140,7 @@ static void place_landmarks(isomap *m, const double *values, const double *vecto
         m->points[m->landmark[l]] = (gpri_point){sqrt(values[0]) * vectors[l], sqrt(values[1]) * vectors[m->count + l]};
 }
 
-static void place_nodes(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void place_nodes(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const isomap *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, NODES, m->graph->nodes);
     for (int64_t b = 0; b < m->size; b++) {
@@ -161,20 +157,18 @@ static void place_nodes(void *arg, int64_t chunk, int slot) {
 /* Places all nodes by their distances to the landmarks, which are computed again: all of them would not fit in
    memory. */
 static gpr_status place_all(isomap *m, const double *values, const double *vectors) {
-    gpr_status status = GPR_OK;
     for (int64_t i = 0; i < 2 * m->count; i++) {
         double value = values[i / m->count];
         m->weight[i] = value > 0 ? vectors[i] / sqrt(value) : 0;
     }
     memset(m->points, 0, (size_t)m->graph->nodes * sizeof *m->points);
     m->first = m->size = 0;
-    TRY(search_batch(m, 0.5));
+    NEED(search_batch(m, 0.5));
     while (m->size > 0) {
         gpri_parallel(m->ctx, m->ctx->threads, gpri_chunk_count(m->graph->nodes, NODES), place_nodes, m);
-        TRY(search_batch(m, 0.5));
+        NEED(search_batch(m, 0.5));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Nodes with the same distances, such as the leaves of a star, would lie at the same place. Each is moved by up to a
@@ -201,19 +195,16 @@ static void choose_landmarks(isomap *m) {
 }
 
 static gpr_status make_buffers(isomap *m) {
-    gpr_status status = GPR_OK;
     gpr_ctx *ctx = m->ctx;
     int64_t nodes = m->graph->nodes;
-    TRY(gpri_alloc(ctx, &m->points, nodes, sizeof *m->points, "embedding"));
-    TRY(gpri_alloc(ctx, &m->landmark, m->count, sizeof *m->landmark, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->square, m->count * m->count, sizeof *m->square, "distances of landmarks"));
-    TRY(gpri_alloc(ctx, &m->distance, BATCH * nodes, sizeof *m->distance, "distances of nodes"));
-    TRY(gpri_alloc(ctx, &m->queue, ctx->threads * nodes, sizeof *m->queue, "distances of nodes"));
-    TRY(gpri_alloc(ctx, &m->centred, m->count, sizeof *m->centred, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->mean, m->count, sizeof *m->mean, "landmarks"));
-    TRY(gpri_alloc(ctx, &m->weight, 2 * m->count, sizeof *m->weight, "landmarks"));
-done:
-    return status;
+    NEED(gpri_alloc(ctx, &m->points, nodes, sizeof *m->points, "embedding"));
+    NEED(gpri_alloc(ctx, &m->landmark, m->count, sizeof *m->landmark, "landmarks"));
+    NEED(gpri_alloc(ctx, &m->square, m->count * m->count, sizeof *m->square, "distances of landmarks"));
+    NEED(gpri_alloc(ctx, &m->distance, BATCH * nodes, sizeof *m->distance, "distances of nodes"));
+    NEED(gpri_alloc(ctx, &m->queue, ctx->threads * nodes, sizeof *m->queue, "distances of nodes"));
+    NEED(gpri_alloc(ctx, &m->centred, m->count, sizeof *m->centred, "landmarks"));
+    NEED(gpri_alloc(ctx, &m->mean, m->count, sizeof *m->mean, "landmarks"));
+    return gpri_alloc(ctx, &m->weight, 2 * m->count, sizeof *m->weight, "landmarks");
 }
 
 gpr_status gpri_embed_isomap(gpr_ctx *ctx, gpri_embedding *out, const gpri_graph *graph) {
@@ -236,14 +227,6 @@ placed:
     out->points = m.points;
     m.points = NULL;
 done:
-    gpri_free(ctx, m.points);
-    gpri_free(ctx, m.landmark);
-    gpri_free(ctx, m.square);
-    gpri_free(ctx, m.distance);
-    gpri_free(ctx, m.queue);
-    gpri_free(ctx, m.centred);
-    gpri_free(ctx, m.mean);
-    gpri_free(ctx, m.weight);
-    gpri_free(ctx, vectors);
+    gpri_free_all(ctx, m.points, m.landmark, m.square, m.distance, m.queue, m.centred, m.mean, m.weight, vectors);
     return status;
 }

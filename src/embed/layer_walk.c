@@ -51,8 +51,7 @@ static int64_t set_shares(const chances *c, float *share, int64_t p, int k) {
     return many;
 }
 
-static void set_chances(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void set_chances(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const chances *c = arg;
     const gpri_layer_walker *w = c->walker;
     const gpri_range range = gpri_chunk_of(chunk, PLACES, w->nodes);
@@ -87,15 +86,13 @@ gpr_status gpri_layer_walker_new(gpr_ctx *ctx, gpri_layer_walker *out, const gpr
     chances c = {out, similarity, mean};
     gpri_parallel(ctx, ctx->threads, gpri_chunk_count(similarity->nodes, PLACES), set_chances, &c);
 done:
-    gpri_free(ctx, mean);
-    gpri_free(ctx, edges);
+    gpri_free_all(ctx, mean, edges);
     if (status < 0) gpri_layer_walker_free(ctx, out);
     return status;
 }
 
 void gpri_layer_walker_free(gpr_ctx *ctx, gpri_layer_walker *walker) {
-    gpri_free(ctx, walker->share);
-    gpri_free(ctx, walker->up);
+    gpri_free_all(ctx, walker->share, walker->up);
     *walker = (gpri_layer_walker){0};
 }
 
@@ -137,8 +134,7 @@ static void walk_from(const walking *m, int64_t number) {
     while (step < m->length) walk[step++] = (int32_t)p;
 }
 
-static void walk_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void walk_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const walking *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, WALKS, m->walker->nodes);
     for (int64_t i = range.first; i < range.end; i++) walk_from(m, i);

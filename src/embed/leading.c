@@ -94,12 +94,11 @@ static void filter(block *b, double cut) {
 
 /* ---- Small matrices ------------------------------------------------------------------------------- */
 
-static void gram_chunk(void *arg, int64_t chunk, int slot) {
+static void gram_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const block *b = arg;
     const gpri_range range = gpri_chunk_of(chunk, rows_of_sum(b), b->graph->nodes);
     const int64_t m = b->cols;
     double *sum = b->sums + chunk * m * m;
-    (void)slot;
     memset(sum, 0, (size_t)(m * m) * sizeof *sum);
     for (int64_t i = range.first; i < range.end; i++) {
         const float *left = b->from + i * m, *right = b->to + i * m;
@@ -242,20 +241,19 @@ static void copy_out(const block *b, float *out, int64_t count) {
 }
 
 static gpr_status make_block(block *b, int64_t count) {
-    gpr_status status = GPR_OK;
     const int64_t n = b->graph->nodes;
     double mean = 0;
     b->cols = count + SPARE < n ? count + SPARE : n;
-    TRY(gpri_alloc(b->ctx, &b->scale, n, sizeof *b->scale, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->x, n * b->cols, sizeof *b->x, "eigenvectors"));
-    TRY(gpri_calloc(b->ctx, &b->y, n * b->cols, sizeof *b->y, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->before, n * b->cols, sizeof *b->before, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->sums, gpri_chunk_count(n, rows_of_sum(b)) * b->cols * b->cols, sizeof *b->sums,
-                   "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->gram, b->cols * b->cols, sizeof *b->gram, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->turn, b->cols * b->cols, sizeof *b->turn, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->values, b->cols, sizeof *b->values, "eigenvectors"));
-    TRY(gpri_alloc(b->ctx, &b->row, b->cols * b->ctx->threads, sizeof *b->row, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->scale, n, sizeof *b->scale, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->x, n * b->cols, sizeof *b->x, "eigenvectors"));
+    NEED(gpri_calloc(b->ctx, &b->y, n * b->cols, sizeof *b->y, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->before, n * b->cols, sizeof *b->before, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->sums, gpri_chunk_count(n, rows_of_sum(b)) * b->cols * b->cols, sizeof *b->sums,
+                    "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->gram, b->cols * b->cols, sizeof *b->gram, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->turn, b->cols * b->cols, sizeof *b->turn, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->values, b->cols, sizeof *b->values, "eigenvectors"));
+    NEED(gpri_alloc(b->ctx, &b->row, b->cols * b->ctx->threads, sizeof *b->row, "eigenvectors"));
     for (int64_t i = 0; i < n; i++) {
         double degree = 0;
         for (int64_t k = b->graph->rowptr[i]; k < b->graph->rowptr[i + 1]; k++)
@@ -266,8 +264,7 @@ static gpr_status make_block(block *b, int64_t count) {
     for (int64_t i = 0; i < n; i++) b->scale[i] = mean > 0 ? 1 / sqrt(b->scale[i] + mean) : 0;
     const gpri_random random = gpri_random_of(0, GPRI_RANDOM_EMBEDDING, 0, START);
     for (int64_t k = 0; k < n * b->cols; k++) b->x[k] = (float)(2 * gpri_uniform(random, (uint64_t)k) - 1);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_leading_vectors(gpr_ctx *ctx, float *out, const gpri_graph *graph, int64_t count) {
@@ -289,14 +286,6 @@ gpr_status gpri_leading_vectors(gpr_ctx *ctx, float *out, const gpri_graph *grap
     }
     copy_out(&b, out, count);
 done:
-    gpri_free(ctx, b.scale);
-    gpri_free(ctx, b.x);
-    gpri_free(ctx, b.y);
-    gpri_free(ctx, b.before);
-    gpri_free(ctx, b.sums);
-    gpri_free(ctx, b.gram);
-    gpri_free(ctx, b.turn);
-    gpri_free(ctx, b.values);
-    gpri_free(ctx, b.row);
+    gpri_free_all(ctx, b.scale, b.x, b.y, b.before, b.sums, b.gram, b.turn, b.values, b.row);
     return status;
 }

@@ -109,9 +109,7 @@ done:
 
 void gpri_nearest_free(gpri_nearest *tree) {
     if (!tree) return;
-    gpri_free(tree->ctx, tree->order);
-    gpri_free(tree->ctx, tree->reach);
-    gpri_free(tree->ctx, tree);
+    gpri_free_all(tree->ctx, tree->order, tree->reach, tree);
 }
 
 /* ---- Finding -------------------------------------------------------------------------------------- */
@@ -166,8 +164,7 @@ typedef struct survey {
     int64_t *counts; /* (chunks) ordered pairs */
 } survey;
 
-static void survey_chunk(void *arg, int64_t chunk, int slot) {
-    (void)slot;
+static void survey_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const survey *s = arg;
     const gpri_range range = gpri_chunk_of(chunk, NODES, s->tree->embedding->nodes);
     s->counts[chunk] = 0;
@@ -204,9 +201,7 @@ static gpr_status ranked_distance(const gpri_nearest *tree, double *out, double 
     select_view(views, size, rank);
     *out = views[rank].distance;
 done:
-    gpri_free(ctx, found);
-    gpri_free(ctx, distances);
-    gpri_free(ctx, views);
+    gpri_free_all(ctx, found, distances, views);
     return status;
 }
 
@@ -226,10 +221,7 @@ gpr_status gpri_nearest_radius(gpri_nearest *tree, double *radius, int64_t pairs
     try = try > 0 ? try / (double)nodes : 1;
     for (int step = 0; step < STEPS; step++) {
         int64_t count = count_pairs(&s, try, enough);
-        if (count > pairs && count <= enough) {
-            status = ranked_distance(tree, radius, try, count, pairs);
-            goto done;
-        }
+        if (count > pairs && count <= enough) LEAVE(ranked_distance(tree, radius, try, count, pairs));
         if (count > pairs) high = try;
         else low = try;
         try = isinf(high) ? 4 * low : low + (high - low) / 2;

@@ -129,8 +129,6 @@ gpr_status gpri_embed_poincare(gpr_ctx *ctx, gpri_embedding *out, const gpri_gra
     out->points = m.points;
     m.points = NULL;
 done:
-    gpri_free(ctx, m.points);
-    gpri_free(ctx, m.source);
-    gpri_free(ctx, m.order);
+    gpri_free_all(ctx, m.points, m.source, m.order);
     return status;
 }

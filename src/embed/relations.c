@@ -12,11 +12,10 @@
    in this order, so that the columns of a row ascend. */
 static gpr_status fill_division(gpr_ctx *ctx, gpri_graph *csr, int64_t nodes, const gpri_pairs *pairs, int division,
                                 const int32_t *row, const int32_t *column, const int64_t *order) {
-    gpr_status status = GPR_OK;
     csr->nodes = nodes;
     for (int64_t k = 0; k < pairs->count; k++) csr->arcs += pairs->division[k] == division;
-    TRY(gpri_calloc(ctx, &csr->rowptr, nodes + 1, sizeof *csr->rowptr, "relations"));
-    TRY(gpri_alloc(ctx, &csr->column, csr->arcs, sizeof *csr->column, "relations"));
+    NEED(gpri_calloc(ctx, &csr->rowptr, nodes + 1, sizeof *csr->rowptr, "relations"));
+    NEED(gpri_alloc(ctx, &csr->column, csr->arcs, sizeof *csr->column, "relations"));
     for (int64_t k = 0; k < pairs->count; k++)
         if (pairs->division[k] == division) csr->rowptr[row[k] + 1]++;
     for (int64_t i = 0; i < nodes; i++) csr->rowptr[i + 1] += csr->rowptr[i];
@@ -26,15 +25,13 @@ static gpr_status fill_division(gpr_ctx *ctx, gpri_graph *csr, int64_t nodes, co
     }
     memmove(csr->rowptr + 1, csr->rowptr, (size_t)nodes * sizeof *csr->rowptr); /* they have moved on by one row */
     csr->rowptr[0] = 0;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* order: (pairs) the pairs sorted by key, 0 .. nodes - 1; pairs with the same key keep their order. */
 static gpr_status order_by(gpr_ctx *ctx, int64_t *order, const int32_t *key, int64_t count, int64_t nodes) {
     int64_t *next; /* (nodes + 1) */
-    gpr_status status = gpri_calloc(ctx, &next, nodes + 1, sizeof *next, "relations");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &next, nodes + 1, sizeof *next, "relations"));
     for (int64_t k = 0; k < count; k++) next[key[k] + 1]++;
     for (int64_t i = 0; i < nodes; i++) next[i + 1] += next[i];
     for (int64_t k = 0; k < count; k++) order[next[key[k]]++] = k;
@@ -43,13 +40,10 @@ static gpr_status order_by(gpr_ctx *ctx, int64_t *order, const int32_t *key, int
 }
 
 gpr_status gpri_pairs_new(gpr_ctx *ctx, gpri_pairs *pairs, int64_t most) {
-    gpr_status status = GPR_OK;
     *pairs = (gpri_pairs){0};
-    TRY(gpri_alloc(ctx, &pairs->from, most, sizeof *pairs->from, "relations"));
-    TRY(gpri_alloc(ctx, &pairs->to, most, sizeof *pairs->to, "relations"));
-    TRY(gpri_alloc(ctx, &pairs->division, most, sizeof *pairs->division, "relations"));
-done:
-    return status;
+    NEED(gpri_alloc(ctx, &pairs->from, most, sizeof *pairs->from, "relations"));
+    NEED(gpri_alloc(ctx, &pairs->to, most, sizeof *pairs->to, "relations"));
+    return gpri_alloc(ctx, &pairs->division, most, sizeof *pairs->division, "relations");
 }
 
 void gpri_pairs_add(gpri_pairs *pairs, int64_t from, int64_t to, int division) {
@@ -59,9 +53,7 @@ void gpri_pairs_add(gpri_pairs *pairs, int64_t from, int64_t to, int division) {
 }
 
 void gpri_pairs_free(gpr_ctx *ctx, gpri_pairs *pairs) {
-    gpri_free(ctx, pairs->from);
-    gpri_free(ctx, pairs->to);
-    gpri_free(ctx, pairs->division);
+    gpri_free_all(ctx, pairs->from, pairs->to, pairs->division);
     *pairs = (gpri_pairs){0};
 }
 

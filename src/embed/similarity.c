@@ -107,26 +107,22 @@ typedef struct comparison {
 } comparison;
 
 static gpr_status make_spaces(gpr_ctx *ctx, comparison *c, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     int64_t rings = (STRETCH + c->similarity->band) * MOST_LAYERS;
-    TRY(gpri_calloc(ctx, &c->spaces, ctx->threads, sizeof *c->spaces, "rings of nodes"));
+    NEED(gpri_calloc(ctx, &c->spaces, ctx->threads, sizeof *c->spaces, "rings of nodes"));
     for (int t = 0; t < ctx->threads; t++) {
         space *s = &c->spaces[t];
-        TRY(gpri_degree_ring_search_new(ctx, &s->search, graph, &c->classes));
-        TRY(gpri_alloc(ctx, &s->tallies, rings * c->classes.count, sizeof *s->tallies, "rings of nodes"));
-        TRY(gpri_alloc(ctx, &s->lengths, rings, sizeof *s->lengths, "rings of nodes"));
-        TRY(gpri_alloc(ctx, &s->row, c->classes.count, sizeof *s->row, "rings of nodes"));
+        NEED(gpri_degree_ring_search_new(ctx, &s->search, graph, &c->classes));
+        NEED(gpri_alloc(ctx, &s->tallies, rings * c->classes.count, sizeof *s->tallies, "rings of nodes"));
+        NEED(gpri_alloc(ctx, &s->lengths, rings, sizeof *s->lengths, "rings of nodes"));
+        NEED(gpri_alloc(ctx, &s->row, c->classes.count, sizeof *s->row, "rings of nodes"));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void free_spaces(gpr_ctx *ctx, comparison *c) {
     for (int t = 0; c->spaces && t < ctx->threads; t++) {
         gpri_degree_ring_search_free(ctx, &c->spaces[t].search);
-        gpri_free(ctx, c->spaces[t].tallies);
-        gpri_free(ctx, c->spaces[t].lengths);
-        gpri_free(ctx, c->spaces[t].row);
+        gpri_free_all(ctx, c->spaces[t].tallies, c->spaces[t].lengths, c->spaces[t].row);
     }
     gpri_free(ctx, c->spaces);
 }
@@ -225,8 +221,6 @@ done:
 }
 
 void gpri_similarity_free(gpr_ctx *ctx, gpri_similarity *similarity) {
-    gpri_free(ctx, similarity->order);
-    gpri_free(ctx, similarity->rank);
-    gpri_free(ctx, similarity->distance);
+    gpri_free_all(ctx, similarity->order, similarity->rank, similarity->distance);
     *similarity = (gpri_similarity){0};
 }

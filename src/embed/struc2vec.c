@@ -43,9 +43,7 @@ static gpr_status place_nodes(gpr_ctx *ctx, gpri_point *points, const gpri_simil
     for (int64_t p = 0; p < nodes; p++) points[similarity->order[p]] = model.own[p];
 done:
     gpri_layer_walker_free(ctx, &walker);
-    gpri_free(ctx, walks);
-    gpri_free(ctx, model.own);
-    gpri_free(ctx, model.context);
+    gpri_free_all(ctx, walks, model.own, model.context);
     return status;
 }
 

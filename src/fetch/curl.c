@@ -4,15 +4,8 @@
 #include "fetch/curl.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <string.h>
 
-/* ISO C knows no cast from an address to a function. */
-static bool find(void *function, void *library, const char *name) {
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
+#include "file/library.h"
 
 gpr_status gpri_curl_open(gpri_curl *curl) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"}; /* the second is Debian's own */
@@ -22,15 +15,16 @@ gpr_status gpri_curl_open(gpri_curl *curl) {
         curl->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     void *library = curl->library;
     if (!library) return gpri_fail(GPR_ERROR_NETWORK, "libcurl is needed and cannot be loaded (Debian: libcurl4)");
-    if (find(&curl->global_init, library, "curl_global_init") &&
-        find(&curl->global_cleanup, library, "curl_global_cleanup") &&
-        find(&curl->easy_init, library, "curl_easy_init") && find(&curl->easy_setopt, library, "curl_easy_setopt") &&
-        find(&curl->easy_perform, library, "curl_easy_perform") &&
-        find(&curl->easy_getinfo, library, "curl_easy_getinfo") &&
-        find(&curl->easy_cleanup, library, "curl_easy_cleanup") &&
-        find(&curl->easy_strerror, library, "curl_easy_strerror") &&
-        find(&curl->slist_append, library, "curl_slist_append") &&
-        find(&curl->slist_free_all, library, "curl_slist_free_all") &&
+    if (gpri_library_find(&curl->global_init, library, "curl_global_init") &&
+        gpri_library_find(&curl->global_cleanup, library, "curl_global_cleanup") &&
+        gpri_library_find(&curl->easy_init, library, "curl_easy_init") &&
+        gpri_library_find(&curl->easy_setopt, library, "curl_easy_setopt") &&
+        gpri_library_find(&curl->easy_perform, library, "curl_easy_perform") &&
+        gpri_library_find(&curl->easy_getinfo, library, "curl_easy_getinfo") &&
+        gpri_library_find(&curl->easy_cleanup, library, "curl_easy_cleanup") &&
+        gpri_library_find(&curl->easy_strerror, library, "curl_easy_strerror") &&
+        gpri_library_find(&curl->slist_append, library, "curl_slist_append") &&
+        gpri_library_find(&curl->slist_free_all, library, "curl_slist_free_all") &&
         curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
         return GPR_OK;
     dlclose(library);

@@ -8,8 +8,7 @@
 
 bool gpri_can_download(void) { return false; }
 
-gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
-    (void)ctx;
+gpr_status gpri_download_file(GPRI_UNUSED gpr_ctx *ctx, gpri_download *job) {
     job->pieced = false;
     job->loaded = 0;
     return gpri_fail(GPR_ERROR_NETWORK, "cannot load %s: this build has no downloads (GPRGNN_CURL is OFF)", job->url);
@@ -22,7 +21,6 @@ gpr_status gpri_download_file(gpr_ctx *ctx, gpri_download *job) {
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "fetch/transfer.h"
@@ -52,8 +50,8 @@ static bool report(gpri_transfer *t) {
     return !t->stopped;
 }
 
-static int take_progress(void *user, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up) {
-    (void)total, (void)now, (void)up_total, (void)up;
+static int take_progress(void *user, GPRI_UNUSED curl_off_t total, GPRI_UNUSED curl_off_t now,
+                         GPRI_UNUSED curl_off_t up_total, GPRI_UNUSED curl_off_t up) {
     return report(user) ? 0 : 1;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "fetch/fetch.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include "base/text.h"
 #include "fetch/address.h"
 #include "fetch/download.h"
-#include "fetch/fetched_file.h"
 #include "fetch/part.h"
 
 /* A dataset on its way. */
@@ -68,8 +66,7 @@ static gpr_status look(arrival *a, bool *there, bool again) {
     gpr_fetch_state state;
     *there = false;
     if (fetching->options->force) return GPR_OK;
-    gpr_status status = gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, path));
     *there = state == GPR_FETCH_CORRECT || (state == GPR_FETCH_OTHER && fetching->options->accept);
     if (state == GPR_FETCH_OTHER && !*there)
         return gpri_fail(GPR_ERROR_FORMAT,
@@ -88,8 +85,8 @@ static gpr_status check_content(const arrival *a) {
     const job *fetching = a->fetching;
     char why[GPRI_WHY];
     gpr_fetch_state state;
-    gpr_status status = gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, a->part.path.bytes);
-    if (status != GPR_OK || state == GPR_FETCH_CORRECT) return status;
+    NEED(gpri_fetched_file(fetching->ctx, &state, why, fetching->set, a->file, a->part.path.bytes));
+    if (state == GPR_FETCH_CORRECT) return GPR_OK;
     if (state != GPR_FETCH_OTHER)
         return gpri_fail(GPR_ERROR_FORMAT, "the file from %s is not the expected one: %s", a->url, why);
     if (!fetching->options->accept)
@@ -130,18 +127,17 @@ static gpr_status load_rest(arrival *a, const char *url, int64_t size, bool *pie
 /* Makes the part whole and right. What was put together from pieces is not trusted: if the whole file is wrong, it is
    loaded again. */
 static gpr_status complete_part(arrival *a, const char *url) {
-    gpr_status status = GPR_OK;
+    gpr_status status;
     struct stat info;
     for (int pass = 0;; pass++) {
         const bool anew = pass > 0 || a->fetching->options->force;
         bool pieced = false;
         if (fstat(a->part.fd, &info) != 0) return gpri_fail_errno("read", a->part.path.bytes);
         if (anew || (a->file->bytes && info.st_size > a->file->bytes)) {
-            TRY(gpri_part_empty(&a->part));
+            NEED(gpri_part_empty(&a->part));
             info.st_size = 0;
         }
-        status = load_rest(a, url, info.st_size, &pieced);
-        if (status != GPR_OK) return status;
+        NEED(load_rest(a, url, info.st_size, &pieced));
         status = check_content(a);
         if (status != GPR_ERROR_FORMAT) return status;
         if (!pieced || pass > 0) break;
@@ -149,7 +145,6 @@ static gpr_status complete_part(arrival *a, const char *url) {
                  a->part.path.bytes);
     }
     (void)!ftruncate(a->part.fd, 0); /* closing removes it; the message of what is wrong stays */
-done:
     return status;
 }
 
@@ -157,16 +152,15 @@ done:
 static gpr_status fetch_file(arrival *a, const char *url) {
     const gpri_tick tick = {report, a};
     bool there;
-    gpr_status status = look(a, &there, false);
-    if (status == GPR_OK && there) gpri_part_sweep(&a->part);
-    if (status != GPR_OK || there) return status;
-    TRY(gpri_part_take(&a->part, &tick, a->fetching->deadline));
-    TRY(look(a, &there, true)); /* another process may have loaded it meanwhile */
+    NEED(look(a, &there, false));
+    if (there) gpri_part_sweep(&a->part);
+    if (there) return GPR_OK;
+    NEED(gpri_part_take(&a->part, &tick, a->fetching->deadline));
+    NEED(look(a, &there, true)); /* another process may have loaded it meanwhile */
     if (there) gpri_part_close(&a->part);
-    else TRY(complete_part(a, url));
+    else NEED(complete_part(a, url));
     a->fetching->result->loaded += !there;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status fetch_one(arrival *a) {
@@ -176,11 +170,11 @@ static gpr_status fetch_one(arrival *a) {
     while (size > 0 && mirror[size - 1] == '/') size--;
     if (mirror) gpri_text_add(&url, "%.*s/%s", size, mirror, a->file->path);
     else gpri_text_add(&url, "%s", a->file->url);
-    gpr_status status = gpri_text_status(&url);
-    if (status == GPR_OK) {
-        gpri_address_show(a->url, url.bytes);
-        status = fetch_file(a, url.bytes);
-    }
+    gpr_status status = GPR_OK;
+    TRY(gpri_text_status(&url));
+    gpri_address_show(a->url, url.bytes);
+    TRY(fetch_file(a, url.bytes));
+done:
     gpri_text_free(&url);
     return status;
 }
@@ -199,16 +193,17 @@ gpr_status gpri_fetch_load(gpr_ctx *ctx, gpr_fetch_result *result, const gpri_ca
     const job fetching = {ctx, set, folder, options, result, gpri_seconds_now() + time_for(set, options)};
     arrival *files;
     *result = (gpr_fetch_result){.struct_size = sizeof *result, .files = count};
-    gpr_status status = gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch");
-    if (status != GPR_OK) return status;
+    gpr_status status = GPR_OK;
+    NEED(gpri_calloc(ctx, &files, count, sizeof *files, "files to fetch"));
     for (int i = 0; i < count; i++)
         files[i] = (arrival){.fetching = &fetching, .file = &set->files[i], .number = i, .part.fd = -1};
-    for (int i = 0; status == GPR_OK && i < count; i++) {
-        status = gpri_part_init(&files[i].part, ctx, folder, files[i].file->path);
-        if (status == GPR_OK) status = fetch_one(&files[i]);
+    for (int i = 0; i < count; i++) {
+        TRY(gpri_part_init(&files[i].part, ctx, folder, files[i].file->path));
+        TRY(fetch_one(&files[i]));
     }
-    for (int i = 0; status == GPR_OK && i < count; i++)
-        if (files[i].part.fd >= 0) status = gpri_part_commit(&files[i].part);
+    for (int i = 0; i < count; i++)
+        if (files[i].part.fd >= 0) TRY(gpri_part_commit(&files[i].part));
+done:
     if (status < 0) status = explain(status, &fetching);
     for (int i = 0; i < count; i++) gpri_part_free(&files[i].part);
     gpri_free(ctx, files);

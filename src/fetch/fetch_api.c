@@ -5,9 +5,7 @@
 
 #include "base/struct.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "fetch/fetch.h"
-#include "fetch/fetched_file.h"
 
 int gpr_fetch_count(void) { return GPRI_CATALOGUE_SIZE; }
 
@@ -28,22 +26,23 @@ gpr_status gpr_fetch_find(const char *name, int *index) {
 static gpr_status find_folder(gpri_text *out, const char *data_dir) {
     if (data_dir && *data_dir) gpri_text_add(out, "%s", data_dir);
     else gpri_cache_folder(out);
-    gpr_status status = gpri_text_status(out);
-    if (status == GPR_OK && !out->bytes)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
-                                               "name a folder with `data-dir`");
-    return status;
+    NEED(gpri_text_status(out));
+    if (out->bytes) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "there is no cache folder, as neither XDG_CACHE_HOME nor HOME is set: "
+                                         "name a folder with `data-dir`");
 }
 
 gpr_status gpr_fetch_folder(gpr_ctx *ctx, char *out, size_t size, const char *data_dir) {
     if (!ctx || !out || !size) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_fetch_folder: a NULL argument");
     gpri_text folder = {.ctx = ctx};
-    gpr_status status = find_folder(&folder, data_dir);
+    gpr_status status = GPR_OK;
     out[0] = 0;
-    if (status == GPR_OK && (size_t)folder.size >= size)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "the folder's name has %lld bytes: no more than %zu fit",
-                           (long long)folder.size, size - 1);
-    if (status == GPR_OK) memcpy(out, folder.bytes, (size_t)folder.size + 1);
+    TRY(find_folder(&folder, data_dir));
+    if ((size_t)folder.size >= size)
+        THROW(GPR_ERROR_ARGUMENT, "the folder's name has %lld bytes: no more than %zu fit", (long long)folder.size,
+              size - 1);
+    memcpy(out, folder.bytes, (size_t)folder.size + 1);
+done:
     gpri_text_free(&folder);
     return gpri_finish(status);
 }
@@ -60,9 +59,8 @@ static gpr_status check_file(const char *call, int index, int file) {
 }
 
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out");
-    if (status == GPR_OK) status = check_index("gpr_fetch_describe", index);
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out"));
+    NEED(check_index("gpr_fetch_describe", index));
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
     gpr_fetch_info info = {.struct_size = sizeof info,
                            .name = set->name,
@@ -76,11 +74,9 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out");
-    if (status == GPR_OK) status = check_index("gpr_fetch_file", index);
-    if (status != GPR_OK) return gpri_finish(status);
-    status = check_file("gpr_fetch_file", index, file);
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out"));
+    NEED(check_index("gpr_fetch_file", index));
+    NEED(check_file("gpr_fetch_file", index, file));
     const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
     const gpr_fetch_file_info info = {.struct_size = sizeof info,
                                       .path = found->path,
@@ -96,10 +92,10 @@ gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
 static gpr_status verify(gpr_ctx *ctx, gpr_fetch_state *state, char why[GPRI_WHY], gpri_text *path, int index, int file,
                          const char *data_dir) {
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
-    gpr_status status = find_folder(path, data_dir);
-    if (status == GPR_OK) gpri_text_add(path, "/%s", set->files[file].path);
-    if (status == GPR_OK) status = gpri_text_status(path);
-    return status == GPR_OK ? gpri_fetched_file(ctx, state, why, set, &set->files[file], path->bytes) : status;
+    NEED(find_folder(path, data_dir));
+    gpri_text_add(path, "/%s", set->files[file].path);
+    NEED(gpri_text_status(path));
+    return gpri_fetched_file(ctx, state, why, set, &set->files[file], path->bytes);
 }
 
 gpr_status gpr_fetch_present(gpr_ctx *ctx, int index, const char *data_dir, int64_t *files) {
@@ -140,11 +136,7 @@ done:
 
 void gpr_fetch_options_init(gpr_fetch_options *options, size_t struct_size) {
     const gpr_fetch_options usual = {.retries = 3, .timeout = 30, .pause = 1};
-    if (!options || struct_size < sizeof struct_size) return;
-    options->struct_size = 0; /* refused, if it is used all the same */
-    if (struct_size < GPRI_FIRST_gpr_fetch_options) return;
-    options->struct_size = struct_size;
-    gpri_struct_out(options, &usual, sizeof usual);
+    GPRI_STRUCT_INIT(options, struct_size, gpr_fetch_options, usual);
 }
 
 /* A program that calls it has room for the struct of 0.1.0. */

@@ -1,6 +1,6 @@
 /* Compares a file with the catalogue: its size and its SHA-256, or, where those are not known, the fingerprint of the
  * dataset in it. A file may be packed in many ways and hold the same dataset. */
-#include "fetch/fetched_file.h"
+#include "fetch/fetch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "data/describe.h"
 #include "file/sha256.h"
 #include "io/numpy/npz_dataset.h"
-#include "io/readers.h"
 
 static gpr_status compare_bytes(gpr_fetch_state *state, char why[GPRI_WHY], const gpri_catalogue_file *file, int fd,
                                 int64_t size, const char *path) {
@@ -22,8 +21,7 @@ static gpr_status compare_bytes(gpr_fetch_state *state, char why[GPRI_WHY], cons
         snprintf(why, GPRI_WHY, "it has %lld bytes, not %lld", (long long)size, (long long)file->bytes);
         return GPR_OK;
     }
-    gpr_status status = gpri_sha256_file(hex, fd, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_sha256_file(hex, fd, path));
     if (strcmp(hex, file->sha256) == 0) *state = GPR_FETCH_CORRECT;
     else snprintf(why, GPRI_WHY, "its SHA-256 is %s, not %s", hex, file->sha256);
     return GPR_OK;

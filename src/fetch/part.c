@@ -15,20 +15,16 @@
 
 #include "base/clock.h"
 #include "file/file.h"
+#include "file/temporary.h"
 
 #define MOST_TRIES 1000 /* to get the part: many processes may load the same file, one after the other */
 
 gpr_status gpri_part_init(gpri_part *part, gpr_ctx *ctx, const char *folder, const char *name) {
     *part = (gpri_part){.ctx = ctx, .path = {.ctx = ctx}, .target = {.ctx = ctx}, .fd = -1};
     gpri_text_add(&part->target, "%s/%s", folder, name);
-    gpr_status status = gpri_text_status(&part->target);
-    if (status == GPR_OK) gpri_text_add(&part->path, "%s.part", part->target.bytes);
-    return status == GPR_OK ? gpri_text_status(&part->path) : status;
-}
-
-static gpr_status write_failed(const char *path) {
-    gpr_status status = gpri_fail_errno("write", path);
-    return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
+    NEED(gpri_text_status(&part->target));
+    gpri_text_add(&part->path, "%s.part", part->target.bytes);
+    return gpri_text_status(&part->path);
 }
 
 static gpr_status make_folder_of(const char *path) {
@@ -46,7 +42,7 @@ static gpr_status open_part(gpri_part *part) {
     part->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (part->fd < 0 && errno == ELOOP)
         return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is a symbolic link; remove it", path);
-    if (part->fd < 0 || fstat(part->fd, &info) != 0) return write_failed(path);
+    if (part->fd < 0 || fstat(part->fd, &info) != 0) return gpri_write_failed(path);
     if (!S_ISREG(info.st_mode))
         return gpri_fail(GPR_ERROR_IO, "cannot write %s: it is not a regular file; remove it", path);
     return GPR_OK;
@@ -96,7 +92,7 @@ gpr_status gpri_part_take(gpri_part *part, const gpri_tick *tick, double deadlin
             if (held.st_nlink == 1 && held.st_uid == geteuid()) return GPR_OK;
             gpri_log(part->ctx, GPR_LOG_WARNING, "%s %s: it is replaced", path,
                      held.st_nlink == 1 ? "belongs to another user" : "has a second name (a hard link)");
-            if (unlink(path) != 0) status = write_failed(path);
+            if (unlink(path) != 0) status = gpri_write_failed(path);
         }
         let_go(part);
     }
@@ -104,7 +100,7 @@ gpr_status gpri_part_take(gpri_part *part, const gpri_tick *tick, double deadlin
 }
 
 gpr_status gpri_part_empty(const gpri_part *part) {
-    return ftruncate(part->fd, 0) == 0 ? GPR_OK : write_failed(part->path.bytes);
+    return ftruncate(part->fd, 0) == 0 ? GPR_OK : gpri_write_failed(part->path.bytes);
 }
 
 gpr_status gpri_part_commit(gpri_part *part) {
@@ -112,7 +108,8 @@ gpr_status gpri_part_commit(gpri_part *part) {
     struct stat held;
     if (!has_its_name(part->fd, from, &held))
         return gpri_fail(GPR_ERROR_IO, "cannot write %s: somebody replaced %s", to, from);
-    if ((fsync(part->fd) != 0 && errno != EINVAL && errno != EROFS) || rename(from, to) != 0) return write_failed(to);
+    if ((fsync(part->fd) != 0 && errno != EINVAL && errno != EROFS) || rename(from, to) != 0)
+        return gpri_write_failed(to);
     let_go(part);
     return gpri_sync_folder_of(to);
 }

@@ -22,9 +22,8 @@ long gpri_transfer_code(const gpri_transfer *t) {
     return code;
 }
 
-size_t gpri_transfer_header(char *line, size_t length, size_t size, void *user) {
+size_t gpri_transfer_header(char *line, GPRI_UNUSED size_t length, size_t size, void *user) {
     gpri_transfer *t = user;
-    (void)length;
     if (gpri_answer_line(&t->answer, line, size)) return size;
     gpri_transfer_fail(t, GPR_ERROR_NETWORK, t->answer.fault);
     return 0;
@@ -97,10 +96,9 @@ static bool skip_notice(gpri_transfer *t, size_t size) {
     return false;
 }
 
-size_t gpri_transfer_bytes(char *bytes, size_t length, size_t size, void *user) {
+size_t gpri_transfer_bytes(char *bytes, GPRI_UNUSED size_t length, size_t size, void *user) {
     gpri_transfer *t = user;
     gpri_download *job = t->job;
-    (void)length;
     if (!t->begun && gpri_transfer_code(t) / 100 == 3) return skip_notice(t, size) ? size : CURL_WRITEFUNC_ERROR;
     if (!t->begun && !gpri_transfer_begin(t)) return CURL_WRITEFUNC_ERROR;
     if ((int64_t)size > most_bytes(t) - t->at) {

@@ -1,44 +1,7 @@
 /* Latin-1 and UTF-16 to UTF-8. */
 #include "file/encoding.h"
 
-#include <string.h>
-
-gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) {
-    static const struct {
-        const char *word;
-        gpri_encoding encoding;
-    } known[] = {{"auto", GPRI_UTF8},     {"utf-8", GPRI_UTF8},          {"utf8", GPRI_UTF8},
-                 {"latin1", GPRI_LATIN1}, {"latin-1", GPRI_LATIN1},      {"iso-8859-1", GPRI_LATIN1},
-                 {"cp1252", GPRI_LATIN1}, {"windows-1252", GPRI_LATIN1}, {"utf-16", GPRI_UTF16},
-                 {"utf16", GPRI_UTF16}};
-    *out = GPRI_UTF8;
-    if (!word) return GPR_OK;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(word, known[i].word) == 0) {
-            *out = known[i].encoding;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "encoding '%s' is not known: give utf-8, latin1 or utf-16", word);
-}
-
-static char *put_letter(char *to, uint32_t code) {
-    if (code < 0x80) {
-        *to++ = (char)code;
-    } else if (code < 0x800) {
-        *to++ = (char)(0xc0 | code >> 6);
-        *to++ = (char)(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        *to++ = (char)(0xe0 | code >> 12);
-        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *to++ = (char)(0x80 | (code & 0x3f));
-    } else {
-        *to++ = (char)(0xf0 | code >> 18);
-        *to++ = (char)(0x80 | (code >> 12 & 0x3f));
-        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *to++ = (char)(0x80 | (code & 0x3f));
-    }
-    return to;
-}
+#include "base/utf8.h"
 
 /* Of the bytes 0x80 to 0x9f; five of them stand for no letter. */
 static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
@@ -49,7 +12,7 @@ static const uint16_t windows_letters[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x2
 static int64_t decode_latin1(char *to, int64_t *written, const unsigned char *bytes, int64_t size) {
     char *at = to;
     for (int64_t i = 0; i < size; i++)
-        at = put_letter(at, bytes[i] >= 0x80 && bytes[i] < 0xa0 ? windows_letters[bytes[i] - 0x80] : bytes[i]);
+        at += gpri_put_letter(at, bytes[i] >= 0x80 && bytes[i] < 0xa0 ? windows_letters[bytes[i] - 0x80] : bytes[i]);
     *written = at - to;
     return size;
 }
@@ -74,11 +37,11 @@ static int64_t decode_utf16(bool big_endian, char *to, int64_t *written, const u
         } else if (code >= 0xdc00 && code < 0xe000) {
             code = unknown;
         }
-        at = put_letter(at, code);
+        at += gpri_put_letter(at, code);
         i += 2;
     }
     if (ended && size - i == 1) {
-        at = put_letter(at, unknown);
+        at += gpri_put_letter(at, unknown);
         i++;
     }
     *written = at - to;

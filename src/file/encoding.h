@@ -11,9 +11,6 @@ typedef enum gpri_encoding {
     GPRI_UTF16   /* its byte order mark says which byte comes first; without one the lower does */
 } gpri_encoding;
 
-/* NULL, "auto" and "utf-8": GPRI_UTF8; "latin1" and "utf-16", with the usual other spellings. */
-gpr_status gpri_encoding_named(gpri_encoding *out, const char *word) GPRI_MUST_CHECK;
-
 /* Bytes that gpri_decode may write for each byte that it reads. */
 #define GPRI_DECODED_BYTES 3
 

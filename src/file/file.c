@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,10 +31,7 @@ gpr_status gpri_open_regular(int *fd, int64_t *size, const char *path, const cha
     struct stat info;
     *size = 0;
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*fd < 0 || fstat(*fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
+    if (*fd < 0 || fstat(*fd, &info) != 0) LEAVE(gpri_fail_errno("read", path));
     if (S_ISDIR(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is a folder: expected %s", path, expected);
     if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file: expected %s", path, expected);
     *size = (int64_t)info.st_size;
@@ -58,17 +54,10 @@ gpr_status gpri_read_whole(gpr_ctx *ctx, char **out, int64_t *size, const char *
         THROW(GPR_ERROR_FORMAT, "%s has %lld bytes: more than the %lld that such a file may have", path, (long long)all,
               (long long)limit);
     TRY(gpri_alloc(ctx, out, all + 1, 1, path));
-    while (*size < all) {
-        ssize_t got = read(fd, *out + *size, (size_t)(all - *size));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            status = gpri_fail_errno("read", path);
-            goto done;
-        }
-        if (got == 0) break;
-        *size += got;
-    }
-    (*out)[*size] = 0;
+    const int64_t got = gpri_read_some(fd, *out, all, 0);
+    if (got < 0) LEAVE(gpri_fail_errno("read", path));
+    (*out)[got] = 0;
+    *size = got;
 done:
     if (fd >= 0) close(fd);
     if (status != GPR_OK) {

@@ -27,10 +27,7 @@ static const struct {
     {"\x89HDF\r\n", 6, {"an HDF5 file", IN_PYTHON("read_hdf('table.h5')")}},
     {"\xd0\xcf\x11\xe0", 4, {"an old Excel or Word document", "save the sheet as csv (UTF-8) in Excel or LibreOffice"}},
     {"\x93NUMPY", 6, {"a numpy array", "a table of text is expected here; `features` and `labels` take .npy"}},
-    {"\xfd"
-     "7zXZ",
-     5,
-     {"packed with xz", "unpack it with 'xz -d', or pack it with gzip"}},
+    {"\xfd\x37zXZ", 5, {"packed with xz", "unpack it with 'xz -d', or pack it with gzip"}},
     {"\x28\xb5\x2f\xfd", 4, {"packed with zstd", "unpack it with 'zstd -d', or pack it with gzip"}},
     {"BZh", 3, {"packed with bzip2", "unpack it with 'bzip2 -d', or pack it with gzip"}},
 };

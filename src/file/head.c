@@ -1,11 +1,12 @@
 /* The first bytes of a file, read once. */
 #include "file/head.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "file/temporary.h"
 
 bool gpri_is_stdin(const char *path) { return strcmp(path, "-") == 0; }
 const char *gpri_shown_path(const char *path) { return path && gpri_is_stdin(path) ? "standard input" : path; }
@@ -27,11 +28,8 @@ void gpri_head_read(gpri_head *head) {
     head->was_read = true;
     const int fd = open(head->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return;
-    for (ssize_t got = 1; got != 0 && head->size < GPRI_HEAD_BYTES;) {
-        got = read(fd, head->bytes + head->size, (size_t)(GPRI_HEAD_BYTES - head->size));
-        if (got < 0 && errno != EINTR) break;
-        if (got > 0) head->size += got;
-    }
+    const int64_t got = gpri_read_some(fd, head->bytes, GPRI_HEAD_BYTES, 0);
+    if (got > 0) head->size = got;
     close(fd);
 }
 

@@ -29,6 +29,13 @@ static void own_folder(char out[PATH_SIZE]) {
     else out[0] = 0;
 }
 
+/* ISO C has no cast from an object pointer to a function pointer. */
+bool gpri_library_find(void *function, void *library, const char *name) {
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
 /* Opens the file if it is there. why: what the loader says if it is there and cannot be loaded. */
 static void *try_file(const char *path, int flags, char *why) {
     if (!gpri_is_file(path)) return NULL;

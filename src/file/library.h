@@ -11,5 +11,7 @@
    sees its symbols. NULL: why (GPRI_LIBRARY_WHY) is what the loader says about a file that is there, or "": there is
    none. It stays loaded: it may have threads of its own. */
 void *gpri_library_open(const char *name, const char *variable, bool global, char *why);
+/* Sets *function to the function of that name in a library; false: it has none. */
+bool gpri_library_find(void *function, void *library, const char *name);
 
 #endif

@@ -70,10 +70,7 @@ gpr_status gpri_map(gpr_ctx *ctx, gpri_mapping *out, const char *path) {
     struct stat info;
     *out = (gpri_mapping){.ctx = ctx, .path = path, .fd = -1};
     TRY(gpri_open_regular(&out->fd, &out->size, path, "a file"));
-    if (fstat(out->fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
+    if (fstat(out->fd, &info) != 0) LEAVE(gpri_fail_errno("read", path));
     out->size = (int64_t)info.st_size;
     out->written = info.st_mtim;
     out->touched = info.st_ctim;

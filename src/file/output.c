@@ -1,6 +1,5 @@
 /* Files that appear whole or not at all. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,8 +23,7 @@ gpr_status gpri_output_open(gpri_output *out, const char *path) {
     out->temporary[0] = out->path[0] = 0;
     out->fd = -1;
     out->open = false;
-    gpr_status status = gpri_follow_links(out->path, sizeof out->path, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_follow_links(out->path, sizeof out->path, path));
     const bool there = stat(out->path, &info) == 0;
     if (!there && errno != ENOENT) return gpri_write_failed(out->path);
     if (there && !S_ISREG(info.st_mode)) /* a rename would replace a device, such as /dev/null */
@@ -74,10 +72,7 @@ static gpr_status copy_to_name(gpri_output *out) {
     int from = out->fd;
     const int64_t size = lseek(from, 0, SEEK_END);
     out->fd = gpri_temporary_create(out->temporary, out->path, 0600);
-    if (out->fd < 0 || size < 0) {
-        status = gpri_write_failed(out->path);
-        goto done;
-    }
+    if (out->fd < 0 || size < 0) LEAVE(gpri_write_failed(out->path));
     struct stat info;
     if (fstat(from, &info) == 0) (void)!fchmod(out->fd, info.st_mode & 0777);
     gpri_keep_rights(out->fd, out->path);
@@ -94,16 +89,14 @@ done:
 
 /* Gives the file its final name. */
 static gpr_status put_in_place(gpri_output *out) {
-    gpr_status status = GPR_OK;
     if (!out->temporary[0]) {
         if (gpri_temporary_link(out->fd, out->path) == 0) return GPR_OK;
         /* A link cannot replace a file, a rename can. */
-        if (errno != EEXIST || gpri_temporary_name(out->fd, out->temporary, out->path) != 0) TRY(copy_to_name(out));
+        if (errno != EEXIST || gpri_temporary_name(out->fd, out->temporary, out->path) != 0) NEED(copy_to_name(out));
     }
     if (rename(out->temporary, out->path) != 0) return gpri_write_failed(out->path);
     out->temporary[0] = 0; /* nothing left to remove */
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_output_commit(gpri_output *out) {
@@ -125,4 +118,44 @@ void gpri_output_abandon(gpri_output *out) {
     out->temporary[0] = 0;
     out->fd = -1;
     out->open = false;
+}
+
+/* ---- gpr_file: a file that the caller writes piece by piece ---- */
+
+struct gpr_file {
+    gpr_ctx *ctx;
+    gpri_output out;
+};
+
+gpr_status gpr_file_new(gpr_ctx *ctx, gpr_file **out, const char *path) {
+    gpr_status status = GPR_OK;
+    gpr_file *file = NULL;
+    if (out) *out = NULL;
+    if (!ctx || !out || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_file_new: a NULL argument");
+    TRY(gpri_calloc(ctx, &file, 1, sizeof *file, "file"));
+    file->ctx = ctx;
+    TRY(gpri_output_open(&file->out, path));
+    *out = file;
+    file = NULL;
+done:
+    gpri_free(ctx, file);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_file_write(gpr_file *file, const void *bytes, size_t size) {
+    if (!file || (!bytes && size)) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_file_write: a NULL argument");
+    if (!file->out.open) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_file_write: the file is committed");
+    return gpri_finish(gpri_output_write(&file->out, bytes, size));
+}
+
+gpr_status gpr_file_commit(gpr_file *file) {
+    if (!file) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_file_commit: a NULL argument");
+    if (!file->out.open) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_file_commit: the file is committed");
+    return gpri_finish(gpri_output_commit(&file->out));
+}
+
+void gpr_file_free(gpr_file *file) {
+    if (!file) return;
+    gpri_output_abandon(&file->out);
+    gpri_free(file->ctx, file);
 }

@@ -29,11 +29,22 @@ gpr_status gpri_may_look(const char *path) {
     return GPR_OK;
 }
 
-bool gpri_name_ends(const char *path, const char *ending) {
-    size_t size = strlen(path);
+static bool ends(const char *path, size_t size, const char *ending) {
     const size_t tail = strlen(ending);
-    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) size -= 3;
     return size > tail && strncmp(path + size - tail, ending, tail) == 0;
+}
+
+bool gpri_ends_with(const char *path, const char *ending) { return ends(path, strlen(path), ending); }
+
+bool gpri_name_ends(const char *path, const char *ending) {
+    return ends(path, strlen(path) - (gpri_ends_with(path, ".gz") ? 3 : 0), ending);
+}
+
+bool gpri_any_file(const char *path, const char *const *endings) {
+    char name[PATH_MAX]; /* no longer path can be opened */
+    for (; *endings; endings++)
+        if (snprintf(name, sizeof name, "%s%s", path, *endings) < (int)sizeof name && gpri_is_file(name)) return true;
+    return false;
 }
 
 /* [*first, *end) is the last part of the path, without slashes after it. */
@@ -47,16 +58,14 @@ static void last_part(const char *path, size_t *first, size_t *end) {
 gpr_status gpri_path_name(gpr_ctx *ctx, char **out, const char *path) {
     size_t first, end;
     last_part(path, &first, &end);
-    gpr_status status = gpri_alloc(ctx, out, (int64_t)(end - first) + 1, 1, "text");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, out, (int64_t)(end - first) + 1, 1, "text"));
     memcpy(*out, path + first, end - first);
     (*out)[end - first] = 0;
     return GPR_OK;
 }
 
 gpr_status gpri_path_stem(gpr_ctx *ctx, char **out, const char *path) {
-    gpr_status status = gpri_path_name(ctx, out, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_path_name(ctx, out, path));
     const size_t size = strlen(*out);
     if (size > 3 && strcmp(*out + size - 3, ".gz") == 0) (*out)[size - 3] = 0;
     char *dot = strrchr(*out, '.');
@@ -103,23 +112,20 @@ static gpr_status folder_name(gpr_ctx *ctx, char **out, const char *path) {
 
 gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes) {
     const char *const files[] = {nodes, edges}, *const folder = nodes ? nodes : edges;
-    gpr_status status = GPR_OK;
     *out = NULL;
     for (int i = 0; i < 2; i++) {
         if (!files[i]) continue;
-        TRY(gpri_path_stem(ctx, out, files[i]));
+        NEED(gpri_path_stem(ctx, out, files[i]));
         cut_plain_words(*out);
         if (**out) return GPR_OK;
         gpri_free(ctx, *out);
         *out = NULL;
     }
-    if (folder) TRY(folder_name(ctx, out, folder));
+    if (folder) NEED(folder_name(ctx, out, folder));
     if (*out && **out) return GPR_OK;
     gpri_free(ctx, *out);
     *out = NULL;
-    status = gpri_strdup(ctx, out, "edges");
-done:
-    return status;
+    return gpri_strdup(ctx, out, "edges");
 }
 
 #define MOST_LINKS 40    /* as in the kernel */
@@ -166,7 +172,7 @@ gpr_status gpri_look_for_csv(gpri_text *path, const char *folder, const char *na
 }
 
 gpr_status gpri_find_csv(gpri_text *path, const char *folder, const char *name) {
-    gpr_status status = gpri_look_for_csv(path, folder, name);
-    if (status != GPR_OK || path->bytes) return status;
+    NEED(gpri_look_for_csv(path, folder, name));
+    if (path->bytes) return GPR_OK;
     return gpri_fail(GPR_ERROR_NOT_FOUND, "%s: neither %s.csv.gz nor %s.csv is there", folder, name, name);
 }

@@ -7,10 +7,14 @@
 
 bool gpri_is_file(const char *path);
 bool gpri_is_folder(const char *path);
+/* Is there a file of that name with one of these endings? The last is NULL. */
+bool gpri_any_file(const char *path, const char *const *endings);
 /* That one can tell what is there: GPR_ERROR_IO with the reason, such as "Permission denied", where that is not known.
    What is not there is fine. */
 gpr_status gpri_may_look(const char *path) GPRI_MUST_CHECK;
-/* Does the name end with this, perhaps with .gz after it? */
+/* Does the name end with this, and begin with something else? */
+bool gpri_ends_with(const char *path, const char *ending);
+/* The same, perhaps with .gz after it. */
 bool gpri_name_ends(const char *path, const char *ending);
 
 /* The last part of a path: "texas" of "data/texas/", "web.edges.gz" of "data/web.edges.gz". Free with gpri_free. */

@@ -44,16 +44,11 @@ gpr_status gpri_path_in(char *out, const char *dir, const char *name) {
     return gpri_fail(GPR_ERROR_IO, "the name of the folder %s is too long", dir);
 }
 
-static gpr_status cannot(const char *action, const char *path) {
-    gpr_status status = gpri_fail_errno(action, path);
-    return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
-}
-
 static bool exists_at(int fd, const char *name) { return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
 
 gpr_status gpri_make_folder(const char *path) {
     if (mkdir(path, 0777) == 0) return gpri_sync_folder_of(path);
-    return errno == EEXIST ? GPR_OK : cannot("make the folder", path);
+    return errno == EEXIST ? GPR_OK : gpri_cannot("make the folder", path);
 }
 
 /* ---- folders inside ---- */
@@ -88,11 +83,11 @@ static bool is_any(const char *name) { return strcmp(name, ".") != 0 && strcmp(n
    is fine. */
 static gpr_status remove_folder(const gpri_locked_folder *folder, const char *name, bool (*ours)(const char *)) {
     int fd = openat(folder->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return errno == ENOENT ? GPR_OK : cannot("read a folder in", folder->path);
+    if (fd < 0) return errno == ENOENT ? GPR_OK : gpri_cannot("read a folder in", folder->path);
     DIR *entries = fdopendir(fd);
     if (!entries) {
         close(fd);
-        return cannot("read a folder in", folder->path);
+        return gpri_cannot("read a folder in", folder->path);
     }
     int failure = 0;
     for (const struct dirent *entry; (entry = readdir(entries));) {
@@ -101,9 +96,9 @@ static gpr_status remove_folder(const gpri_locked_folder *folder, const char *na
     }
     closedir(entries);
     errno = failure;
-    if (failure) return cannot("remove a file in", folder->path);
+    if (failure) return gpri_cannot("remove a file in", folder->path);
     if (unlinkat(folder->fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY && errno != EEXIST && errno != ENOENT)
-        return cannot("remove a folder in", folder->path);
+        return gpri_cannot("remove a folder in", folder->path);
     return gpri_sync_folder(folder->fd, folder->path);
 }
 
@@ -137,7 +132,7 @@ gpr_status gpri_run_forget(const gpri_locked_folder *folder) {
 }
 
 static gpr_status rename_in(const gpri_locked_folder *folder, const char *from, const char *to) {
-    if (renameat(folder->fd, from, folder->fd, to) != 0) return cannot("rename a folder in", folder->path);
+    if (renameat(folder->fd, from, folder->fd, to) != 0) return gpri_cannot("rename a folder in", folder->path);
     return gpri_sync_folder(folder->fd, folder->path);
 }
 
@@ -150,9 +145,8 @@ static gpr_status remove_old(const gpri_locked_folder *folder) {
     for (int manifest = 1; manifest >= 0; manifest--) {
         for (const char *const *name = gpri_run_files; *name; name++)
             if (is_manifest(*name) == manifest && unlinkat(folder->fd, *name, 0) != 0 && errno != ENOENT)
-                return cannot("replace the files of", folder->path);
-        gpr_status status = gpri_sync_folder(folder->fd, folder->path);
-        if (status != GPR_OK) return status;
+                return gpri_cannot("replace the files of", folder->path);
+        NEED(gpri_sync_folder(folder->fd, folder->path));
     }
     return GPR_OK;
 }
@@ -161,13 +155,11 @@ static gpr_status remove_old(const gpri_locked_folder *folder) {
 static gpr_status move_new(const gpri_locked_folder *folder) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, MOVING, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return cannot("read the folder", folder->path);
+    if (fd < 0) return gpri_cannot("read the folder", folder->path);
     for (int manifest = 0; manifest <= 1; manifest++) {
         for (const char *const *name = gpri_run_files; *name; name++)
-            if (is_manifest(*name) == manifest && renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT) {
-                status = cannot("replace the files of", folder->path);
-                goto done;
-            }
+            if (is_manifest(*name) == manifest && renameat(fd, *name, folder->fd, *name) != 0 && errno != ENOENT)
+                LEAVE(gpri_cannot("replace the files of", folder->path));
         TRY(gpri_sync_folder(folder->fd, folder->path));
         TRY(gpri_sync_folder(fd, folder->path));
     }
@@ -178,28 +170,24 @@ done:
 
 /* From where it stands. */
 static gpr_status complete(const gpri_locked_folder *folder) {
-    gpr_status status = GPR_OK;
     const char *decided = exists_at(folder->fd, FINISHED) ? FINISHED : exists_at(folder->fd, STOPPED) ? STOPPED : NULL;
     if (decided) {
-        TRY(remove_old(folder));
-        if (strcmp(decided, FINISHED) == 0) TRY(gpri_run_forget(folder));
-        TRY(rename_in(folder, decided, MOVING));
+        NEED(remove_old(folder));
+        if (strcmp(decided, FINISHED) == 0) NEED(gpri_run_forget(folder));
+        NEED(rename_in(folder, decided, MOVING));
     }
     if (exists_at(folder->fd, MOVING)) {
-        TRY(move_new(folder));
-        TRY(remove_folder(folder, MOVING, is_any));
+        NEED(move_new(folder));
+        NEED(remove_folder(folder, MOVING, is_any));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status repair(const gpri_locked_folder *folder) {
-    gpr_status status = GPR_OK;
-    TRY(remove_folder(folder, WRITING, is_any));
-    TRY(complete(folder));
+    NEED(remove_folder(folder, WRITING, is_any));
+    NEED(complete(folder));
     (void)unlinkat(folder->fd, GPRI_RUN_STATES, AT_REMOVEDIR); /* if it is empty */
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Whether the folder at `path` is still the one that is open: another process may have removed it meanwhile. */
@@ -216,21 +204,18 @@ gpr_status gpri_locked_folder_check(const gpri_locked_folder *folder) {
 }
 
 gpr_status gpri_run_stage(const gpri_locked_folder *folder, char *staged) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_locked_folder_check(folder));
-    TRY(gpri_path_in(staged, folder->path, WRITING));
-    TRY(remove_folder(folder, WRITING, is_any));
-    if (mkdirat(folder->fd, WRITING, 0700) != 0) status = cannot("make a folder in", folder->path);
-done:
-    return status;
+    NEED(gpri_locked_folder_check(folder));
+    NEED(gpri_path_in(staged, folder->path, WRITING));
+    NEED(remove_folder(folder, WRITING, is_any));
+    if (mkdirat(folder->fd, WRITING, 0700) != 0) return gpri_cannot("make a folder in", folder->path);
+    return GPR_OK;
 }
 
 /* A new file has the rights of the one that it replaces. fd: of the folder with the new ones. */
 static gpr_status keep_rights(const gpri_locked_folder *folder, int fd) {
     char old[GPRI_LONGEST_PATH];
     for (const char *const *name = gpri_run_files; *name; name++) {
-        gpr_status status = gpri_path_in(old, folder->path, *name);
-        if (status != GPR_OK) return status;
+        NEED(gpri_path_in(old, folder->path, *name));
         int file = openat(fd, *name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (file < 0) continue;
         gpri_keep_rights(file, old);
@@ -242,7 +227,7 @@ static gpr_status keep_rights(const gpri_locked_folder *folder, int fd) {
 gpr_status gpri_run_commit(const gpri_locked_folder *folder, bool finished) {
     gpr_status status = GPR_OK;
     int fd = openat(folder->fd, WRITING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return cannot("read the folder", folder->path);
+    if (fd < 0) return gpri_cannot("read the folder", folder->path);
     TRY(gpri_locked_folder_check(folder));
     TRY(keep_rights(folder, fd));
     TRY(gpri_sync_folder(fd, folder->path));
@@ -288,7 +273,7 @@ static bool lock(gpri_locked_folder *folder, gpr_status *status) {
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->fd < 0) {
         const bool gone = errno == ENOENT;
-        *status = cannot("open the output folder", folder->path);
+        *status = gpri_cannot("open the output folder", folder->path);
         return !gone;
     }
     if (flock(folder->fd, LOCK_EX | LOCK_NB) == 0) {
@@ -320,10 +305,7 @@ gpr_status gpri_locked_folder_open(gpri_locked_folder *out, const char *dir) {
     }
     if (status != GPR_OK) goto done;
     if (out->fd < 0) THROW(GPR_ERROR_IO, "cannot open the output folder %s: it is removed again and again", dir);
-    if (faccessat(out->fd, ".", W_OK | X_OK, 0) != 0) {
-        status = cannot("write into the output folder", dir);
-        goto done;
-    }
+    if (faccessat(out->fd, ".", W_OK | X_OK, 0) != 0) LEAVE(gpri_cannot("write into the output folder", dir));
     TRY(check_links(dir, false));
     TRY(repair(out));
 done:
@@ -368,11 +350,10 @@ void gpri_run_settle(const char *dir) {
 
 gpr_status gpri_run_repair(const char *dir) {
     gpri_locked_folder folder;
-    gpr_status status = gpri_may_look(dir);
-    if (status == GPR_OK) status = check_links(dir, true);
-    if (status != GPR_OK) return status;
+    NEED(gpri_may_look(dir));
+    NEED(check_links(dir, true));
     for (int attempt = 0; attempt < MOST_WAITS && gpri_run_unfinished(dir); attempt++) {
-        status = gpri_locked_folder_open(&folder, dir);
+        const gpr_status status = gpri_locked_folder_open(&folder, dir);
         if (status == GPR_OK) gpri_locked_folder_close(&folder);
         else if (status != GPR_ERROR_IO) break;
         else wait_a_moment();

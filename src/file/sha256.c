@@ -1,12 +1,12 @@
 /* SHA-256 (FIPS 180-4). */
 #include "file/sha256.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "file/file.h"
+#include "file/temporary.h"
 
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t round_constants[64] = {
@@ -77,16 +77,12 @@ void gpri_sha256_end(gpri_sha256 *hash, char hex[GPRI_SHA256_HEX]) {
 gpr_status gpri_sha256_file(char hex[GPRI_SHA256_HEX], int fd, const char *path) {
     gpri_sha256 hash;
     char bytes[1 << 14];
-    off_t at = 0;
     hex[0] = 0;
     gpri_sha256_begin(&hash);
-    for (;;) {
-        ssize_t got = pread(fd, bytes, sizeof bytes, at);
-        if (got < 0 && errno == EINTR) continue;
+    for (int64_t at = 0, got = 1; got > 0; at += got) {
+        got = gpri_read_some(fd, bytes, sizeof bytes, at);
         if (got < 0) return gpri_fail_errno("read", path);
-        if (got == 0) break;
         gpri_sha256_add(&hash, bytes, (size_t)got);
-        at += got;
     }
     gpri_sha256_end(&hash, hex);
     return GPR_OK;

@@ -101,7 +101,6 @@ static gpr_status more_packed(gpri_source *in) {
 /* Between members: another one, padding with NULs, or the end. */
 static gpr_status next_member(gpri_source *in) {
     z_stream *z = &in->stream;
-    gpr_status status = GPR_OK;
     bool padding = false;
     for (;;) {
         while (z->avail_in > 0 && *z->next_in == 0) {
@@ -110,44 +109,42 @@ static gpr_status next_member(gpri_source *in) {
             z->avail_in--;
         }
         if (z->avail_in > 0 || in->file_ended) break;
-        TRY(more_packed(in));
+        NEED(more_packed(in));
     }
     if (z->avail_in == 0) {
         in->text_ended = true;
         return GPR_OK;
     }
     if (padding || *z->next_in != 0x1f)
-        THROW(GPR_ERROR_FORMAT, "%s: bytes that are not gzip data follow its end: the file is damaged", in->path);
-    if (inflateReset(z) != Z_OK) THROW(GPR_ERROR_FORMAT, "%s: zlib refuses to go on", in->path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: bytes that are not gzip data follow its end: the file is damaged",
+                         in->path);
+    if (inflateReset(z) != Z_OK) return gpri_fail(GPR_ERROR_FORMAT, "%s: zlib refuses to go on", in->path);
     in->in_member = true;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status unpack(gpri_source *in, char *to, int64_t room, int64_t *got) {
-    gpr_status status = GPR_OK;
     z_stream *z = &in->stream;
     *got = 0;
     while (*got == 0 && !in->text_ended) {
         if (!in->in_member) {
-            TRY(next_member(in));
+            NEED(next_member(in));
             continue;
         }
-        if (z->avail_in == 0 && !in->file_ended) TRY(more_packed(in));
+        if (z->avail_in == 0 && !in->file_ended) NEED(more_packed(in));
         const unsigned take = (unsigned)(room < 1 << 30 ? room : 1 << 30);
         z->next_out = (unsigned char *)to;
         z->avail_out = take;
         const int code = inflate(z, Z_NO_FLUSH);
         *got = (int64_t)(take - z->avail_out);
         if (code == Z_STREAM_END) in->in_member = false;
-        else if (code == Z_MEM_ERROR) THROW(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
+        else if (code == Z_MEM_ERROR) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
         else if (code == Z_BUF_ERROR && in->file_ended && *got == 0)
-            THROW(GPR_ERROR_FORMAT, "%s: the gzip data breaks off: the file is cut short", in->path);
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: the gzip data breaks off: the file is cut short", in->path);
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            THROW(GPR_ERROR_FORMAT, "%s: the gzip data is damaged (%s)", in->path, z->msg ? z->msg : "zlib");
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: the gzip data is damaged (%s)", in->path, z->msg ? z->msg : "zlib");
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* More bytes of the text, at most `room`; *got: 0 at its end only. */
@@ -166,12 +163,11 @@ static gpr_status read_encoded(gpri_source *in, char *to, int64_t room, int64_t 
 
 /* The same in UTF-8. */
 static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *got) {
-    gpr_status status = GPR_OK;
     int64_t fresh;
     if (in->decoder.from <= GPRI_UTF8) return read_encoded(in, to, room, got);
     while (in->decoder.at == in->decoder.end && !in->decoder.ended) {
         unsigned char *bytes = in->decoder.bytes;
-        TRY(read_encoded(in, (char *)bytes + in->decoder.size, DECODED - in->decoder.size, &fresh));
+        NEED(read_encoded(in, (char *)bytes + in->decoder.size, DECODED - in->decoder.size, &fresh));
         in->decoder.size += fresh;
         in->decoder.ended = in->text_ended;
         in->text_ended = false; /* what was decoded comes first */
@@ -185,8 +181,7 @@ static gpr_status read_text(gpri_source *in, char *to, int64_t room, int64_t *go
     memcpy(to, in->decoder.text + in->decoder.at, (size_t)*got);
     in->decoder.at += *got;
     in->text_ended = in->decoder.ended && in->decoder.at == in->decoder.end;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Blocks of lines ------------------------------------------------------------------------------ */
@@ -288,7 +283,6 @@ static void skip_byte_order_mark(gpri_source *in, piece *b) {
 /* Fills the other piece: what is left of the present one, then more, until it has a new whole line. The room doubles
    each time, so that the work stays proportional to the text. */
 static gpr_status fill(gpri_source *in) {
-    gpr_status status = GPR_OK;
     const piece *old = &in->pieces[in->present];
     piece *b = &in->pieces[!in->present];
     const int64_t from = old->whole - in->kept, known = old->size - from;
@@ -297,20 +291,20 @@ static gpr_status fill(gpri_source *in) {
     if (in->kept > 0) b->first_line -= gpri_count_lines(old->text + from, in->kept);
     b->size = b->whole = b->lines = 0;
     b->ascii = known == 0 || old->ascii;
-    TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
+    NEED(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
     if (known > 0) memcpy(b->text, old->text + from, (size_t)known);
     b->size = known;
     while (!in->text_ended && !(b->size == limit && b->whole > 0)) {
         int64_t got;
         if (b->size == limit) {
-            TRY(check_line(in, b, limit));
+            NEED(check_line(in, b, limit));
             limit *= 2;
-            TRY(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
+            NEED(gpri_grow(in->ctx, &b->text, &b->capacity, limit + SPARE, 1, "text of a file"));
         }
-        TRY(read_text(in, b->text + b->size, limit - b->size, &got));
+        NEED(read_text(in, b->text + b->size, limit - b->size, &got));
         const int64_t fresh = b->size - (b->size > 0 && b->text[b->size - 1] == '\r'); /* it has waited */
         b->size += got;
-        TRY(check_bytes(in, b, fresh));
+        NEED(check_bytes(in, b, fresh));
         const char *last = b->size > fresh ? memrchr(b->text + fresh, '\n', (size_t)(b->size - fresh)) : NULL;
         if (last) b->whole = last - b->text + 1;
     }
@@ -319,11 +313,10 @@ static gpr_status fill(gpri_source *in) {
         b->whole = b->size;
     }
     skip_byte_order_mark(in, b);
-    TRY(check_utf8(in, b));
+    NEED(check_utf8(in, b));
     memset(b->text + b->size, 0, 8);
     b->lines = gpri_count_lines(b->text, b->whole);
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_source_prefetch(gpri_source *in) {
@@ -348,8 +341,7 @@ gpr_status gpri_source_next(gpri_source *in, gpri_lines *out) {
     *out = (gpri_lines){0};
     gpri_source_prefetch(in);
     if (in->status != GPR_OK) return gpri_fail(in->status, "%s", in->message);
-    const gpr_status status = report(in);
-    if (status != GPR_OK) return status;
+    NEED(report(in));
     in->fetched = false;
     in->present = !in->present;
     in->kept = 0;
@@ -368,8 +360,7 @@ gpr_status gpri_source_keep(gpri_source *in, int64_t bytes) {
     }
     if (in->status != GPR_OK) return GPR_OK; /* gpri_source_next will say so */
     const char *kept = old->text + old->whole - bytes;
-    gpr_status status = gpri_grow(in->ctx, &b->text, &b->capacity, b->size + bytes + SPARE, 1, "text of a file");
-    if (status != GPR_OK) return status;
+    NEED(gpri_grow(in->ctx, &b->text, &b->capacity, b->size + bytes + SPARE, 1, "text of a file"));
     memmove(b->text + bytes, b->text, (size_t)b->size + 8);
     memcpy(b->text, kept, (size_t)bytes);
     b->size += bytes;
@@ -397,12 +388,9 @@ int64_t gpri_source_file_size(const gpri_source *in, bool *packed) {
 /* ---- Opening -------------------------------------------------------------------------------------- */
 
 static gpr_status start_decoder(gpri_source *in, gpri_encoding from) {
-    gpr_status status = GPR_OK;
     in->decoder.from = from;
-    TRY(gpri_alloc(in->ctx, &in->decoder.bytes, DECODED, 1, "text of a file"));
-    TRY(gpri_alloc(in->ctx, &in->decoder.text, GPRI_DECODED_BYTES * DECODED + 4, 1, "text of a file"));
-done:
-    return status;
+    NEED(gpri_alloc(in->ctx, &in->decoder.bytes, DECODED, 1, "text of a file"));
+    return gpri_alloc(in->ctx, &in->decoder.text, GPRI_DECODED_BYTES * DECODED + 4, 1, "text of a file");
 }
 
 /* Its byte order mark. */
@@ -423,27 +411,26 @@ gpr_status gpri_source_decode(gpri_source *in, gpri_encoding from) {
 
 /* The first bytes tell whether it is gzip; a pipe may give them one by one. */
 static gpr_status look(gpri_source *in) {
-    gpr_status status = GPR_OK;
     int64_t size = 0, got;
-    TRY(gpri_alloc(in->ctx, &in->packed, PACKED_PIECE, 1, "text of a file"));
+    NEED(gpri_alloc(in->ctx, &in->packed, PACKED_PIECE, 1, "text of a file"));
     while (size < LOOKED_AT && !in->file_ended) {
-        TRY(read_file(in, in->packed + size, PACKED_PIECE - size, &got));
+        NEED(read_file(in, in->packed + size, PACKED_PIECE - size, &got));
         size += got;
     }
-    TRY(gpri_refuse_foreign(in->path, in->packed, size, false));
-    TRY(look_for_utf16(in, in->packed, size));
+    NEED(gpri_refuse_foreign(in->path, in->packed, size, false));
+    NEED(look_for_utf16(in, in->packed, size));
     in->gzip = size >= 2 && in->packed[0] == 0x1f && in->packed[1] == 0x8b;
     if (!in->gzip) {
         in->head_size = size;
         in->text_ended = size == 0;
-        goto done;
+        return GPR_OK;
     }
     in->stream = (z_stream){
         .next_in = in->packed, .avail_in = (unsigned)size, .zalloc = zlib_alloc, .zfree = zlib_free, .opaque = in->ctx};
-    if (inflateInit2(&in->stream, 15 + 16) != Z_OK) THROW(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
+    if (inflateInit2(&in->stream, 15 + 16) != Z_OK)
+        return gpri_fail(GPR_ERROR_MEMORY, "out of memory: unpacking %s", in->path);
     in->unpacking = in->in_member = true;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status open_file(gpri_source *in, bool standard) {
@@ -501,9 +488,5 @@ void gpri_source_close(gpri_source *in) {
     if (in->unpacking) inflateEnd(&in->stream);
     if (in->fd >= 0) close(in->fd);
     for (int i = 0; i < 2; i++) gpri_free(in->ctx, in->pieces[i].text);
-    gpri_free(in->ctx, in->decoder.bytes);
-    gpri_free(in->ctx, in->decoder.text);
-    gpri_free(in->ctx, in->packed);
-    gpri_free(in->ctx, in->path);
-    gpri_free(in->ctx, in);
+    gpri_free_all(in->ctx, in->decoder.bytes, in->decoder.text, in->packed, in->path, in);
 }

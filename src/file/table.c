@@ -11,7 +11,6 @@
 
 #include "base/thread.h"
 #include "file/checksum.h"
-#include "file/file.h"
 #include "file/temporary.h"
 
 #define MAGIC "\x89GPRHOP\n"
@@ -61,12 +60,11 @@ typedef struct {
     uint32_t *sums;     /* of each chunk of rows */
 } summing;
 
-static void sum_rows(void *arg, int64_t chunk, int slot) {
+static void sum_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const summing *job = arg;
     const gpri_table_shape *s = &job->shape;
     const gpri_range rows = gpri_chunk_of(chunk, SOME_ROWS, s->rows);
     uint32_t sum = 0;
-    (void)slot;
     for (int64_t r = rows.first; r < rows.end; r++)
         for (int64_t b = 0; b < s->blocks; b++)
             sum = gpri_checksum(sum, job->at + ((r * s->blocks + b) * s->cols + job->first) * s->each,
@@ -78,8 +76,7 @@ static gpr_status sum_part(gpr_ctx *ctx, uint32_t *out, const void *at, gpri_tab
                            int64_t end) {
     const int64_t chunks = gpri_chunk_count(shape.rows, SOME_ROWS);
     summing sum = {.at = at, .shape = shape, .first = first, .end = end};
-    gpr_status status = gpri_alloc(ctx, &sum.sums, chunks, sizeof *sum.sums, "checksums");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &sum.sums, chunks, sizeof *sum.sums, "checksums"));
     gpri_parallel(ctx, ctx->threads, chunks, sum_rows, &sum);
     *out = 0;
     for (int64_t c = 0; c < chunks; c++) {
@@ -96,8 +93,7 @@ static gpr_status check_numbers(gpr_ctx *ctx, const head *h, const void *at, con
     for (int64_t i = 0; i < h->parts; i++) {
         const int64_t end = h->part[i].end;
         uint32_t sum = 0;
-        gpr_status status = sum_part(ctx, &sum, at, h->shape, first, end);
-        if (status != GPR_OK) return status;
+        NEED(sum_part(ctx, &sum, at, h->shape, first, end));
         if (sum != h->part[i].checksum)
             return gpri_fail(GPR_ERROR_FORMAT,
                              "%s is damaged (the numbers of columns %lld to %lld are not what was written): delete it, "
@@ -114,9 +110,8 @@ static gpr_status write_header(gpri_table *table) {
     page whole = {.bytes = {0}};
     whole.head = *table->head;
     whole.head.checksum = checksum_of(&whole);
-    gpr_status status = gpri_write_at(table->fd, table->path, &whole, sizeof whole, 0);
-    if (status == GPR_OK && fdatasync(table->fd) != 0) status = gpri_write_failed(table->path);
-    return status;
+    NEED(gpri_write_at(table->fd, table->path, &whole, sizeof whole, 0));
+    return fdatasync(table->fd) == 0 ? GPR_OK : gpri_write_failed(table->path);
 }
 
 /* Bytes of a table; -1: of an impossible one. */
@@ -142,23 +137,20 @@ static bool is_sound(const page *header, int64_t size) {
 
 /* what: NULL: whatever it holds. */
 static gpr_status read_header(page *out, int fd, const char *path, int64_t size, const char *what) {
-    gpr_status status = GPR_OK;
-    if (size >= PAGE) TRY(gpri_read_at(fd, path, out, sizeof *out, 0));
+    if (size >= PAGE) NEED(gpri_read_at(fd, path, out, sizeof *out, 0));
     if (size < PAGE || memcmp(out->head.magic, MAGIC, sizeof out->head.magic) != 0 ||
         (out->head.version != 1 && out->head.version != VERSION))
-        THROW(GPR_ERROR_FORMAT, "%s is there, and does not hold %s: give another name", path, what);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s is there, and does not hold %s: give another name", path, what);
     if (!is_sound(out, size))
-        THROW(GPR_ERROR_FORMAT, "%s is damaged: delete it, and %s are computed again", path, what);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s is damaged: delete it, and %s are computed again", path, what);
+    return GPR_OK;
 }
 
 /* Of the file that is there. */
 static gpr_status take_header(gpri_table *table, int64_t size, const char *what) {
     page found;
     head *own = table->head;
-    gpr_status status = read_header(&found, table->fd, table->path, size, what);
-    if (status != GPR_OK) return status;
+    NEED(read_header(&found, table->fd, table->path, size, what));
     const head *h = &found.head;
     table->renewed = h->version == 1;
     if (h->key[0] != own->key[0] || h->key[1] != own->key[1] || h->bytes != own->bytes ||
@@ -187,10 +179,7 @@ gpr_status gpri_table_open(gpr_ctx *ctx, gpri_table *out, const char *path, cons
     *out->head = (head){.version = VERSION, .key = {key[0], key[1]}, .bytes = bytes, .shape = shape};
     memcpy(out->head->magic, MAGIC, sizeof out->head->magic);
     out->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (out->fd < 0 || fstat(out->fd, &info) != 0) {
-        status = gpri_write_failed(path);
-        goto done;
-    }
+    if (out->fd < 0 || fstat(out->fd, &info) != 0) LEAVE(gpri_write_failed(path));
     if (!S_ISREG(info.st_mode)) THROW(GPR_ERROR_FORMAT, "%s is not a regular file: give another name", path);
     if (flock(out->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         THROW(GPR_ERROR_IO, "%s is in use by another training: wait for it, or give another name", path);
@@ -203,10 +192,7 @@ gpr_status gpri_table_open(gpr_ctx *ctx, gpri_table *out, const char *path, cons
         if (out->renewed) TRY(write_header(out));
     }
     char *mapped = mmap(NULL, (size_t)(PAGE + bytes), PROT_READ | PROT_WRITE, MAP_SHARED, out->fd, 0);
-    if (mapped == MAP_FAILED) {
-        status = gpri_fail_errno("map", path);
-        goto done;
-    }
+    if (mapped == MAP_FAILED) LEAVE(gpri_fail_errno("map", path));
     out->at = mapped + PAGE;
     TRY(check_numbers(ctx, out->head, out->at, path));
 done:
@@ -219,19 +205,16 @@ done:
 
 gpr_status gpri_table_done(gpri_table *table, int64_t done) {
     head *h = table->head;
-    gpr_status status = GPR_OK;
     uint32_t sum = 0;
     if (msync((char *)table->at - PAGE, (size_t)(PAGE + table->bytes), MS_SYNC) != 0)
         return gpri_write_failed(table->path);
     const int64_t place = h->parts < MOST_PARTS ? h->parts : MOST_PARTS - 1; /* where it is full, the last part grows */
     const int64_t first = place > 0 ? h->part[place - 1].end : 0;
-    TRY(sum_part(table->ctx, &sum, table->at, table->shape, first, done));
+    NEED(sum_part(table->ctx, &sum, table->at, table->shape, first, done));
     h->part[place] = (part){.end = (uint32_t)done, .checksum = sum};
     h->parts = place + 1;
     h->done = table->done = done;
-    TRY(write_header(table));
-done:
-    return status;
+    return write_header(table);
 }
 
 void gpri_table_close(gpri_table *table) {
@@ -258,10 +241,7 @@ gpr_status gpri_table_verify(gpr_ctx *ctx, const char *path, int64_t *done, int6
     page found;
     char *mapped = MAP_FAILED;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        status = gpri_fail_errno("read", path);
-        goto done;
-    }
+    if (fd < 0 || fstat(fd, &info) != 0) LEAVE(gpri_fail_errno("read", path));
     if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         THROW(GPR_ERROR_IO, "%s is in use by a training: wait for it", path);
     TRY(read_header(&found, fd, path, (int64_t)info.st_size, "the hops of features"));
@@ -270,10 +250,7 @@ gpr_status gpri_table_verify(gpr_ctx *ctx, const char *path, int64_t *done, int6
     *cols = *old ? 0 : found.head.shape.cols;
     if (*old || found.head.parts == 0) goto done;
     mapped = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, fd, 0);
-    if (mapped == MAP_FAILED) {
-        status = gpri_fail_errno("map", path);
-        goto done;
-    }
+    if (mapped == MAP_FAILED) LEAVE(gpri_fail_errno("map", path));
     TRY(check_numbers(ctx, &found.head, mapped + PAGE, path));
 done:
     if (mapped != MAP_FAILED) munmap(mapped, (size_t)info.st_size);

@@ -20,8 +20,8 @@
 #define MOST_OF_NAME 200  /* bytes of NAME in .NAME.XXXXXXXX.gprgnn-tmp: file systems permit 255 in all */
 #define MOST_ATTEMPTS 100 /* at a name that no file has */
 
-gpr_status gpri_write_failed(const char *path) {
-    gpr_status status = gpri_fail_errno("write", path);
+gpr_status gpri_cannot(const char *action, const char *path) {
+    const gpr_status status = gpri_fail_errno(action, path);
     return status == GPR_ERROR_NOT_FOUND ? GPR_ERROR_IO : status;
 }
 
@@ -163,19 +163,25 @@ gpr_status gpri_write_at(int fd, const char *path, const void *bytes, size_t siz
     return GPR_OK;
 }
 
+int64_t gpri_read_some(int fd, void *bytes, int64_t size, int64_t offset) {
+    int64_t done = 0;
+    while (done < size) {
+        const int64_t left = size - done;
+        const ssize_t got = pread(fd, (char *)bytes + done, left > 1 << 30 ? 1 << 30 : (size_t)left, offset + done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
 /* Reads from a temporary file beside path. */
 gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) {
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t got = pread(fd, at, size > 1 << 30 ? 1 << 30 : (size_t)size, offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
-        if (got == 0) return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
-        at += got;
-        offset += got;
-        size -= got;
-    }
-    return GPR_OK;
+    const int64_t got = gpri_read_some(fd, bytes, size, offset);
+    if (got == size) return GPR_OK;
+    if (got < 0) return gpri_fail_errno("read a temporary file beside", path);
+    return gpri_fail(GPR_ERROR_IO, "a temporary file beside %s was cut short", path);
 }
 
 gpr_status gpri_reserve(int fd, const char *path, int64_t bytes, const char *what, const char *where,
@@ -212,4 +218,34 @@ gpr_status gpri_sync_folder(int fd, const char *path) {
     gpr_status status = code == ENOMEM ? GPR_ERROR_MEMORY : GPR_ERROR_IO;
     return gpri_fail(status, "%s is written, but its folder could not be synced (%s): a power failure may undo it",
                      path, strerror(code));
+}
+
+/* ---- files without a name, for data that does not fit into memory ---- */
+
+gpr_status gpri_scratch_open(gpri_scratch *out, const char *path) {
+    char name[GPRI_LONGEST_PATH];
+    gpri_temporary_sweep(path);
+    *out = (gpri_scratch){.fd = gpri_temporary_open(name, path, 0600), .path = path};
+    if (out->fd < 0) return gpri_write_failed(path);
+    if (name[0]) unlink(name);
+    return GPR_OK;
+}
+
+gpr_status gpri_scratch_reserve(gpri_scratch *scratch, int64_t bytes, const char *what) {
+    return gpri_reserve(scratch->fd, scratch->path, bytes, what, "in a temporary file beside",
+                        "choose a folder on another disk");
+}
+
+gpr_status gpri_scratch_write(gpri_scratch *scratch, const void *bytes, int64_t size, int64_t offset) {
+    gpr_status status = gpri_write_at(scratch->fd, scratch->path, bytes, (size_t)size, offset);
+    return status == GPR_OK ? GPR_OK : gpri_fail_prefix(status, "a temporary file beside the output");
+}
+
+gpr_status gpri_scratch_read(const gpri_scratch *scratch, void *bytes, int64_t size, int64_t offset) {
+    return gpri_read_at(scratch->fd, scratch->path, bytes, size, offset);
+}
+
+void gpri_scratch_close(gpri_scratch *scratch) {
+    if (scratch->fd >= 0) close(scratch->fd);
+    scratch->fd = -1;
 }

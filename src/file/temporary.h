@@ -28,13 +28,16 @@ void gpri_keep_rights(int fd, const char *path);
 
 /* path: the file that is to be written, for messages. */
 gpr_status gpri_write_at(int fd, const char *path, const void *bytes, size_t size, int64_t offset) GPRI_MUST_CHECK;
+/* Reads up to the end of the file: bytes that were read; -1, with errno. */
+int64_t gpri_read_some(int fd, void *bytes, int64_t size, int64_t offset);
 /* All of it must be there. */
 gpr_status gpri_read_at(int fd, const char *path, void *bytes, int64_t size, int64_t offset) GPRI_MUST_CHECK;
 /* Takes the room on the disk now: too little is known before the work, and a mapped file that finds none later ends the
    program. what, where, remedy: for the message: "the hops of the features", "in", "give a file on another disk". */
 gpr_status gpri_reserve(int fd, const char *path, int64_t bytes, const char *what, const char *where,
                         const char *remedy) GPRI_MUST_CHECK;
-/* Says what errno says of a file that could not be written: GPR_ERROR_IO, or GPR_ERROR_MEMORY. */
-gpr_status gpri_write_failed(const char *path);
+/* Says what errno says of a file or folder that should be changed: GPR_ERROR_IO, or GPR_ERROR_MEMORY. */
+gpr_status gpri_cannot(const char *action, const char *path);
+static inline gpr_status gpri_write_failed(const char *path) { return gpri_cannot("write", path); }
 
 #endif

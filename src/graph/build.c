@@ -77,13 +77,12 @@ static gpr_status check_sizes(const edge_list *list) {
 
 static bool bad_weight(float weight) { return !(weight > 0 && weight < INFINITY); }
 
-static void check_chunk(void *arg, int64_t chunk, int slot) {
+static void check_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const edge_list *list = b->list;
     const uint64_t nodes = (uint64_t)list->nodes;
     const gpri_range range = gpri_chunk_of(chunk, SLAB, list->edges);
     finding *found = &b->findings[chunk];
-    (void)slot;
     *found = (finding){.bad = -1};
     for (int64_t e = range.first; e < range.end; e++) {
         const int64_t s = id_at(list, list->src, e), d = id_at(list, list->dst, e);
@@ -122,30 +121,27 @@ static gpr_status check_edges(builder *b) {
 
 /* Our own copy, of ids that have been checked. */
 static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list) {
-    gpr_status status = GPR_OK;
     *to = (gpri_edges){.nodes = list->nodes, .count = list->edges};
-    TRY(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
-    TRY(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
+    NEED(gpri_alloc(ctx, &to->src, list->edges, sizeof *to->src, "graph edges"));
+    NEED(gpri_alloc(ctx, &to->dst, list->edges, sizeof *to->dst, "graph edges"));
     for (int64_t e = 0; e < list->edges; e++) {
         to->src[e] = (int32_t)id_at(list, list->src, e);
         to->dst[e] = (int32_t)id_at(list, list->dst, e);
     }
-    if (!list->weights) goto done;
-    TRY(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
+    if (!list->weights) return GPR_OK;
+    NEED(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
     memcpy(to->weights, list->weights, (size_t)list->edges * sizeof *to->weights);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Arcs into their rows ------------------------------------------------------------------------- */
 
 /* counts[share]: (nodes) the arcs of every row in one share of the edges. */
-static void count_share(void *arg, int64_t share, int slot) {
+static void count_share(void *arg, int64_t share, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
     uint32_t *count = b->counts + share * edges->nodes;
     const gpri_range range = gpri_chunk_of(share, edges->count / b->shares + 1, edges->count);
-    (void)slot;
     memset(count, 0, (size_t)edges->nodes * sizeof *count);
     for (int64_t e = range.first; e < range.end; e++) {
         const uint32_t degree = edges->src[e] != edges->dst[e];
@@ -216,13 +212,12 @@ static void order_slab(void *arg, int64_t slab, int slot) {
 }
 
 /* The arcs of a bucket's rows, from all slabs. rowptr[i], where row i begins, moves on with every arc. */
-static void fill_bucket(void *arg, int64_t bucket, int slot) {
+static void fill_bucket(void *arg, int64_t bucket, GPRI_UNUSED int slot) {
     const builder *b = arg;
     const gpri_edges *edges = b->edges;
     const int32_t *from = b->backward ? edges->dst : edges->src, *to = b->backward ? edges->src : edges->dst;
     const uint32_t tag = b->backward;
     int64_t *next = b->graph->rowptr;
-    (void)slot;
     for (int64_t slab = 0; slab < b->slabs; slab++) {
         const int32_t *start = b->starts + slab * (b->buckets + 1) + bucket;
         for (int64_t e = slab * SLAB + start[0]; e < slab * SLAB + start[1]; e++) {
@@ -253,8 +248,7 @@ static gpr_status fill_rows(builder *b) {
     memmove(graph->rowptr + 1, graph->rowptr, (size_t)nodes * sizeof *graph->rowptr);
     graph->rowptr[0] = 0;
 done:
-    gpri_free(b->ctx, b->starts);
-    gpri_free(b->ctx, b->copies);
+    gpri_free_all(b->ctx, b->starts, b->copies);
     b->starts = b->copies = NULL;
     return status;
 }
@@ -264,8 +258,7 @@ done:
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
     if (after >= before - before / 8) return GPR_OK;
-    gpr_status status = gpri_alloc(ctx, &fresh, after, size, "graph edges");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &fresh, after, size, "graph edges"));
     memcpy(&old, block, sizeof old);
     memcpy(fresh, old, (size_t)after * size);
     memcpy(block, &fresh, sizeof fresh);
@@ -304,9 +297,7 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     b.weight = NULL;
 done:
     gpri_edges_free(ctx, edges);
-    gpri_free(ctx, b.findings);
-    gpri_free(ctx, b.column);
-    gpri_free(ctx, b.weight);
+    gpri_free_all(ctx, b.findings, b.column, b.weight);
     if (status != GPR_OK) gpri_graph_free(ctx, graph);
     return status;
 }
@@ -324,8 +315,6 @@ gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
 }
 
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
-    gpri_free(ctx, edges->src);
-    gpri_free(ctx, edges->dst);
-    gpri_free(ctx, edges->weights);
+    gpri_free_all(ctx, edges->src, edges->dst, edges->weights);
     *edges = (gpri_edges){0};
 }

@@ -24,8 +24,7 @@ done:
 }
 
 void gpri_components_free(gpr_ctx *ctx, gpri_components *components) {
-    gpri_free(ctx, components->order);
-    gpri_free(ctx, components->start);
+    gpri_free_all(ctx, components->order, components->start);
     *components = (gpri_components){0};
 }
 

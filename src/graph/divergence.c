@@ -142,10 +142,7 @@ static gpr_status find(gpr_ctx *ctx, gpri_divergence *out, const int64_t *sizes,
     make_profiles(&found, sizes);
     least_of_pairs(out, &found, labelled);
 done:
-    gpri_free(ctx, dense);
-    gpri_free(ctx, found.id);
-    gpri_free(ctx, found.mean);
-    gpri_free(ctx, found.root);
+    gpri_free_all(ctx, dense, found.id, found.mean, found.root);
     return status;
 }
 
@@ -157,12 +154,10 @@ gpr_status gpri_divergence_of_edges(gpr_ctx *ctx, gpri_divergence *out, const in
 gpr_status gpri_class_divergence(gpr_ctx *ctx, gpri_divergence *out, const gpri_graph *graph, const int32_t *labels,
                                  int64_t classes) {
     int64_t *sizes = NULL; /* (classes) */
-    gpr_status status = gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes");
     *out = (gpri_divergence){NAN, -1, -1};
-    if (status == GPR_OK) {
-        gpri_class_sizes(sizes, labels, graph->nodes, classes);
-        status = find(ctx, out, sizes, classes, NULL, graph, labels);
-    }
+    NEED(gpri_alloc(ctx, &sizes, classes, sizeof *sizes, "classes"));
+    gpri_class_sizes(sizes, labels, graph->nodes, classes);
+    const gpr_status status = find(ctx, out, sizes, classes, NULL, graph, labels);
     gpri_free(ctx, sizes);
     return status;
 }

@@ -4,24 +4,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct entry {
     int32_t other; /* the higher node */
     int64_t edge;
 } entry;
-
-gpr_status gpri_duplicates_named(gpri_duplicates *out, const char *word) {
-    static const char *const words[] = {"max", "sum", "first", "count"};
-    *out = GPRI_DUPLICATES_MAX;
-    if (!word) return GPR_OK;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *out = (gpri_duplicates)i;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "duplicates '%s' is not known: give max, sum, first or count", word);
-}
 
 static int by_node_and_place(const void *a, const void *b) {
     const entry *left = a, *right = b;
@@ -43,19 +30,12 @@ static gpr_status settle_group(gpri_edges *edges, const entry *group, int64_t co
 
 /* row: (count) edges with the same lower node. */
 static gpr_status settle_row(gpri_edges *edges, entry *row, int64_t count, gpri_duplicates rule) {
-    gpr_status status = GPR_OK;
     qsort(row, (size_t)count, sizeof *row, by_node_and_place);
-    for (int64_t k = 0, end = 0; k < count && status == GPR_OK; k = end) {
+    for (int64_t k = 0, end = 0; k < count; k = end) {
         while (end < count && row[end].other == row[k].other) end++;
-        status = settle_group(edges, row + k, end - k, rule);
+        NEED(settle_group(edges, row + k, end - k, rule));
     }
-    return status;
-}
-
-static bool all_ones(const float *weights, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (weights[k] != 1) return false;
-    return true;
+    return GPR_OK;
 }
 
 gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicates rule) {
@@ -78,12 +58,11 @@ gpr_status gpri_duplicates_settle(gpr_ctx *ctx, gpri_edges *edges, gpri_duplicat
     }
     for (int64_t i = 0; i < edges->nodes; i++)
         TRY(settle_row(edges, entries + start[i], start[i + 1] - start[i], rule));
-    if (all_ones(edges->weights, edges->count)) {
+    if (gpri_all_ones(edges->weights, edges->count)) {
         gpri_free(ctx, edges->weights);
         edges->weights = NULL;
     }
 done:
-    gpri_free(ctx, start);
-    gpri_free(ctx, entries);
+    gpri_free_all(ctx, start, entries);
     return status;
 }

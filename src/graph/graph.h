@@ -39,6 +39,8 @@ typedef struct gpri_edges {
    zeroed. */
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) GPRI_MUST_CHECK;
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges);
+/* Are all values 1? Such weights are not stored. values: (count); NULL with count 0 is all ones. */
+bool gpri_all_ones(const float *values, int64_t count);
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
 
@@ -46,6 +48,10 @@ void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph);
    lost. 0: it has all in both, or each once, as undirected graphs are written. */
 static inline int64_t gpri_graph_one_way(const gpri_graph *graph) {
     return graph->mutual > 0 ? graph->arcs / 2 - graph->mutual : 0;
+}
+
+static inline int64_t gpri_degree(const gpri_graph *graph, int64_t node) {
+    return graph->rowptr[node + 1] - graph->rowptr[node];
 }
 
 /* Diagonal matrices of the degrees d of the nodes. A degree is the sum of the weights of the node's edges. */

@@ -94,15 +94,13 @@ typedef struct grouping {
 } grouping;
 
 static gpr_status group_by_class(gpr_ctx *ctx, grouping *out, const int32_t *labels, int64_t nodes, int64_t classes) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(ctx, &out->start, classes + 2, sizeof *out->start, "classes"));
-    TRY(gpri_alloc(ctx, &out->order, nodes, sizeof *out->order, "classes"));
+    NEED(gpri_calloc(ctx, &out->start, classes + 2, sizeof *out->start, "classes"));
+    NEED(gpri_alloc(ctx, &out->order, nodes, sizeof *out->order, "classes"));
     gpri_class_sizes(out->start + 2, labels, nodes, classes);
     for (int64_t c = 0; c < classes; c++) out->start[c + 2] += out->start[c + 1];
     for (int64_t i = 0; i < nodes; i++)
         if (labels[i] >= 0) out->order[out->start[labels[i] + 1]++] = (int32_t)i;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* What the measures need of m. */
@@ -191,8 +189,7 @@ static gpr_status mixing_by_matrix(gpr_ctx *ctx, gpri_mixing *out, const gpri_gr
     gpri_class_sizes(sizes, labels, graph->nodes, classes);
     *out = gpri_mixing_of_edges(matrix, sizes, classes);
 done:
-    gpri_free(ctx, matrix);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, matrix, sizes);
     return status;
 }
 
@@ -209,8 +206,6 @@ gpr_status gpri_class_mixing(gpr_ctx *ctx, gpri_mixing *out, const gpri_graph *g
     for (int64_t c = 0; c < classes; c++) add_class(&sum, c, &group, graph, labels, row);
     *out = mixing_of(&sum);
 done:
-    gpri_free(ctx, group.start);
-    gpri_free(ctx, group.order);
-    gpri_free(ctx, row);
+    gpri_free_all(ctx, group.start, group.order, row);
     return status;
 }

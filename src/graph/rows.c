@@ -20,13 +20,12 @@ typedef struct merging {
 } merging;
 
 /* Sorts and merges the rows of a chunk, and moves them together at the start of the first. */
-static void merge_chunk(void *arg, int64_t chunk, int slot) {
+static void merge_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const merging *merge = arg;
     const gpri_rows *rows = merge->rows;
     row_chunk *own = &merge->found[chunk];
     const gpri_range range = gpri_chunk_of(chunk, SORTED, rows->rows);
     int64_t from = own->begin, to = own->begin;
-    (void)slot;
     for (int64_t i = range.first; i < range.end; i++) {
         const int64_t count = rows->rowptr[i + 1] - from;
         uint32_t *row = rows->column + from;
@@ -45,8 +44,7 @@ static void merge_chunk(void *arg, int64_t chunk, int slot) {
 gpr_status gpri_rows_merge(gpr_ctx *ctx, int threads, gpri_rows *rows) {
     const int64_t chunks = gpri_chunk_count(rows->rows, SORTED);
     merging merge = {.rows = rows};
-    gpr_status status = gpri_calloc(ctx, &merge.found, chunks, sizeof *merge.found, "graph rows");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &merge.found, chunks, sizeof *merge.found, "graph rows"));
     for (int64_t chunk = 0; chunk < chunks; chunk++) merge.found[chunk].begin = rows->rowptr[chunk * SORTED];
     gpri_parallel(ctx, threads, chunks, merge_chunk, &merge);
     rows->arcs = rows->duplicates = rows->isolated = rows->mutual = 0;

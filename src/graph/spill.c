@@ -64,8 +64,7 @@ done:
 
 static void free_buckets(gpri_spill *spill) {
     for (int64_t b = 0; spill->buckets && b < spill->bucket_count; b++) gpri_free(spill->ctx, spill->buckets[b].buffer);
-    gpri_free(spill->ctx, spill->buckets);
-    gpri_free(spill->ctx, spill->guide);
+    gpri_free_all(spill->ctx, spill->buckets, spill->guide);
     spill->buckets = NULL;
     spill->guide = NULL;
 }
@@ -75,9 +74,7 @@ void gpri_spill_free(gpri_spill *spill) {
     gpri_scratch_close(&spill->edges);
     gpri_scratch_close(&spill->by_bucket);
     free_buckets(spill);
-    gpri_free(spill->ctx, spill->buffer);
-    gpri_free(spill->ctx, spill->rowptr);
-    gpri_free(spill->ctx, spill);
+    gpri_free_all(spill->ctx, spill->buffer, spill->rowptr, spill);
 }
 
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
@@ -105,7 +102,6 @@ static gpr_status flush(gpri_spill *spill) {
 
 gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *dst, const float *weights,
                           int64_t count) {
-    gpr_status status = GPR_OK;
     for (int64_t e = 0; e < count; e++) {
         uint32_t *to = spill->buffer + spill->waiting * spill->words;
         to[0] = (uint32_t)src[e];
@@ -114,10 +110,9 @@ gpr_status gpri_spill_put(gpri_spill *spill, const int32_t *src, const int32_t *
             memcpy(&to[2], &weights[e], sizeof *to);
             if (weights[e] != 1) spill->all_ones = false;
         }
-        if (++spill->waiting == spill->room) TRY(flush(spill));
+        if (++spill->waiting == spill->room) NEED(flush(spill));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Reads the next edges of a file into the buffer. */
@@ -128,29 +123,26 @@ static gpr_status fetch(gpri_spill *spill, const gpri_scratch *from, int64_t off
 }
 
 gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) {
-    gpr_status status = GPR_OK;
-    TRY(flush(spill));
+    NEED(flush(spill));
     for (int64_t done = 0, count; done < spill->edge_count; done += count) {
-        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
+        NEED(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
         for (int64_t e = 0; e < count; e++)
             for (int end = 0; end < 2; end++) {
                 int32_t id = (int32_t)spill->buffer[e * spill->words + end];
-                TRY(rename(user, &id));
+                NEED(rename(user, &id));
                 spill->buffer[e * spill->words + end] = (uint32_t)id;
             }
-        TRY(gpri_scratch_write(&spill->edges, spill->buffer, bytes_of(spill, count), bytes_of(spill, done)));
+        NEED(gpri_scratch_write(&spill->edges, spill->buffer, bytes_of(spill, count), bytes_of(spill, done)));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Sets rowptr to where every row ends. */
 static gpr_status count_arcs(gpri_spill *spill) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = spill->graph->nodes;
-    TRY(gpri_calloc(spill->ctx, &spill->rowptr, nodes + 1, sizeof *spill->rowptr, "graph rows"));
+    NEED(gpri_calloc(spill->ctx, &spill->rowptr, nodes + 1, sizeof *spill->rowptr, "graph rows"));
     for (int64_t done = 0, count; done < spill->edge_count; done += count) {
-        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
+        NEED(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
         for (int64_t e = 0; e < count; e++) {
             const uint32_t *edge = spill->buffer + e * spill->words;
             const bool loop = edge[0] == edge[1];
@@ -160,15 +152,13 @@ static gpr_status count_arcs(gpri_spill *spill) {
         }
     }
     for (int64_t i = 0; i < nodes; i++) spill->rowptr[i + 1] += spill->rowptr[i];
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Ranges of rows ------------------------------------------------------------------------------- */
 
 /* A range has as many rows as fit in memory with their arcs. A row that does not fit is a range of its own. */
 static gpr_status plan_buckets(gpri_spill *spill) {
-    gpr_status status = GPR_OK;
     gpr_ctx *ctx = spill->ctx;
     const int64_t *rowptr = spill->rowptr, nodes = spill->graph->nodes;
     const int64_t fits = arcs_that_fit(spill);
@@ -176,7 +166,7 @@ static gpr_status plan_buckets(gpri_spill *spill) {
     for (int64_t row = 0; row < nodes;) {
         int64_t end = row + 1;
         while (end < nodes && rowptr[end + 1] - rowptr[row] <= fits) end++;
-        TRY(gpri_grow(ctx, &spill->buckets, &capacity, spill->bucket_count + 1, sizeof *spill->buckets, "graph rows"));
+        NEED(gpri_grow(ctx, &spill->buckets, &capacity, spill->bucket_count + 1, sizeof *spill->buckets, "graph rows"));
         /* Room for one edge per arc. Fewer come, as most edges have both ends in one range. Holes in the file take no
            space. */
         spill->buckets[spill->bucket_count++] =
@@ -184,15 +174,14 @@ static gpr_status plan_buckets(gpri_spill *spill) {
         row = end;
     }
     while (nodes >> spill->guide_shift > (int64_t)1 << GUIDE_BITS) spill->guide_shift++;
-    TRY(gpri_alloc(ctx, &spill->guide, (nodes >> spill->guide_shift) + 1, sizeof *spill->guide, "graph rows"));
+    NEED(gpri_alloc(ctx, &spill->guide, (nodes >> spill->guide_shift) + 1, sizeof *spill->guide, "graph rows"));
     int32_t b = 0;
     for (int64_t i = 0; i <= nodes >> spill->guide_shift; i++) {
         const int64_t row = i << spill->guide_shift;
         while (b + 1 < spill->bucket_count && spill->buckets[b + 1].first_row <= row) b++;
         spill->guide[i] = b;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static bucket *bucket_of(const gpri_spill *spill, uint32_t row) {
@@ -211,15 +200,14 @@ static gpr_status flush_bucket(gpri_spill *spill, bucket *b) {
 
 /* Puts every edge into the range of its source, and into that of its destination if it is another one. */
 static gpr_status deal_out(gpri_spill *spill) {
-    gpr_status status = GPR_OK;
     int64_t room = spill->options.memory / 4 / spill->bucket_count / bytes_of(spill, 1);
     if (room < 16) room = 16;
-    TRY(gpri_scratch_open(&spill->by_bucket, spill->options.path));
+    NEED(gpri_scratch_open(&spill->by_bucket, spill->options.path));
     for (int64_t b = 0; b < spill->bucket_count; b++)
-        TRY(gpri_alloc(spill->ctx, &spill->buckets[b].buffer, room * spill->words, sizeof *spill->buffer,
-                       "graph edges"));
+        NEED(gpri_alloc(spill->ctx, &spill->buckets[b].buffer, room * spill->words, sizeof *spill->buffer,
+                        "graph edges"));
     for (int64_t done = 0, count; done < spill->edge_count; done += count) {
-        TRY(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
+        NEED(fetch(spill, &spill->edges, 0, done, spill->edge_count, &count));
         for (int64_t e = 0; e < count; e++) {
             const uint32_t *edge = spill->buffer + e * spill->words;
             if (edge[0] == edge[1]) continue;
@@ -227,19 +215,18 @@ static gpr_status deal_out(gpri_spill *spill) {
             for (int k = 0; k < (ends[0] == ends[1] ? 1 : 2); k++) {
                 bucket *b = ends[k];
                 memcpy(b->buffer + b->waiting * spill->words, edge, (size_t)bytes_of(spill, 1));
-                if (++b->waiting == room) TRY(flush_bucket(spill, b));
+                if (++b->waiting == room) NEED(flush_bucket(spill, b));
             }
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count, 1));
+        NEED(gpri_tick_now(&spill->options.tick, 0.5 * (double)done / (double)spill->edge_count, 1));
     }
     for (int64_t b = 0; b < spill->bucket_count; b++) {
-        TRY(flush_bucket(spill, &spill->buckets[b]));
+        NEED(flush_bucket(spill, &spill->buckets[b]));
         gpri_free(spill->ctx, spill->buckets[b].buffer);
         spill->buckets[b].buffer = NULL;
     }
     gpri_scratch_close(&spill->edges);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- One range after the other -------------------------------------------------------------------- */
@@ -248,20 +235,18 @@ done:
 typedef void (*edge_fn)(void *arg, int64_t source, int64_t destination, float weight);
 
 static gpr_status for_each_edge(gpri_spill *spill, const bucket *b, edge_fn fn, void *arg) {
-    gpr_status status = GPR_OK;
     const gpri_scratch *from = spill->bucket_count > 1 ? &spill->by_bucket : &spill->edges;
     for (int64_t done = 0, count; done < b->edges; done += count) {
-        TRY(fetch(spill, from, b->offset, done, b->edges, &count));
+        NEED(fetch(spill, from, b->offset, done, b->edges, &count));
         for (int64_t e = 0; e < count; e++) {
             const uint32_t *edge = spill->buffer + e * spill->words;
             float weight = 1;
             if (spill->options.weighted) memcpy(&weight, &edge[2], sizeof weight);
             if (edge[0] != edge[1]) fn(arg, edge[0], edge[1], weight);
         }
-        TRY(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes, 1));
+        NEED(gpri_tick_now(&spill->options.tick, 0.5 + 0.5 * (double)b->first_row / (double)spill->graph->nodes, 1));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 typedef struct filling {
@@ -307,10 +292,7 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     graph->mutual += rows.mutual; /* arcs, until all are counted */
     TRY(spill->take(spill->user, (const int32_t *)rows.column, rows.weight, rows.arcs));
 done:
-    gpri_free(ctx, next);
-    gpri_free(ctx, rows.rowptr);
-    gpri_free(ctx, rows.column);
-    gpri_free(ctx, rows.weight);
+    gpri_free_all(ctx, next, rows.rowptr, rows.column, rows.weight);
     return status;
 }
 
@@ -358,8 +340,7 @@ static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
     spill->rowptr[b->first_row + 1] = graph->arcs;
     graph->duplicates += h.duplicates;
 done:
-    gpri_free(ctx, h.seen);
-    gpri_free(ctx, h.weight);
+    gpri_free_all(ctx, h.seen, h.weight);
     return status;
 }
 

@@ -1,7 +1,5 @@
 /* A dataset from several files: a graph alone, or a table of edges and one of nodes, completed by features and labels.
  */
-#include "io/assemble.h"
-
 #include <string.h>
 #include <unistd.h>
 
@@ -27,23 +25,23 @@ static gpr_status check_file(const char *path) {
 
 static gpr_status check_files(const gpr_open_options *o) {
     const char *const files[] = {o->edges, o->nodes, o->labels, gpri_makes_features(o->features) ? NULL : o->features};
-    gpr_status status = GPR_OK;
     int standard = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        TRY(check_file(files[i]));
+        NEED(check_file(files[i]));
         standard += files[i] && gpri_is_stdin(files[i]);
     }
     for (int64_t k = 0; k < o->more_count; k++) {
-        if (!o->more_edges || !o->more_edges[k]) THROW(GPR_ERROR_ARGUMENT, "more_edges[%lld] is NULL", (long long)k);
-        TRY(check_file(o->more_edges[k]));
+        if (!o->more_edges || !o->more_edges[k])
+            return gpri_fail(GPR_ERROR_ARGUMENT, "more_edges[%lld] is NULL", (long long)k);
+        NEED(check_file(o->more_edges[k]));
         standard += gpri_is_stdin(o->more_edges[k]);
     }
     if (standard > 1)
-        THROW(GPR_ERROR_ARGUMENT, "standard input (-) is given for several files: it can be one of them only");
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "standard input (-) is given for several files: it can be one of them only");
     if (o->features && gpri_is_stdin(o->features))
-        THROW(GPR_ERROR_ARGUMENT, "`features` cannot be standard input: give a file");
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`features` cannot be standard input: give a file");
+    return GPR_OK;
 }
 
 /* Options that do not go together: said before anything is read. */
@@ -122,24 +120,22 @@ done:
 /* A text of edges shows only the nodes that have edges. The rows of the features say how many there are. */
 static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
                              gpri_edge_sink *sink) {
-    gpr_status status = GPR_OK;
     const gpri_format *format;
     if (options->edges) return gpri_read_edge_table(ctx, out, options, rows, sink);
-    TRY(gpri_format_named(&format, options->format));
-    if (rows > 0 && !format && gpri_is_file(options->data)) TRY(gpri_format_of(ctx, &format, options->data));
-    if (rows == 0 || !format || strcmp(format->word, "edges") != 0) return gpri_dataset_open(ctx, out, options, sink);
+    NEED(gpri_format_named(&format, options->format));
+    if (rows > 0 && !format && gpri_is_file(options->data)) NEED(gpri_format_of(ctx, &format, options->data));
+    if (rows == 0 || !format || format->id != GPRI_FORMAT_EDGES) return gpri_dataset_open(ctx, out, options, sink);
     gpr_open_options tables = *options;
     tables.edges = options->data;
     return gpri_read_edge_table(ctx, out, &tables, rows, sink);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
     gpri_classes classes;
-    gpr_status status = gpri_dataset_ready(data->ctx, data); /* labels are found by the ids of its nodes */
-    if (status == GPR_OK) status = gpri_read_labels(data->ctx, &classes, options, data);
-    return status == GPR_OK ? gpri_dataset_set_labels(data, &classes, gpri_shown_path(options->labels)) : status;
+    NEED(gpri_dataset_ready(data->ctx, data)); /* labels are found by the ids of its nodes */
+    NEED(gpri_read_labels(data->ctx, &classes, options, data));
+    return gpri_dataset_set_labels(data, &classes, gpri_shown_path(options->labels));
 }
 
 /* "auto" is for trainings, and without labels there is none. */
@@ -170,7 +166,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
-    if (options->edges) TRY(gpri_duplicates_named(&data->duplicates, options->duplicates));
+    if (options->edges) TRY(gpri_data_choose(&data->duplicates, GPRI_OPEN_DUPLICATES, options->duplicates));
     if (data->plan) TRY(gpri_reading_note(data, options));
     data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))
@@ -192,11 +188,10 @@ gpr_status gpr_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open
     *out = NULL;
     if (!ctx || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_open_with: a NULL argument");
     gpr_open_options own;
-    gpr_status status = GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options");
-    if (status == GPR_OK) status = gpri_budget_check(own.memory);
-    if (status != GPR_OK) return status;
+    NEED(GPRI_STRUCT_IN(&own, options, gpr_open_options, "gpr_dataset_open_with", "options"));
+    NEED(gpri_budget_check(own.memory));
     const gpri_budget before = gpri_budget_begin(ctx, gpri_budget_of(own.memory), own.memory > 0);
-    status = gpri_dataset_open_with(ctx, out, &own, NULL);
+    const gpr_status status = gpri_dataset_open_with(ctx, out, &own, NULL);
     gpri_budget_end(ctx, before);
     return gpri_finish(status);
 }

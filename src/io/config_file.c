@@ -40,9 +40,7 @@ static gpr_status unknown_line(const char *word) {
     (void)gpri_is_data_word(word, &near);
     if (near) words[count++] = near;
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) words[count++] = gpri_param_word((gpri_param)i);
-    near = gpr_nearest_word(word, words, count);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", word, near ? ": did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return gpri_unknown_option(word, gpr_nearest_word(word, words, count));
 }
 
 /* One line about the data. The second `edges` is edges.2, and an `edge-weight` is for the `edges` above it. */
@@ -98,10 +96,7 @@ static gpr_status read_json(gpr_params *params, gpri_set_by source, const char *
         const char *given = scalar_text(value, number);
         if (!given) THROW(GPR_ERROR_FORMAT, "%s: '%.60s' is neither a text nor a number", path, word);
         status = gpri_params_set_from(params, source, word, given);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s", path);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s", path));
     }
 done:
     json_decref(tree);
@@ -116,10 +111,7 @@ gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *
     TRY(gpri_read_whole(ctx, &bytes, &size, path, 1 << 20));
     if ((int64_t)strlen(bytes) != size) THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
     gpri_end_lines(bytes, size);
-    if (*trim_left(bytes) == '{') {
-        status = read_json(params, source, bytes, path);
-        goto done;
-    }
+    if (*trim_left(bytes) == '{') LEAVE(read_json(params, source, bytes, path));
     int number = 0;
     for (char *line = bytes, *next; line; line = next) {
         number++;
@@ -141,10 +133,7 @@ gpr_status gpri_params_read(gpr_params *params, gpri_set_by source, const char *
             value++;
         }
         status = set_line(params, source, word, value);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s:%d", path, number);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s:%d", path, number));
     }
 done:
     gpri_free(ctx, bytes);

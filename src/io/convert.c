@@ -39,14 +39,12 @@ static gpr_status begin_stage(conversion *c, const char *stage) {
 
 static gpr_status take_call(conversion *c, const gpr_open_options *in, const gpr_convert_result *result,
                             const gpr_convert_options *options) {
-    gpr_status status = GPRI_STRUCT_IN(&c->in, in, gpr_open_options, "gpr_convert", "in");
-    if (status == GPR_OK && options)
-        status = GPRI_STRUCT_IN(&c->options, options, gpr_convert_options, "gpr_convert", "options");
-    if (status == GPR_OK && result) status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_convert", "result");
-    if (status != GPR_OK) return status;
+    NEED(GPRI_STRUCT_IN(&c->in, in, gpr_open_options, "gpr_convert", "in"));
+    if (options) NEED(GPRI_STRUCT_IN(&c->options, options, gpr_convert_options, "gpr_convert", "options"));
+    if (result) NEED(GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_convert", "result"));
     c->in.struct_size = sizeof c->in;
-    status = gpri_budget_check(c->options.memory);
-    return status == GPR_OK ? gpri_budget_check(c->in.memory) : status;
+    NEED(gpri_budget_check(c->options.memory));
+    return gpri_budget_check(c->in.memory);
 }
 
 static bool to_gpr(const conversion *c) { return c->writer->write == gpri_write_mapped; }
@@ -66,28 +64,24 @@ static gpr_status open_data(conversion *c, gpr_dataset **data) {
 }
 
 static gpr_status write_whole(conversion *c, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_dataset_ready(c->ctx, data));
-    TRY(begin_stage(c, "writing"));
-    if (to_gpr(c)) TRY(gpri_write_mapped_ticking(c->ctx, data, c->path, c->options.shards, (gpri_tick){report, c}));
-    else TRY(c->writer->write(c->ctx, data, c->path));
+    NEED(gpri_dataset_ready(c->ctx, data));
+    NEED(begin_stage(c, "writing"));
+    if (to_gpr(c)) NEED(gpri_write_mapped_ticking(c->ctx, data, c->path, c->options.shards, (gpri_tick){report, c}));
+    else NEED(c->writer->write(c->ctx, data, c->path));
     gpri_fingerprint(c->result.fingerprint, data);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status write_pieces(conversion *c, gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
     gpri_mapped_header header;
     gpri_graph_free(c->ctx, &data->graph); /* it has no edge: they are in the spill */
-    TRY(begin_stage(c, "sorting"));
-    TRY(gpri_write_spilled(c->ctx, &header, data, c->sink.spill, nodes, c->path, c->options.shards,
-                           (gpri_tick){report, c}));
+    NEED(begin_stage(c, "sorting"));
+    NEED(gpri_write_spilled(c->ctx, &header, data, c->sink.spill, nodes, c->path, c->options.shards,
+                            (gpri_tick){report, c}));
     c->result.streamed = 1;
     gpri_fingerprint_text(c->result.fingerprint, header.fingerprint);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* *data: in the order that is asked for. */

@@ -5,21 +5,25 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/params.h"
 #include "base/print.h"
 #include "base/struct.h"
 #include "base/text.h"
 
-static const gpri_data_row table[] = {
-#define DATA(field, word, type, value, range, kept, help) \
-    {word,                                                \
-     GPRI_DATA_##type,                                    \
-     value,                                               \
-     range,                                               \
-     GPRI_KEPT_##kept,                                    \
-     help,                                                \
-     offsetof(gpr_open_options, field),                   \
+/* Ranges begin with a bar, which is left out. */
+static const gpri_data_row table[GPRI_DATA_ROWS] = {
+#define DATA(ID, field, word, type, value, range, kept, help) \
+    {word,                                                    \
+     GPRI_DATA_##type,                                        \
+     value,                                                   \
+     &(range)[1],                                             \
+     GPRI_KEPT_##kept,                                        \
+     help,                                                    \
+     offsetof(gpr_open_options, field),                       \
      offsetof(gpr_open_options, field) + sizeof((gpr_open_options *)NULL)->field},
+#define USUAL(ID, NAME, word) "|" word
+#define WORD(ID, NAME, word) "|" word
+#define ALSO(ID, NAME, word)
+#define FORM(text) "|" text
 #include "base/params.def"
 };
 
@@ -37,8 +41,7 @@ gpr_status gpr_data_option_describe(int index, gpr_param_info *out) {
     static const char *const types[] = {
         [GPRI_DATA_TEXT] = "text",   [GPRI_DATA_FILES] = "files", [GPRI_DATA_FACTOR] = "factor",
         [GPRI_DATA_COUNT] = "count", [GPRI_DATA_SIZE] = "size",   [GPRI_DATA_FLAG] = "flag"};
-    const gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_data_option_describe", "out");
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_data_option_describe", "out"));
     if (index < 0 || index >= GPRI_DATA_ROWS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_data_option_describe: index %d is not in [0, %d)", index,
                          GPRI_DATA_ROWS);
@@ -99,16 +102,19 @@ static gpr_status set(gpr_open_options *options, const gpri_data_row *row, const
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s: each table of edges has its own: set edge_weights", row->word);
 }
 
+gpr_status gpri_unknown_option(const char *word, const char *near) {
+    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", word, near ? ": did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
 gpr_status gpr_open_options_set(gpr_open_options *options, const char *name, const char *value) {
     const char *near;
-    gpr_status status = GPRI_STRUCT_CHECK(options, gpr_open_options, "gpr_open_options_set", "options");
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(GPRI_STRUCT_CHECK(options, gpr_open_options, "gpr_open_options_set", "options"));
     if (!name) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_open_options_set: name is NULL");
     const gpri_data_row *row = find(name);
     if (!row) {
         (void)gpri_is_data_word(name, &near);
-        return gpri_fail(GPR_ERROR_ARGUMENT, "unknown option '%.60s'%s%s%s", name, near ? ": did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+        return gpri_unknown_option(name, near);
     }
     if (row->end > options->struct_size)
         return gpri_fail(
@@ -200,7 +206,6 @@ gpr_status gpri_note_origin(gpr_dataset *data, const gpr_open_options *o) {
     add_edge_files(given, &count, room, o);
     TRY(gpri_names_copy(data->ctx, &data->origin, given, count));
 done:
-    gpri_free(data->ctx, given);
-    gpri_free(data->ctx, room);
+    gpri_free_all(data->ctx, given, room);
     return status;
 }

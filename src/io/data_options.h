@@ -2,6 +2,7 @@
 #ifndef GPRI_DATA_OPTIONS_H
 #define GPRI_DATA_OPTIONS_H
 
+#include "base/params.h"
 #include "data/dataset.h"
 
 typedef struct gpri_data_row {
@@ -12,13 +13,6 @@ typedef struct gpri_data_row {
     const char *help;
     size_t at, end; /* of its field */
 } gpri_data_row;
-
-/* How many there are. */
-enum {
-    GPRI_DATA_ROWS = 0
-#define DATA(...) +1
-#include "base/params.def"
-};
 
 const gpri_data_row *gpri_data_row_at(int index);
 /* The field of a row that is a text: TEXT, FILES. */
@@ -32,5 +26,7 @@ gpr_status gpri_note_origin(gpr_dataset *data, const gpr_open_options *options) 
 /* Whether data is opened with an option of this name: "edges", "label", "edges.2". near: becomes the nearest such word,
    or NULL; may be NULL. */
 bool gpri_is_data_word(const char *word, const char **near);
+/* Fails: there is no such option. near: the word that was meant, or NULL. */
+gpr_status gpri_unknown_option(const char *word, const char *near);
 
 #endif

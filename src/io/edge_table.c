@@ -5,8 +5,8 @@
 #include "data/classes.h"
 #include "data/raw_features.h"
 #include "graph/duplicates.h"
-#include "io/assemble.h"
 #include "io/nodes/node_table.h"
+#include "io/open.h"
 #include "io/reading.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"
@@ -36,14 +36,8 @@ static gpr_status read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const gpr_
             GPR_ERROR_ARGUMENT,
             "%s is a Matrix Market file, whose nodes have no ids: give it as data, with `features` and `labels`",
             options->edges);
-    gpr_status status = refuse_table_options(options);
-    return status == GPR_OK ? gpri_read_matrix_market(ctx, out, options->edges, sink) : status;
-}
-
-static gpr_status choose_unknown(bool *skip, const char *word) {
-    *skip = word && strcmp(word, "skip") == 0;
-    if (!word || *skip || strcmp(word, "error") == 0) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "unknown is '%s': give error or skip", word);
+    NEED(refuse_table_options(options));
+    return gpri_read_matrix_market(ctx, out, options->edges, sink);
 }
 
 /* (1 + more_count) the caller's to free. */
@@ -86,11 +80,12 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
                                .source = options->source,
                                .target = options->target,
                                .weight = weight};
-    TRY(gpri_duplicates_named(&rule, options->duplicates));
-    TRY(choose_unknown(&edges.skip_unknown, options->unknown));
+    TRY(gpri_data_choose(&rule, GPRI_OPEN_DUPLICATES, options->duplicates));
+    const gpri_data_value unknown = gpri_data_value_of(GPRI_OPEN_UNKNOWN, options->unknown);
+    edges.skip_unknown = unknown == GPRI_UNKNOWN_SKIP;
+    if (unknown == GPRI_NO_WORD) THROW(GPR_ERROR_ARGUMENT, "unknown is '%s': give error or skip", options->unknown);
     if (rule == GPRI_DUPLICATES_MAX) edges.sink = sink; /* the other rules look at all edges */
-    TRY(gpri_table_options(&edges.table, options->delimiter, options->header, columns, 3));
-    TRY(gpri_encoding_named(&edges.table.encoding, options->encoding));
+    TRY(gpri_table_options(&edges.table, options, columns, 3));
     TRY(list_files(ctx, &files, options));
     status = gpri_edge_files_read(ctx, list, files, 1 + options->more_count, &edges);
     if (status == GPR_ERROR_FORMAT && !ids && rows > 0)

@@ -31,14 +31,13 @@ static gpr_status read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const ch
 /* ---- A table of numbers --------------------------------------------------------------------------- */
 
 static gpr_status take_header(gpr_ctx *ctx, gpri_raw_features *out, const gpri_delimited *table) {
-    gpr_status status = GPR_OK;
     const gpri_field *header = gpri_delimited_header(table);
     const int64_t count = gpri_delimited_columns(table);
     int64_t end = 0;
     if (!header) return GPR_OK;
     for (int64_t j = 0; j < count; j++) end += header[j].size + 1;
-    TRY(gpri_alloc(ctx, &out->names.start, count + 1, sizeof *out->names.start, "names"));
-    TRY(gpri_alloc(ctx, &out->names.bytes, end, 1, "names"));
+    NEED(gpri_alloc(ctx, &out->names.start, count + 1, sizeof *out->names.start, "names"));
+    NEED(gpri_alloc(ctx, &out->names.bytes, end, 1, "names"));
     out->names.count = count;
     end = 0;
     for (int64_t j = 0; j < count; j++) {
@@ -48,8 +47,7 @@ static gpr_status take_header(gpr_ctx *ctx, gpri_raw_features *out, const gpri_d
         out->names.bytes[end++] = 0;
     }
     out->names.start[count] = end;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const char *path, gpri_header header) {
@@ -70,10 +68,9 @@ gpr_status gpri_read_number_table(gpr_ctx *ctx, gpri_raw_features *out, const ch
             double value;
             if (!gpri_span_real(fields[j].text, fields[j].size, &value) || !isfinite((float)value)) {
                 const bool pair = memchr(fields[j].text, ':', (size_t)fields[j].size) != NULL;
-                status = gpri_delimited_fail(table, "column %lld is '%.*s': expected a finite number%s",
-                                             (long long)j + 1, GPRI_FIELD(fields[j]),
-                                             pair ? " (the name of an svmlight file must end in .svm)" : "");
-                goto done;
+                LEAVE(gpri_delimited_fail(table, "column %lld is '%.*s': expected a finite number%s", (long long)j + 1,
+                                          GPRI_FIELD(fields[j]),
+                                          pair ? " (the name of an svmlight file must end in .svm)" : ""));
             }
             out->dense[out->rows * count + j] = (float)value;
         }
@@ -97,5 +94,5 @@ gpr_status gpri_read_features(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz")) return gpri_read_npz_matrix(ctx, out, path);
     if (gpri_name_ends(path, ".svm") || gpri_name_ends(path, ".svmlight") || gpri_name_ends(path, ".libsvm"))
         return gpri_read_svmlight(ctx, out, labels, labelled, path, columns);
-    return gpri_read_number_table(ctx, out, path, GPRI_HEADER_GUESS);
+    return gpri_read_number_table(ctx, out, path, GPRI_HEADER_AUTO);
 }

@@ -1,17 +1,19 @@
-/* The formats of files that a dataset is read from (formats.c) and written to (save.c): one line of a table each. */
+/* The formats of files that a dataset is read from and written to: one line of a table each. */
 #ifndef GPRI_FORMATS_H
 #define GPRI_FORMATS_H
 
+#include "base/params.h"
 #include "data/dataset.h"
 #include "file/head.h"
 #include "graph/spill.h"
 
 typedef struct gpri_format {
-    const char *word; /* of the option `format` */
+    gpri_data_value id; /* of the option `format` */
     const char *what; /* "an .npz file", for messages */
-    /* Does what lies at this path look like it? Looks at names and first bytes, not further. Fails only if there is no
-       memory. */
-    gpr_status (*fits)(gpr_ctx *ctx, bool *fits, gpri_head *head);
+    /* One of the two: does what lies at this path look like it? By names and first bytes; or also by the first lines,
+       which fails only if there is no memory. */
+    bool (*fits)(gpri_head *head);
+    gpr_status (*reads_like)(gpr_ctx *ctx, bool *fits, gpri_head *head);
     /* One of the two. The second is for formats with a text of edges, which can go to a sink; NULL: they stay in
        memory. */
     gpr_status (*read)(gpr_ctx *ctx, gpr_dataset **out, const char *path);
@@ -20,7 +22,8 @@ typedef struct gpri_format {
     gpr_status (*read_copy)(gpr_ctx *ctx, gpr_dataset **out, const char *path);
 } gpri_format;
 
-/* *out: NULL for "auto" or NULL. Fails for an unknown word. */
+const gpri_format *gpri_format_at(gpri_data_value id); /* NULL for GPRI_FORMAT_AUTO */
+/* *out: by the word of the option. Fails for an unknown one. */
 gpr_status gpri_format_named(const gpri_format **out, const char *word) GPRI_MUST_CHECK;
 /* *out: the first of the table that fits, or NULL. */
 gpr_status gpri_format_of(gpr_ctx *ctx, const gpri_format **out, const char *path) GPRI_MUST_CHECK;

@@ -55,11 +55,11 @@ typedef struct folder {
 static gpr_status open_source(gpr_ctx *ctx, source *in, const char *path, const char *file) {
     *in = (source){.ctx = ctx, .path = {.ctx = ctx}, .line = 1};
     gpri_text_add(&in->path, "%s/%s", path, file);
-    gpr_status status = gpri_text_status(&in->path);
-    if (status == GPR_OK) status = gpri_read_whole(ctx, &in->text, &in->size, in->path.bytes, MOST_BYTES);
-    if (status == GPR_OK) gpri_end_lines(in->text, in->size);
+    NEED(gpri_text_status(&in->path));
+    NEED(gpri_read_whole(ctx, &in->text, &in->size, in->path.bytes, MOST_BYTES));
+    gpri_end_lines(in->text, in->size);
     in->at = in->text;
-    return status;
+    return GPR_OK;
 }
 
 static void close_source(source *in) {
@@ -123,92 +123,78 @@ static gpr_status read_header(source *in, const char **header) {
 /* ---- Features and labels -------------------------------------------------------------------------- */
 
 static gpr_status add_entry(folder *f, int64_t column, int64_t number) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_grow(f->ctx, &f->column, &f->column_capacity, f->entries + 1, sizeof *f->column, "feature columns"));
-    TRY(gpri_grow(f->ctx, &f->value, &f->value_capacity, f->entries + 1, sizeof *f->value, "feature values"));
+    NEED(gpri_grow(f->ctx, &f->column, &f->column_capacity, f->entries + 1, sizeof *f->column, "feature columns"));
+    NEED(gpri_grow(f->ctx, &f->value, &f->value_capacity, f->entries + 1, sizeof *f->value, "feature values"));
     f->column[f->entries] = (int32_t)column;
     f->value[f->entries++] = (float)number;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* One number per column; the first line says how many there are. */
 static gpr_status read_dense_row(folder *f) {
-    gpr_status status = GPR_OK;
     source *in = &f->nodes;
     int64_t column = 0, number;
     for (;; in->at++) {
-        TRY(read_number(in, &number, 255, "a feature from 0 to 255"));
-        if (number != 0) TRY(add_entry(f, column, number));
+        NEED(read_number(in, &number, 255, "a feature from 0 to 255"));
+        if (number != 0) NEED(add_entry(f, column, number));
         column++;
         if (*in->at != ',') break;
     }
     if (f->row_count == 0) f->features = column;
     if (column != f->features)
-        THROW(GPR_ERROR_FORMAT, "%s:%lld: %lld features: the lines before it have %lld", in->path.bytes,
-              (long long)in->line, (long long)column, (long long)f->features);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %lld features: the lines before it have %lld", in->path.bytes,
+                         (long long)in->line, (long long)column, (long long)f->features);
+    return GPR_OK;
 }
 
 /* The columns that are 1; a node may name one twice, or have none. */
 static gpr_status read_list_row(folder *f) {
-    gpr_status status = GPR_OK;
     source *in = &f->nodes;
     int64_t column;
     for (; *in->at != '\t'; in->at += *in->at == ',') {
-        TRY(read_number(in, &column, f->features - 1, "a column that is not above the header's feature_amount"));
-        if (f->last_row[column] != f->row_count + 1) TRY(add_entry(f, column, 1));
+        NEED(read_number(in, &column, f->features - 1, "a column that is not above the header's feature_amount"));
+        if (f->last_row[column] != f->row_count + 1) NEED(add_entry(f, column, 1));
         f->last_row[column] = f->row_count + 1;
-        if (*in->at != ',' && *in->at != '\t') {
-            status = complain(in, "a comma, or a tab and the label");
-            goto done;
-        }
+        if (*in->at != ',' && *in->at != '\t') return complain(in, "a comma, or a tab and the label");
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_feature_header(folder *f) {
-    gpr_status status = GPR_OK;
     static const char word[] = "feature_amount:";
     const char *header = NULL;
-    TRY(read_header(&f->nodes, &header));
+    NEED(read_header(&f->nodes, &header));
     const char *amount = strstr(header, word);
-    if (!amount) goto done;
+    if (!amount) return GPR_OK;
     f->lists = true;
     for (amount += sizeof word - 1; isdigit((unsigned char)*amount) && f->features <= INT32_MAX; amount++)
         f->features = f->features * 10 + (*amount - '0');
     f->features++; /* the amount is the last column */
     if (f->features >= INT32_MAX)
-        THROW(GPR_ERROR_FORMAT, "%s:1: feature_amount is more than %d", f->nodes.path.bytes, INT32_MAX - 2);
-    TRY(gpri_budget_declared(f->ctx, f->nodes.path.bytes, "features, by feature_amount,", f->features,
-                             GPRI_COLUMN_BYTES, f->nodes.size));
-    TRY(gpri_calloc(f->ctx, &f->last_row, f->features, sizeof *f->last_row, "feature columns"));
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:1: feature_amount is more than %d", f->nodes.path.bytes, INT32_MAX - 2);
+    NEED(gpri_budget_declared(f->ctx, f->nodes.path.bytes, "features, by feature_amount,", f->features,
+                              GPRI_COLUMN_BYTES, f->nodes.size));
+    return gpri_calloc(f->ctx, &f->last_row, f->features, sizeof *f->last_row, "feature columns");
 }
 
 static gpr_status read_nodes(folder *f) {
-    gpr_status status = GPR_OK;
     source *in = &f->nodes;
     int64_t label;
-    TRY(read_feature_header(f));
+    NEED(read_feature_header(f));
     while (!at_end(in)) {
         row now = {.first = f->entries};
-        TRY(read_number(in, &now.node, INT32_MAX - 1, "a node"));
-        TRY(skip_tab(in));
-        TRY(f->lists ? read_list_row(f) : read_dense_row(f));
-        TRY(skip_tab(in));
-        TRY(read_number(in, &label, INT32_MAX - 1, "a label"));
-        TRY(end_line(in));
+        NEED(read_number(in, &now.node, INT32_MAX - 1, "a node"));
+        NEED(skip_tab(in));
+        NEED(f->lists ? read_list_row(f) : read_dense_row(f));
+        NEED(skip_tab(in));
+        NEED(read_number(in, &label, INT32_MAX - 1, "a label"));
+        NEED(end_line(in));
         now.label = (int32_t)label;
-        TRY(gpri_grow(f->ctx, &f->rows, &f->row_capacity, f->row_count + 1, sizeof *f->rows, "nodes"));
+        NEED(gpri_grow(f->ctx, &f->rows, &f->row_capacity, f->row_count + 1, sizeof *f->rows, "nodes"));
         f->rows[f->row_count++] = now;
     }
-    if (f->row_count == 0) THROW(GPR_ERROR_FORMAT, "%s: no nodes follow the header line", in->path.bytes);
-done:
-    return status;
+    if (f->row_count == 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: no nodes follow the header line", in->path.bytes);
+    return GPR_OK;
 }
 
 /* From the order of the lines to that of the nodes. */
@@ -251,21 +237,19 @@ done:
 /* ---- Links ---------------------------------------------------------------------------------------- */
 
 static gpr_status read_links(folder *f) {
-    gpr_status status = GPR_OK;
     source *in = &f->links;
     const char *header = NULL;
-    TRY(read_header(in, &header));
+    NEED(read_header(in, &header));
     while (!at_end(in)) {
-        TRY(gpri_grow(f->ctx, &f->src, &f->src_capacity, f->edges + 1, sizeof *f->src, "graph edges"));
-        TRY(gpri_grow(f->ctx, &f->dst, &f->dst_capacity, f->edges + 1, sizeof *f->dst, "graph edges"));
-        TRY(read_number(in, &f->src[f->edges], f->row_count - 1, "a node that has features"));
-        TRY(skip_tab(in));
-        TRY(read_number(in, &f->dst[f->edges], f->row_count - 1, "a node that has features"));
-        TRY(end_line(in));
+        NEED(gpri_grow(f->ctx, &f->src, &f->src_capacity, f->edges + 1, sizeof *f->src, "graph edges"));
+        NEED(gpri_grow(f->ctx, &f->dst, &f->dst_capacity, f->edges + 1, sizeof *f->dst, "graph edges"));
+        NEED(read_number(in, &f->src[f->edges], f->row_count - 1, "a node that has features"));
+        NEED(skip_tab(in));
+        NEED(read_number(in, &f->dst[f->edges], f->row_count - 1, "a node that has features"));
+        NEED(end_line(in));
         f->edges++;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- The folder ----------------------------------------------------------------------------------- */
@@ -279,9 +263,8 @@ static gpr_status open_member(gpr_ctx *ctx, source *in, const char *path, const 
 static void folder_free(folder *f) {
     close_source(&f->nodes);
     close_source(&f->links);
-    void *const blocks[] = {f->rows, f->column, f->value,   f->last_row, f->indptr,
-                            f->src,  f->dst,    f->indices, f->labels,   f->values};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) gpri_free(f->ctx, blocks[k]);
+    gpri_free_all(f->ctx, f->rows, f->column, f->value, f->last_row, f->indptr, f->src, f->dst, f->indices, f->labels,
+                  f->values);
 }
 
 gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) {

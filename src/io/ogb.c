@@ -7,9 +7,8 @@
  *     raw/node-label.csv.gz         one class per node, from 0; nan for none; may be missing
  *     mapping/labelidx2*.csv.gz     number and name of every class; may be missing
  *
- * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_folder.c. */
+ * each packed or not, none with a header (but the mapping). What lies in split/ is for io/text/split_lists.c. */
 #include <dirent.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,7 +17,7 @@
 #include "data/classes.h"
 #include "file/path.h"
 #include "io/feature_file.h"
-#include "io/ogb.h"
+#include "io/readers.h"
 #include "io/text/edge_list.h"
 
 /* "folder/raw", or the folder itself where it is the raw one. */
@@ -32,14 +31,15 @@ static gpr_status raw_folder(gpri_text *out, const char *folder) {
 }
 
 bool gpri_is_ogb(const char *path) {
-    static const char *const parts[] = {
-        "/raw/num-node-list.csv", "/raw/num-node-list.csv.gz", "/num-node-list.csv",           "/num-node-list.csv.gz",
-        "/raw/edge.csv",          "/raw/edge.csv.gz",          "/raw/triplet-type-list.csv.gz"};
-    char name[4096];
-    if (!gpri_is_folder(path)) return false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (snprintf(name, sizeof name, "%s%s", path, parts[i]) < (int)sizeof name && gpri_is_file(name)) return true;
-    return false;
+    static const char *const parts[] = {"/raw/num-node-list.csv",
+                                        "/raw/num-node-list.csv.gz",
+                                        "/num-node-list.csv",
+                                        "/num-node-list.csv.gz",
+                                        "/raw/edge.csv",
+                                        "/raw/edge.csv.gz",
+                                        "/raw/triplet-type-list.csv.gz",
+                                        NULL};
+    return gpri_is_folder(path) && gpri_any_file(path, parts);
 }
 
 /* ---- Tables of whole numbers ---------------------------------------------------------------------- */
@@ -69,17 +69,13 @@ static gpr_status read_numbers(gpr_ctx *ctx, int64_t **out, int64_t *rows, const
     for (;;) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count != 1) {
-            status = gpri_delimited_fail(table, "%lld columns: expected 1%s", (long long)count,
-                                         gaps ? ", one class per node" : "");
-            goto done;
-        }
+        if (count != 1)
+            LEAVE(gpri_delimited_fail(table, "%lld columns: expected 1%s", (long long)count,
+                                      gaps ? ", one class per node" : ""));
         TRY(gpri_grow(ctx, out, &capacity, *rows + 1, sizeof **out, "numbers"));
-        if (!read_number(&(*out)[*rows], fields[0], gaps, most)) {
-            status = gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %lld%s",
-                                         GPRI_FIELD(fields[0]), (long long)most, gaps ? ", or nan" : "");
-            goto done;
-        }
+        if (!read_number(&(*out)[*rows], fields[0], gaps, most))
+            LEAVE(gpri_delimited_fail(table, "'%.*s': expected a whole number from 0 to %lld%s", GPRI_FIELD(fields[0]),
+                                      (long long)most, gaps ? ", or nan" : ""));
         ++*rows;
     }
 done:
@@ -104,17 +100,16 @@ done:
 }
 
 static gpr_status read_node_count(gpr_ctx *ctx, int64_t *nodes, const char *raw, gpri_text *path) {
-    gpr_status status = GPR_OK;
     gpri_text_free(path);
     gpri_text_add(path, "%s/triplet-type-list.csv.gz", raw);
-    TRY(gpri_text_status(path));
+    NEED(gpri_text_status(path));
     if (gpri_is_file(path->bytes))
-        THROW(GPR_ERROR_FORMAT, "%s: a graph with nodes and edges of several kinds: expected one kind of each", raw);
-    TRY(gpri_find_csv(path, raw, "num-node-list"));
-    TRY(read_count(ctx, nodes, path->bytes, INT32_MAX - 1));
-    if (*nodes == 0) THROW(GPR_ERROR_FORMAT, "%s: 0 nodes: expected one or more", path->bytes);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: a graph with nodes and edges of several kinds: expected one kind of each", raw);
+    NEED(gpri_find_csv(path, raw, "num-node-list"));
+    NEED(read_count(ctx, nodes, path->bytes, INT32_MAX - 1));
+    if (*nodes == 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: 0 nodes: expected one or more", path->bytes);
+    return GPR_OK;
 }
 
 /* The rows of the file of edges are as many as the dataset says, if it does. */

@@ -27,42 +27,41 @@ static void find_places(places *where, gpr_ctx *ctx, const char *data_dir) {
     where->folders[2] = where->cache.bytes;
 }
 
-/* Where a dataset may be in a folder, in order. */
+/* Where a dataset may be in a folder, in order: in formats that are seen without reading lines. */
 static const struct {
-    const char *before, *after, *format;
+    const char *before, *after;
+    gpri_data_value format;
 } below[] = {
-    {"", ".gpr", "gpr"},        {"graphs/", ".gpr", "gpr"},          {"", ".npz", "npz"},
-    {"graphs/", ".npz", "npz"}, {"planetoid/ind.", "", "planetoid"}, {"geom-gcn/", "", "geom-gcn"},
+    {"", ".gpr", GPRI_FORMAT_GPR},
+    {"graphs/", ".gpr", GPRI_FORMAT_GPR},
+    {"", ".npz", GPRI_FORMAT_NPZ},
+    {"graphs/", ".npz", GPRI_FORMAT_NPZ},
+    {"planetoid/ind.", "", GPRI_FORMAT_PLANETOID},
+    {"geom-gcn/", "", GPRI_FORMAT_GEOM_GCN},
 };
 enum { BELOW = sizeof below / sizeof *below };
 
 /* Is the k-th of those a place for this format? NULL: for any. */
-static bool asked_for(int k, const gpri_format *format) {
-    return !format || strcmp(format->word, below[k].format) == 0;
-}
+static bool asked_for(int k, const gpri_format *format) { return !format || format->id == below[k].format; }
 
 /* *path: the first place that has the dataset, and in *format its format; empty if none has it. */
 static gpr_status look_up(gpri_text *path, const places *where, const char *name, const gpri_format **format) {
     const gpri_format *const asked = *format;
     gpri_head head;
     for (int i = 0; i < 3; i++) {
-        gpr_status status = where->folders[i] ? gpri_may_look(where->folders[i]) : GPR_OK;
-        /* a cache that nobody asked for may be that of another user */
-        if (status != GPR_OK && i < 2) return status;
-        for (int k = 0; status == GPR_OK && where->folders[i] && k < BELOW; k++) {
+        if (!where->folders[i]) continue;
+        const gpr_status seen = gpri_may_look(where->folders[i]);
+        if (seen != GPR_OK && i == 2) break; /* a cache that nobody asked for may be that of another user */
+        NEED(seen);
+        for (int k = 0; k < BELOW; k++) {
             if (!asked_for(k, asked)) continue;
-            const bool film =
-                strcmp(below[k].format, "geom-gcn") == 0 && strcmp(name, "actor") == 0; /* its name there */
+            const bool film = below[k].format == GPRI_FORMAT_GEOM_GCN && strcmp(name, "actor") == 0; /* there */
             gpri_text_free(path);
             gpri_text_add(path, "%s/%s%s%s", where->folders[i], below[k].before, film ? "film" : name, below[k].after);
-            status = gpri_text_status(path);
-            if (status == GPR_OK) status = gpri_format_named(format, below[k].format);
-            bool fits = false;
-            if (status == GPR_OK) {
-                gpri_head_init(&head, path->bytes);
-                status = (*format)->fits(path->ctx, &fits, &head);
-            }
-            if (status != GPR_OK || fits) return status;
+            NEED(gpri_text_status(path));
+            *format = gpri_format_at(below[k].format);
+            gpri_head_init(&head, path->bytes);
+            if ((*format)->fits(&head)) return GPR_OK;
         }
     }
     *format = asked;
@@ -96,10 +95,7 @@ static gpr_status not_found(gpr_ctx *ctx, const places *where, const char *name,
     else gpri_text_add(&text, "; give csbm, the path of an .npz file, or one of");
     gpri_catalogue_list(list, sizeof list);
     if (!known) gpri_text_add(&text, " %s", list);
-    gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK) status = gpri_fail(GPR_ERROR_NOT_FOUND, "%s", text.bytes);
-    gpri_text_free(&text);
-    return status;
+    return gpri_text_fail(GPR_ERROR_NOT_FOUND, &text);
 }
 
 static gpr_status open_name(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, const gpri_format *format,
@@ -130,8 +126,7 @@ gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
     const gpri_format *format;
     const char *spec = options->data, *word = options->format;
     *out = NULL;
-    gpr_status status = gpri_format_named(&format, word);
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(gpri_format_named(&format, word));
     if (!*spec)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the dataset has no name: give csbm, a name such as cora, or a path");
     if (strncmp(spec, "csbm", 4) == 0 && (!spec[4] || spec[4] == ':')) {

@@ -1,4 +1,4 @@
-/* Opening a dataset: by a name or path (open.c), or from several files (assemble.c). */
+/* Opening a dataset: by a name or path (open.c), from several files (assemble.c), or from tables (edge_table.c). */
 #ifndef GPRI_OPEN_H
 #define GPRI_OPEN_H
 
@@ -12,5 +12,9 @@ gpr_status gpri_dataset_open(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
                              gpri_edge_sink *sink) GPRI_MUST_CHECK;
 gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options,
                                   gpri_edge_sink *sink) GPRI_MUST_CHECK;
+/* The graph of options->edges, with the features and labels of options->nodes if that is given. rows: of the features
+   that will complete it, or 0: then as many nodes as the edges show. */
+gpr_status gpri_read_edge_table(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *options, int64_t rows,
+                                gpri_edge_sink *sink) GPRI_MUST_CHECK;
 
 #endif

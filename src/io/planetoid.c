@@ -40,36 +40,21 @@ typedef struct planetoid {
 
 /* ---- Members --------------------------------------------------------------------------------------- */
 
-static gpr_status open_member(const planetoid *raw, gpri_pickle **out, const char *member) {
+/* As what is not NULL. */
+static gpr_status read_member(const planetoid *raw, const char *member, gpri_csr *features, gpri_array *classes,
+                              gpri_neighbours *graph) {
+    gpr_status status = GPR_OK;
     gpri_text path = {.ctx = raw->ctx};
+    gpri_pickle *pickle = NULL;
     gpri_text_add(&path, "%s.%s", raw->prefix, member);
-    gpr_status status = gpri_text_status(&path);
-    if (status == GPR_OK) status = gpri_pickle_open(raw->ctx, out, path.bytes);
+    TRY(gpri_text_status(&path));
+    TRY(gpri_pickle_open(raw->ctx, &pickle, path.bytes));
+    if (features) TRY(gpri_pickle_csr(pickle, features));
+    if (classes) TRY(gpri_pickle_array(pickle, classes, GPRI_AS_FLOAT, 2));
+    if (graph) TRY(gpri_pickle_graph(pickle, graph));
+done:
+    gpri_pickle_close(pickle);
     gpri_text_free(&path);
-    return status;
-}
-
-static gpr_status read_matrix(const planetoid *raw, gpri_csr *out, const char *member) {
-    gpri_pickle *pickle = NULL;
-    gpr_status status = open_member(raw, &pickle, member);
-    if (status == GPR_OK) status = gpri_pickle_csr(pickle, out);
-    gpri_pickle_close(pickle);
-    return status;
-}
-
-static gpr_status read_classes(const planetoid *raw, gpri_array *out, const char *member) {
-    gpri_pickle *pickle = NULL;
-    gpr_status status = open_member(raw, &pickle, member);
-    if (status == GPR_OK) status = gpri_pickle_array(pickle, out, GPRI_AS_FLOAT, 2);
-    gpri_pickle_close(pickle);
-    return status;
-}
-
-static gpr_status read_graph(const planetoid *raw, gpri_neighbours *out) {
-    gpri_pickle *pickle = NULL;
-    gpr_status status = open_member(raw, &pickle, "graph");
-    if (status == GPR_OK) status = gpri_pickle_graph(pickle, out);
-    gpri_pickle_close(pickle);
     return status;
 }
 
@@ -119,43 +104,41 @@ static gpr_status check_sizes(planetoid *raw) {
 
 /* Which row each node has. */
 static gpr_status place_rows(planetoid *raw) {
-    gpr_status status = GPR_OK;
     const int64_t known = raw->allx.rows;
     raw->nodes = known;
     for (int64_t k = 0; k < raw->tests; k++) {
         /* the numbers between must be nodes of the graph: a wild number here would cost memory */
         if (raw->test[k] < known || raw->test[k] >= known + raw->tests + raw->graph.nodes)
-            THROW(GPR_ERROR_FORMAT,
-                  "%s.test.index:%lld: node %lld: expected one from %lld on, after the rows of allx%s", raw->prefix,
-                  (long long)k + 1, (long long)raw->test[k], (long long)known,
-                  raw->test[k] < known ? "" : ", and in the graph");
+            return gpri_fail(GPR_ERROR_FORMAT,
+                             "%s.test.index:%lld: node %lld: expected one from %lld on, after the rows of allx%s",
+                             raw->prefix, (long long)k + 1, (long long)raw->test[k], (long long)known,
+                             raw->test[k] < known ? "" : ", and in the graph");
         if (raw->test[k] >= raw->nodes) raw->nodes = raw->test[k] + 1;
     }
-    TRY(gpri_alloc(raw->ctx, &raw->row_of, raw->nodes, sizeof *raw->row_of, "nodes"));
+    NEED(gpri_alloc(raw->ctx, &raw->row_of, raw->nodes, sizeof *raw->row_of, "nodes"));
     for (int64_t i = 0; i < raw->nodes; i++) raw->row_of[i] = i < known ? i : -1;
     for (int64_t k = 0; k < raw->tests; k++) {
         if (raw->row_of[raw->test[k]] >= 0)
-            THROW(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld appears twice", raw->prefix, (long long)k + 1,
-                  (long long)raw->test[k]);
+            return gpri_fail(GPR_ERROR_FORMAT, "%s.test.index:%lld: node %lld appears twice", raw->prefix,
+                             (long long)k + 1, (long long)raw->test[k]);
         raw->row_of[raw->test[k]] = known + k;
     }
     raw->missing = raw->nodes - known - raw->tests;
     for (int64_t e = 0; e < raw->graph.edges; e++)
         if (raw->graph.src[e] < 0 || raw->graph.src[e] >= raw->nodes || raw->graph.dst[e] < 0 ||
             raw->graph.dst[e] >= raw->nodes)
-            THROW(GPR_ERROR_FORMAT, "%s.graph: node %lld has the neighbour %lld: nodes must be in [0, %lld)",
-                  raw->prefix, (long long)raw->graph.src[e], (long long)raw->graph.dst[e], (long long)raw->nodes);
-done:
-    return status;
+            return gpri_fail(GPR_ERROR_FORMAT, "%s.graph: node %lld has the neighbour %lld: nodes must be in [0, %lld)",
+                             raw->prefix, (long long)raw->graph.src[e], (long long)raw->graph.dst[e],
+                             (long long)raw->nodes);
+    return GPR_OK;
 }
 
 static gpr_status gather_features(planetoid *raw) {
-    gpr_status status = GPR_OK;
     const int64_t known = raw->allx.rows, entries = raw->allx.indptr[known] + raw->tx.indptr[raw->tx.rows];
     int64_t end = 0;
-    TRY(gpri_alloc(raw->ctx, &raw->indptr, raw->nodes + 1, sizeof *raw->indptr, "feature rows"));
-    TRY(gpri_alloc(raw->ctx, &raw->indices, entries, sizeof *raw->indices, "feature columns"));
-    TRY(gpri_alloc(raw->ctx, &raw->values, entries, sizeof *raw->values, "feature values"));
+    NEED(gpri_alloc(raw->ctx, &raw->indptr, raw->nodes + 1, sizeof *raw->indptr, "feature rows"));
+    NEED(gpri_alloc(raw->ctx, &raw->indices, entries, sizeof *raw->indices, "feature columns"));
+    NEED(gpri_alloc(raw->ctx, &raw->values, entries, sizeof *raw->values, "feature values"));
     raw->indptr[0] = 0;
     for (int64_t i = 0; i < raw->nodes; i++) {
         int64_t row = raw->row_of[i];
@@ -167,15 +150,13 @@ static gpr_status gather_features(planetoid *raw) {
         end += count;
         raw->indptr[i + 1] = end;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The place of the only 1; a row of zeros has no label. */
 static gpr_status gather_labels(planetoid *raw, bool citeseer) {
-    gpr_status status = GPR_OK;
     const int64_t known = raw->allx.rows;
-    TRY(gpri_alloc(raw->ctx, &raw->labels, raw->nodes, sizeof *raw->labels, "labels"));
+    NEED(gpri_alloc(raw->ctx, &raw->labels, raw->nodes, sizeof *raw->labels, "labels"));
     for (int64_t i = 0; i < raw->nodes; i++) {
         const int64_t row = raw->row_of[i];
         raw->labels[i] = row < 0 && citeseer ? (int32_t)raw->classes - 1 : -1;
@@ -185,27 +166,21 @@ static gpr_status gather_labels(planetoid *raw, bool citeseer) {
         for (int64_t c = 0; c < raw->classes; c++) {
             if (hot[c] == 0) continue;
             if (hot[c] != 1 || raw->labels[i] >= 0)
-                THROW(GPR_ERROR_FORMAT, "%s.%s: row %lld is not one-hot: expected zeros and a single 1", raw->prefix,
-                      row < known ? "ally" : "ty", (long long)(row < known ? row : row - known));
+                return gpri_fail(GPR_ERROR_FORMAT, "%s.%s: row %lld is not one-hot: expected zeros and a single 1",
+                                 raw->prefix, row < known ? "ally" : "ty",
+                                 (long long)(row < known ? row : row - known));
             raw->labels[i] = (int32_t)c;
         }
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void planetoid_free(planetoid *raw) {
     gpri_csr_free(raw->ctx, &raw->allx);
     gpri_csr_free(raw->ctx, &raw->tx);
     gpri_neighbours_free(raw->ctx, &raw->graph);
-    gpri_free(raw->ctx, raw->ally.data);
-    gpri_free(raw->ctx, raw->ty.data);
-    gpri_free(raw->ctx, raw->test);
-    gpri_free(raw->ctx, raw->row_of);
-    gpri_free(raw->ctx, raw->indptr);
-    gpri_free(raw->ctx, raw->indices);
-    gpri_free(raw->ctx, raw->values);
-    gpri_free(raw->ctx, raw->labels);
+    gpri_free_all(raw->ctx, raw->ally.data, raw->ty.data, raw->test, raw->row_of, raw->indptr, raw->indices,
+                  raw->values, raw->labels);
 }
 
 gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *prefix) {
@@ -216,11 +191,11 @@ gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pref
     TRY(gpri_path_name(ctx, &file_name, prefix)); /* "ind.cora" */
     const char *name = strncmp(file_name, "ind.", 4) == 0 ? file_name + 4 : file_name;
     const bool citeseer = strcmp(name, "citeseer") == 0;
-    TRY(read_matrix(&raw, &raw.allx, "allx"));
-    TRY(read_matrix(&raw, &raw.tx, "tx"));
-    TRY(read_classes(&raw, &raw.ally, "ally"));
-    TRY(read_classes(&raw, &raw.ty, "ty"));
-    TRY(read_graph(&raw, &raw.graph));
+    TRY(read_member(&raw, "allx", &raw.allx, NULL, NULL));
+    TRY(read_member(&raw, "tx", &raw.tx, NULL, NULL));
+    TRY(read_member(&raw, "ally", NULL, &raw.ally, NULL));
+    TRY(read_member(&raw, "ty", NULL, &raw.ty, NULL));
+    TRY(read_member(&raw, "graph", NULL, NULL, &raw.graph));
     TRY(read_test_index(&raw));
     TRY(check_sizes(&raw));
     TRY(place_rows(&raw));

@@ -77,13 +77,13 @@ gpr_status gpri_reading_factors(gpr_ctx *ctx, double **out, const gpr_open_optio
                          "%lld: give the weight of each with `edge-weight`",
                          options->edges, (long long)count, options->more_count ? "are" : "is",
                          (long long)(1 + options->more_count));
-    gpr_status status = gpri_alloc(ctx, out, count, sizeof **out, "files of edges");
-    for (int64_t k = 0; k < count && status == GPR_OK; k++) {
+    NEED(gpri_alloc(ctx, out, count, sizeof **out, "files of edges"));
+    for (int64_t k = 0; k < count; k++) {
         const char *text = find(options->plan, factor_word(word, k));
         if (!gpri_parse_real(text, &(*out)[k]))
-            status = gpri_fail(GPR_ERROR_FORMAT, "the model's `edge-weight` '%s' is not a number", text);
+            return gpri_fail(GPR_ERROR_FORMAT, "the model's `edge-weight` '%s' is not a number", text);
     }
-    return status;
+    return GPR_OK;
 }
 
 /* Whether the last message is about this option: it names the option or its value. */
@@ -143,8 +143,6 @@ gpr_status gpri_reading_note(gpr_dataset *data, const gpr_open_options *options)
     gpri_names_free(data->ctx, &data->plan->reading);
     if (count > 0) TRY(gpri_names_copy(data->ctx, &data->plan->reading, given, count));
 done:
-    gpri_free(data->ctx, given);
-    gpri_free(data->ctx, room);
-    gpri_free(data->ctx, factors);
+    gpri_free_all(data->ctx, given, room, factors);
     return status;
 }

@@ -11,16 +11,8 @@
 
 typedef enum source { RULE, COLUMN, MASKS, TABLE, FOLDER } source;
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), tail = strlen(end);
-    return size > tail && strcmp(text + size - tail, end) == 0;
-}
-
 static bool is_table(const char *spec) {
-    static const char *const ends[] = {".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(spec, ends[i])) return true;
-    return false;
+    return gpri_name_ends(spec, ".csv") || gpri_name_ends(spec, ".tsv") || gpri_name_ends(spec, ".txt");
 }
 
 /* Fails for a text that is neither a rule nor looks like a path. */
@@ -31,7 +23,7 @@ static gpr_status find_source(source *out, gpri_split_rule *rule, const char *sp
     if (size == 0)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "the split is empty: give sparse, dense, TRAIN/VAL/TEST, an .npz file or a table");
-    if (ends_with(spec, ".npz")) *out = MASKS;
+    if (gpri_ends_with(spec, ".npz")) *out = MASKS;
     else if (is_table(spec)) *out = TABLE;
     else if (strcmp(spec, "column") == 0) *out = COLUMN;
     if (*out != RULE) return GPR_OK;
@@ -53,10 +45,9 @@ gpr_status gpri_split_check(const char *spec) {
     gpri_split_rule rule;
     source from;
     if (spec && strcmp(spec, "auto") == 0) return GPR_OK;
-    gpr_status status = find_source(&from, &rule, spec);
-    if (status != GPR_OK || from == RULE || from == COLUMN) return status;
-    status = gpri_may_look(spec);
-    if (status != GPR_OK) return status;
+    NEED(find_source(&from, &rule, spec));
+    if (from == RULE || from == COLUMN) return GPR_OK;
+    NEED(gpri_may_look(spec));
     if (from != FOLDER && !gpri_is_file(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND, "split '%s': there is no such file", spec);
     if (from == FOLDER && !gpri_is_folder(spec))
@@ -87,8 +78,8 @@ static gpr_status read_folder(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *da
     if (status != GPR_OK) return status;
     if (listed || (data->from_table && data->node_ids.count > 0))
         return gpri_split_read_id_lists(ctx, part, data, folder);
-    status = gpri_split_read_folder(ctx, part, data->graph.nodes, folder);
-    return status == GPR_OK ? gpri_order_parts(ctx, part, data) : status;
+    NEED(gpri_split_read_folder(ctx, part, data->graph.nodes, folder));
+    return gpri_order_parts(ctx, part, data);
 }
 
 gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data, const char *spec, uint64_t seed,
@@ -143,5 +134,5 @@ unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
 
 bool gpri_split_is_fixed(const char *spec) {
     if (strcmp(spec, "column") == 0 || is_table(spec)) return true;
-    return !ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
+    return !gpri_ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
 }

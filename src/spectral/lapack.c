@@ -2,21 +2,14 @@
 #include "spectral/lapack.h"
 
 #include <dlfcn.h>
-#include <string.h>
+
+#include "file/library.h"
 
 /* As Fortran declares it: all arguments by address, then the lengths of the texts. liblapack.so.3 has 32-bit
    integers. */
 typedef void dsyevd_function(const char *job, const char *half, const int *n, double *matrix, const int *ld,
                              double *values, double *work, const int *work_size, int *whole, const int *whole_size,
                              int *info, size_t job_length, size_t half_length);
-
-/* ISO C has no cast from an object pointer to a function pointer. */
-static dsyevd_function *find(void *library) {
-    dsyevd_function *function = NULL;
-    void *address = library ? dlsym(library, "dsyevd_") : NULL;
-    memcpy(&function, &address, sizeof address);
-    return function;
-}
 
 /* Without vectors, dsyevd needs one whole number, and as many others as its answer to a size of -1 says. */
 gpr_status gpri_symmetric_eigenvalues(gpr_ctx *ctx, double *values, double *matrix, int size, bool *found) {
@@ -25,9 +18,9 @@ gpr_status gpri_symmetric_eigenvalues(gpr_ctx *ctx, double *values, double *matr
     int whole = 0, info = 0;
     double wanted = 0, *work = NULL;
     void *library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* it may have threads */
-    dsyevd_function *solve = find(library);
-    *found = solve != NULL;
-    if (!solve) goto done;
+    dsyevd_function *solve;
+    *found = library && gpri_library_find(&solve, library, "dsyevd_");
+    if (!*found) goto done;
     solve("N", "L", &size, matrix, &size, values, &wanted, &unknown, &whole, &unknown, &info, 1, 1);
     const int work_size = wanted > 2.0 * size + 1 ? (int)wanted : 2 * size + 1;
     TRY(gpri_alloc(ctx, &work, work_size, sizeof *work, "eigenvalues"));

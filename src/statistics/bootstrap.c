@@ -21,11 +21,6 @@ static void resample(double *means, const double *values, int64_t count, uint32_
     }
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Between the two nearest of the sorted values. */
 static double quantile(const double *sorted, int64_t count, double share) {
     const double place = share * (double)(count - 1);
@@ -35,7 +30,7 @@ static double quantile(const double *sorted, int64_t count, double share) {
 }
 
 static gpri_interval middle_of(double *means) {
-    qsort(means, GPRI_RESAMPLES, sizeof *means, ascending);
+    qsort(means, GPRI_RESAMPLES, sizeof *means, gpri_by_value);
     return (gpri_interval){quantile(means, GPRI_RESAMPLES, 0.025), quantile(means, GPRI_RESAMPLES, 0.975)};
 }
 
@@ -69,7 +64,6 @@ gpr_status gpri_bootstrap_two(gpr_ctx *ctx, gpri_interval *out, const double *fi
     for (int r = 0; r < GPRI_RESAMPLES; r++) means[r] -= others[r];
     *out = middle_of(means);
 done:
-    gpri_free(ctx, means);
-    gpri_free(ctx, others);
+    gpri_free_all(ctx, means, others);
     return status;
 }

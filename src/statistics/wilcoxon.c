@@ -70,7 +70,6 @@ gpr_status gpri_wilcoxon(gpr_ctx *ctx, double *p, const double *differences, int
         *p = variance > 0 ? gpri_normal_p(((double)twice / 2 - mean) / sqrt(variance)) : 1;
     }
 done:
-    gpri_free(ctx, sizes);
-    gpri_free(ctx, chance);
+    gpri_free_all(ctx, sizes, chance);
     return status;
 }

@@ -10,8 +10,7 @@
 static gpr_status verify_path(gpri_verifier *v, const char *path, bool *unknown) {
     struct stat info;
     gpri_finding found;
-    gpr_status status = gpri_may_look(path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_may_look(path));
     const bool there = stat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode) && gpri_is_run_folder(path)) return gpri_verify_run(v, path);
     if (there && S_ISDIR(info.st_mode) && gpri_is_data_folder(path)) return gpri_verify_data_folder(v, path);
@@ -19,12 +18,11 @@ static gpr_status verify_path(gpri_verifier *v, const char *path, bool *unknown)
         *unknown = true;
         return gpri_verify_say(v, GPR_VERDICT_UNKNOWN, path, "file", "it is not a regular file");
     }
-    status = gpri_verify_open(v, &found, path); /* also what several files have in common: raw/ind.cora */
-    if (status != GPR_OK) return status;
+    NEED(gpri_verify_open(v, &found, path)); /* also what several files have in common: raw/ind.cora */
     *unknown = found.verdict == GPR_VERDICT_UNKNOWN;
     if (!there && *unknown) {
-        status = gpri_verify_say(v, GPR_VERDICT_MISSING, path, "file", "there is no such file or folder");
-        return status == GPR_OK ? gpri_fail(GPR_ERROR_NOT_FOUND, "there is no %s", path) : status;
+        NEED(gpri_verify_say(v, GPR_VERDICT_MISSING, path, "file", "there is no such file or folder"));
+        return gpri_fail(GPR_ERROR_NOT_FOUND, "there is no %s", path);
     }
     return gpri_verify_say(v, found.verdict, path, found.kind, "%s", found.detail);
 }

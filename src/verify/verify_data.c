@@ -1,5 +1,5 @@
 /* gpr_verify of a folder with fetched datasets: every file against the catalogue. */
-#include "fetch/fetched_file.h"
+#include "fetch/fetch.h"
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "verify/verify.h"
@@ -23,12 +23,11 @@ bool gpri_is_data_folder(const char *dir) {
 
 static gpr_status check_one(gpri_verifier *v, const char *dir, const gpri_catalogue_entry *set,
                             const gpri_catalogue_file *file) {
-    gpr_status status = GPR_OK;
     gpr_fetch_state state;
     char path[GPRI_LONGEST_PATH], why[GPRI_WHY];
-    TRY(gpri_path_in(path, dir, file->path));
-    status = gpri_fetched_file(v->ctx, &state, why, set, file, path);
-    if (status == GPR_ERROR_MEMORY) goto done;
+    NEED(gpri_path_in(path, dir, file->path));
+    const gpr_status status = gpri_fetched_file(v->ctx, &state, why, set, file, path);
+    if (status == GPR_ERROR_MEMORY) return status;
     if (status != GPR_OK) return gpri_verify_say(v, GPR_VERDICT_DAMAGED, path, "dataset", "%s", gpr_last_error());
     if (state == GPR_FETCH_MISSING)
         return gpri_verify_say(v, GPR_VERDICT_MISSING, path, "dataset", "a file of %s: `fetch %s` loads it", set->name,
@@ -38,16 +37,12 @@ static gpr_status check_one(gpri_verifier *v, const char *dir, const gpri_catalo
                                file->sha256 ? "SHA-256" : "fingerprint");
     return gpri_verify_say(v, GPR_VERDICT_DAMAGED, path, "dataset", "%s: %s; `fetch %s` loads it again", set->name, why,
                            set->name);
-done:
-    return status;
 }
 
 gpr_status gpri_verify_data_folder(gpri_verifier *v, const char *dir) {
-    gpr_status status = GPR_OK;
     for (int i = 0; i < GPRI_CATALOGUE_SIZE; i++) {
         const gpri_catalogue_entry *set = &gpri_catalogue[i];
-        for (int k = 0; has_any(dir, set) && k < set->file_count; k++) TRY(check_one(v, dir, set, &set->files[k]));
+        for (int k = 0; has_any(dir, set) && k < set->file_count; k++) NEED(check_one(v, dir, set, &set->files[k]));
     }
-done:
-    return status;
+    return GPR_OK;
 }

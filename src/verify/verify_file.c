@@ -9,11 +9,9 @@
 #include "base/print.h"
 #include "data/describe.h"
 #include "file/file.h"
-#include "file/path.h"
 #include "file/table.h"
 #include "io/formats.h"
 #include "io/numpy/npz.h"
-#include "io/readers.h"
 #include "model/model.h"
 #include "train/saved_choice.h"
 
@@ -64,15 +62,13 @@ static gpr_status open_model(gpri_verifier *v, gpri_finding *out, const char *pa
 
 /* The options of the training, so that the reader of states finds what it expects. */
 static gpr_status take_params(gpr_params *params, const json_t *meta) {
-    gpr_status status = GPR_OK;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)meta, key, value) {
         if (strncmp(key, "param.", 6) == 0 && json_is_string(value))
-            TRY(gpr_params_set(params, key + 6, json_string_value(value)));
+            NEED(gpr_params_set(params, key + 6, json_string_value(value)));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status open_state(gpri_verifier *v, gpri_finding *out, const char *path, const json_t *meta,
@@ -127,11 +123,11 @@ static gpr_status open_dataset(gpri_verifier *v, gpri_finding *out, const char *
     const gpri_budget before = gpri_budget_begin(v->ctx, gpri_budget_of(0), false);
     gpr_status status = gpri_read_path(v->ctx, &data, path, format, false, NULL);
     gpri_budget_end(v->ctx, before);
-    if (status == GPR_OK) status = gpri_dataset_ready(v->ctx, data);
-    if (status == GPR_OK) {
-        gpri_fingerprint(fingerprint, data);
-        snprintf(out->detail, sizeof out->detail, "%s, fingerprint %s", compared, fingerprint);
-    }
+    TRY(status);
+    TRY(gpri_dataset_ready(v->ctx, data));
+    gpri_fingerprint(fingerprint, data);
+    snprintf(out->detail, sizeof out->detail, "%s, fingerprint %s", compared, fingerprint);
+done:
     gpr_dataset_free(data);
     return judge(out, status, path);
 }
@@ -225,9 +221,9 @@ gpr_status gpri_verify_open(gpri_verifier *v, gpri_finding *out, const char *pat
     if (!format) {
         out->verdict = GPR_VERDICT_UNKNOWN;
         snprintf(out->detail, sizeof out->detail, "it is no file that gprgnn writes or reads");
-    } else if (strcmp(format->word, "npz") == 0) TRY(open_npz(v, out, path, format));
-    else if (strcmp(format->word, "gpr") == 0) TRY(open_dataset(v, out, path, format, "all its checksums match"));
-    else if (strcmp(format->word, "edges") == 0) TRY(open_text(v, out, path, format));
+    } else if (format->id == GPRI_FORMAT_NPZ) TRY(open_npz(v, out, path, format));
+    else if (format->id == GPRI_FORMAT_GPR) TRY(open_dataset(v, out, path, format, "all its checksums match"));
+    else if (format->id == GPRI_FORMAT_EDGES) TRY(open_text(v, out, path, format));
     else TRY(open_dataset(v, out, path, format, NO_CHECKSUM));
 done:
     return judge(out, status, path);
@@ -235,6 +231,6 @@ done:
 
 gpr_status gpri_verify_file(gpri_verifier *v, const char *path) {
     gpri_finding found;
-    gpr_status status = gpri_verify_open(v, &found, path);
-    return status == GPR_OK ? gpri_verify_say(v, found.verdict, path, found.kind, "%s", found.detail) : status;
+    NEED(gpri_verify_open(v, &found, path));
+    return gpri_verify_say(v, found.verdict, path, found.kind, "%s", found.detail);
 }

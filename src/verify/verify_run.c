@@ -42,35 +42,29 @@ static gpr_status read_line(manifest *out, const char *line, size_t size, int nu
 }
 
 static gpr_status read_lines(manifest *out, const char *text, int64_t size) {
-    gpr_status status = GPR_OK;
     int number = 1;
     for (const char *line = text, *end; line < text + size; line = end + 1, number++) {
         end = memchr(line, '\n', (size_t)(text + size - line));
-        if (!end) THROW(GPR_ERROR_FORMAT, "line %d has no end", number);
-        TRY(read_line(out, line, (size_t)(end - line), number));
+        if (!end) return gpri_fail(GPR_ERROR_FORMAT, "line %d has no end", number);
+        NEED(read_line(out, line, (size_t)(end - line), number));
     }
     for (int i = 0; gpri_run_files[i]; i++) {
         if (out->hex[i][0] || strcmp(gpri_run_files[i], GPRI_RUN_MANIFEST) == 0) continue;
         if (strcmp(gpri_run_files[i], "predictions.csv") == 0) continue; /* by the option `predictions` */
         if (!gpri_run_file_may_lack(gpri_run_files[i]))
-            THROW(GPR_ERROR_FORMAT, "it does not list %s", gpri_run_files[i]);
+            return gpri_fail(GPR_ERROR_FORMAT, "it does not list %s", gpri_run_files[i]);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_manifest(gpri_verifier *v, manifest *out, const char *dir) {
     char path[GPRI_LONGEST_PATH], *text = NULL;
     int64_t size;
     gpr_status status = GPR_OK;
-    *out = (manifest){.there = true};
     TRY(gpri_path_in(path, dir, GPRI_RUN_MANIFEST));
     status = gpri_read_whole(v->ctx, &text, &size, path, LONGEST_MANIFEST);
-    if (status == GPR_ERROR_NOT_FOUND) {
-        out->there = false;
-        status = GPR_OK;
-        goto done;
-    }
+    *out = (manifest){.there = status != GPR_ERROR_NOT_FOUND};
+    if (!out->there) LEAVE(GPR_OK);
     if (status == GPR_OK) status = read_lines(out, text, size);
     if (status == GPR_ERROR_MEMORY) goto done;
     out->right = status == GPR_OK;
@@ -86,8 +80,7 @@ done:
 static gpr_status compare(gpri_verifier *v, const char *path, const char *expected) {
     char hex[DIGITS + 1];
     gpri_finding found;
-    gpr_status status = GPR_OK;
-    status = gpri_sha256_path(hex, path);
+    const gpr_status status = gpri_sha256_path(hex, path);
     if (status == GPR_ERROR_MEMORY) return status;
     if (status != GPR_OK) return gpri_verify_say(v, GPR_VERDICT_DAMAGED, path, "file", "%s", gpr_last_error());
     if (strcmp(hex, expected) != 0)
@@ -95,15 +88,13 @@ static gpr_status compare(gpri_verifier *v, const char *path, const char *expect
                                expected);
     if (!gpri_name_ends(path, ".safetensors"))
         return gpri_verify_say(v, GPR_VERDICT_OK, path, "file", "its SHA-256 matches the manifest");
-    TRY(gpri_verify_open(v, &found, path));
+    NEED(gpri_verify_open(v, &found, path));
     if (found.verdict != GPR_VERDICT_OK)
         return gpri_verify_say(v, found.verdict, path, found.kind, "%s; its SHA-256 matches the manifest",
                                found.detail);
     const int name = (int)strcspn(found.detail, ","); /* of the model */
-    TRY(gpri_verify_say(v, GPR_VERDICT_OK, path, found.kind, "%.*s, its SHA-256 matches the manifest", name,
-                        found.detail));
-done:
-    return status;
+    return gpri_verify_say(v, GPR_VERDICT_OK, path, found.kind, "%.*s, its SHA-256 matches the manifest", name,
+                           found.detail);
 }
 
 /* A table without a checksum: that it was not cut off in a row is all that can be said. */
@@ -128,8 +119,7 @@ static gpr_status check_file(gpri_verifier *v, const manifest *from, const char 
     char path[GPRI_LONGEST_PATH];
     const char *name = gpri_run_files[number], *expected = from->hex[number];
     gpri_finding found;
-    gpr_status status = GPR_OK;
-    TRY(gpri_path_in(path, dir, name));
+    NEED(gpri_path_in(path, dir, name));
     if (!gpri_is_file(path)) {
         const bool never = gpri_run_file_may_lack(name) || (from->older && strcmp(name, "report.html") == 0);
         if (from->right ? !*expected : never) return GPR_OK;
@@ -137,12 +127,10 @@ static gpr_status check_file(gpri_verifier *v, const manifest *from, const char 
     }
     if (from->right && *expected) return compare(v, path, expected);
     if (from->right) return gpri_verify_say(v, GPR_VERDICT_DAMAGED, path, "file", "the manifest does not list it");
-    TRY(gpri_name_ends(path, ".csv") ? open_csv(v, &found, path) : gpri_verify_open(v, &found, path));
-    TRY(gpri_verify_say(v, found.verdict, path, found.kind, "%s%s", found.detail,
-                        found.verdict == GPR_VERDICT_OK && from->older ? " (written by an older version: no manifest)"
-                                                                       : ""));
-done:
-    return status;
+    NEED(gpri_name_ends(path, ".csv") ? open_csv(v, &found, path) : gpri_verify_open(v, &found, path));
+    return gpri_verify_say(
+        v, found.verdict, path, found.kind, "%s%s", found.detail,
+        found.verdict == GPR_VERDICT_OK && from->older ? " (written by an older version: no manifest)" : "");
 }
 
 static bool any_result(const char *dir) {
@@ -243,24 +231,21 @@ done:
 }
 
 gpr_status gpri_verify_run(gpri_verifier *v, const char *dir) {
-    gpr_status status = GPR_OK;
     char path[GPRI_LONGEST_PATH];
     manifest listed;
     gpri_run_settle(dir);
     if (gpri_run_finds_link(path, dir, true))
         return gpri_verify_say(v, GPR_VERDICT_DAMAGED, path, "link", GPRI_RUN_LINK_TEXT);
     if (!gpri_run_unfinished(dir) && any_result(dir)) { /* else the files are at two places, or there are none yet */
-        TRY(read_manifest(v, &listed, dir));
-        if (!listed.there) TRY(find_older(v, &listed.older, dir));
+        NEED(read_manifest(v, &listed, dir));
+        if (!listed.there) NEED(find_older(v, &listed.older, dir));
         if (!listed.there && !listed.older) {
-            TRY(gpri_path_in(path, dir, GPRI_RUN_MANIFEST));
-            TRY(gpri_verify_say(v, GPR_VERDICT_MISSING, path, "manifest", "the list of the files of the run"));
+            NEED(gpri_path_in(path, dir, GPRI_RUN_MANIFEST));
+            NEED(gpri_verify_say(v, GPR_VERDICT_MISSING, path, "manifest", "the list of the files of the run"));
         }
         for (int i = 0; gpri_run_files[i]; i++)
-            if (strcmp(gpri_run_files[i], GPRI_RUN_MANIFEST) != 0) TRY(check_file(v, &listed, dir, i));
+            if (strcmp(gpri_run_files[i], GPRI_RUN_MANIFEST) != 0) NEED(check_file(v, &listed, dir, i));
     }
-    TRY(check_states(v, dir));
-    TRY(check_others(v, dir));
-done:
-    return status;
+    NEED(check_states(v, dir));
+    return check_others(v, dir);
 }

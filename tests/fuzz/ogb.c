@@ -1,5 +1,5 @@
 /* OGB's four texts and the three lists of a split (members.h). */
-#include "io/ogb.h"
+#include "io/readers.h"
 #include "io/split.h"
 #include "io/text/split_lists.h"
 #include "members.h"

@@ -16,7 +16,7 @@ static void settle(const char *word, bool weighted, const float *expected) {
     memcpy(edges.src, from, sizeof from);
     memcpy(edges.dst, to, sizeof to);
     if (weighted) memcpy(edges.weights, given, sizeof given);
-    assert_ok(gpri_duplicates_named(&rule, word));
+    assert_ok(gpri_data_choose(&rule, GPRI_OPEN_DUPLICATES, word));
     assert_ok(gpri_duplicates_settle(ctx, &edges, rule));
     if (!expected) assert_null(edges.weights);
     for (int k = 0; expected && k < 7; k++) assert_float_equal(edges.weights[k], expected[k], 0);
@@ -38,7 +38,8 @@ static void test_rules(void **state) {
 static void test_unknown(void **state) {
     gpri_duplicates rule;
     (void)state;
-    assert_fails(gpri_duplicates_named(&rule, "mean"), GPR_ERROR_ARGUMENT, "give max, sum, first or count");
+    assert_fails(gpri_data_choose(&rule, GPRI_OPEN_DUPLICATES, "mean"), GPR_ERROR_ARGUMENT,
+                 "give max, sum, first or count");
 }
 
 int main(void) {

@@ -262,7 +262,9 @@ static const char *format_of(const text_fixture *f, const char *text) {
     write_gzip(f, text);
     assert_ok(gpri_format_of(f->ctx, &packed, f->path));
     assert_ptr_equal(packed, plain);
-    return plain ? plain->word : "none";
+    const char *words[GPRI_MOST_WORDS];
+    gpri_data_words(words, GPRI_OPEN_FORMAT);
+    return plain ? words[plain->id] : "none";
 }
 
 static void test_recognised(void **state) {

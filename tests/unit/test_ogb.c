@@ -1,8 +1,8 @@
-/* io/ogb.c and io/text/split_folder.c: OGB's folders, whole and broken. */
+/* io/ogb.c and io/text/split_lists.c: OGB's folders, whole and broken. */
 #include <sys/stat.h>
 
 #include "failing_memory.h"
-#include "io/ogb.h"
+#include "io/readers.h"
 #include "io/split.h"
 #include "io/text/split_lists.h"
 #include "text_files.h"

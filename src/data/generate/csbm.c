@@ -35,11 +35,7 @@ typedef struct csbm {
 void gpr_csbm_options_init(gpr_csbm_options *options, size_t struct_size) {
     const gpr_csbm_options usual = {
         .nodes = 5000, .features = 2000, .degree = 5, .epsilon = 3.25, .phi = 0.5, .seed = 1};
-    if (!options || struct_size < sizeof struct_size) return;
-    options->struct_size = 0; /* refused, if it is used all the same */
-    if (struct_size < GPRI_FIRST_gpr_csbm_options) return;
-    options->struct_size = struct_size;
-    gpri_struct_out(options, &usual, sizeof usual);
+    GPRI_STRUCT_INIT(options, struct_size, gpr_csbm_options, usual);
 }
 
 /* A program that calls it has room for the struct of 0.1.0. */

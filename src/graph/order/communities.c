@@ -114,20 +114,19 @@ static void walk(const merging *m, int32_t *order, int32_t *stack) {
 
 static gpr_status begin(gpr_ctx *ctx, merging *m, const gpri_graph *graph) {
     static const char what[] = "communities of nodes";
-    gpr_status status = GPR_OK;
     const int64_t nodes = graph->nodes;
     *m = (merging){.graph = graph, .total = (double)graph->arcs};
-    TRY(gpri_alloc(ctx, &m->into, nodes, sizeof *m->into, what));
-    TRY(gpri_alloc(ctx, &m->child, nodes, sizeof *m->child, what));
-    TRY(gpri_alloc(ctx, &m->sibling, nodes, sizeof *m->sibling, what));
-    TRY(gpri_alloc(ctx, &m->next, nodes, sizeof *m->next, what));
-    TRY(gpri_alloc(ctx, &m->last, nodes, sizeof *m->last, what));
-    TRY(gpri_alloc(ctx, &m->filled, nodes, sizeof *m->filled, what));
-    TRY(gpri_alloc(ctx, &m->degree, nodes, sizeof *m->degree, what));
-    TRY(gpri_calloc(ctx, &m->sum, nodes, sizeof *m->sum, what));
-    TRY(gpri_alloc(ctx, &m->targets, nodes, sizeof *m->targets, what));
-    TRY(gpri_alloc(ctx, &m->column, graph->arcs, sizeof *m->column, what));
-    TRY(gpri_alloc(ctx, &m->weight, graph->arcs, sizeof *m->weight, what));
+    NEED(gpri_alloc(ctx, &m->into, nodes, sizeof *m->into, what));
+    NEED(gpri_alloc(ctx, &m->child, nodes, sizeof *m->child, what));
+    NEED(gpri_alloc(ctx, &m->sibling, nodes, sizeof *m->sibling, what));
+    NEED(gpri_alloc(ctx, &m->next, nodes, sizeof *m->next, what));
+    NEED(gpri_alloc(ctx, &m->last, nodes, sizeof *m->last, what));
+    NEED(gpri_alloc(ctx, &m->filled, nodes, sizeof *m->filled, what));
+    NEED(gpri_alloc(ctx, &m->degree, nodes, sizeof *m->degree, what));
+    NEED(gpri_calloc(ctx, &m->sum, nodes, sizeof *m->sum, what));
+    NEED(gpri_alloc(ctx, &m->targets, nodes, sizeof *m->targets, what));
+    NEED(gpri_alloc(ctx, &m->column, graph->arcs, sizeof *m->column, what));
+    NEED(gpri_alloc(ctx, &m->weight, graph->arcs, sizeof *m->weight, what));
     if (graph->arcs > 0) memcpy(m->column, graph->column, (size_t)graph->arcs * sizeof *m->column);
     for (int64_t k = 0; k < graph->arcs; k++) m->weight[k] = 1;
     for (int64_t i = 0; i < nodes; i++) {
@@ -136,28 +135,18 @@ static gpr_status begin(gpr_ctx *ctx, merging *m, const gpri_graph *graph) {
         m->filled[i] = graph->rowptr[i + 1] - graph->rowptr[i];
         m->degree[i] = (double)m->filled[i];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_order_communities(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph) {
     merging m;
-    gpr_status status = begin(ctx, &m, graph);
-    if (status == GPR_OK) status = gpri_order_by_degree(ctx, order, graph);
-    if (status == GPR_OK) {
-        for (int64_t i = 0; i < graph->nodes; i++) take(&m, order[i]);
-        walk(&m, order, m.targets);
-    }
-    gpri_free(ctx, m.into);
-    gpri_free(ctx, m.child);
-    gpri_free(ctx, m.sibling);
-    gpri_free(ctx, m.next);
-    gpri_free(ctx, m.last);
-    gpri_free(ctx, m.filled);
-    gpri_free(ctx, m.degree);
-    gpri_free(ctx, m.sum);
-    gpri_free(ctx, m.targets);
-    gpri_free(ctx, m.column);
-    gpri_free(ctx, m.weight);
+    gpr_status status = GPR_OK;
+    TRY(begin(ctx, &m, graph));
+    TRY(gpri_order_by_degree(ctx, order, graph));
+    for (int64_t i = 0; i < graph->nodes; i++) take(&m, order[i]);
+    walk(&m, order, m.targets);
+done:
+    gpri_free_all(ctx, m.into, m.child, m.sibling, m.next, m.last, m.filled, m.degree, m.sum, m.targets, m.column,
+                  m.weight);
     return status;
 }

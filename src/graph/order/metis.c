@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "file/library.h"
 #include "graph/order/order.h"
 
 /* As metis.h 5 declares them, so that no header is needed to build. */
@@ -24,19 +25,12 @@ typedef struct metis {
 
 static gpri_lock one_at_a_time = GPRI_LOCK_READY; /* METIS sets handlers of signals, and draws from rand() */
 
-/* ISO C has no cast from an object pointer to a function pointer. */
-static bool find(void *function, void *library, const char *name) {
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 /* The numbers of METIS have 32 bits or 64, as it was built: the defaults that it writes show which. */
 static gpr_status load(metis *m) {
     int32_t probe[2 * OPTIONS];
     void *library = dlopen("libmetis.so.5", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!library || !find(&m->defaults, library, "METIS_SetDefaultOptions") ||
-        !find(&m->cut, library, "METIS_PartGraphRecursive"))
+    if (!library || !gpri_library_find(&m->defaults, library, "METIS_SetDefaultOptions") ||
+        !gpri_library_find(&m->cut, library, "METIS_PartGraphRecursive"))
         return gpri_fail(GPR_ERROR_IO,
                          "METIS cannot be loaded: install libmetis.so.5 (Debian: libmetis5), or take `reorder` "
                          "communities, which needs nothing");
@@ -97,9 +91,6 @@ gpr_status gpri_order_metis(gpr_ctx *ctx, int32_t *order, const gpri_graph *grap
     }
     if (status == GPR_OK) gather(order, by, part, nodes, start, parts);
 done:
-    gpri_free(ctx, rowptr);
-    gpri_free(ctx, part);
-    gpri_free(ctx, by);
-    gpri_free(ctx, start);
+    gpri_free_all(ctx, rowptr, part, by, start);
     return status;
 }

@@ -100,8 +100,7 @@ gpr_status gpri_order_find(gpr_ctx *ctx, int32_t **order, const gpri_graph *grap
         found = NULL;
     }
 done:
-    gpri_free(ctx, found);
-    gpri_free(ctx, place);
+    gpri_free_all(ctx, found, place);
     return status;
 }
 
@@ -113,10 +112,9 @@ typedef struct moving {
     gpri_graph *to;
 } moving;
 
-static void move_rows(void *arg, int64_t chunk, int slot) {
+static void move_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const moving *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->to->nodes);
-    (void)slot;
     for (int64_t i = range.first; i < range.end; i++) {
         const int64_t begin = m->from->rowptr[m->order[i]], at = m->to->rowptr[i], count = m->to->rowptr[i + 1] - at;
         for (int64_t k = 0; k < count; k++) m->to->column[at + k] = m->place[m->from->column[begin + k]];

@@ -13,26 +13,16 @@ typedef struct search {
     uint64_t *sorted; /* (most neighbours of a node) */
 } search;
 
-static int64_t degree_of(const gpri_graph *graph, int32_t node) {
-    return graph->rowptr[node + 1] - graph->rowptr[node];
-}
-
 gpr_status gpri_order_by_degree(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph) {
     int64_t *start = NULL, most = 0;
     for (int64_t i = 0; i < graph->nodes; i++)
-        if (degree_of(graph, (int32_t)i) > most) most = degree_of(graph, (int32_t)i);
-    gpr_status status = gpri_calloc(ctx, &start, most + 2, sizeof *start, "order of nodes");
-    if (status != GPR_OK) return status;
-    for (int64_t i = 0; i < graph->nodes; i++) start[degree_of(graph, (int32_t)i) + 1]++;
+        if (gpri_degree(graph, i) > most) most = gpri_degree(graph, i);
+    NEED(gpri_calloc(ctx, &start, most + 2, sizeof *start, "order of nodes"));
+    for (int64_t i = 0; i < graph->nodes; i++) start[gpri_degree(graph, i) + 1]++;
     for (int64_t d = 0; d <= most; d++) start[d + 1] += start[d];
-    for (int64_t i = 0; i < graph->nodes; i++) order[start[degree_of(graph, (int32_t)i)]++] = (int32_t)i;
+    for (int64_t i = 0; i < graph->nodes; i++) order[start[gpri_degree(graph, i)]++] = (int32_t)i;
     gpri_free(ctx, start);
     return GPR_OK;
-}
-
-static int by_key(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* gpri_graph_search of the component of `start`, the nodes of one parent by degree. */
@@ -51,8 +41,8 @@ static int64_t search_sorted(search *s, int32_t *queue, int32_t start) {
             queue[end++] = other;
         }
         for (int64_t k = first; k < end; k++)
-            s->sorted[k - first] = (uint64_t)degree_of(graph, queue[k]) << 32 | (uint32_t)queue[k];
-        qsort(s->sorted, (size_t)(end - first), sizeof *s->sorted, by_key);
+            s->sorted[k - first] = (uint64_t)gpri_degree(graph, queue[k]) << 32 | (uint32_t)queue[k];
+        qsort(s->sorted, (size_t)(end - first), sizeof *s->sorted, gpri_by_size);
         for (int64_t k = first; k < end; k++) queue[k] = (int32_t)(uint32_t)s->sorted[k - first];
     }
     return end;
@@ -70,7 +60,7 @@ static int32_t find_border(search *s, int32_t *queue, int32_t start) {
         const int32_t last = s->level[queue[count - 1]];
         int32_t best = queue[count - 1];
         for (int64_t k = count - 1; k >= 0 && s->level[queue[k]] == last; k--)
-            if (degree_of(s->graph, queue[k]) <= degree_of(s->graph, best)) best = queue[k];
+            if (gpri_degree(s->graph, queue[k]) <= gpri_degree(s->graph, best)) best = queue[k];
         forget(s, queue, count);
         if (last <= depth) break;
         depth = last;
@@ -88,7 +78,7 @@ gpr_status gpri_order_rcm(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph)
     TRY(gpri_alloc(ctx, &starts, nodes, sizeof *starts, "order of nodes"));
     TRY(gpri_alloc(ctx, &s.level, nodes, sizeof *s.level, "order of nodes"));
     TRY(gpri_order_by_degree(ctx, starts, graph));
-    TRY(gpri_alloc(ctx, &s.sorted, degree_of(graph, starts[nodes - 1]) + 1, sizeof *s.sorted, "order of nodes"));
+    TRY(gpri_alloc(ctx, &s.sorted, gpri_degree(graph, starts[nodes - 1]) + 1, sizeof *s.sorted, "order of nodes"));
     for (int64_t i = 0; i < nodes; i++) s.level[i] = -1;
     for (int64_t i = 0; i < nodes; i++) {
         if (s.level[starts[i]] >= 0) continue;
@@ -101,8 +91,6 @@ gpr_status gpri_order_rcm(gpr_ctx *ctx, int32_t *order, const gpri_graph *graph)
         order[nodes - 1 - i] = kept;
     }
 done:
-    gpri_free(ctx, starts);
-    gpri_free(ctx, s.level);
-    gpri_free(ctx, s.sorted);
+    gpri_free_all(ctx, starts, s.level, s.sorted);
     return status;
 }

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "base/print.h"
-
 enum { EDGES = 0, COUNTS = 1 }; /* layers of the purpose */
 enum { MOST_PARTS = 65536 };
 
@@ -54,13 +52,13 @@ static int64_t parts_of(int64_t nodes) { return (nodes + GPRI_POWERLAW_PART - 1)
 
 static gpr_status cut(gpr_ctx *ctx, gpri_powerlaw *g) {
     const gpr_powerlaw_options *o = &g->options;
-    gpr_status status = GPR_OK;
     for (int64_t c = 0; c < o->communities; c++)
         g->parts += parts_of(community_start(o, c + 1) - community_start(o, c));
     if (g->parts > MOST_PARTS)
-        THROW(GPR_ERROR_ARGUMENT, "powerlaw: %lld communities of %lld nodes: that is too many; give at most %d",
-              (long long)o->communities, (long long)o->nodes, MOST_PARTS / 2);
-    TRY(gpri_alloc(ctx, &g->part, g->parts, sizeof *g->part, "parts of a graph"));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "powerlaw: %lld communities of %lld nodes: that is too many; give at most %d",
+                         (long long)o->communities, (long long)o->nodes, MOST_PARTS / 2);
+    NEED(gpri_alloc(ctx, &g->part, g->parts, sizeof *g->part, "parts of a graph"));
     gpri_powerlaw_part *to = g->part;
     for (int64_t c = 0; c < o->communities; c++) {
         const int64_t first = community_start(o, c), nodes = community_start(o, c + 1) - first, parts = parts_of(nodes);
@@ -70,8 +68,7 @@ static gpr_status cut(gpr_ctx *ctx, gpri_powerlaw *g) {
             to->reach = pow((double)to->count + 1, 1 / g->power) - 1;
         }
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_powerlaw_new(gpr_ctx *ctx, gpri_powerlaw *out, const gpr_powerlaw_options *options) {
@@ -97,8 +94,7 @@ done:
 }
 
 void gpri_powerlaw_free(gpr_ctx *ctx, gpri_powerlaw *g) {
-    gpri_free(ctx, g->part);
-    gpri_free(ctx, g->mean);
+    gpri_free_all(ctx, g->part, g->mean);
     g->part = NULL;
     g->mean = NULL;
 }

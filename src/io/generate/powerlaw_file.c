@@ -6,7 +6,6 @@
 #include "base/print.h"
 #include "base/struct.h"
 #include "base/thread.h"
-#include "data/describe.h"
 #include "graph/rows.h"
 #include "io/generate/powerlaw.h"
 #include "io/mapped/mapped.h"
@@ -48,11 +47,7 @@ void gpr_powerlaw_options_init(gpr_powerlaw_options *options, size_t struct_size
                                         .signal = 0.5,
                                         .labelled = 1,
                                         .seed = 1};
-    if (!options || struct_size < sizeof struct_size) return;
-    options->struct_size = 0; /* refused, if it is used all the same */
-    if (struct_size < GPRI_FIRST_gpr_powerlaw_options) return;
-    options->struct_size = struct_size;
-    gpri_struct_out(options, &usual, sizeof usual);
+    GPRI_STRUCT_INIT(options, struct_size, gpr_powerlaw_options, usual);
 }
 
 static gpr_status report(void *user, double done, double total) {
@@ -105,23 +100,20 @@ static gpr_status draw(making *m, int64_t a, drawn *to) {
     order_arcs(to, from, columns, arcs, part->first);
     TRY(gpri_rows_merge(ctx, 1, &to->rows));
 done:
-    gpri_free(ctx, from);
-    gpri_free(ctx, columns);
+    gpri_free_all(ctx, from, columns);
     return status;
 }
 
-static void draw_part(void *arg, int64_t chunk, int slot) {
+static void draw_part(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     making *m = arg;
     drawn *to = &m->drawn[chunk];
-    (void)slot;
     to->status = draw(m, m->first + chunk, to);
     if (to->status != GPR_OK) gpri_print(to->message, sizeof to->message, "%s", gpr_last_error());
 }
 
 static void forget(making *m, int64_t at_once) {
     for (int64_t k = 0; m->drawn && k < at_once; k++) {
-        gpri_free(m->ctx, m->drawn[k].rows.rowptr);
-        gpri_free(m->ctx, m->drawn[k].rows.column);
+        gpri_free_all(m->ctx, m->drawn[k].rows.rowptr, m->drawn[k].rows.column);
         m->drawn[k] = (drawn){.status = GPR_OK};
     }
 }
@@ -177,11 +169,10 @@ static const gpri_powerlaw_part *part_of(const gpri_powerlaw *g, int64_t node) {
 
 enum { ROWS = 256 }; /* for a thread at a time */
 
-static void draw_rows(void *arg, int64_t chunk, int slot) {
+static void draw_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const making *m = arg;
     const gpri_range range = gpri_chunk_of(chunk, ROWS, m->count);
     const int64_t F = m->options.features;
-    (void)slot;
     for (int64_t i = range.first; i < range.end; i++) {
         const gpri_powerlaw_part *part = part_of(&m->graph, m->first + i);
         if (m->labels) m->labels[i] = gpri_powerlaw_label(&m->graph, part, m->first + i);
@@ -196,7 +187,6 @@ static void draw_rows(void *arg, int64_t chunk, int slot) {
 static gpr_status put_rows(making *m, gpri_mapped_kind kind, const void *bytes, int64_t size, int64_t rows,
                            const char *stage) {
     const int64_t nodes = m->options.nodes;
-    gpr_status status = GPR_OK;
     m->stage = stage;
     m->total = (double)nodes;
     gpri_mapped_begin(&m->writer, kind);
@@ -204,33 +194,29 @@ static gpr_status put_rows(making *m, gpri_mapped_kind kind, const void *bytes, 
         m->count = nodes - m->first < rows ? nodes - m->first : rows;
         gpri_parallel(m->ctx, m->ctx->threads, gpri_chunk_count(m->count, ROWS), draw_rows, m);
         m->done = (double)m->first;
-        TRY(gpri_mapped_append(&m->writer, bytes, m->count * size));
+        NEED(gpri_mapped_append(&m->writer, bytes, m->count * size));
         for (int64_t i = 0; m->features && i < m->count; i++) m->writer.header.feature_nnz += m->nonzero[i];
     }
-    TRY(gpri_mapped_end(&m->writer));
-done:
-    return status;
+    return gpri_mapped_end(&m->writer);
 }
 
 static gpr_status put_nodes(making *m) {
     gpr_ctx *ctx = m->ctx;
     const int64_t F = m->options.features, some = ((int64_t)1 << 24) / F;
     const int64_t rows = some < 1 ? 1 : some < NODE_ROWS ? some : NODE_ROWS;
-    gpr_status status = GPR_OK;
-    TRY(gpri_alloc(ctx, &m->features, rows * F, sizeof *m->features, "features"));
-    TRY(gpri_alloc(ctx, &m->nonzero, rows, sizeof *m->nonzero, "features"));
-    TRY(put_rows(m, GPRI_DENSE, m->features, F * (int64_t)sizeof *m->features, rows, "drawing features"));
+    NEED(gpri_alloc(ctx, &m->features, rows * F, sizeof *m->features, "features"));
+    NEED(gpri_alloc(ctx, &m->nonzero, rows, sizeof *m->nonzero, "features"));
+    NEED(put_rows(m, GPRI_DENSE, m->features, F * (int64_t)sizeof *m->features, rows, "drawing features"));
     gpri_free(ctx, m->features);
     m->features = NULL;
-    TRY(gpri_alloc(ctx, &m->labels, rows, sizeof *m->labels, "labels"));
-    TRY(put_rows(m, GPRI_LABELS, m->labels, (int64_t)sizeof *m->labels, rows, "drawing labels"));
-    TRY(gpri_mapped_put(&m->writer, GPRI_NAME, "powerlaw", 9));
+    NEED(gpri_alloc(ctx, &m->labels, rows, sizeof *m->labels, "labels"));
+    NEED(put_rows(m, GPRI_LABELS, m->labels, (int64_t)sizeof *m->labels, rows, "drawing labels"));
+    NEED(gpri_mapped_put(&m->writer, GPRI_NAME, "powerlaw", 9));
     m->writer.header.features = F;
     m->writer.header.classes = m->options.classes;
     m->writer.header.phi = (double)NAN;
     m->writer.header.generated = 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status save(making *m, const char *path, gpr_convert_result *result) {
@@ -254,11 +240,7 @@ static gpr_status save(making *m, const char *path, gpr_convert_result *result) 
 done:
     gpri_mapped_discard(&m->writer);
     gpri_powerlaw_free(m->ctx, &m->graph);
-    gpri_free(m->ctx, m->rowptr);
-    gpri_free(m->ctx, m->drawn);
-    gpri_free(m->ctx, m->features);
-    gpri_free(m->ctx, m->labels);
-    gpri_free(m->ctx, m->nonzero);
+    gpri_free_all(m->ctx, m->rowptr, m->drawn, m->features, m->labels, m->nonzero);
     return status;
 }
 
@@ -266,9 +248,7 @@ gpr_status gpr_powerlaw_save(gpr_ctx *ctx, gpr_convert_result *result, const cha
                              const gpr_powerlaw_options *options) {
     making m = {.ctx = ctx};
     if (!ctx || !path || !options) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_powerlaw_save: a NULL argument");
-    gpr_status status = GPRI_STRUCT_IN(&m.options, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options");
-    if (status == GPR_OK && result)
-        status = GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_powerlaw_save", "result");
-    if (status == GPR_OK) status = save(&m, path, result);
-    return gpri_finish(status);
+    NEED(GPRI_STRUCT_IN(&m.options, options, gpr_powerlaw_options, "gpr_powerlaw_save", "options"));
+    if (result) NEED(GPRI_STRUCT_CHECK(result, gpr_convert_result, "gpr_powerlaw_save", "result"));
+    return gpri_finish(save(&m, path, result));
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "base/text.h"
 #include "data/describe.h"
 #include "dist/group.h"
 #include "file/checksum.h"
@@ -24,8 +23,8 @@ typedef struct sums {
     int64_t counted; /* empty rows; features that are not 0 */
 } sums;
 
-/* Checks elements first .. end - 1; returns the place of the first wrong one, or -1. */
-typedef int64_t (*check_fn)(const gpr_dataset *data, int64_t first, int64_t end, sums *sum);
+/* Checks elements first .. end - 1 of a section; returns the place of the first wrong one, or -1. */
+typedef int64_t (*check_fn)(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum);
 
 /* ---- Row pointers and starts: from 0 to the end, never decreasing ------------------------------ */
 
@@ -44,34 +43,26 @@ static int64_t check_steps(const int64_t *start, int64_t first, int64_t end, int
     return -1;
 }
 
-static int64_t check_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+static int64_t check_rowptr(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
     const gpri_graph *graph = &data->graph;
-    return check_steps(graph->rowptr, first, end, graph->nodes, graph->arcs, 0, &sum->counted);
-}
-
-static int64_t check_feature_rowptr(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
     const gpri_feature_matrix *matrix = &data->features;
+    if (kind == GPRI_ROWPTR) return check_steps(graph->rowptr, first, end, graph->nodes, graph->arcs, 0, &sum->counted);
     return check_steps(matrix->rowptr, first, end, matrix->rows, matrix->nnz, 0, &sum->counted);
 }
 
+/* The names whose starts or bytes the section has: the bytes come after the starts. */
+static const gpri_names *names_of(const gpr_dataset *data, gpri_mapped_kind kind) {
+    return kind <= GPRI_CLASS_NAMES ? &data->class_names
+           : kind <= GPRI_NODE_IDS  ? &data->node_ids
+                                    : &data->feature_names;
+}
+
 /* Every text has at least a NUL. */
-static int64_t check_starts(const gpr_dataset *data, const gpri_names *names, gpri_mapped_kind bytes, int64_t first,
-                            int64_t end, sums *sum) {
+static int64_t check_starts(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
     const gpri_mapped *file = data->backing.file;
-    const int64_t total = file->header.section[file->slots[bytes]].bytes;
+    const gpri_names *names = names_of(data, kind);
+    const int64_t total = file->header.section[file->slots[kind + 1]].bytes;
     return check_steps(names->start, first, end, names->count, total, 1, &sum->counted);
-}
-
-static int64_t check_class_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    return check_starts(data, &data->class_names, GPRI_CLASS_NAMES, first, end, sum);
-}
-
-static int64_t check_feature_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    return check_starts(data, &data->feature_names, GPRI_FEATURE_NAMES, first, end, sum);
-}
-
-static int64_t check_node_starts(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    return check_starts(data, &data->node_ids, GPRI_NODE_IDS, first, end, sum);
 }
 
 /* ---- The rest ------------------------------------------------------------------------------------- */
@@ -115,7 +106,8 @@ static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, in
     return right & (before < graph->nodes); /* the last is the largest */
 }
 
-static int64_t check_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+static int64_t check_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
+                            sums *sum) {
     const gpri_graph *graph = &data->graph;
     uint64_t total = 0, none = 0;
     for (int64_t k = first, row = row_of(graph->rowptr, graph->nodes, first); k < end; row++) {
@@ -130,26 +122,20 @@ static int64_t check_column(const gpr_dataset *data, int64_t first, int64_t end,
     return -1;
 }
 
-static int64_t check_weight(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const float *weight = data->graph.weight;
-    (void)sum;
-    for (int64_t k = first; k < end; k++)
-        if (!(weight[k] > 0 && weight[k] < INFINITY)) return k;
-    return -1;
-}
-
-static int64_t check_dense(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const float *dense = data->features.dense;
+/* Weights, dense features and stored values: all are finite, weights above 0, and stored values not 0. */
+static int64_t check_numbers(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const float *numbers = gpri_mapped_section_of(data->backing.file, kind);
     for (int64_t k = first; k < end; k++) {
-        if (!isfinite(dense[k])) return k;
-        sum->counted += dense[k] != 0;
+        if (!isfinite(numbers[k]) || (kind == GPRI_WEIGHT && numbers[k] <= 0)) return k;
+        if (kind == GPRI_FEATURE_VALUE && numbers[k] == 0) return k;
+        sum->counted += numbers[k] != 0;
     }
     return -1;
 }
 
-static int64_t check_feature_column(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
+static int64_t check_feature_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first,
+                                    int64_t end, GPRI_UNUSED sums *sum) {
     const gpri_feature_matrix *matrix = &data->features;
-    (void)sum;
     for (int64_t k = first, row = row_of(matrix->rowptr, matrix->rows, first); k < end; row++) {
         const int64_t begin = matrix->rowptr[row], stop = matrix->rowptr[row + 1] < end ? matrix->rowptr[row + 1] : end;
         int64_t before = k > begin ? matrix->column[k - 1] : -1;
@@ -161,23 +147,21 @@ static int64_t check_feature_column(const gpr_dataset *data, int64_t first, int6
     return -1;
 }
 
-static int64_t check_feature_value(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    const float *value = data->features.value;
-    (void)sum;
-    for (int64_t k = first; k < end; k++)
-        if (!isfinite(value[k]) || value[k] == 0) return k;
-    return -1;
-}
-
-static int64_t check_labels(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    (void)sum;
+/* Labels, and the order of the nodes. */
+static int64_t check_whole(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
+                           GPRI_UNUSED sums *sum) {
+    const int32_t *numbers = gpri_mapped_section_of(data->backing.file, kind);
+    const int64_t least = kind == GPRI_LABELS ? -1 : 0, most = kind == GPRI_LABELS ? data->classes : data->graph.nodes;
     for (int64_t i = first; i < end; i++)
-        if (data->labels[i] < -1 || data->labels[i] >= data->classes) return i;
+        if (numbers[i] < least || numbers[i] >= most) return i;
     return -1;
 }
 
 /* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
-static int64_t check_names(const gpri_names *names, int64_t first, int64_t end, bool utf8) {
+static int64_t check_names(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
+                           GPRI_UNUSED sums *sum) {
+    const gpri_names *names = names_of(data, kind);
+    const bool utf8 = kind != GPRI_NODE_IDS;
     for (int64_t k = first, name = row_of(names->start, names->count, first); k < end; name++) {
         const int64_t last = names->start[name + 1] - 1, stop = last < end ? last : end;
         const char *nul = memchr(names->bytes + k, 0, (size_t)(stop - k));
@@ -186,28 +170,6 @@ static int64_t check_names(const gpri_names *names, int64_t first, int64_t end, 
         if (last < end && utf8 && !gpri_is_utf8(gpri_name(names, name))) return k;
         k = last + 1;
     }
-    return -1;
-}
-
-static int64_t check_class_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    (void)sum;
-    return check_names(&data->class_names, first, end, true);
-}
-
-static int64_t check_node_ids(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    (void)sum;
-    return check_names(&data->node_ids, first, end, false);
-}
-
-static int64_t check_feature_names(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    (void)sum;
-    return check_names(&data->feature_names, first, end, true);
-}
-
-static int64_t check_order(const gpr_dataset *data, int64_t first, int64_t end, sums *sum) {
-    (void)sum;
-    for (int64_t i = first; i < end; i++)
-        if (data->order[i] < 0 || data->order[i] >= data->graph.nodes) return i;
     return -1;
 }
 
@@ -220,20 +182,19 @@ static const struct {
 } rules[GPRI_MAPPED_KINDS] = {
     [GPRI_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of arcs and never decrease"},
     [GPRI_COLUMN] = {check_column, false, "in a row they must ascend, be nodes, and not be the row itself"},
-    [GPRI_WEIGHT] = {check_weight, false, "weights must be positive and finite"},
-    [GPRI_DENSE] = {check_dense, false, "every feature must be a finite number"},
-    [GPRI_FEATURE_ROWPTR] = {check_feature_rowptr, true,
-                             "they must go from 0 to the number of values and never decrease"},
+    [GPRI_WEIGHT] = {check_numbers, false, "weights must be positive and finite"},
+    [GPRI_DENSE] = {check_numbers, false, "every feature must be a finite number"},
+    [GPRI_FEATURE_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of values and never decrease"},
     [GPRI_FEATURE_COLUMN] = {check_feature_column, false, "in a row they must ascend, and be columns of the table"},
-    [GPRI_FEATURE_VALUE] = {check_feature_value, false, "stored values must be finite and not 0"},
-    [GPRI_LABELS] = {check_labels, false, "labels must be classes, or -1 for none"},
-    [GPRI_CLASS_STARTS] = {check_class_starts, true, "they must ascend from 0 to the end of the names"},
-    [GPRI_CLASS_NAMES] = {check_class_names, false, "every name must be UTF-8 and a NUL"},
-    [GPRI_NODE_STARTS] = {check_node_starts, true, "they must ascend from 0 to the end of the ids"},
-    [GPRI_NODE_IDS] = {check_node_ids, false, "a NUL must end every id, and be nowhere else"},
-    [GPRI_FEATURE_STARTS] = {check_feature_starts, true, "they must ascend from 0 to the end of the names"},
-    [GPRI_FEATURE_NAMES] = {check_feature_names, false, "every name must be UTF-8 and a NUL"},
-    [GPRI_NODE_ORDER] = {check_order, false, "they must be numbers of nodes"},
+    [GPRI_FEATURE_VALUE] = {check_numbers, false, "stored values must be finite and not 0"},
+    [GPRI_LABELS] = {check_whole, false, "labels must be classes, or -1 for none"},
+    [GPRI_CLASS_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the names"},
+    [GPRI_CLASS_NAMES] = {check_names, false, "every name must be UTF-8 and a NUL"},
+    [GPRI_NODE_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the ids"},
+    [GPRI_NODE_IDS] = {check_names, false, "a NUL must end every id, and be nowhere else"},
+    [GPRI_FEATURE_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the names"},
+    [GPRI_FEATURE_NAMES] = {check_names, false, "every name must be UTF-8 and a NUL"},
+    [GPRI_NODE_ORDER] = {check_whole, false, "they must be numbers of nodes"},
     [GPRI_NAME] = {NULL, false, ""}, /* its contents are checked when the file is opened */
 };
 
@@ -292,7 +253,7 @@ static void inspect(void *arg, int64_t chunk, int slot) {
     p->checksum = gpri_checksum(0, checking->file->bytes + section->offset + p->offset, p->bytes);
     if (p->kind < 0 || !rules[p->kind].check) return;
     const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
-    p->wrong = rules[p->kind].check(checking->data, p->offset / size,
+    p->wrong = rules[p->kind].check(checking->data, (gpri_mapped_kind)p->kind, p->offset / size,
                                     (end < section->bytes ? end : section->bytes) / size, &p->sum);
     if (p->wrong >= 0)
         write_element(p->found, &gpri_mapped_forms[p->kind], checking->file->bytes + section->offset + p->wrong * size);
@@ -391,8 +352,7 @@ static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checki
     if (status == GPR_OK) status = gpri_alloc(ctx, &todo, checking->count, sizeof *todo, "pieces of a file");
     if (status == GPR_OK)
         status = gpri_alloc(ctx, &found, group->size * checking->count, sizeof *found, "pieces of a file");
-    status = gpri_group_all_well(group, status);
-    if (status != GPR_OK) goto done;
+    TRY(gpri_group_all_well(group, status));
     for (int64_t i = 0; i < checking->count; i++)
         if (is_mine(checking, group, i)) todo[count++] = i;
     checking->todo = todo;
@@ -403,29 +363,22 @@ static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checki
     group->gather(group, found, begin);
     status = join_found(checking, group, found);
 done:
-    gpri_free(ctx, begin);
-    gpri_free(ctx, todo);
-    gpri_free(ctx, found);
+    gpri_free_all(ctx, begin, todo, found);
     return status;
 }
 
 /* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, bool leading) {
-    gpr_status status = GPR_OK;
     checking->count = cut(checking->file, leading, NULL);
-    TRY(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
+    NEED(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
     cut(checking->file, leading, checking->pieces);
     checking->with_fingerprint = !leading && !checking->group;
-    if (checking->group) TRY(inspect_together(ctx, threads, checking));
+    if (checking->group) NEED(inspect_together(ctx, threads, checking));
     else gpri_parallel(ctx, threads, checking->count + checking->with_fingerprint, inspect, checking);
-    TRY(check_sums(checking));
+    NEED(check_sums(checking));
     for (int64_t i = 0; i < checking->count; i++)
-        if (checking->pieces[i].wrong >= 0) {
-            status = complain(checking, &checking->pieces[i]);
-            goto done;
-        }
-done:
-    return status;
+        if (checking->pieces[i].wrong >= 0) return complain(checking, &checking->pieces[i]);
+    return GPR_OK;
 }
 
 static sums sum_of(const inspection *checking, gpri_mapped_kind kind) {
@@ -449,8 +402,7 @@ static gpr_status check_permutation(gpr_ctx *ctx, const gpr_dataset *data, const
     unsigned char *seen;
     int64_t twice = -1;
     if (!data->order) return GPR_OK;
-    gpr_status status = gpri_calloc(ctx, &seen, data->graph.nodes / 8 + 1, sizeof *seen, "order of nodes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &seen, data->graph.nodes / 8 + 1, sizeof *seen, "order of nodes"));
     for (int64_t i = 0; i < data->graph.nodes && twice < 0; i++) {
         const int32_t node = data->order[i];
         if (seen[node / 8] >> node % 8 & 1) twice = i;

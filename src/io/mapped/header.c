@@ -1,4 +1,5 @@
-/* The header of a .gpr file: what it may say. Nothing in the file is trusted before this check. */
+/* The header of a .gpr file: what it may say, and where it says that the arrays of a dataset lie. Nothing in the file
+ * is trusted before this check. */
 #include <math.h>
 #include <string.h>
 
@@ -54,27 +55,26 @@ static gpr_status check_count(const char *what, int64_t count, int64_t least, in
 }
 
 static gpr_status check_counts(const gpri_mapped_header *header) {
-    gpr_status status = GPR_OK;
-    TRY(check_count("sections", header->sections, 0, GPRI_MAPPED_SLOTS));
-    TRY(check_count("nodes", header->nodes, 1, INT32_MAX - 1));
-    TRY(check_count("arcs", header->arcs, 0, INT64_MAX));
+    NEED(check_count("sections", header->sections, 0, GPRI_MAPPED_SLOTS));
+    NEED(check_count("nodes", header->nodes, 1, INT32_MAX - 1));
+    NEED(check_count("arcs", header->arcs, 0, INT64_MAX));
     if (header->arcs % 2 != 0)
-        THROW(GPR_ERROR_FORMAT, "the header says %lld arcs: their number must be even, each edge has two",
-              (long long)header->arcs);
-    TRY(check_count("features", header->features, 0, INT32_MAX - 1));
-    TRY(check_count("features that are not 0", header->feature_nnz, 0, header->nodes * header->features));
-    TRY(check_count("classes", header->classes, 0, GPRI_MOST_CLASSES));
-    TRY(check_count("self loops", header->self_loops, 0, INT64_MAX));
-    TRY(check_count("duplicates", header->duplicates, 0, INT64_MAX));
-    TRY(check_count("isolated nodes", header->isolated, 0, header->nodes));
-    TRY(check_count("edges in both directions", header->mutual, 0, header->arcs / 2));
-    TRY(check_count("marks of mixed columns", header->mixed_columns, 0, 1));
-    TRY(check_count("marks of tables", header->from_table, 0, 1));
-    TRY(check_count("marks of generated graphs", header->generated, 0, 1));
+        return gpri_fail(GPR_ERROR_FORMAT, "the header says %lld arcs: their number must be even, each edge has two",
+                         (long long)header->arcs);
+    NEED(check_count("features", header->features, 0, INT32_MAX - 1));
+    NEED(check_count("features that are not 0", header->feature_nnz, 0, header->nodes * header->features));
+    NEED(check_count("classes", header->classes, 0, GPRI_MOST_CLASSES));
+    NEED(check_count("self loops", header->self_loops, 0, INT64_MAX));
+    NEED(check_count("duplicates", header->duplicates, 0, INT64_MAX));
+    NEED(check_count("isolated nodes", header->isolated, 0, header->nodes));
+    NEED(check_count("edges in both directions", header->mutual, 0, header->arcs / 2));
+    NEED(check_count("marks of mixed columns", header->mixed_columns, 0, 1));
+    NEED(check_count("marks of tables", header->from_table, 0, 1));
+    NEED(check_count("marks of generated graphs", header->generated, 0, 1));
     if (!isnan(header->phi) && !(header->phi >= -1 && header->phi <= 1))
-        THROW(GPR_ERROR_FORMAT, "the header says phi %g: it must be in [-1, 1], or NaN for none", header->phi);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "the header says phi %g: it must be in [-1, 1], or NaN for none",
+                         header->phi);
+    return GPR_OK;
 }
 
 /* Text in a field of fixed size: ended by a NUL within it. */
@@ -153,28 +153,73 @@ static gpr_status check_together(const int *slots, gpri_mapped_kind first, gpri_
 
 gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) {
     static const gpri_mapped_kind always[] = {GPRI_ROWPTR, GPRI_COLUMN, GPRI_LABELS, GPRI_NAME};
-    gpr_status status = GPR_OK;
-    TRY(check_identity(header, file_size));
-    TRY(check_counts(header));
-    TRY(check_table(header));
+    NEED(check_identity(header, file_size));
+    NEED(check_counts(header));
+    NEED(check_table(header));
     for (int kind = 0; kind < GPRI_MAPPED_KINDS; kind++)
-        TRY(find_section(&slots[kind], header, (gpri_mapped_kind)kind));
+        NEED(find_section(&slots[kind], header, (gpri_mapped_kind)kind));
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (slots[always[i]] < 0)
-            THROW(GPR_ERROR_FORMAT, "the section %s is missing", gpri_mapped_forms[always[i]].name);
-    TRY(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
-    TRY(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
-    TRY(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
-    TRY(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
+            return gpri_fail(GPR_ERROR_FORMAT, "the section %s is missing", gpri_mapped_forms[always[i]].name);
+    NEED(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
+    NEED(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    NEED(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
+    NEED(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
-        THROW(GPR_ERROR_FORMAT, "%s: expected the section feature.dense, or feature.rowptr with its two others",
-              slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: expected the section feature.dense, or feature.rowptr with its two others",
+                         slots[GPRI_DENSE] < 0 ? "no table of features" : "two tables of features");
     if (slots[GPRI_DENSE] >= 0 && header->features == 0)
-        THROW(GPR_ERROR_FORMAT, "there is a section feature.dense, but no features: expected feature.rowptr, all 0");
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "there is a section feature.dense, but no features: expected feature.rowptr, all 0");
     const int64_t size = header->section[slots[GPRI_NAME]].bytes;
     if (size < 1 || size > GPRI_MAPPED_MOST_NAME)
-        THROW(GPR_ERROR_FORMAT, "section name has %lld bytes: expected from 1 to %d", (long long)size,
-              GPRI_MAPPED_MOST_NAME);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "section name has %lld bytes: expected from 1 to %d", (long long)size,
+                         GPRI_MAPPED_MOST_NAME);
+    return GPR_OK;
+}
+
+/* ---- The arrays: nothing is copied ---- */
+
+/* The arrays of a dataset are never written to. */
+void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind) {
+    const int slot = file->slots[kind];
+    return slot < 0 ? NULL : (void *)(uintptr_t)(file->bytes + file->header.section[slot].offset);
+}
+
+static gpri_names names_of(const gpri_mapped *file, gpri_mapped_kind starts, gpri_mapped_kind bytes, int64_t count) {
+    if (file->slots[starts] < 0) return (gpri_names){.count = 0};
+    return (gpri_names){
+        .count = count, .start = gpri_mapped_section_of(file, starts), .bytes = gpri_mapped_section_of(file, bytes)};
+}
+
+void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
+    const gpri_mapped_header *header = &file->header;
+    data->graph = (gpri_graph){.nodes = header->nodes,
+                               .arcs = header->arcs,
+                               .rowptr = gpri_mapped_section_of(file, GPRI_ROWPTR),
+                               .column = gpri_mapped_section_of(file, GPRI_COLUMN),
+                               .weight = gpri_mapped_section_of(file, GPRI_WEIGHT),
+                               .self_loops = header->self_loops,
+                               .duplicates = header->duplicates,
+                               .isolated = header->isolated,
+                               .mutual = header->mutual,
+                               .moved = file->slots[GPRI_NODE_ORDER] >= 0};
+    data->features = (gpri_feature_matrix){.rows = header->nodes,
+                                           .cols = header->features,
+                                           .nnz = header->feature_nnz,
+                                           .dense = gpri_mapped_section_of(file, GPRI_DENSE),
+                                           .rowptr = gpri_mapped_section_of(file, GPRI_FEATURE_ROWPTR),
+                                           .column = gpri_mapped_section_of(file, GPRI_FEATURE_COLUMN),
+                                           .value = gpri_mapped_section_of(file, GPRI_FEATURE_VALUE)};
+    data->labels = gpri_mapped_section_of(file, GPRI_LABELS);
+    data->classes = header->classes;
+    data->class_names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
+    data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
+    data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
+    data->order = gpri_mapped_section_of(file, GPRI_NODE_ORDER);
+    data->mixed_columns = header->mixed_columns != 0;
+    data->from_table = header->from_table != 0;
+    data->generated = header->generated != 0;
+    data->phi = header->phi;
 }

@@ -10,8 +10,7 @@ static void release(gpr_ctx *ctx, void *arg) {
     gpri_mapped *file = arg;
     gpri_shards_close(ctx, file->shards);
     gpri_unmap(&file->mapping);
-    gpri_free(ctx, file->path);
-    gpri_free(ctx, file);
+    gpri_free_all(ctx, file->path, file);
 }
 
 /* The name is read when the file is opened: messages need it. */

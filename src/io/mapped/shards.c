@@ -7,10 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "file/checksum.h"
-
-#define STEP_BYTES ((int64_t)1 << 18) /* read at once */
 
 /* What a head and a shard have in common. */
 static gpr_status check_head(const gpri_shard_head *head, const char *path, int64_t size) {
@@ -30,7 +27,6 @@ static gpr_status damaged(const char *path, const char *what) {
 
 /* The tables behind the head; sizes first. */
 static gpr_status read_tables(gpr_ctx *ctx, gpri_shards *s, const gpri_mapping *from) {
-    gpr_status status = GPR_OK;
     const gpri_shard_head *head = &s->head;
     if (head->shards < 1 || head->shards > GPRI_MOST_SHARDS || head->extents < 0 ||
         head->extents > (GPRI_MAPPED_SLOTS + 1) * (GPRI_MOST_SHARDS + 1) || head->nodes < 1 ||
@@ -40,8 +36,8 @@ static gpr_status read_tables(gpr_ctx *ctx, gpri_shards *s, const gpri_mapping *
     const int64_t cuts = (head->shards + 1) * (int64_t)sizeof *s->cuts,
                   extents = head->extents * (int64_t)sizeof *s->extents;
     if ((int64_t)sizeof *head + cuts + extents > from->size) return damaged(from->path, "it was cut");
-    TRY(gpri_alloc(ctx, &s->cuts, head->shards + 1, sizeof *s->cuts, "shards"));
-    TRY(gpri_alloc(ctx, &s->extents, head->extents, sizeof *s->extents, "shards"));
+    NEED(gpri_alloc(ctx, &s->cuts, head->shards + 1, sizeof *s->cuts, "shards"));
+    NEED(gpri_alloc(ctx, &s->extents, head->extents, sizeof *s->extents, "shards"));
     memcpy(s->cuts, from->bytes + sizeof *head, (size_t)cuts);
     memcpy(s->extents, from->bytes + sizeof *head + cuts, (size_t)extents);
     gpri_shard_head bare = *head;
@@ -49,9 +45,8 @@ static gpr_status read_tables(gpr_ctx *ctx, gpri_shards *s, const gpri_mapping *
     uint32_t checksum = gpri_checksum(0, &bare, sizeof bare);
     checksum = gpri_checksum(checksum, s->cuts, cuts);
     checksum = gpri_checksum(checksum, s->extents, extents);
-    if (checksum != head->checksum) status = damaged(from->path, "its checksum is wrong");
-done:
-    return status;
+    if (checksum != head->checksum) return damaged(from->path, "its checksum is wrong");
+    return GPR_OK;
 }
 
 static gpr_status check_tables(const gpri_shards *s, const char *path) {
@@ -118,35 +113,34 @@ static bool is_covered(const gpri_shards *s, uint32_t number, int64_t first, int
 }
 
 gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) {
-    gpr_status status = GPR_OK;
     const gpri_mapping *from = &file->mapping;
     gpri_shards *s;
-    TRY(gpri_calloc(ctx, &file->shards, 1, sizeof *file->shards, "shards"));
+    NEED(gpri_calloc(ctx, &file->shards, 1, sizeof *file->shards, "shards"));
     s = file->shards;
     if (from->size >= (int64_t)sizeof s->head) memcpy(&s->head, from->bytes, sizeof s->head);
-    TRY(check_head(&s->head, file->path, from->size));
+    NEED(check_head(&s->head, file->path, from->size));
     if (s->head.number > 0)
-        THROW(GPR_ERROR_FORMAT, "%s is shard %u of %lld: give the file without the number at its end", file->path,
-              s->head.number, (long long)s->head.shards);
-    TRY(read_tables(ctx, s, from));
-    TRY(check_tables(s, file->path));
+        return gpri_fail(GPR_ERROR_FORMAT, "%s is shard %u of %lld: give the file without the number at its end",
+                         file->path, s->head.number, (long long)s->head.shards);
+    NEED(read_tables(ctx, s, from));
+    NEED(check_tables(s, file->path));
     if (sysconf(_SC_PAGESIZE) > GPRI_SHARD_UNIT)
-        THROW(GPR_ERROR_IO, "%s: the pages of this machine are larger than %d bytes: convert it to one file elsewhere",
-              file->path, GPRI_SHARD_UNIT);
-    TRY(gpri_calloc(ctx, &s->files, s->head.shards, sizeof *s->files, "shards"));
+        return gpri_fail(GPR_ERROR_IO,
+                         "%s: the pages of this machine are larger than %d bytes: convert it to one file elsewhere",
+                         file->path, GPRI_SHARD_UNIT);
+    NEED(gpri_calloc(ctx, &s->files, s->head.shards, sizeof *s->files, "shards"));
     for (int64_t k = 0; k < s->head.shards; k++) s->files[k].fd = -1;
     const int64_t bytes = (s->head.bytes + GPRI_SHARD_UNIT - 1) / GPRI_SHARD_UNIT * GPRI_SHARD_UNIT;
     void *base = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
-        THROW(GPR_ERROR_MEMORY, "%s: there is no room for %lld bytes in the address space", file->path,
-              (long long)bytes);
+        return gpri_fail(GPR_ERROR_MEMORY, "%s: there is no room for %lld bytes in the address space", file->path,
+                         (long long)bytes);
     s->base = base;
     s->reserved = bytes;
-    if (!is_covered(s, 0, 0, sizeof file->header)) TRY(damaged(file->path, "its header is missing"));
-    TRY(map_pieces(s, from, 0));
+    if (!is_covered(s, 0, 0, sizeof file->header)) NEED(damaged(file->path, "its header is missing"));
+    NEED(map_pieces(s, from, 0));
     file->bytes = s->base;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_shards_fit(const gpri_mapped *file) {
@@ -183,13 +177,10 @@ static gpr_status open_shard(gpr_ctx *ctx, gpri_mapped *file, int64_t k) {
     TRY(gpri_alloc(ctx, &path, (int64_t)room, 1, "path"));
     snprintf(path, room, "%s.%lld", file->path, (long long)k + 1);
     status = gpri_map(ctx, to, path);
-    if (status != GPR_OK) {
-        if (status != GPR_ERROR_MEMORY)
-            gpri_fail_prefix(status, "%s has %lld shards, and rows %lld to %lld are in one that cannot be opened",
-                             file->path, (long long)s->head.shards, (long long)s->cuts[k],
-                             (long long)s->cuts[k + 1] - 1);
-        goto done;
-    }
+    if (status != GPR_OK && status != GPR_ERROR_MEMORY)
+        gpri_fail_prefix(status, "%s has %lld shards, and rows %lld to %lld are in one that cannot be opened",
+                         file->path, (long long)s->head.shards, (long long)s->cuts[k], (long long)s->cuts[k + 1] - 1);
+    TRY(status);
     if (to->size >= (int64_t)sizeof head) memcpy(&head, to->bytes, sizeof head);
     TRY(check_head(&head, path, to->size));
     if (memcmp(head.identity, s->head.identity, sizeof head.identity) != 0 || head.shards != s->head.shards ||
@@ -207,15 +198,13 @@ done:
 }
 
 gpr_status gpri_shards_rows(gpr_ctx *ctx, gpri_mapped *file, int64_t first, int64_t end) {
-    gpr_status status = GPR_OK;
     gpri_shards *s = file->shards;
     for (int64_t k = 0; k < s->head.shards; k++)
-        if (s->files[k].fd < 0 && s->cuts[k] < end && s->cuts[k + 1] > first) TRY(open_shard(ctx, file, k));
+        if (s->files[k].fd < 0 && s->cuts[k] < end && s->cuts[k + 1] > first) NEED(open_shard(ctx, file, k));
     for (int64_t k = 0; k < s->head.shards; k++) /* without rows: nothing is in it */
         if (s->files[k].fd < 0 && s->cuts[k] == s->cuts[k + 1] && first == 0 && end == s->head.nodes)
-            TRY(open_shard(ctx, file, k));
-done:
-    return status;
+            NEED(open_shard(ctx, file, k));
+    return GPR_OK;
 }
 
 void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
@@ -226,10 +215,7 @@ void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
         gpri_free(ctx, path);
     }
     if (s->base) munmap(s->base, (size_t)s->reserved);
-    gpri_free(ctx, s->files);
-    gpri_free(ctx, s->cuts);
-    gpri_free(ctx, s->extents);
-    gpri_free(ctx, s);
+    gpri_free_all(ctx, s->files, s->cuts, s->extents, s);
 }
 
 bool gpri_shard_cuts(gpri_mapped_kind kind) {
@@ -253,46 +239,4 @@ bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t sha
     if (shard + 1 == file->shards->head.shards)
         *end = gpri_mapped_padded(file->header.section[file->slots[kind]].bytes);
     return true;
-}
-
-/* ---- whether they have changed ---- */
-
-typedef struct review {
-    const gpri_mapped *file;
-    unsigned char *buffers; /* (threads x STEP_BYTES) */
-    bool *same;             /* (extents) */
-} review;
-
-static void compare_extent(void *arg, int64_t chunk, int slot) {
-    const review *comparing = arg;
-    const gpri_shard_extent *e = &comparing->file->shards->extents[chunk];
-    const int fd = e->file == 0 ? comparing->file->mapping.fd : comparing->file->shards->files[e->file - 1].fd;
-    unsigned char *buffer = comparing->buffers + slot * STEP_BYTES;
-    uint32_t checksum = 0;
-    comparing->same[chunk] = true;
-    for (int64_t done = 0; fd >= 0 && done < e->bytes && comparing->same[chunk];) {
-        const int64_t size = e->bytes - done < STEP_BYTES ? e->bytes - done : STEP_BYTES;
-        const ssize_t got = pread(fd, buffer, (size_t)size, (off_t)(e->offset + done));
-        comparing->same[chunk] = got > 0;
-        if (got > 0) checksum = gpri_checksum(checksum, buffer, got), done += got;
-    }
-    if (fd >= 0 && checksum != e->checksum) comparing->same[chunk] = false;
-}
-
-gpr_status gpri_shards_same(gpr_ctx *ctx, bool *same, const gpri_mapped *file, bool deep) {
-    gpr_status status = GPR_OK;
-    const gpri_shards *s = file->shards;
-    review comparing = {.file = file};
-    *same = gpri_mapping_changed(&file->mapping) < GPRI_MAPPING_WRITTEN;
-    for (int64_t k = 0; k < s->head.shards; k++)
-        if (s->files[k].fd >= 0) *same = *same && gpri_mapping_changed(&s->files[k]) < GPRI_MAPPING_WRITTEN;
-    if (!*same || !deep) return GPR_OK;
-    TRY(gpri_alloc(ctx, &comparing.buffers, ctx->threads, (size_t)STEP_BYTES, "pieces of a file"));
-    TRY(gpri_alloc(ctx, &comparing.same, s->head.extents, sizeof *comparing.same, "pieces of a file"));
-    gpri_parallel(ctx, ctx->threads, s->head.extents, compare_extent, &comparing);
-    for (int64_t k = 0; k < s->head.extents; k++) *same = *same && comparing.same[k];
-done:
-    gpri_free(ctx, comparing.buffers);
-    gpri_free(ctx, comparing.same);
-    return status;
 }

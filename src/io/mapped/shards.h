@@ -69,7 +69,4 @@ bool gpri_shard_cuts(gpri_mapped_kind kind); /* whether a section is cut by rows
 /* The same; *first, *end: then the bytes of it that the shard has. */
 bool gpri_shard_part(const gpri_mapped *file, gpri_mapped_kind kind, int64_t shard, int64_t *first, int64_t *end);
 
-/* Whether the open files are as they were: *same. deep: by the checksums too. */
-gpr_status gpri_shards_same(gpr_ctx *ctx, bool *same, const gpri_mapped *file, bool deep) GPRI_MUST_CHECK;
-
 #endif

@@ -57,19 +57,17 @@ static const gpri_mapped_section *section_of(const gpri_mapped_header *header, g
 /* Where the rows from `row` on begin in a section: in bytes. */
 static gpr_status row_begins(const cutting *c, int64_t *out, gpri_mapped_kind kind, int64_t row) {
     int64_t at = row * c->header->features;
-    gpr_status status = GPR_OK;
     if (kind != GPRI_DENSE) {
         const bool graph = kind == GPRI_COLUMN || kind == GPRI_WEIGHT;
         const gpri_mapped_section *starts = section_of(c->header, graph ? GPRI_ROWPTR : GPRI_FEATURE_ROWPTR);
-        status = gpri_output_read(c->whole, &at, sizeof at, starts->offset + row * (int64_t)sizeof at);
+        NEED(gpri_output_read(c->whole, &at, sizeof at, starts->offset + row * (int64_t)sizeof at));
     }
     *out = at * gpri_mapped_forms[kind].size;
-    return status;
+    return GPR_OK;
 }
 
 /* Which bytes go to which file. */
 static gpr_status plan(cutting *c) {
-    gpr_status status = GPR_OK;
     add(c, 0, (int64_t)sizeof *c->header, 0);
     for (uint32_t i = 0; i < c->header->sections; i++) {
         const gpri_mapped_section *section = &c->header->section[i];
@@ -81,14 +79,13 @@ static gpr_status plan(cutting *c) {
         }
         for (int64_t s = 0; s < c->head.shards; s++) {
             int64_t begin, end;
-            TRY(row_begins(c, &begin, (gpri_mapped_kind)kind, c->cuts[s]));
-            TRY(row_begins(c, &end, (gpri_mapped_kind)kind, c->cuts[s + 1]));
+            NEED(row_begins(c, &begin, (gpri_mapped_kind)kind, c->cuts[s]));
+            NEED(row_begins(c, &end, (gpri_mapped_kind)kind, c->cuts[s + 1]));
             if (s + 1 == c->head.shards) end = gpri_mapped_padded(section->bytes);
             if (begin < end) add(c, section->offset + begin, section->offset + end, (uint32_t)s + 1);
         }
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* After the plan: where each extent lies in its file. */
@@ -103,17 +100,15 @@ static void place(cutting *c) {
 }
 
 static gpr_status copy(cutting *c, gpri_output *to, gpri_shard_extent *extent) {
-    gpr_status status = GPR_OK;
     extent->checksum = 0;
     for (int64_t done = 0; done < extent->bytes; done += PIECE) {
         const int64_t size = extent->bytes - done < PIECE ? extent->bytes - done : PIECE;
-        TRY(gpri_output_read(c->whole, c->buffer, size, extent->place + done));
-        TRY(gpri_output_write_at(to, c->buffer, (size_t)size, extent->offset + done));
+        NEED(gpri_output_read(c->whole, c->buffer, size, extent->place + done));
+        NEED(gpri_output_write_at(to, c->buffer, (size_t)size, extent->offset + done));
         extent->checksum = gpri_checksum(extent->checksum, c->buffer, size);
-        TRY(gpri_tick_now(c->tick, 0, 0));
+        NEED(gpri_tick_now(c->tick, 0, 0));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status write_file(cutting *c, const char *path, uint32_t number) {
@@ -169,9 +164,6 @@ gpr_status gpri_shards_write(gpr_ctx *ctx, const gpri_output *whole, const gpri_
     }
     TRY(write_file(&c, path, 0));
 done:
-    gpri_free(ctx, c.cuts);
-    gpri_free(ctx, c.ends);
-    gpri_free(ctx, c.extents);
-    gpri_free(ctx, c.buffer);
+    gpri_free_all(ctx, c.cuts, c.ends, c.extents, c.buffer);
     return status;
 }

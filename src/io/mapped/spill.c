@@ -16,36 +16,30 @@ typedef struct writing {
 } writing;
 
 static gpr_status take_columns(void *user, const int32_t *columns, const float *weights, int64_t count) {
-    gpr_status status = GPR_OK;
     writing *w = user;
-    TRY(gpri_mapped_append(&w->writer, columns, count * (int64_t)sizeof *columns));
+    NEED(gpri_mapped_append(&w->writer, columns, count * (int64_t)sizeof *columns));
     if (weights) {
         const int64_t size = (int64_t)sizeof *weights;
-        TRY(gpri_scratch_write(&w->weights, weights, count * size, w->weight_count * size));
+        NEED(gpri_scratch_write(&w->weights, weights, count * size, w->weight_count * size));
         w->weight_count += count;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status put_weights(writing *w) {
-    gpr_status status = GPR_OK;
     const int64_t size = (int64_t)sizeof *w->weight;
     gpri_mapped_begin(&w->writer, GPRI_WEIGHT);
     for (int64_t done = 0; done < w->weight_count;) {
         const int64_t count = w->weight_count - done < PIECE ? w->weight_count - done : PIECE;
-        TRY(gpri_scratch_read(&w->weights, w->weight, count * size, done * size));
-        TRY(gpri_mapped_append(&w->writer, w->weight, count * size));
+        NEED(gpri_scratch_read(&w->weights, w->weight, count * size, done * size));
+        NEED(gpri_mapped_append(&w->writer, w->weight, count * size));
         done += count;
     }
-    TRY(gpri_mapped_end(&w->writer));
-done:
-    return status;
+    return gpri_mapped_end(&w->writer);
 }
 
 /* Reads the columns back from the file, one piece at a time. */
 static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const gpri_graph *graph = &data->graph;
     const gpri_mapped_section *columns = &w->writer.header.section[1]; /* as gpri_write_spilled puts them */
     gpri_hash h;
@@ -53,11 +47,11 @@ static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
     gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
     for (int64_t done = 0; done < graph->arcs;) {
         const int64_t count = graph->arcs - done < PIECE ? graph->arcs - done : PIECE;
-        TRY(gpri_output_read(&w->writer.output, w->column, count * (int64_t)sizeof *w->column,
-                             columns->offset + done * (int64_t)sizeof *w->column));
+        NEED(gpri_output_read(&w->writer.output, w->column, count * (int64_t)sizeof *w->column,
+                              columns->offset + done * (int64_t)sizeof *w->column));
         if (w->weighted)
-            TRY(gpri_scratch_read(&w->weights, w->weight, count * (int64_t)sizeof *w->weight,
-                                  done * (int64_t)sizeof *w->weight));
+            NEED(gpri_scratch_read(&w->weights, w->weight, count * (int64_t)sizeof *w->weight,
+                                   done * (int64_t)sizeof *w->weight));
         for (int64_t k = 0; k < count;) {
             while (graph->rowptr[row + 1] <= done + k) row++;
             const int64_t end = graph->rowptr[row + 1] - done < count ? graph->rowptr[row + 1] - done : count;
@@ -67,8 +61,7 @@ static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
         done += count;
     }
     gpri_fingerprint_end(w->writer.header.fingerprint, &h, &data->features, data->labels);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
@@ -97,7 +90,6 @@ gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_data
 done:
     gpri_mapped_discard(&w.writer);
     gpri_scratch_close(&w.weights);
-    gpri_free(ctx, w.column);
-    gpri_free(ctx, w.weight);
+    gpri_free_all(ctx, w.column, w.weight);
     return status;
 }

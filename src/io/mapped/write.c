@@ -35,13 +35,11 @@ static gpr_status append_piece(gpri_mapped_writer *writer, const void *bytes, in
 }
 
 gpr_status gpri_mapped_append(gpri_mapped_writer *writer, const void *bytes, int64_t size) {
-    gpr_status status = GPR_OK;
     for (int64_t done = 0; done < size; done += PIECE) {
-        TRY(append_piece(writer, (const char *)bytes + done, size - done < PIECE ? size - done : PIECE));
-        TRY(gpri_tick_now(&writer->tick, 0, 0));
+        NEED(append_piece(writer, (const char *)bytes + done, size - done < PIECE ? size - done : PIECE));
+        NEED(gpri_tick_now(&writer->tick, 0, 0));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Zeros to the next multiple of the alignment belong to the section's checksum, not to its size. */
@@ -56,8 +54,8 @@ gpr_status gpri_mapped_end(gpri_mapped_writer *writer) {
 
 gpr_status gpri_mapped_put(gpri_mapped_writer *writer, gpri_mapped_kind kind, const void *bytes, int64_t size) {
     gpri_mapped_begin(writer, kind);
-    gpr_status status = gpri_mapped_append(writer, bytes, size);
-    return status == GPR_OK ? gpri_mapped_end(writer) : status;
+    NEED(gpri_mapped_append(writer, bytes, size));
+    return gpri_mapped_end(writer);
 }
 
 void gpri_mapped_reserve(gpri_mapped_writer *writer, gpri_mapped_kind kind, int64_t size) {
@@ -110,29 +108,22 @@ void gpri_mapped_discard(gpri_mapped_writer *writer) {
 
 static gpr_status put_names(gpri_mapped_writer *writer, const gpri_names *names, gpri_mapped_kind starts,
                             gpri_mapped_kind bytes) {
-    gpr_status status = GPR_OK;
     if (!names->start) return GPR_OK;
-    TRY(gpri_mapped_put(writer, starts, names->start, (names->count + 1) * (int64_t)sizeof *names->start));
-    TRY(gpri_mapped_put(writer, bytes, names->bytes, names->start[names->count]));
-done:
-    return status;
+    NEED(gpri_mapped_put(writer, starts, names->start, (names->count + 1) * (int64_t)sizeof *names->start));
+    return gpri_mapped_put(writer, bytes, names->bytes, names->start[names->count]);
 }
 
 static gpr_status put_features(gpri_mapped_writer *writer, const gpri_feature_matrix *matrix) {
-    gpr_status status = GPR_OK;
     if (matrix->dense)
         return gpri_mapped_put(writer, GPRI_DENSE, matrix->dense,
                                matrix->rows * matrix->cols * (int64_t)sizeof *matrix->dense);
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_ROWPTR, matrix->rowptr,
-                        (matrix->rows + 1) * (int64_t)sizeof *matrix->rowptr));
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_COLUMN, matrix->column, matrix->nnz * (int64_t)sizeof *matrix->column));
-    TRY(gpri_mapped_put(writer, GPRI_FEATURE_VALUE, matrix->value, matrix->nnz * (int64_t)sizeof *matrix->value));
-done:
-    return status;
+    NEED(gpri_mapped_put(writer, GPRI_FEATURE_ROWPTR, matrix->rowptr,
+                         (matrix->rows + 1) * (int64_t)sizeof *matrix->rowptr));
+    NEED(gpri_mapped_put(writer, GPRI_FEATURE_COLUMN, matrix->column, matrix->nnz * (int64_t)sizeof *matrix->column));
+    return gpri_mapped_put(writer, GPRI_FEATURE_VALUE, matrix->value, matrix->nnz * (int64_t)sizeof *matrix->value);
 }
 
 gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     gpri_mapped_header *header = &writer->header;
     const size_t size = strlen(data->name) + 1;
     header->features = data->features.cols;
@@ -143,18 +134,17 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     header->generated = data->generated;
     header->phi = isnan(data->phi) ? (double)NAN : data->phi; /* NaN always has the same bits */
     if (size > GPRI_MAPPED_MOST_NAME)
-        THROW(GPR_ERROR_ARGUMENT, "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",
-              writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
-    TRY(put_features(writer, &data->features));
-    TRY(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));
-    TRY(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
-    TRY(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
-    TRY(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",
+                         writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
+    NEED(put_features(writer, &data->features));
+    NEED(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));
+    NEED(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    NEED(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
+    NEED(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if (data->order)
-        TRY(gpri_mapped_put(writer, GPRI_NODE_ORDER, data->order, data->features.rows * (int64_t)sizeof *data->order));
-    TRY(gpri_mapped_put(writer, GPRI_NAME, data->name, (int64_t)size));
-done:
-    return status;
+        NEED(gpri_mapped_put(writer, GPRI_NODE_ORDER, data->order, data->features.rows * (int64_t)sizeof *data->order));
+    return gpri_mapped_put(writer, GPRI_NAME, data->name, (int64_t)size);
 }
 
 void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
@@ -168,14 +158,12 @@ void gpri_mapped_set_graph(gpri_mapped_writer *writer, const gpri_graph *graph) 
 }
 
 static gpr_status put_graph(gpri_mapped_writer *writer, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     gpri_mapped_set_graph(writer, graph);
-    TRY(gpri_mapped_put(writer, GPRI_ROWPTR, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr));
-    TRY(gpri_mapped_put(writer, GPRI_COLUMN, graph->column, graph->arcs * (int64_t)sizeof *graph->column));
+    NEED(gpri_mapped_put(writer, GPRI_ROWPTR, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr));
+    NEED(gpri_mapped_put(writer, GPRI_COLUMN, graph->column, graph->arcs * (int64_t)sizeof *graph->column));
     if (graph->weight)
-        TRY(gpri_mapped_put(writer, GPRI_WEIGHT, graph->weight, graph->arcs * (int64_t)sizeof *graph->weight));
-done:
-    return status;
+        NEED(gpri_mapped_put(writer, GPRI_WEIGHT, graph->weight, graph->arcs * (int64_t)sizeof *graph->weight));
+    return GPR_OK;
 }
 
 gpr_status gpri_write_mapped_ticking(gpr_ctx *ctx, const gpr_dataset *data, const char *path, int64_t shards,

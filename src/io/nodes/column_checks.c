@@ -10,13 +10,8 @@
 
 enum { FIRST_CHECK = 1024, LEAST_ROWS = 10 };
 
-static int by_hash(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool all_differ(gpri_feature_column *c) {
-    qsort(c->hashes, (size_t)c->hashed, sizeof *c->hashes, by_hash);
+    qsort(c->hashes, (size_t)c->hashed, sizeof *c->hashes, gpri_by_size);
     for (int64_t i = 1; i < c->hashed; i++)
         if (c->hashes[i] == c->hashes[i - 1]) return false;
     return true;
@@ -31,8 +26,7 @@ static void forget(const gpri_feature_columns *set, gpri_feature_column *c) {
 gpr_status gpri_feature_column_hash(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field) {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (int64_t i = 0; i < field.size; i++) hash = (hash ^ (unsigned char)field.text[i]) * 1099511628211u;
-    gpr_status status = gpri_grow(set->ctx, &c->hashes, &c->hash_capacity, c->hashed + 1, sizeof *c->hashes, "ids");
-    if (status != GPR_OK) return status;
+    NEED(gpri_grow(set->ctx, &c->hashes, &c->hash_capacity, c->hashed + 1, sizeof *c->hashes, "ids"));
     c->hashes[c->hashed++] = hash;
     const bool check = c->hashed >= FIRST_CHECK && (c->hashed & (c->hashed - 1)) == 0;
     if (field.size == 0 || (check && !all_differ(c))) forget(set, c); /* an empty cell is no id */

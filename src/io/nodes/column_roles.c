@@ -10,11 +10,7 @@
 enum { SHOWN = 6 }; /* names in a message */
 
 void gpri_column_roles_free(gpri_column_roles *roles) {
-    gpri_free(roles->ctx, roles->role);
-    gpri_free(roles->ctx, roles->kind);
-    gpri_free(roles->ctx, roles->place);
-    gpri_free(roles->ctx, roles->known);
-    gpri_free(roles->ctx, roles->of_column);
+    gpri_free_all(roles->ctx, roles->role, roles->kind, roles->place, roles->known, roles->of_column);
     gpri_plan_free(roles->plan);
     *roles = (gpri_column_roles){.ctx = roles->ctx};
 }
@@ -63,15 +59,12 @@ static gpr_status ask_kind(void *user, int64_t column) {
 }
 
 static gpr_status ask_kinds(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
-    gpr_status status = GPR_OK;
     asking ask = {roles, table, GPRI_KIND_CATEGORY, false};
-    TRY(gpri_each_column(roles->ctx, table, o->categorical, "categorical", ask_kind, &ask));
+    NEED(gpri_each_column(roles->ctx, table, o->categorical, "categorical", ask_kind, &ask));
     ask.kind = GPRI_KIND_NUMBER;
-    TRY(gpri_each_column(roles->ctx, table, o->numeric, "numeric", ask_kind, &ask));
+    NEED(gpri_each_column(roles->ctx, table, o->numeric, "numeric", ask_kind, &ask));
     ask.kind = GPRI_KIND_DATE;
-    TRY(gpri_each_column(roles->ctx, table, o->date, "date", ask_kind, &ask));
-done:
-    return status;
+    return gpri_each_column(roles->ctx, table, o->date, "date", ask_kind, &ask);
 }
 
 /* ---- what the table shows ---- */
@@ -121,41 +114,39 @@ static int64_t find_role(const gpri_delimited *table, const gpri_plan *plan, con
 }
 
 static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
-    gpr_status status = GPR_OK;
     const gpri_column *id = gpri_plan_of_role(o->plan, GPRI_ROLE_ID),
                       *label = gpri_plan_of_role(o->plan, GPRI_ROLE_LABEL);
     roles->label = roles->split = roles->weight = -1;
-    if (o->label && !o->labels) TRY(gpri_find_column(roles->ctx, &roles->label, table, o->label, "label"));
+    if (o->label && !o->labels) NEED(gpri_find_column(roles->ctx, &roles->label, table, o->label, "label"));
     else if (label && !o->labels) roles->label = find_role(table, o->plan, label);
-    if (o->id) TRY(gpri_find_column(roles->ctx, &roles->id, table, o->id, "id"));
+    if (o->id) NEED(gpri_find_column(roles->ctx, &roles->id, table, o->id, "id"));
     else if (id) roles->id = find_role(table, o->plan, id);
     else roles->id = usual_id(table, roles->label);
     if (roles->id < 0)
-        THROW(GPR_ERROR_MISMATCH,
-              "%s lacks the column '%s' with the ids of the nodes, as the model's table had it: `id` names "
-              "another one",
-              gpri_delimited_path(table), id->name);
+        return gpri_fail(GPR_ERROR_MISMATCH,
+                         "%s lacks the column '%s' with the ids of the nodes, as the model's table had it: `id` names "
+                         "another one",
+                         gpri_delimited_path(table), id->name);
     if (roles->label == roles->id)
-        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_delimited_path(table),
-              (long long)roles->id + 1);
-    if (o->split_column) TRY(gpri_find_column(roles->ctx, &roles->split, table, o->split_column, "split"));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_delimited_path(table),
+                         (long long)roles->id + 1);
+    if (o->split_column) NEED(gpri_find_column(roles->ctx, &roles->split, table, o->split_column, "split"));
     if (roles->split >= 0 && (roles->split == roles->id || roles->split == roles->label))
-        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the split", gpri_delimited_path(table),
-              o->split_column, roles->split == roles->id ? "id" : "label");
-    if (o->sample_weight) TRY(gpri_find_column(roles->ctx, &roles->weight, table, o->sample_weight, "sample-weight"));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the split", gpri_delimited_path(table),
+                         o->split_column, roles->split == roles->id ? "id" : "label");
+    if (o->sample_weight) NEED(gpri_find_column(roles->ctx, &roles->weight, table, o->sample_weight, "sample-weight"));
     if (roles->weight >= 0 &&
         (roles->weight == roles->id || roles->weight == roles->label || roles->weight == roles->split))
-        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the sample-weight", gpri_delimited_path(table),
-              o->sample_weight,
-              roles->weight == roles->id      ? "id"
-              : roles->weight == roles->label ? "label"
-                                              : "split");
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the sample-weight",
+                         gpri_delimited_path(table), o->sample_weight,
+                         roles->weight == roles->id      ? "id"
+                         : roles->weight == roles->label ? "label"
+                                                         : "split");
     roles->role[roles->id] = GPRI_ROLE_ID;
     if (roles->split >= 0) roles->role[roles->split] = GPRI_ROLE_SPLIT;
     if (roles->weight >= 0) roles->role[roles->weight] = GPRI_ROLE_WEIGHT;
     if (roles->label >= 0) roles->role[roles->label] = GPRI_ROLE_LABEL;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- the plan ---- */
@@ -163,9 +154,9 @@ done:
 static gpr_status add_to_plan(gpri_column_roles *roles, const gpri_delimited *table, int64_t column) {
     char number[24];
     const gpri_field name = whole_name(table, column, number);
-    gpr_status status = gpri_plan_add(roles->plan, &roles->place[column], name.text, name.size);
-    if (status == GPR_OK) roles->of_column[roles->place[column]] = column;
-    return status;
+    NEED(gpri_plan_add(roles->plan, &roles->place[column], name.text, name.size));
+    roles->of_column[roles->place[column]] = column;
+    return GPR_OK;
 }
 
 /* What the plan says of columns that are no features. */
@@ -181,15 +172,13 @@ static gpr_status say_role(gpri_column_roles *roles, int64_t column, const gpr_o
 }
 
 static gpr_status plan_table(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_plan_new(roles->ctx, &roles->plan));
-    TRY(gpri_alloc(roles->ctx, &roles->of_column, roles->count, sizeof *roles->of_column, "columns"));
+    NEED(gpri_plan_new(roles->ctx, &roles->plan));
+    NEED(gpri_alloc(roles->ctx, &roles->of_column, roles->count, sizeof *roles->of_column, "columns"));
     for (int64_t j = 0; j < roles->count; j++) {
-        TRY(add_to_plan(roles, table, j));
-        TRY(say_role(roles, j, o));
+        NEED(add_to_plan(roles, table, j));
+        NEED(say_role(roles, j, o));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- by a model ---- */
@@ -198,6 +187,15 @@ done:
 static void list_name(gpri_text *text, int64_t *count, const char *name) {
     if ((*count)++ < SHOWN) gpri_text_add(text, "%s '%s'", text->size ? "," : "", name);
     else if (*count == SHOWN + 1) gpri_text_add(text, ", ...");
+}
+
+static gpr_status leave_unknown(gpri_column_roles *roles, const gpri_delimited *table, int64_t j, gpri_text *names,
+                                int64_t *count) {
+    char name[64];
+    gpri_column *column = &roles->plan->columns[roles->place[j]];
+    roles->role[j] = column->role = GPRI_ROLE_DROPPED;
+    list_name(names, count, gpri_column_name(table, j, name));
+    return gpri_column_say(roles->plan, column, "left out: the model does not know it");
 }
 
 static void warn_unknown(gpr_ctx *ctx, const gpri_delimited *table, const gpri_text *names, int64_t count) {
@@ -219,7 +217,6 @@ static void warn_ignored(gpr_ctx *ctx, const gpr_open_options *o) {
 /* Gives each column of the model's plan its column of the table. */
 static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *table, bool *taken, gpri_text *missing,
                               int64_t *missing_count) {
-    gpr_status status = GPR_OK;
     gpri_plan *plan = roles->plan;
     for (int64_t i = 0; i < plan->count; i++) {
         gpri_column *column = &plan->columns[i];
@@ -238,7 +235,7 @@ static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *ta
         column->missing = -1;
         column->odd = 0;
         if (j < 0 && needed) list_name(missing, missing_count, column->name);
-        if (j < 0) TRY(gpri_column_say(plan, column, "not in this table"));
+        if (j < 0) NEED(gpri_column_say(plan, column, "not in this table"));
         if (j < 0) continue;
         taken[j] = true;
         roles->place[j] = i;
@@ -246,12 +243,11 @@ static gpr_status place_known(gpri_column_roles *roles, const gpri_delimited *ta
         const bool unused_label = column->role == GPRI_ROLE_LABEL && roles->label < 0; /* left out, or in a file */
         if (unused_label) column->role = GPRI_ROLE_DROPPED;
         if (column->role == GPRI_ROLE_DROPPED)
-            TRY(gpri_column_say(plan, column, unused_label ? "left out" : "left out, as in the training"));
+            NEED(gpri_column_say(plan, column, unused_label ? "left out" : "left out, as in the training"));
         roles->role[j] = column->role;
         roles->known[j] = needed;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
@@ -259,7 +255,6 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
     gpri_text missing = {.ctx = roles->ctx}, unknown = {.ctx = roles->ctx};
     int64_t missing_count = 0, unknown_count = 0;
     bool *taken = NULL; /* (columns) */
-    char name[64];
     warn_ignored(roles->ctx, o);
     TRY(gpri_calloc(roles->ctx, &taken, roles->count, sizeof *taken, "columns"));
     taken[roles->id] = true;
@@ -282,10 +277,7 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
             TRY(say_role(roles, j, o));
             continue;
         }
-        gpri_column *column = &roles->plan->columns[roles->place[j]];
-        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
-        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
-        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+        TRY(leave_unknown(roles, table, j, &unknown, &unknown_count));
     }
     TRY(gpri_text_status(&unknown));
     warn_unknown(roles->ctx, table, &unknown, unknown_count);
@@ -299,14 +291,12 @@ done:
 /* ---- by the names of a model's features, where it has no plan ---- */
 
 /* "city=Rome" makes city a category with that value, "age" makes age a number. false: no feature is of the column. */
-static gpr_status plan_by_names(gpri_column_roles *roles, const gpri_delimited *table, int64_t j,
-                                const gpr_open_options *o, bool *known) {
+static gpr_status plan_by_names(gpri_column_roles *roles, int64_t j, const gpr_open_options *o, bool *known) {
     gpr_status status = GPR_OK;
     gpri_column *column = &roles->plan->columns[roles->place[j]];
     const size_t size = strlen(column->name);
     const char **texts = NULL; /* (model_features) */
     int64_t count = 0;
-    (void)table;
     *known = false;
     TRY(gpri_alloc(roles->ctx, &texts, o->model_features, sizeof *texts, "values"));
     for (int64_t i = 0; i < o->model_features; i++) {
@@ -326,16 +316,12 @@ static gpr_status know_names(gpri_column_roles *roles, const gpri_delimited *tab
     gpr_status status = GPR_OK;
     gpri_text unknown = {.ctx = roles->ctx};
     int64_t unknown_count = 0;
-    char name[64];
     for (int64_t j = 0; j < roles->count; j++) {
         if (roles->role[j] != GPRI_ROLE_FEATURE) continue;
-        TRY(plan_by_names(roles, table, j, o, &roles->known[j]));
+        TRY(plan_by_names(roles, j, o, &roles->known[j]));
         if (roles->known[j]) continue;
-        gpri_column *column = &roles->plan->columns[roles->place[j]];
-        roles->role[j] = column->role = GPRI_ROLE_DROPPED;
-        column->kind = GPRI_KIND_UNKNOWN;
-        TRY(gpri_column_say(roles->plan, column, "left out: the model does not know it"));
-        list_name(&unknown, &unknown_count, gpri_column_name(table, j, name));
+        roles->plan->columns[roles->place[j]].kind = GPRI_KIND_UNKNOWN;
+        TRY(leave_unknown(roles, table, j, &unknown, &unknown_count));
     }
     TRY(gpri_text_status(&unknown));
     warn_unknown(roles->ctx, table, &unknown, unknown_count);
@@ -346,24 +332,22 @@ done:
 
 gpr_status gpri_column_roles_choose(gpr_ctx *ctx, gpri_column_roles *out, const gpri_delimited *table,
                                     const gpr_open_options *o) {
-    gpr_status status = GPR_OK;
     const int64_t count = gpri_delimited_columns(table);
     *out = (gpri_column_roles){.ctx = ctx, .count = count};
-    TRY(gpri_calloc(ctx, &out->role, count, sizeof *out->role, "columns"));
-    TRY(gpri_calloc(ctx, &out->kind, count, sizeof *out->kind, "columns"));
-    TRY(gpri_calloc(ctx, &out->place, count, sizeof *out->place, "columns"));
-    TRY(gpri_calloc(ctx, &out->known, count, sizeof *out->known, "columns"));
+    NEED(gpri_calloc(ctx, &out->role, count, sizeof *out->role, "columns"));
+    NEED(gpri_calloc(ctx, &out->kind, count, sizeof *out->kind, "columns"));
+    NEED(gpri_calloc(ctx, &out->place, count, sizeof *out->place, "columns"));
+    NEED(gpri_calloc(ctx, &out->known, count, sizeof *out->known, "columns"));
     for (int64_t j = 0; j < count; j++) out->place[j] = -1;
-    TRY(choose_named(out, table, o));
+    NEED(choose_named(out, table, o));
     asking drop = {out, table, GPRI_KIND_UNKNOWN, o->label != NULL};
-    TRY(gpri_each_column(ctx, table, o->drop, "to drop", ask_kind, &drop));
-    if (!o->plan) TRY(ask_kinds(out, table, o));
+    NEED(gpri_each_column(ctx, table, o->drop, "to drop", ask_kind, &drop));
+    if (!o->plan) NEED(ask_kinds(out, table, o));
     leave_index(out, table);
     for (int64_t j = 0; j < count && o->features; j++)
         if (out->role[j] == GPRI_ROLE_FEATURE) out->role[j] = GPRI_ROLE_DROPPED;
-    TRY(o->plan ? plan_known(out, table, o) : plan_table(out, table, o));
-    if (!o->plan && o->model_names) TRY(know_names(out, table, o));
+    NEED(o->plan ? plan_known(out, table, o) : plan_table(out, table, o));
+    if (!o->plan && o->model_names) NEED(know_names(out, table, o));
     out->plan->header = gpri_delimited_header(table) != NULL;
-done:
-    return status;
+    return GPR_OK;
 }

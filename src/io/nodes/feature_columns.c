@@ -17,8 +17,7 @@ void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gp
 }
 
 gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place, gpri_kind kind) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
+    NEED(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
     set->columns[set->count++] = (gpri_feature_column){.at = at,
                                                        .place = place,
                                                        .kind = kind == GPRI_KIND_DATE ? GPRI_KIND_UNKNOWN : kind,
@@ -27,17 +26,15 @@ gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64
     const gpri_field *header = gpri_delimited_header(set->table);
     gpri_feature_column *added = &set->columns[set->count - 1];
     if (kind == GPRI_KIND_UNKNOWN && header && gpri_is_called_id(header[at]))
-        TRY(gpri_grow(set->ctx, &added->hashes, &added->hash_capacity, 16, sizeof *added->hashes, "ids"));
+        NEED(gpri_grow(set->ctx, &added->hashes, &added->hash_capacity, 16, sizeof *added->hashes, "ids"));
     if (kind != GPRI_KIND_UNKNOWN) set->plan->columns[place].kind = kind;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at, int64_t place) {
-    gpr_status status = GPR_OK;
     gpri_column *column = &set->plan->columns[place];
     int64_t number;
-    TRY(gpri_feature_columns_add(set, at, place, GPRI_KIND_UNKNOWN));
+    NEED(gpri_feature_columns_add(set, at, place, GPRI_KIND_UNKNOWN));
     gpri_feature_column *c = &set->columns[set->count - 1];
     c->known = true;
     gpri_free(set->ctx, c->hashes);
@@ -46,21 +43,17 @@ gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at,
     column->missing = column->odd = 0;
     for (int64_t i = 0; i < column->values.count && c->kind == GPRI_KIND_CATEGORY; i++) {
         const char *text = gpri_name(&column->values, i);
-        TRY(gpri_ids_add(&c->values, &number, text, (int64_t)strlen(text)));
+        NEED(gpri_ids_add(&c->values, &number, text, (int64_t)strlen(text)));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_feature_columns_free(gpri_feature_columns *set) {
     for (int64_t k = 0; k < set->count; k++) {
         gpri_ids_free(&set->columns[k].values);
-        gpri_free(set->ctx, set->columns[k].code);
-        gpri_free(set->ctx, set->columns[k].feature);
-        gpri_free(set->ctx, set->columns[k].hashes);
+        gpri_free_all(set->ctx, set->columns[k].code, set->columns[k].feature, set->columns[k].hashes);
     }
-    gpri_free(set->ctx, set->columns);
-    gpri_free(set->ctx, set->cells);
+    gpri_free_all(set->ctx, set->columns, set->cells);
     *set = (gpri_feature_columns){.ctx = set->ctx};
 }
 
@@ -146,28 +139,25 @@ static void give_up_names(const gpri_feature_columns *set, gpri_feature_column *
 }
 
 static gpr_status take_text(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
-    gpr_status status = GPR_OK;
     int64_t number;
     if (c->known) return find_known(set, c, field, out);
-    TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+    NEED(gpri_ids_add(&c->values, &number, field.text, field.size));
     if (!c->text_cell.line) keep_sample(set, &c->text_cell, field);
     *out = (int32_t)number;
     if (number >= SURE_TEXTS) give_up_names(set, c);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* A cell of a column whose kind is not known: as a number, and as a text. */
 static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
                            gpri_feature_cell *out) {
-    gpr_status status = GPR_OK;
     int64_t number = GPRI_NO_VALUE;
     int32_t minutes;
     out->number = NAN;
-    TRY(gpri_grow(set->ctx, &c->code, &c->code_capacity, set->rows + 1, sizeof *c->code, "texts of columns"));
+    NEED(gpri_grow(set->ctx, &c->code, &c->code_capacity, set->rows + 1, sizeof *c->code, "texts of columns"));
     if (field.size > 0) {
         if (!gpri_is_missing(field.text, field.size)) {
-            TRY(take_number(set, c, field, &out->number));
+            NEED(take_number(set, c, field, &out->number));
             if (isnan(out->number)) {
                 keep_sample(set, &c->text_cell, field);
                 if (!c->plain_cell.line && !gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes) &&
@@ -176,17 +166,15 @@ static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column 
             }
             c->cells++;
         }
-        TRY(gpri_ids_add(&c->values, &number, field.text, field.size));
+        NEED(gpri_ids_add(&c->values, &number, field.text, field.size));
     }
     c->code[set->rows] = (int32_t)number;
     c->rows_of_code = set->rows + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
                             gpri_feature_cell *out) {
-    gpr_status status = GPR_OK;
     double value;
     switch (c->kind) {
     case GPRI_KIND_NUMBER:
@@ -198,7 +186,7 @@ static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column
         }
         out->number = NAN;
         if (gpri_is_missing(field.text, field.size)) break;
-        TRY(take_number(set, c, field, &out->number));
+        NEED(take_number(set, c, field, &out->number));
         c->cells++;
         if (isnan(out->number)) take_odd(set, c, field);
         break;
@@ -213,35 +201,32 @@ static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column
         out->code = GPRI_NO_VALUE;
         if (field.size == 0) break;
         c->cells++;
-        TRY(take_text(set, c, field, &out->code));
+        NEED(take_text(set, c, field, &out->code));
         break;
-    case GPRI_KIND_UNKNOWN: TRY(take_any(set, c, field, out)); break;
+    case GPRI_KIND_UNKNOWN: NEED(take_any(set, c, field, out)); break;
     default:
         out->code = field.size == 0 ? GPRI_NO_VALUE : 0;
         c->cells += field.size > 0;
         break;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
-    gpr_status status = GPR_OK;
     if (set->count == 0) return GPR_OK;
-    TRY(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
-                  "features"));
+    NEED(gpri_grow(set->ctx, &set->cells, &set->cell_capacity, (set->rows + 1) * set->count, sizeof *set->cells,
+                   "features"));
     gpri_feature_cell *row = set->cells + set->rows * set->count;
     for (int64_t k = 0; k < set->count; k++) {
         gpri_feature_column *c = &set->columns[k];
-        if (c->hashes) TRY(gpri_feature_column_hash(set, c, fields[c->at]));
-        TRY(take_cell(set, c, fields[c->at], &row[k]));
+        if (c->hashes) NEED(gpri_feature_column_hash(set, c, fields[c->at]));
+        NEED(take_cell(set, c, fields[c->at], &row[k]));
     }
     set->rows++;
     for (int64_t k = 0; k < set->count; k++)
         if (set->columns[k].kind == GPRI_KIND_UNKNOWN && set->columns[k].cells >= SURE_CELLS)
-            TRY(gpri_feature_column_decide(set, &set->columns[k]));
-done:
-    return status;
+            NEED(gpri_feature_column_decide(set, &set->columns[k]));
+    return GPR_OK;
 }
 
 gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_raw_features *out) {

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
-#include "io/text/columns.h"
 
 enum { MOST_ENTRIES = 8 }; /* of one cell: a date with its cycles and its gap */
 
@@ -103,8 +102,7 @@ static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features
     column = NULL;
     value = NULL;
 done:
-    gpri_free(set->ctx, column);
-    gpri_free(set->ctx, value);
+    gpri_free_all(set->ctx, column, value);
     return status;
 }
 
@@ -139,6 +137,6 @@ done:
 }
 
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) {
-    gpr_status status = name_features(set, out);
-    return status == GPR_OK ? fill_matrix(set, out) : status;
+    NEED(name_features(set, out));
+    return fill_matrix(set, out);
 }

@@ -43,24 +43,22 @@ static gpr_status read_fill(gpri_feature_columns *features, const gpr_open_optio
 }
 
 static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
-    gpr_status status = GPR_OK;
     gpri_column_roles *roles = &in->roles;
     if (gpri_delimited_columns(in->table) == 0)
-        THROW(GPR_ERROR_FORMAT, "%s: no row: expected one row per node", in->path);
-    TRY(gpri_column_roles_choose(in->ctx, roles, in->table, options));
-    if (!options->plan) TRY(gpri_warn_twins(roles, in->table));
-    TRY(gpri_split_column_begin(&in->split, roles->split, options));
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: no row: expected one row per node", in->path);
+    NEED(gpri_column_roles_choose(in->ctx, roles, in->table, options));
+    if (!options->plan) NEED(gpri_warn_twins(roles, in->table));
+    NEED(gpri_split_column_begin(&in->split, roles->split, options));
     gpri_feature_columns_init(&in->features, in->ctx, in->table, roles->plan);
     in->features.finds_fill = !options->plan;
-    TRY(read_fill(&in->features, options));
+    NEED(read_fill(&in->features, options));
     for (int64_t i = 0; i < roles->plan->count; i++) { /* the features have the order of the plan */
         const int64_t j = roles->of_column[i];
         if (j < 0 || roles->role[j] != GPRI_ROLE_FEATURE) continue;
-        TRY(roles->known[j] ? gpri_feature_columns_add_known(&in->features, j, i)
-                            : gpri_feature_columns_add(&in->features, j, i, roles->kind[j]));
+        NEED(roles->known[j] ? gpri_feature_columns_add_known(&in->features, j, i)
+                             : gpri_feature_columns_add(&in->features, j, i, roles->kind[j]));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* What the plan says of the ids, the weights and the labels. */
@@ -88,31 +86,29 @@ static gpr_status take_weight(reader *in, gpri_node_table *out, gpri_field field
     if (!gpri_span_real(field.text, field.size, &weight) || !isfinite((float)weight) || weight < 0)
         return gpri_delimited_fail(in->table, "the sample-weight '%.*s' is not a number of 0 or more",
                                    GPRI_FIELD(field));
-    gpr_status status = gpri_grow(in->ctx, &out->weights, &in->room, in->rows + 1, sizeof *out->weights, "weights");
-    if (status == GPR_OK) out->weights[in->rows] = (float)weight;
-    return status;
+    NEED(gpri_grow(in->ctx, &out->weights, &in->room, in->rows + 1, sizeof *out->weights, "weights"));
+    out->weights[in->rows] = (float)weight;
+    return GPR_OK;
 }
 
 static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *fields) {
-    gpr_status status = GPR_OK;
     const gpri_field id = fields[in->roles.id];
     int64_t node;
     if (id.size == 0) return gpri_delimited_fail(in->table, "the id is empty: every node needs one");
-    TRY(gpri_ids_add(&out->ids, &node, id.text, id.size));
+    NEED(gpri_ids_add(&out->ids, &node, id.text, id.size));
     if (node != in->rows)
         return gpri_delimited_fail(in->table,
                                    "the id '%.*s' appears twice: row %lld has it too (`id` names the column)",
                                    GPRI_FIELD(id), (long long)node + 1);
     if (in->roles.label >= 0) {
         const gpri_field label = fields[in->roles.label];
-        TRY(gpri_label_texts_add(&in->labels, label.text, label.size, gpri_delimited_line(in->table)));
+        NEED(gpri_label_texts_add(&in->labels, label.text, label.size, gpri_delimited_line(in->table)));
     }
-    if (in->roles.weight >= 0) TRY(take_weight(in, out, fields[in->roles.weight]));
-    TRY(gpri_split_column_row(&in->split, in->table, fields));
-    TRY(gpri_feature_columns_row(&in->features, fields));
+    if (in->roles.weight >= 0) NEED(take_weight(in, out, fields[in->roles.weight]));
+    NEED(gpri_split_column_row(&in->split, in->table, fields));
+    NEED(gpri_feature_columns_row(&in->features, fields));
     in->rows++;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
@@ -148,8 +144,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 8));
-    TRY(gpri_encoding_named(&form.encoding, options->encoding));
+    TRY(gpri_table_options(&form, options, columns, 8));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));

@@ -7,7 +7,6 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
-#include "io/text/columns.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */
@@ -17,10 +16,10 @@ static gpri_field field_of(const char *text) { return (gpri_field){text, (int64_
 /* How often each value occurs: (values), free it. code: (rows) with `stride` between them. */
 static gpr_status count_values(gpr_ctx *ctx, int64_t **out, const gpri_ids *values, const int32_t *code, int64_t rows,
                                int64_t stride) {
-    gpr_status status = gpri_calloc(ctx, out, gpri_ids_count(values) + 1, sizeof **out, "values");
-    for (int64_t i = 0; status == GPR_OK && i < rows; i++)
+    NEED(gpri_calloc(ctx, out, gpri_ids_count(values) + 1, sizeof **out, "values"));
+    for (int64_t i = 0; i < rows; i++)
         if (code[i * stride] >= 0) (*out)[code[i * stride]]++;
-    return status;
+    return GPR_OK;
 }
 
 /* ---- guessing ---- */
@@ -225,7 +224,6 @@ static gpr_status too_odd(const gpri_feature_columns *set, const gpri_feature_co
 }
 
 static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
-    gpr_status status = GPR_OK;
     const char *path = gpri_delimited_path(set->table), *word = c->kind == GPRI_KIND_DATE ? "date" : "number";
     const int64_t good = c->cells - c->odd, gaps = set->rows - good;
     static const char *const rules[] = {"the median", "the mean", "as asked"};
@@ -243,7 +241,7 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
             set->ctx, GPR_LOG_WARNING,
             "%s:%lld: column '%s': the comma of '%s' is read as a decimal point; if it separates thousands, remove it",
             path, (long long)c->comma_cell.line, column->name, c->comma_cell.text);
-    if (set->finds_fill && good > 0) TRY(find_fill(set, c, &column->fill));
+    if (set->finds_fill && good > 0) NEED(find_fill(set, c, &column->fill));
     if (!c->known) {
         column->indicator = gaps > 0;
         for (int64_t i = 0; i < set->rows && c->kind == GPRI_KIND_DATE && !column->times; i++) {
@@ -254,17 +252,16 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
     if (gaps > 0)
         gpri_print(gap_text, sizeof gap_text, "; %lld gap%s filled with %g (%s)", (long long)gaps, gaps == 1 ? "" : "s",
                    column->fill, set->finds_fill ? rules[set->fill] : "as in training");
-    TRY(gpri_column_say(set->plan, column, "%s%s%s%s",
-                        c->kind == GPRI_KIND_NUMBER ? c->comma_cell.line ? "number with decimal comma" : "as it is"
-                        : column->times             ? "days since 1970, cycles of year, week and day"
-                                                    : "days since 1970, cycles of year and week",
-                        gap_text, gaps > 0 && column->indicator ? ", a feature tells where" : "",
-                        gaps > 0 && !set->finds_fill && !column->indicator ? "; there was none in training" : ""));
+    NEED(gpri_column_say(set->plan, column, "%s%s%s%s",
+                         c->kind == GPRI_KIND_NUMBER ? c->comma_cell.line ? "number with decimal comma" : "as it is"
+                         : column->times             ? "days since 1970, cycles of year, week and day"
+                                                     : "days since 1970, cycles of year and week",
+                         gap_text, gaps > 0 && column->indicator ? ", a feature tells where" : "",
+                         gaps > 0 && !set->finds_fill && !column->indicator ? "; there was none in training" : ""));
     if (gaps > 0 && c->known && !set->finds_fill && !column->indicator)
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' has %lld gap%s, and had none in training: filled with %g",
                  path, column->name, (long long)gaps, gaps == 1 ? "" : "s", column->fill);
-done:
-    return status;
+    return GPR_OK;
 }
 
 typedef struct counted {
@@ -307,18 +304,16 @@ static gpr_status choose_values(const gpri_feature_columns *set, gpri_feature_co
                             (long long)kept, (long long)all, (long long)others));
     else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
 done:
-    gpri_free(set->ctx, values);
-    gpri_free(set->ctx, texts);
+    gpri_free_all(set->ctx, values, texts);
     return status;
 }
 
 /* A category of the model: its values have their places; the one behind them is for others. */
 static gpr_status settle_known_category(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
-    gpr_status status = GPR_OK;
     const int64_t count = gpri_ids_count(&c->values);
     column->odd = c->odd;
     column->missing = set->rows - c->cells;
-    TRY(gpri_alloc(set->ctx, &c->feature, count + 1, sizeof *c->feature, "values"));
+    NEED(gpri_alloc(set->ctx, &c->feature, count + 1, sizeof *c->feature, "values"));
     for (int64_t i = 0; i < count; i++) c->feature[i] = (int32_t)i;
     c->feature[count] = column->other ? (int32_t)count : -1;
     if (c->odd > 0)
@@ -328,11 +323,10 @@ static gpr_status settle_known_category(const gpri_feature_columns *set, gpri_fe
                  gpri_delimited_path(set->table), column->name, (long long)c->odd, c->odd == 1 ? "" : "s",
                  (long long)c->odd_cell.line, c->odd_cell.text,
                  column->other ? "one of the others" : "none of its values");
-    TRY(gpri_column_say(set->plan, column,
-                        c->odd ? "the values of training; %lld cells have another" : "the values of training",
-                        (long long)c->odd));
-done:
-    return status;
+    NEED(gpri_column_say(set->plan, column,
+                         c->odd ? "the values of training; %lld cells have another" : "the values of training",
+                         (long long)c->odd));
+    return GPR_OK;
 }
 
 /* A category may turn out to be numbers, or free text. */
@@ -362,8 +356,7 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
             else c->odd++;
         }
         c->odd_cell = c->text_cell;
-        TRY(settle_number(set, c, column));
-        goto done;
+        LEAVE(settle_number(set, c, column));
     }
     if (!c->asked && column->distinct > FEW_VALUES && column->distinct > c->cells / 2) {
         c->kind = GPRI_KIND_TEXT;
@@ -399,15 +392,14 @@ static gpr_status leave_id(const gpri_feature_columns *set, gpri_feature_column 
 }
 
 gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) {
-    gpr_status status = GPR_OK;
     gpri_column *column = &set->plan->columns[c->place];
     const char *path = gpri_delimited_path(set->table);
     if (!c->known) column->kind = c->kind;
     if (gpri_feature_column_is_id(set, c)) return leave_id(set, c, column);
     if (c->kind == GPRI_KIND_CATEGORY && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
-    if (c->kind == GPRI_KIND_CATEGORY) TRY(settle_category(set, c, column));
+    if (c->kind == GPRI_KIND_CATEGORY) NEED(settle_category(set, c, column));
     else if (c->kind == GPRI_KIND_NUMBER && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
-    else if (c->kind == GPRI_KIND_NUMBER || c->kind == GPRI_KIND_DATE) TRY(settle_number(set, c, column));
+    else if (c->kind == GPRI_KIND_NUMBER || c->kind == GPRI_KIND_DATE) NEED(settle_number(set, c, column));
     column->kind = c->kind;
     if (c->kind == GPRI_KIND_TEXT) {
         column->missing = set->rows - c->cells;
@@ -415,16 +407,15 @@ gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feat
                  "%s: column '%s' is text with nearly as many values as rows (line %lld: '%s'): it is left out; "
                  "`categorical` %s keeps its most frequent values, `drop` %s ends this warning",
                  path, column->name, (long long)c->text_cell.line, c->text_cell.text, column->name, column->name);
-        TRY(gpri_column_say(set->plan, column, "left out: nearly as many values as rows"));
+        NEED(gpri_column_say(set->plan, column, "left out: nearly as many values as rows"));
     }
     if (c->kind == GPRI_KIND_EMPTY) {
         column->missing = set->rows;
         column->distinct = 0;
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' is empty: it is left out", path, column->name);
-        TRY(gpri_column_say(set->plan, column, "left out: empty"));
+        NEED(gpri_column_say(set->plan, column, "left out: empty"));
     }
     if (c->kind == GPRI_KIND_TEXT || c->kind == GPRI_KIND_EMPTY) column->role = GPRI_ROLE_DROPPED;
     column->features = gpri_column_features(column);
-done:
-    return status;
+    return GPR_OK;
 }

@@ -62,21 +62,19 @@ static gpr_status part_by_order(const gpri_split_column *split, const gpri_delim
 }
 
 gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited *table, const gpri_field *fields) {
-    gpr_status status = GPR_OK;
     gpr_part part;
     if (split->column < 0) return GPR_OK;
     const gpri_field field = fields[split->column];
     split->missing += field.size == 0;
-    if (split->ordered) TRY(part_by_order(split, table, field, &part));
+    if (split->ordered) NEED(part_by_order(split, table, field, &part));
     else if (!gpri_part_of_word(field.text, field.size, &part))
         return gpri_delimited_fail(table,
                                    "column '%s' is '%.*s': expected train, val, test or nothing; for dates or numbers "
                                    "give `val-from` and `test-from`",
                                    split->name, GPRI_FIELD(field));
-    TRY(gpri_grow(split->ctx, &split->part, &split->capacity, split->rows + 1, sizeof *split->part, "split"));
+    NEED(gpri_grow(split->ctx, &split->part, &split->capacity, split->rows + 1, sizeof *split->part, "split"));
     split->part[split->rows++] = (uint8_t)part;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* What the plan says of it. */
@@ -93,14 +91,12 @@ static gpr_status describe(const gpri_split_column *split, gpri_plan *plan, gpri
 
 gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *out, gpri_plan *plan,
                                     gpri_column *column) {
-    gpr_status status = GPR_OK;
     if (split->column < 0) return GPR_OK;
-    TRY(describe(split, plan, column));
-    TRY(gpri_strdup(split->ctx, &out->column, split->name));
+    NEED(describe(split, plan, column));
+    NEED(gpri_strdup(split->ctx, &out->column, split->name));
     out->part = split->part;
     split->part = NULL;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_split_column_free(gpri_split_column *split) {

@@ -19,13 +19,6 @@ size_t gpri_number_size(gpri_number type) {
     return 8;
 }
 
-static bool machine_is_big_endian(void) {
-    const uint16_t probe = 1;
-    unsigned char first;
-    memcpy(&first, &probe, 1);
-    return first == 0;
-}
-
 /* ---- Header --------------------------------------------------------------------------------------- */
 
 gpr_status gpri_npy_preamble(const unsigned char *bytes, int64_t *text_at, int64_t *text_size) {
@@ -79,7 +72,7 @@ static const char *read_shape(const char *at, gpri_npy *npy) {
 static gpr_status decode_type(gpri_npy *npy) {
     const char *const descr = npy->descr, *at = descr;
     int itemsize = 0, used = 0;
-    npy->big_endian = *at == '>' || (*at != '<' && machine_is_big_endian());
+    npy->big_endian = *at == '>' || (*at != '<' && !GPRI_LITTLE_ENDIAN);
     if (*at && strchr("<>|=", *at)) at++;
     npy->kind = *at;
     if (*at == 'O')
@@ -148,8 +141,7 @@ gpr_status gpri_npy_parse(gpri_npy *out, const char *text) {
         else if (*at != '}') goto garbage;
     }
     if (*skip_space(at + 1) || seen != 7) goto garbage;
-    gpr_status status = decode_type(out);
-    if (status != GPR_OK) return status;
+    NEED(decode_type(out));
     if (out->dims > 2)
         return gpri_fail(GPR_ERROR_FORMAT, "the array has %d dimensions: at most 2 are supported", out->dims);
     int64_t bytes;
@@ -168,7 +160,7 @@ void gpri_npy_write_header(char out[GPRI_NPY_WRITTEN], gpri_number type, int dim
 }
 
 void gpri_npy_write_header_of(char out[GPRI_NPY_WRITTEN], const char *code, int dims, const int64_t *shape) {
-    const char *order = *code == '|' ? "" : machine_is_big_endian() ? ">" : "<";
+    const char *order = *code == '|' ? "" : !GPRI_LITTLE_ENDIAN ? ">" : "<";
     char tuple[64] = "()";
     if (dims == 1) snprintf(tuple, sizeof tuple, "(%lld,)", (long long)shape[0]);
     if (dims == 2) snprintf(tuple, sizeof tuple, "(%lld, %lld)", (long long)shape[0], (long long)shape[1]);
@@ -261,7 +253,7 @@ gpr_status gpri_npy_convert(void *to, gpri_number type, const gpri_npy *npy, int
     const bool by_column = npy->fortran && npy->dims == 2;
     const bool same_float = npy->kind == 'f' && ((type == GPRI_AS_FLOAT && npy->itemsize == 4) ||
                                                  (type == GPRI_AS_DOUBLE && npy->itemsize == 8));
-    if (!by_column && same_float && npy->big_endian == machine_is_big_endian()) {
+    if (!by_column && same_float && npy->big_endian == !GPRI_LITTLE_ENDIAN) {
         memcpy((char *)to + first * npy->itemsize, bytes, (size_t)(count * npy->itemsize));
         return GPR_OK;
     }

@@ -11,26 +11,25 @@
 
 /* chunk: (CHUNK). *left: the bytes of numbers that follow. */
 static gpr_status read_header(const gpri_npy_input *input, gpri_npy *npy, unsigned char *chunk, int64_t *left) {
-    gpr_status status = GPR_OK;
     int64_t text_at, text_size;
     if (input->size < GPRI_NPY_PREAMBLE)
-        THROW(GPR_ERROR_FORMAT, "has %lld bytes: too few for an npy array", (long long)input->size);
-    TRY(input->read(input->from, chunk, GPRI_NPY_PREAMBLE));
-    TRY(gpri_npy_preamble(chunk, &text_at, &text_size));
+        return gpri_fail(GPR_ERROR_FORMAT, "has %lld bytes: too few for an npy array", (long long)input->size);
+    NEED(input->read(input->from, chunk, GPRI_NPY_PREAMBLE));
+    NEED(gpri_npy_preamble(chunk, &text_at, &text_size));
     *left = input->size - text_at - text_size;
     if (*left < 0 || text_size < 2)
-        THROW(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text in an array of %lld bytes",
-              (long long)text_size, (long long)input->size);
-    TRY(input->read(input->from, chunk + GPRI_NPY_PREAMBLE, text_at + text_size - GPRI_NPY_PREAMBLE));
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header announces %lld bytes of text in an array of %lld bytes",
+                         (long long)text_size, (long long)input->size);
+    NEED(input->read(input->from, chunk + GPRI_NPY_PREAMBLE, text_at + text_size - GPRI_NPY_PREAMBLE));
     chunk[text_at + text_size] = 0;
     if ((int64_t)strlen((char *)chunk + text_at) != text_size)
-        THROW(GPR_ERROR_FORMAT, "the npy header holds a NUL byte");
-    TRY(gpri_npy_parse(npy, (char *)chunk + text_at));
+        return gpri_fail(GPR_ERROR_FORMAT, "the npy header holds a NUL byte");
+    NEED(gpri_npy_parse(npy, (char *)chunk + text_at));
     if (npy->count * npy->itemsize != *left)
-        THROW(GPR_ERROR_FORMAT, "the header announces %lld %s of %d bytes, but %lld bytes follow it",
-              (long long)npy->count, gpri_npy_is_text(npy) ? "texts" : "numbers", npy->itemsize, (long long)*left);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "the header announces %lld %s of %d bytes, but %lld bytes follow it",
+                         (long long)npy->count, gpri_npy_is_text(npy) ? "texts" : "numbers", npy->itemsize,
+                         (long long)*left);
+    return GPR_OK;
 }
 
 gpr_status gpri_npy_read(const gpri_npy_input *input, gpri_array *out, gpri_number type, int dims, const char *what) {
@@ -64,10 +63,8 @@ done:
 
 /* What follows the header, `left` bytes, is read and dropped. */
 static gpr_status read_through(const gpri_npy_input *input, unsigned char *chunk, int64_t left) {
-    gpr_status status = GPR_OK;
-    for (; left > 0 && status == GPR_OK; left -= CHUNK)
-        status = input->read(input->from, chunk, left < CHUNK ? left : CHUNK);
-    return status;
+    for (; left > 0; left -= CHUNK) NEED(input->read(input->from, chunk, left < CHUNK ? left : CHUNK));
+    return GPR_OK;
 }
 
 gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, bool *other, const char *what) {
@@ -79,10 +76,7 @@ gpr_status gpri_npy_read_names(const gpri_npy_input *input, gpri_names *out, boo
     TRY(gpri_alloc(input->ctx, &chunk, CHUNK, 1, "npy array"));
     status = read_header(input, &npy, chunk, &left);
     if (other) *other = status == GPR_OK ? !gpri_npy_is_text(&npy) || npy.dims > 1 : *npy.descr && !npy.itemsize;
-    if (other && *other) {
-        TRY(read_through(input, chunk, left));
-        goto done;
-    }
+    if (other && *other) LEAVE(read_through(input, chunk, left));
     TRY(status);
     if (!gpri_npy_is_text(&npy))
         THROW(GPR_ERROR_FORMAT, "the array holds numbers (dtype '%s'): expected text", npy.descr);

@@ -2,32 +2,8 @@
  * code point of 4 bytes ('U') or a byte ('S'). */
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "io/numpy/npy.h"
-
-/* UTF-8 of a code point, at most 4 bytes; '?' for an invalid one. */
-static int encode(char *to, uint32_t point) {
-    if (point >= 0xd800 && (point < 0xe000 || point > 0x10ffff)) point = '?';
-    if (point < 0x80) {
-        to[0] = (char)point;
-        return 1;
-    }
-    const int size = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (int i = size - 1; i > 0; i--, point >>= 6) to[i] = (char)(0x80 | (point & 0x3f));
-    to[0] = (char)(lead[size] | point);
-    return size;
-}
-
-/* The code point at *at, which moves on. The text is UTF-8. */
-static uint32_t decode(const char **at) {
-    const unsigned char *bytes = (const unsigned char *)*at;
-    const int size = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
-    uint32_t point = size == 1 ? bytes[0] : bytes[0] & (0x7fu >> size);
-    for (int i = 1; i < size; i++) point = point << 6 | (bytes[i] & 0x3f);
-    *at += size;
-    return point;
-}
 
 void gpri_npy_texts(gpri_names *names, const gpri_npy *npy, int64_t first, int64_t count, const unsigned char *bytes) {
     const int letter = npy->kind == 'U' ? 4 : 1, letters = npy->itemsize / letter;
@@ -39,7 +15,7 @@ void gpri_npy_texts(gpri_names *names, const gpri_npy *npy, int64_t first, int64
             for (int b = 0; b < letter; b++) point |= (uint32_t)at[npy->big_endian ? letter - 1 - b : b] << 8 * b;
             if (point == 0) break;
             if (letter == 1) *to++ = (char)point;
-            else to += encode(to, point);
+            else to += gpri_put_letter(to, point);
         }
         *to++ = 0;
         names->start[k + 1] = to - names->bytes;
@@ -62,14 +38,14 @@ gpr_status gpri_npy_pack_names(gpr_ctx *ctx, uint32_t **out, int64_t *letters, c
     gpri_names_make_utf8(&clean);
     for (int64_t i = 0; i < clean.count; i++) {
         int64_t size = 0;
-        for (const char *at = gpri_name(&clean, i); *at; size++) decode(&at);
+        for (const char *at = gpri_name(&clean, i); *at; size++) gpri_take_letter(&at);
         if (size > *letters) *letters = size;
     }
     if (!gpri_mul_size(clean.count, *letters, &cells)) THROW(GPR_ERROR_MEMORY, "the names do not fit in memory");
     TRY(gpri_calloc(ctx, out, cells, sizeof **out, "names"));
     for (int64_t i = 0; i < clean.count; i++) {
         uint32_t *to = *out + i * *letters;
-        for (const char *at = gpri_name(&clean, i); *at;) *to++ = decode(&at);
+        for (const char *at = gpri_name(&clean, i); *at;) *to++ = gpri_take_letter(&at);
     }
 done:
     gpri_names_free(ctx, &clean);

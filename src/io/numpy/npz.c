@@ -59,11 +59,9 @@ gpr_status gpri_npz_open(gpr_ctx *ctx, gpri_npz **out, const char *path) {
     TRY(gpri_strdup(ctx, &npz->path, path));
     int code = 0;
     npz->zip = zip_open(path, ZIP_RDONLY, &code);
-    if (!npz->zip) {
-        status = code == ZIP_ER_MEMORY ? gpri_fail(GPR_ERROR_MEMORY, "out of memory: reading %s", path)
-                                       : no_archive(path, fd, npz->file_size, code);
-        goto done;
-    }
+    if (!npz->zip)
+        LEAVE(code == ZIP_ER_MEMORY ? gpri_fail(GPR_ERROR_MEMORY, "out of memory: reading %s", path)
+                                    : no_archive(path, fd, npz->file_size, code));
     *out = npz;
     npz = NULL;
 done:
@@ -75,8 +73,7 @@ done:
 void gpri_npz_close(gpri_npz *npz) {
     if (!npz) return;
     if (npz->zip) zip_discard(npz->zip);
-    gpri_free(npz->ctx, npz->path);
-    gpri_free(npz->ctx, npz);
+    gpri_free_all(npz->ctx, npz->path, npz);
 }
 
 int64_t gpri_npz_count(const gpri_npz *npz) { return zip_get_num_entries(npz->zip, 0); }
@@ -100,14 +97,11 @@ static gpr_status no_member(const gpri_npz *npz) {
     enum { SHOWN = 20 };
     gpri_text names = {.ctx = npz->ctx};
     int64_t count = gpri_npz_count(npz);
+    gpri_text_add(&names, "not in the file, which holds %s", count > 0 ? "" : "nothing");
     for (int64_t i = 0; i < count && i < SHOWN; i++)
         gpri_text_add(&names, "%s%.80s", i ? ", " : "", gpri_npz_name(npz, i));
     if (count > SHOWN) gpri_text_add(&names, ", and %lld more", (long long)(count - SHOWN));
-    gpr_status status = gpri_text_status(&names);
-    if (status == GPR_OK)
-        status = gpri_fail(GPR_ERROR_FORMAT, "not in the file, which holds %s", count > 0 ? names.bytes : "nothing");
-    gpri_text_free(&names);
-    return status;
+    return gpri_text_fail(GPR_ERROR_FORMAT, &names);
 }
 
 static gpr_status zip_failure(zip_error_t *error) {
@@ -159,16 +153,10 @@ static gpr_status read_member(gpri_npz *npz, gpri_array *out, gpri_names *names,
     zip_file_t *file = NULL;
     int64_t size = 0;
     const zip_int64_t index = locate(npz, name);
-    if (index < 0) {
-        status = no_member(npz);
-        goto done;
-    }
+    if (index < 0) LEAVE(no_member(npz));
     TRY(check_size(npz, (zip_uint64_t)index, &size));
     file = zip_fopen_index(npz->zip, (zip_uint64_t)index, 0);
-    if (!file) {
-        status = zip_failure(zip_get_error(npz->zip));
-        goto done;
-    }
+    if (!file) LEAVE(zip_failure(zip_get_error(npz->zip)));
     const gpri_npy_input input = {npz->ctx, read_exactly, file, size};
     if (out) TRY(gpri_npy_read(&input, out, type, dims, name));
     else TRY(gpri_npy_read_names(&input, names, other, name));
@@ -193,4 +181,43 @@ gpr_status gpri_npz_read_names(gpri_npz *npz, gpri_names *out, bool *other, cons
     if (status == GPR_OK) return GPR_OK;
     gpri_names_free(npz->ctx, out);
     return gpri_fail_prefix(status, "%s: member '%s'", npz->path, name);
+}
+
+/* ---- Reading to the end: the archive has a CRC-32 of each member, which libzip compares ---- */
+
+static gpr_status check_member(zip_t *zip, zip_int64_t index, const char *path) {
+    char block[1 << 16];
+    zip_file_t *file = zip_fopen_index(zip, (zip_uint64_t)index, 0);
+    zip_int64_t got = file ? zip_fread(file, block, sizeof block) : -1;
+    while (got > 0) got = zip_fread(file, block, sizeof block);
+    gpr_status status = GPR_OK;
+    if (got < 0) {
+        const char *name = zip_get_name(zip, (zip_uint64_t)index, ZIP_FL_ENC_RAW);
+        status = gpri_fail(GPR_ERROR_FORMAT, "%s: member %s is damaged: %s", path, name ? name : "without a name",
+                           file ? zip_file_strerror(file) : zip_strerror(zip));
+    }
+    if (file) zip_fclose(file);
+    return status;
+}
+
+gpr_status gpri_npz_check(const char *path) {
+    gpr_status status = GPR_OK;
+    int code = 0, fd;
+    int64_t size;
+    zip_error_t error;
+    status = gpri_open_regular(&fd, &size, path, "an .npz file");
+    if (status != GPR_OK) return status;
+    zip_t *zip = zip_fdopen(fd, 0, &code); /* it owns the descriptor then */
+    if (!zip) {
+        close(fd);
+        zip_error_init_with_code(&error, code);
+        status = gpri_fail(GPR_ERROR_FORMAT, "%s: not a whole .npz file: %s", path, zip_error_strerror(&error));
+        zip_error_fini(&error);
+        return status;
+    }
+    const zip_int64_t count = zip_get_num_entries(zip, 0);
+    if (count == 0) status = gpri_fail(GPR_ERROR_FORMAT, "%s: an archive without members", path);
+    for (zip_int64_t i = 0; i < count && status == GPR_OK; i++) status = check_member(zip, i, path);
+    zip_discard(zip);
+    return status;
 }

@@ -30,9 +30,7 @@ typedef struct csr {
 } csr;
 
 static void csr_free(gpr_ctx *ctx, csr *matrix) {
-    gpri_free(ctx, matrix->indptr.data);
-    gpri_free(ctx, matrix->indices.data);
-    gpri_free(ctx, matrix->data.data);
+    gpri_free_all(ctx, matrix->indptr.data, matrix->indices.data, matrix->data.data);
 }
 
 /* prefix: of the members' names, "adj_". bytes: of the file. */
@@ -49,8 +47,7 @@ static gpr_status check_shape(gpr_ctx *ctx, const csr *matrix, const char *prefi
 static gpr_status check_structure(const csr *matrix, const char *prefix) {
     const int64_t *indptr = matrix->indptr.data;
     const int64_t rows = matrix->rows, entries = matrix->indices.count;
-    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, true, matrix->indptr.count, rows, entries);
-    if (status != GPR_OK) return status;
+    NEED(gpri_check_indptr(GPR_ERROR_FORMAT, prefix, indptr, true, matrix->indptr.count, rows, entries));
     if (matrix->data.data && matrix->data.count != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be equal", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);
@@ -68,17 +65,15 @@ static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char 
     gpr_status status = GPR_OK;
     gpri_array shape = {0};
     char name[32];
-    snprintf(name, sizeof name, "%sshape", prefix);
-    TRY(gpri_npz_read(npz, &shape, name, GPRI_AS_INT64, 1));
+    TRY(gpri_npz_read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
     if (shape.count != 2)
-        THROW(GPR_ERROR_FORMAT, "%s has %lld numbers: expected 2, rows and columns", name, (long long)shape.count);
+        THROW(GPR_ERROR_FORMAT, "%sshape has %lld numbers: expected 2, rows and columns", prefix,
+              (long long)shape.count);
     matrix->rows = ((int64_t *)shape.data)[0];
     matrix->cols = ((int64_t *)shape.data)[1];
     TRY(check_shape(ctx, matrix, prefix, gpri_npz_file_size(npz)));
-    snprintf(name, sizeof name, "%sindptr", prefix);
-    TRY(gpri_npz_read(npz, &matrix->indptr, name, GPRI_AS_INT64, 1));
-    snprintf(name, sizeof name, "%sindices", prefix);
-    TRY(gpri_npz_read(npz, &matrix->indices, name, GPRI_AS_INT32, 1));
+    TRY(gpri_npz_read_part(npz, &matrix->indptr, prefix, "indptr", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &matrix->indices, prefix, "indices", GPRI_AS_INT32));
     snprintf(name, sizeof name, "%sdata", prefix);
     if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
     TRY(check_structure(matrix, prefix));
@@ -92,8 +87,7 @@ done:
 /* The entries as edges: the columns and weights are taken out of the matrix. */
 static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
     const int64_t *indptr = matrix->indptr.data, count = matrix->indices.count;
-    gpr_status status = gpri_alloc(ctx, &edges->src, count, sizeof *edges->src, "graph edges");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &edges->src, count, sizeof *edges->src, "graph edges"));
     for (int64_t i = 0; i < matrix->rows; i++)
         for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) edges->src[k] = (int32_t)i;
     edges->nodes = matrix->rows;
@@ -144,8 +138,7 @@ static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const
     gpri_names names = {0};
     bool other = false;
     if (!gpri_npz_has(npz, member)) return GPR_OK;
-    gpr_status status = gpri_npz_read_names(npz, &names, &other, member);
-    if (status != GPR_OK) return status;
+    NEED(gpri_npz_read_names(npz, &names, &other, member));
     if (!other && names.count == count) {
         *out = names;
         return GPR_OK;
@@ -171,14 +164,8 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     TRY(gpri_npz_open(ctx, &npz, path));
     TRY(gpri_name_ends(path, ".npz") ? gpri_path_stem(ctx, &name, path) : gpri_path_name(ctx, &name, path));
     const bool ours = gpri_npz_has(npz, "adj_indptr");
-    if (!ours && gpri_npz_has(npz, "node_features")) {
-        TRY(gpri_npz_read_nodes(ctx, out, npz, name));
-        goto done;
-    }
-    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) {
-        TRY(gpri_npz_read_pairs(ctx, out, npz, name));
-        goto done;
-    }
+    if (!ours && gpri_npz_has(npz, "node_features")) LEAVE(gpri_npz_read_nodes(ctx, out, npz, name));
+    if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) LEAVE(gpri_npz_read_pairs(ctx, out, npz, name));
     const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
     status = read_csr(ctx, npz, &adj, prefix);
     if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
@@ -236,8 +223,7 @@ done:
     gpr_dataset_free(data);
     csr_free(ctx, &adj);
     csr_free(ctx, &attr);
-    gpri_free(ctx, matrix.data);
-    gpri_free(ctx, labels.data);
+    gpri_free_all(ctx, matrix.data, labels.data);
     gpri_edges_free(ctx, &edges);
     gpri_free(ctx, name);
     return status;
@@ -258,49 +244,40 @@ typedef struct scratch {
 /* Row pointers as int32 when they fit, as scipy has them. */
 static gpr_status add_indptr(gpr_ctx *ctx, gpri_npz_writer *writer, const char *name, int32_t **narrow,
                              const int64_t *indptr, int64_t rows) {
-    gpr_status status = GPR_OK;
     int64_t count = rows + 1;
     if (indptr[rows] > INT32_MAX) return gpri_npz_add(writer, name, GPRI_AS_INT64, 1, &count, indptr, true);
-    TRY(gpri_alloc(ctx, narrow, count, sizeof **narrow, name));
+    NEED(gpri_alloc(ctx, narrow, count, sizeof **narrow, name));
     for (int64_t i = 0; i < count; i++) (*narrow)[i] = (int32_t)indptr[i];
-    TRY(gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, *narrow, true));
-done:
-    return status;
+    return gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, *narrow, true);
 }
 
 static gpr_status add_graph(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, scratch *keep) {
-    gpr_status status = GPR_OK;
     const int64_t two = 2;
     keep->adj_shape[0] = keep->adj_shape[1] = graph->nodes;
-    TRY(add_indptr(ctx, writer, "adj_indptr", &keep->adj_indptr, graph->rowptr, graph->nodes));
-    TRY(gpri_npz_add(writer, "adj_indices", GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
+    NEED(add_indptr(ctx, writer, "adj_indptr", &keep->adj_indptr, graph->rowptr, graph->nodes));
+    NEED(gpri_npz_add(writer, "adj_indices", GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
     if (!graph->weight) { /* other programs want the member */
-        TRY(gpri_alloc(ctx, &keep->ones, graph->arcs, sizeof *keep->ones, "adj_data"));
+        NEED(gpri_alloc(ctx, &keep->ones, graph->arcs, sizeof *keep->ones, "adj_data"));
         for (int64_t k = 0; k < graph->arcs; k++) keep->ones[k] = 1;
     }
-    TRY(gpri_npz_add(writer, "adj_data", GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : keep->ones,
-                     !graph->weight));
-    TRY(gpri_npz_add(writer, "adj_shape", GPRI_AS_INT64, 1, &two, keep->adj_shape, true));
-done:
-    return status;
+    NEED(gpri_npz_add(writer, "adj_data", GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : keep->ones,
+                      !graph->weight));
+    return gpri_npz_add(writer, "adj_shape", GPRI_AS_INT64, 1, &two, keep->adj_shape, true);
 }
 
 static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_feature_matrix *table, scratch *keep) {
-    gpr_status status = GPR_OK;
     const int64_t two = 2;
     if (table->cols == 0) return GPR_OK; /* no member: no features */
     keep->attr_shape[0] = table->rows;
     keep->attr_shape[1] = table->cols;
     if (table->dense)
         return gpri_npz_add(writer, "attr_matrix", GPRI_AS_FLOAT, 2, keep->attr_shape, table->dense, false);
-    TRY(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
-    TRY(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
+    NEED(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
+    NEED(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
     /* ones (a bag of words) compress to almost nothing, other floats hardly at all */
-    TRY(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
-                     gpri_all_ones(table->value, table->nnz)));
-    TRY(gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true));
-done:
-    return status;
+    NEED(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
+                      gpri_all_ones(table->value, table->nnz)));
+    return gpri_npz_add(writer, "attr_shape", GPRI_AS_INT64, 1, &two, keep->attr_shape, true);
 }
 
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
@@ -332,9 +309,6 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     TRY(gpri_npz_commit(&writer));
 done:
     gpri_npz_discard(writer);
-    gpri_free(ctx, keep.adj_indptr);
-    gpri_free(ctx, keep.attr_indptr);
-    gpri_free(ctx, keep.ones);
-    gpri_free(ctx, keep.labels);
+    gpri_free_all(ctx, keep.adj_indptr, keep.attr_indptr, keep.ones, keep.labels);
     return status;
 }

@@ -2,6 +2,8 @@
 #ifndef GPRI_NPZ_DATASET_H
 #define GPRI_NPZ_DATASET_H
 
+#include <stdio.h>
+
 #include "data/raw_features.h"
 #include "io/numpy/npz.h"
 
@@ -10,6 +12,14 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) GPRI
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) GPRI_MUST_CHECK;
 /* A file of features. On failure *out is zeroed. */
 gpr_status gpri_read_npz_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char *path) GPRI_MUST_CHECK;
+
+/* A list of numbers, the member "prefixname". */
+static inline gpr_status gpri_npz_read_part(gpri_npz *npz, gpri_array *out, const char *prefix, const char *name,
+                                            gpri_number type) {
+    char full[32];
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    return gpri_npz_read(npz, out, full, type, 1);
+}
 
 /* Used by gpri_read_npz: a file in the convention of heterophilous-graphs; and a graph alone, a scipy matrix of pairs.
  */

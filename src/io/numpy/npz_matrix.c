@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "data/feature_matrix.h"
+#include "file/path.h"
 #include "io/numpy/npz.h"
 #include "io/numpy/npz_dataset.h"
 
@@ -15,10 +16,7 @@ typedef struct sparse {
 } sparse;
 
 static void sparse_free(gpr_ctx *ctx, sparse *m) {
-    gpri_free(ctx, m->indptr.data);
-    gpri_free(ctx, m->indices.data);
-    gpri_free(ctx, m->row.data);
-    gpri_free(ctx, m->data.data);
+    gpri_free_all(ctx, m->indptr.data, m->indices.data, m->row.data, m->data.data);
 }
 
 /* "csr", "csc", "coo" or another word; csr where the file does not say. */
@@ -30,12 +28,6 @@ static gpr_status read_form(gpr_ctx *ctx, gpri_npz *npz, char form[8], const cha
     if (status == GPR_OK && names.count == 1) snprintf(form, 8, "%s", gpri_name(&names, 0));
     gpri_names_free(ctx, &names);
     return status;
-}
-
-static gpr_status read_part(gpri_npz *npz, gpri_array *out, const char *prefix, const char *name, gpri_number type) {
-    char full[32];
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    return gpri_npz_read(npz, out, full, type, 1);
 }
 
 /* Entries (row, column) in any order to CSR: counted by row. */
@@ -76,8 +68,7 @@ static gpr_status spread_columns(gpr_ctx *ctx, sparse *m, const char *path) {
     gpr_status status =
         gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, m->indptr.count, m->cols, m->indices.count);
     if (status != GPR_OK) return gpri_fail_prefix(status, "%s", path);
-    status = gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &column, m->indices.count, sizeof *column, "feature columns"));
     m->row.data = column; /* freed with the rest */
     for (int64_t j = 0; j < m->cols; j++)
         for (int64_t k = indptr[j]; k < indptr[j + 1]; k++) column[k] = (int32_t)j;
@@ -105,28 +96,25 @@ static gpr_status read_sparse(gpr_ctx *ctx, gpri_raw_features *out, gpri_npz *np
     const bool coo = strcmp(form, "coo") == 0, csc = strcmp(form, "csc") == 0;
     if (!coo && !csc && strcmp(form, "csr") != 0)
         THROW(GPR_ERROR_FORMAT, "%s: a sparse matrix of the form '%s': expected csr, csc or coo", path, form);
-    TRY(read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
     if (shape.count != 2)
         THROW(GPR_ERROR_FORMAT, "%s: %sshape has %lld numbers: expected 2", path, prefix, (long long)shape.count);
     m.rows = ((int64_t *)shape.data)[0];
     m.cols = ((int64_t *)shape.data)[1];
-    if (coo) TRY(read_part(npz, &m.row, prefix, "row", GPRI_AS_INT32));
-    else TRY(read_part(npz, &m.indptr, prefix, "indptr", GPRI_AS_INT64));
-    TRY(read_part(npz, &m.indices, prefix, coo ? "col" : "indices", GPRI_AS_INT32));
-    TRY(read_part(npz, &m.data, prefix, "data", GPRI_AS_FLOAT));
+    if (coo) TRY(gpri_npz_read_part(npz, &m.row, prefix, "row", GPRI_AS_INT32));
+    else TRY(gpri_npz_read_part(npz, &m.indptr, prefix, "indptr", GPRI_AS_INT64));
+    TRY(gpri_npz_read_part(npz, &m.indices, prefix, coo ? "col" : "indices", GPRI_AS_INT32));
+    TRY(gpri_npz_read_part(npz, &m.data, prefix, "data", GPRI_AS_FLOAT));
     TRY(check_sizes(&m, coo, path));
     TRY(gpri_budget_declared(ctx, path, "rows", m.rows, GPRI_NODE_BYTES, gpri_npz_file_size(npz)));
     TRY(gpri_budget_declared(ctx, path, "columns", m.cols, GPRI_COLUMN_BYTES, gpri_npz_file_size(npz)));
     out->rows = m.rows;
     out->cols = m.cols;
     if (csc) TRY(spread_columns(ctx, &m, path));
-    if (coo || csc) {
-        TRY(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
-        goto done;
-    }
+    if (coo || csc)
+        LEAVE(order_by_row(ctx, out, &m, coo ? m.row.data : m.indices.data, coo ? m.indices.data : m.row.data, path));
     status = gpri_check_indptr(GPR_ERROR_FORMAT, prefix, m.indptr.data, true, m.indptr.count, m.rows, m.indices.count);
-    if (status != GPR_OK) gpri_fail_prefix(status, "%s", path);
-    TRY(status);
+    if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s", path));
     out->indptr = m.indptr.data;
     out->indices = m.indices.data;
     out->values = m.data.data;
@@ -151,8 +139,7 @@ static gpr_status dense_member(const gpri_npz *npz, char name[256], const char *
                          "or a single array",
                          path, (long long)gpri_npz_count(npz));
     snprintf(name, 256, "%s", gpri_npz_name(npz, 0));
-    const size_t size = strlen(name);
-    if (size > 4 && strcmp(name + size - 4, ".npy") == 0) name[size - 4] = 0;
+    if (gpri_ends_with(name, ".npy")) name[strlen(name) - 4] = 0;
     return GPR_OK;
 }
 

@@ -46,9 +46,7 @@ gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
                              .labels = labels.data};
     TRY(gpri_dataset_take(ctx, out, &desc, &ends, NULL));
 done:
-    gpri_free(ctx, features.data);
-    gpri_free(ctx, labels.data);
-    gpri_free(ctx, edges.data);
+    gpri_free_all(ctx, features.data, labels.data, edges.data);
     gpri_edges_free(ctx, &ends);
     return status;
 }
@@ -76,9 +74,6 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     TRY(gpri_dataset_take(ctx, out, &desc, &edges, NULL));
 done:
-    gpri_free(ctx, shape.data);
-    gpri_free(ctx, row.data);
-    gpri_free(ctx, col.data);
-    gpri_free(ctx, data.data);
+    gpri_free_all(ctx, shape.data, row.data, col.data, data.data);
     return status;
 }

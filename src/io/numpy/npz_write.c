@@ -98,10 +98,7 @@ gpr_status gpri_npz_create(gpr_ctx *ctx, gpri_npz_writer **out, const char *path
     TRY(gpri_output_open(&writer->output, path));
     source = zip_source_function_create(sink, writer, &error);
     if (source) writer->zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
-    if (!writer->zip) {
-        status = writer_failure(writer, &error);
-        goto done;
-    }
+    if (!writer->zip) LEAVE(writer_failure(writer, &error));
     source = NULL; /* the archive's now */
     *out = writer;
     writer = NULL;
@@ -145,35 +142,28 @@ gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number t
                         const void *data, bool deflate) {
     member *entry = NULL;
     int64_t bytes = (int64_t)gpri_number_size(type);
-    gpr_status status = new_entry(writer, &entry);
-    if (status != GPR_OK) return status;
+    NEED(new_entry(writer, &entry));
     for (int i = 0; i < dims; i++) bytes *= shape[i]; /* the array is in memory: no overflow */
     gpri_npy_write_header(entry->header, type, dims, shape);
     return add_entry(writer, entry, name, data, bytes, deflate);
 }
 
 gpr_status gpri_npz_add_names(gpri_npz_writer *writer, const char *name, const gpri_names *names) {
-    gpr_status status = GPR_OK;
     member *entry = NULL;
     uint32_t *letters = NULL;
     int64_t width;
-    TRY(new_entry(writer, &entry));
-    TRY(gpri_npy_pack_names(writer->ctx, &letters, &width, names));
+    NEED(new_entry(writer, &entry));
+    NEED(gpri_npy_pack_names(writer->ctx, &letters, &width, names));
     entry->own = letters;
     gpri_npy_write_text_header(entry->header, width, names->count);
-    TRY(add_entry(writer, entry, name, letters, names->count * width * (int64_t)sizeof *letters, true));
-done:
-    return status;
+    return add_entry(writer, entry, name, letters, names->count * width * (int64_t)sizeof *letters, true);
 }
 
 gpr_status gpri_npz_commit(gpri_npz_writer **handle) {
     gpr_status status = GPR_OK;
     gpri_npz_writer *writer = *handle;
     *handle = NULL;
-    if (zip_close(writer->zip) != 0) { /* all members are written here */
-        status = writer_failure(writer, zip_get_error(writer->zip));
-        goto done;
-    }
+    if (zip_close(writer->zip) != 0) LEAVE(writer_failure(writer, zip_get_error(writer->zip))); /* writes members */
     writer->zip = NULL;
     TRY(gpri_output_commit(&writer->output));
 done:

@@ -62,10 +62,9 @@ static const char *kind_text(const value *v) {
 /* ---- Stack and values ----------------------------------------------------------------------------- */
 
 static gpr_status push(machine *m, value v) {
-    gpr_status status =
-        gpri_grow(m->ctx, &m->stack, &m->stack_capacity, m->depth + 1, sizeof *m->stack, "pickle stack");
-    if (status == GPR_OK) m->stack[m->depth++] = v;
-    return status;
+    NEED(gpri_grow(m->ctx, &m->stack, &m->stack_capacity, m->depth + 1, sizeof *m->stack, "pickle stack"));
+    m->stack[m->depth++] = v;
+    return GPR_OK;
 }
 
 /* The value on top, which must not be a mark. */
@@ -85,26 +84,24 @@ static gpr_status find_mark(const machine *m, int64_t *first) {
 
 static gpr_status new_object(machine *m, value *out, gpri_pickle_kind kind) {
     gpri_pickle *p = m->pickle;
-    gpr_status status =
-        gpri_grow(m->ctx, &p->objects, &p->object_capacity, p->object_count + 1, sizeof *p->objects, "pickle objects");
-    if (status != GPR_OK) return status;
+    NEED(
+        gpri_grow(m->ctx, &p->objects, &p->object_capacity, p->object_count + 1, sizeof *p->objects, "pickle objects"));
     p->objects[p->object_count] = (gpri_pickle_object){.state = {.kind = GPRI_PICKLE_UNSET}};
     *out = (value){.kind = kind, .object = (int32_t)p->object_count++};
     return GPR_OK;
 }
 
 static gpr_status new_container(machine *m, value *out, gpri_pickle_kind kind) {
-    gpr_status status = new_object(m, out, kind);
-    if (status == GPR_OK) m->pickle->objects[out->object].items.first = m->pickle->objects[out->object].items.last = -1;
-    return status;
+    NEED(new_object(m, out, kind));
+    m->pickle->objects[out->object].items.first = m->pickle->objects[out->object].items.last = -1;
+    return GPR_OK;
 }
 
 /* Appends stack[first] .. stack[depth - 1] and takes them off. */
 static gpr_status move_items(machine *m, const value *container, int64_t first) {
     gpri_pickle *p = m->pickle;
-    gpr_status status = gpri_grow(m->ctx, &p->cells, &p->cell_capacity, p->cell_count + m->depth - first,
-                                  sizeof *p->cells, "pickle items");
-    if (status != GPR_OK) return status;
+    NEED(gpri_grow(m->ctx, &p->cells, &p->cell_capacity, p->cell_count + m->depth - first, sizeof *p->cells,
+                   "pickle items"));
     gpri_pickle_object *object = &p->objects[container->object];
     for (int64_t k = first; k < m->depth; k++) {
         int32_t fresh = (int32_t)p->cell_count++;
@@ -123,22 +120,19 @@ static gpr_status move_items(machine *m, const value *container, int64_t first) 
 static gpr_status read_number(machine *m, unsigned char op) {
     bool truth;
     value v = {.kind = GPRI_PICKLE_INT};
-    gpr_status status = gpri_pickle_number(&m->in, op, &v.number, &truth);
-    if (status == GPR_OK && truth) v.kind = GPRI_PICKLE_BOOL;
-    return status == GPR_OK ? push(m, v) : status;
+    NEED(gpri_pickle_number(&m->in, op, &v.number, &truth));
+    if (truth) v.kind = GPRI_PICKLE_BOOL;
+    return push(m, v);
 }
 
 static gpr_status read_text(machine *m, unsigned char op) {
-    gpr_status status = GPR_OK;
     int64_t at, size;
     value v;
-    TRY(gpri_pickle_text(&m->in, op, &at, &size));
-    TRY(new_object(m, &v, GPRI_PICKLE_TEXT));
+    NEED(gpri_pickle_text(&m->in, op, &at, &size));
+    NEED(new_object(m, &v, GPRI_PICKLE_TEXT));
     m->pickle->objects[v.object].text.at = (int32_t)at;
     m->pickle->objects[v.object].text.size = (int32_t)size;
-    TRY(push(m, v));
-done:
-    return status;
+    return push(m, v);
 }
 
 /* ---- Memo ----------------------------------------------------------------------------------------- */
@@ -147,32 +141,28 @@ static gpr_status memo_index(machine *m, int64_t *out, unsigned char op) {
     char *line;
     if (op == 'q' || op == 'h') return gpri_pickle_take_number(&m->in, out, 1);
     if (op == 'r' || op == 'j') return gpri_pickle_take_number(&m->in, out, 4);
-    gpr_status status = gpri_pickle_take_line(&m->in, &line);
-    if (status != GPR_OK) return status;
+    NEED(gpri_pickle_take_line(&m->in, &line));
     if (!gpri_parse_int(line, out)) return gpri_fail(GPR_ERROR_FORMAT, "'%.40s' is not a place in the memo", line);
     return GPR_OK;
 }
 
 static gpr_status put_memo(machine *m, unsigned char op) {
-    gpr_status status = GPR_OK;
     int64_t index;
-    TRY(memo_index(m, &index, op));
+    NEED(memo_index(m, &index, op));
     if (index < 0 || index >= m->pickle->size) /* a file has more bytes than memo entries */
-        THROW(GPR_ERROR_FORMAT, "place %lld of the memo in a file of %lld bytes: the file is damaged", (long long)index,
-              (long long)m->pickle->size);
+        return gpri_fail(GPR_ERROR_FORMAT, "place %lld of the memo in a file of %lld bytes: the file is damaged",
+                         (long long)index, (long long)m->pickle->size);
     if (m->depth == 0 || m->stack[m->depth - 1].kind == GPRI_PICKLE_MARK)
-        THROW(GPR_ERROR_FORMAT, "there is no value to put into the memo");
-    TRY(gpri_grow(m->ctx, &m->memo, &m->memo_capacity, index + 1, sizeof *m->memo, "pickle memo"));
+        return gpri_fail(GPR_ERROR_FORMAT, "there is no value to put into the memo");
+    NEED(gpri_grow(m->ctx, &m->memo, &m->memo_capacity, index + 1, sizeof *m->memo, "pickle memo"));
     while (m->memo_size <= index) m->memo[m->memo_size++] = (value){.kind = GPRI_PICKLE_UNSET};
     m->memo[index] = m->stack[m->depth - 1];
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status get_memo(machine *m, unsigned char op) {
     int64_t index;
-    gpr_status status = memo_index(m, &index, op);
-    if (status != GPR_OK) return status;
+    NEED(memo_index(m, &index, op));
     if (index < 0 || index >= m->memo_size || m->memo[index].kind == GPRI_PICKLE_UNSET)
         return gpri_fail(GPR_ERROR_FORMAT, "place %lld of the memo is empty: the file is damaged", (long long)index);
     return push(m, m->memo[index]);
@@ -182,53 +172,50 @@ static gpr_status get_memo(machine *m, unsigned char op) {
 
 /* A new one of all values from stack[first] on. */
 static gpr_status collect(machine *m, gpri_pickle_kind kind, int64_t first) {
-    gpr_status status = GPR_OK;
     value container;
-    if (first < 0) THROW(GPR_ERROR_FORMAT, "an instruction takes more values than there are: the file is damaged");
+    if (first < 0)
+        return gpri_fail(GPR_ERROR_FORMAT, "an instruction takes more values than there are: the file is damaged");
     for (int64_t k = first; k < m->depth; k++)
-        if (m->stack[k].kind == GPRI_PICKLE_MARK) THROW(GPR_ERROR_FORMAT, "a mark lies among the values of a tuple");
-    if (kind == GPRI_PICKLE_DICT && (m->depth - first) % 2) THROW(GPR_ERROR_FORMAT, "a dict has a key without a value");
-    TRY(new_container(m, &container, kind));
-    TRY(move_items(m, &container, first));
-    TRY(push(m, container));
-done:
-    return status;
+        if (m->stack[k].kind == GPRI_PICKLE_MARK)
+            return gpri_fail(GPR_ERROR_FORMAT, "a mark lies among the values of a tuple");
+    if (kind == GPRI_PICKLE_DICT && (m->depth - first) % 2)
+        return gpri_fail(GPR_ERROR_FORMAT, "a dict has a key without a value");
+    NEED(new_container(m, &container, kind));
+    NEED(move_items(m, &container, first));
+    return push(m, container);
 }
 
 /* The same with all values above the mark. */
 static gpr_status collect_marked(machine *m, gpri_pickle_kind kind) {
-    gpr_status status = GPR_OK;
     int64_t first;
-    TRY(find_mark(m, &first));
-    TRY(collect(m, kind, first));
+    NEED(find_mark(m, &first));
+    NEED(collect(m, kind, first));
     m->stack[first - 1] = m->stack[first]; /* where the mark was */
     m->depth = first;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Adds stack[first] .. to the container below them; `marked`: with a mark between. */
 static gpr_status extend(machine *m, gpri_pickle_kind kind, int64_t first, bool marked) {
-    gpr_status status = GPR_OK;
     int64_t below = first - (marked ? 2 : 1);
-    if (below < 0) THROW(GPR_ERROR_FORMAT, "there is nothing to add values to: the file is damaged");
+    if (below < 0) return gpri_fail(GPR_ERROR_FORMAT, "there is nothing to add values to: the file is damaged");
     if (m->stack[below].kind != kind)
-        THROW(GPR_ERROR_FORMAT, "values are added to %s: expected %s", kind_text(&m->stack[below]),
-              kind == GPRI_PICKLE_LIST ? "a list" : "a dict");
+        return gpri_fail(GPR_ERROR_FORMAT, "values are added to %s: expected %s", kind_text(&m->stack[below]),
+                         kind == GPRI_PICKLE_LIST ? "a list" : "a dict");
     if (kind == GPRI_PICKLE_DICT && (m->depth - first) % 2)
-        THROW(GPR_ERROR_FORMAT, "a dict gets a key without a value");
+        return gpri_fail(GPR_ERROR_FORMAT, "a dict gets a key without a value");
     for (int64_t k = first; k < m->depth; k++)
-        if (m->stack[k].kind == GPRI_PICKLE_MARK) THROW(GPR_ERROR_FORMAT, "a mark lies among the values to add");
-    TRY(move_items(m, &m->stack[below], first));
+        if (m->stack[k].kind == GPRI_PICKLE_MARK)
+            return gpri_fail(GPR_ERROR_FORMAT, "a mark lies among the values to add");
+    NEED(move_items(m, &m->stack[below], first));
     m->depth = below + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status extend_marked(machine *m, gpri_pickle_kind kind) {
     int64_t first;
-    gpr_status status = find_mark(m, &first);
-    return status == GPR_OK ? extend(m, kind, first, true) : status;
+    NEED(find_mark(m, &first));
+    return extend(m, kind, first, true);
 }
 
 /* ---- Names and what they make --------------------------------------------------------------------- */
@@ -244,24 +231,13 @@ static gpr_status refuse(const char *module, const char *word) {
 
 /* c: module and name. i would also call it; no supported file uses that. */
 static gpr_status read_name(machine *m, unsigned char op) {
-    gpr_status status = GPR_OK;
     char *module, *word;
-    TRY(gpri_pickle_take_line(&m->in, &module));
-    TRY(gpri_pickle_take_line(&m->in, &word));
+    NEED(gpri_pickle_take_line(&m->in, &module));
+    NEED(gpri_pickle_take_line(&m->in, &word));
     for (size_t i = 0; op == 'c' && i < sizeof known_names / sizeof *known_names; i++)
         if (strcmp(module, known_names[i].module) == 0 && strcmp(word, known_names[i].word) == 0)
             return push(m, (value){.kind = GPRI_PICKLE_NAME, .object = (int32_t)known_names[i].id});
-    status = refuse(module, word);
-done:
-    return status;
-}
-
-/* Item `index` of a container; UNSET if there is none. */
-static value item(const machine *m, const value *container, int index) {
-    const gpri_pickle *p = m->pickle;
-    int32_t cell = p->objects[container->object].items.first;
-    while (cell >= 0 && index-- > 0) cell = p->cells[cell].next;
-    return cell >= 0 ? p->cells[cell].value : (value){.kind = GPRI_PICKLE_UNSET};
+    return refuse(module, word);
 }
 
 static bool is_name(const value *v, name id) { return v->kind == GPRI_PICKLE_NAME && v->object == (int32_t)id; }
@@ -276,8 +252,7 @@ static gpr_status make_dtype(machine *m, value *out, const value *code) {
     bool plain = size > 0 && size < 8;
     for (int32_t k = 0; plain && k < size; k++) plain = isalnum(text[k]);
     if (!plain) return gpri_fail(GPR_ERROR_FORMAT, "a numpy type of %d characters: expected one such as i4", (int)size);
-    gpr_status status = new_object(m, out, GPRI_PICKLE_DTYPE);
-    if (status != GPR_OK) return status;
+    NEED(new_object(m, out, GPRI_PICKLE_DTYPE));
     memcpy(p->objects[out->object].dtype.code, text, (size_t)size);
     p->objects[out->object].dtype.code[size] = 0;
     p->objects[out->object].dtype.order = '|';
@@ -287,62 +262,56 @@ static gpr_status make_dtype(machine *m, value *out, const value *code) {
 /* Replaces a call that Python would make by an empty value of the kind that the call returns. new: for NEWOBJ, which
    makes an object of a class; else for REDUCE, which calls a function. */
 static gpr_status make(machine *m, bool new) {
-    gpr_status status = GPR_OK;
     value arguments = {0}, function = {0}, made = {0};
-    TRY(pop(m, &arguments));
-    TRY(pop(m, &function));
+    NEED(pop(m, &arguments));
+    NEED(pop(m, &function));
     if (arguments.kind != GPRI_PICKLE_TUPLE || function.kind != GPRI_PICKLE_NAME)
-        THROW(GPR_ERROR_FORMAT, "%s is called with %s: expected a name and a tuple", kind_text(&function),
-              kind_text(&arguments));
-    const value first = item(m, &arguments, 0);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s is called with %s: expected a name and a tuple", kind_text(&function),
+                         kind_text(&arguments));
+    const value first = gpri_pickle_item(m->pickle, &arguments, 0);
     if (new ? is_name(&function, CSR_MATRIX) : is_name(&function, RECONSTRUCTOR) && is_name(&first, CSR_MATRIX)) {
-        TRY(new_object(m, &made, GPRI_PICKLE_MATRIX));
+        NEED(new_object(m, &made, GPRI_PICKLE_MATRIX));
     } else if (!new &&is_name(&function, RECONSTRUCT) && is_name(&first, NDARRAY)) {
-        TRY(new_object(m, &made, GPRI_PICKLE_ARRAY));
+        NEED(new_object(m, &made, GPRI_PICKLE_ARRAY));
     } else if (!new &&is_name(&function, DTYPE)) {
-        TRY(make_dtype(m, &made, &first));
+        NEED(make_dtype(m, &made, &first));
     } else if (!new &&is_name(&function, DEFAULTDICT)) {
-        TRY(new_container(m, &made, GPRI_PICKLE_DICT));
+        NEED(new_container(m, &made, GPRI_PICKLE_DICT));
     } else {
-        THROW(GPR_ERROR_FORMAT, "refuses to call %s with %s: only numpy arrays, scipy CSR matrices and graphs are read",
-              name_text(function.object), first.kind == GPRI_PICKLE_NAME ? name_text(first.object) : kind_text(&first));
+        return gpri_fail(
+            GPR_ERROR_FORMAT, "refuses to call %s with %s: only numpy arrays, scipy CSR matrices and graphs are read",
+            name_text(function.object), first.kind == GPRI_PICKLE_NAME ? name_text(first.object) : kind_text(&first));
     }
-    TRY(push(m, made));
-done:
-    return status;
+    return push(m, made);
 }
 
 /* Sets the contents of the value on the stack. */
 static gpr_status build(machine *m) {
-    gpr_status status = GPR_OK;
     gpri_pickle *p = m->pickle;
     value state = {0}, thing = {0};
-    TRY(pop(m, &state));
-    TRY(pop(m, &thing));
+    NEED(pop(m, &state));
+    NEED(pop(m, &thing));
     if (thing.kind == GPRI_PICKLE_DTYPE && state.kind == GPRI_PICKLE_TUPLE) {
-        value order = item(m, &state, 1);
+        value order = gpri_pickle_item(p, &state, 1);
         if (order.kind != GPRI_PICKLE_TEXT || p->objects[order.object].text.size != 1)
-            THROW(GPR_ERROR_FORMAT, "a numpy type is built without a byte order: expected <, > or |");
+            return gpri_fail(GPR_ERROR_FORMAT, "a numpy type is built without a byte order: expected <, > or |");
         p->objects[thing.object].dtype.order = (char)p->bytes[p->objects[order.object].text.at];
     } else if ((thing.kind == GPRI_PICKLE_ARRAY && state.kind == GPRI_PICKLE_TUPLE) ||
                (thing.kind == GPRI_PICKLE_MATRIX && state.kind == GPRI_PICKLE_DICT)) {
         p->objects[thing.object].state = state;
     } else {
-        THROW(GPR_ERROR_FORMAT, "refuses to build %s from %s", kind_text(&thing), kind_text(&state));
+        return gpri_fail(GPR_ERROR_FORMAT, "refuses to build %s from %s", kind_text(&thing), kind_text(&state));
     }
-    TRY(push(m, thing));
-done:
-    return status;
+    return push(m, thing);
 }
 
 /* ---- The machine ---------------------------------------------------------------------------------- */
 
 static gpr_status check_protocol(machine *m) {
     int64_t protocol;
-    gpr_status status = gpri_pickle_take_number(&m->in, &protocol, 1);
-    if (status == GPR_OK && protocol > 2)
-        return gpri_fail(GPR_ERROR_FORMAT, "a pickle of protocol %lld: expected 0, 1 or 2", (long long)protocol);
-    return status;
+    NEED(gpri_pickle_take_number(&m->in, &protocol, 1));
+    if (protocol <= 2) return GPR_OK;
+    return gpri_fail(GPR_ERROR_FORMAT, "a pickle of protocol %lld: expected 0, 1 or 2", (long long)protocol);
 }
 
 static gpr_status stop(machine *m) {
@@ -357,28 +326,18 @@ static gpr_status stop(machine *m) {
 }
 
 static gpr_status step(machine *m, unsigned char op) {
+    static const struct {
+        const char *instructions;
+        gpr_status (*take)(machine *m, unsigned char op);
+    } families[] = {
+        {"IJKLM\x8a\x8b", read_number}, {"STUX", read_text}, {"pqr", put_memo}, {"ghj", get_memo}, {"ci", read_name}};
+    for (size_t i = 0; op != 0 && i < sizeof families / sizeof *families; i++)
+        if (strchr(families[i].instructions, op)) return families[i].take(m, op);
     switch (op) {
     case 0x80: return check_protocol(m);
     case 'N': return push(m, (value){.kind = GPRI_PICKLE_NONE});
     case 0x88:
     case 0x89: return push(m, (value){.kind = GPRI_PICKLE_BOOL, .number = op == 0x88});
-    case 'I':
-    case 'J':
-    case 'K':
-    case 'L':
-    case 'M':
-    case 0x8a:
-    case 0x8b: return read_number(m, op);
-    case 'S':
-    case 'T':
-    case 'U':
-    case 'X': return read_text(m, op);
-    case 'p':
-    case 'q':
-    case 'r': return put_memo(m, op);
-    case 'g':
-    case 'h':
-    case 'j': return get_memo(m, op);
     case '(': return push(m, (value){.kind = GPRI_PICKLE_MARK});
     case ')': return collect(m, GPRI_PICKLE_TUPLE, m->depth);
     case 0x85:
@@ -393,8 +352,6 @@ static gpr_status step(machine *m, unsigned char op) {
     case 'd': return collect_marked(m, GPRI_PICKLE_DICT);
     case 's': return extend(m, GPRI_PICKLE_DICT, m->depth - 2, false);
     case 'u': return extend_marked(m, GPRI_PICKLE_DICT);
-    case 'c':
-    case 'i': return read_name(m, op);
     case 'R': return make(m, false);
     case 0x81: return make(m, true);
     case 'b': return build(m);
@@ -419,16 +376,12 @@ gpr_status gpri_pickle_open(gpr_ctx *ctx, gpri_pickle **out, const char *path) {
         place = m.in.at;
         status = place < m.in.size ? step(&m, m.in.bytes[m.in.at++])
                                    : gpri_fail(GPR_ERROR_FORMAT, "the pickle has no end: the file is cut off");
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "%s: byte %lld", path, (long long)place);
-            goto done;
-        }
+        if (status != GPR_OK) LEAVE(gpri_fail_prefix(status, "%s: byte %lld", path, (long long)place));
     }
     *out = m.pickle;
     m.pickle = NULL;
 done:
-    gpri_free(ctx, m.stack);
-    gpri_free(ctx, m.memo);
+    gpri_free_all(ctx, m.stack, m.memo);
     gpri_pickle_close(m.pickle);
     return status;
 }
@@ -436,9 +389,5 @@ done:
 void gpri_pickle_close(gpri_pickle *pickle) {
     if (!pickle) return;
     gpr_ctx *ctx = pickle->ctx;
-    gpri_free(ctx, pickle->path);
-    gpri_free(ctx, pickle->bytes);
-    gpri_free(ctx, pickle->objects);
-    gpri_free(ctx, pickle->cells);
-    gpri_free(ctx, pickle);
+    gpri_free_all(ctx, pickle->path, pickle->bytes, pickle->objects, pickle->cells, pickle);
 }

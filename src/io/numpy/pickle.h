@@ -71,6 +71,8 @@ typedef struct gpri_pickle {
 /* Messages name the file and the byte. */
 gpr_status gpri_pickle_open(gpr_ctx *ctx, gpri_pickle **out, const char *path) GPRI_MUST_CHECK;
 void gpri_pickle_close(gpri_pickle *pickle); /* NULL is fine */
+/* Item `index` of a tuple; UNSET if there is none, or it is no tuple. */
+gpri_pickle_value gpri_pickle_item(const gpri_pickle *pickle, const gpri_pickle_value *tuple, int index);
 
 /* ---- The whole file as one thing. Messages name the file; on failure *out is zeroed ---- */
 

@@ -17,10 +17,10 @@ static gpr_status take(gpri_pickle_bytes *in, const unsigned char **out, int64_t
 
 gpr_status gpri_pickle_take_number(gpri_pickle_bytes *in, int64_t *out, int bytes) {
     const unsigned char *at = in->bytes;
-    gpr_status status = take(in, &at, bytes);
     *out = 0;
-    for (int b = 0; status == GPR_OK && b < bytes; b++) *out |= (int64_t)at[b] << 8 * b;
-    return status;
+    NEED(take(in, &at, bytes));
+    for (int b = 0; b < bytes; b++) *out |= (int64_t)at[b] << 8 * b;
+    return GPR_OK;
 }
 
 gpr_status gpri_pickle_take_line(gpri_pickle_bytes *in, char **out) {
@@ -40,8 +40,7 @@ gpr_status gpri_pickle_take_line(gpri_pickle_bytes *in, char **out) {
 static gpr_status signed_number(gpri_pickle_bytes *in, int64_t *out, int64_t bytes) {
     const unsigned char *at = in->bytes;
     uint64_t bits = 0;
-    gpr_status status = take(in, &at, bytes);
-    if (status != GPR_OK) return status;
+    NEED(take(in, &at, bytes));
     if (bytes > 8)
         return gpri_fail(GPR_ERROR_FORMAT, "a whole number of %lld bytes: at most 8 are read", (long long)bytes);
     for (int64_t b = 0; b < bytes; b++) bits |= (uint64_t)at[b] << 8 * b;
@@ -53,8 +52,7 @@ static gpr_status signed_number(gpri_pickle_bytes *in, int64_t *out, int64_t byt
 /* I and L: as text; I01 is True and I00 False. */
 static gpr_status number_line(gpri_pickle_bytes *in, unsigned char op, int64_t *out, bool *truth) {
     char *line = NULL;
-    gpr_status status = gpri_pickle_take_line(in, &line);
-    if (status != GPR_OK) return status;
+    NEED(gpri_pickle_take_line(in, &line));
     size_t size = strlen(line);
     *truth = op == 'I' && (strcmp(line, "00") == 0 || strcmp(line, "01") == 0);
     if (op == 'L' && size > 0 && line[size - 1] == 'L') line[size - 1] = 0;
@@ -64,7 +62,6 @@ static gpr_status number_line(gpri_pickle_bytes *in, unsigned char op, int64_t *
 }
 
 gpr_status gpri_pickle_number(gpri_pickle_bytes *in, unsigned char op, int64_t *out, bool *truth) {
-    gpr_status status = GPR_OK;
     int64_t bytes = 0;
     *truth = false;
     switch (op) {
@@ -73,13 +70,12 @@ gpr_status gpri_pickle_number(gpri_pickle_bytes *in, unsigned char op, int64_t *
     case 'J': return signed_number(in, out, 4);
     case 0x8a:
     case 0x8b:
-        TRY(gpri_pickle_take_number(in, &bytes, op == 0x8a ? 1 : 4));
-        TRY(signed_number(in, out, bytes));
+        NEED(gpri_pickle_take_number(in, &bytes, op == 0x8a ? 1 : 4));
+        NEED(signed_number(in, out, bytes));
         break;
-    default: TRY(number_line(in, op, out, truth));
+    default: NEED(number_line(in, op, out, truth));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Texts ---------------------------------------------------------------------------------------- */
@@ -117,18 +113,16 @@ static bool unquote(char *line, int64_t *size) {
 }
 
 gpr_status gpri_pickle_text(gpri_pickle_bytes *in, unsigned char op, int64_t *at, int64_t *size) {
-    gpr_status status = GPR_OK;
     const unsigned char *start = in->bytes;
     char *line = NULL;
     if (op == 'S') {
-        TRY(gpri_pickle_take_line(in, &line));
-        if (!unquote(line, size)) THROW(GPR_ERROR_FORMAT, "a text is not quoted as Python quotes it");
+        NEED(gpri_pickle_take_line(in, &line));
+        if (!unquote(line, size)) return gpri_fail(GPR_ERROR_FORMAT, "a text is not quoted as Python quotes it");
         start = (unsigned char *)line;
     } else {
-        TRY(gpri_pickle_take_number(in, size, op == 'U' ? 1 : 4));
-        TRY(take(in, &start, *size));
+        NEED(gpri_pickle_take_number(in, size, op == 'U' ? 1 : 4));
+        NEED(take(in, &start, *size));
     }
     *at = start - in->bytes;
-done:
-    return status;
+    return GPR_OK;
 }

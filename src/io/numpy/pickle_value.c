@@ -12,8 +12,7 @@ typedef gpri_pickle_value value;
 
 static const value unset = {.kind = GPRI_PICKLE_UNSET};
 
-/* Item `index` of a tuple; UNSET if there is none. */
-static value item(const gpri_pickle *p, const value *tuple, int index) {
+value gpri_pickle_item(const gpri_pickle *p, const value *tuple, int index) {
     if (tuple->kind != GPRI_PICKLE_TUPLE) return unset;
     int32_t cell = p->objects[tuple->object].items.first;
     while (cell >= 0 && index-- > 0) cell = p->cells[cell].next;
@@ -46,14 +45,15 @@ static value look_up(const gpri_pickle *p, const value *dict, const char *key) {
 
 /* Makes the header that numpy would write for it; parsing that does all checks. */
 static gpr_status describe(const gpri_pickle *p, gpri_npy *npy, const value *state) {
-    const value shape = item(p, state, 1), type = item(p, state, 2), fortran = item(p, state, 3);
+    const value shape = gpri_pickle_item(p, state, 1), type = gpri_pickle_item(p, state, 2),
+                fortran = gpri_pickle_item(p, state, 3);
     char text[160];
     if (shape.kind != GPRI_PICKLE_TUPLE || type.kind != GPRI_PICKLE_DTYPE ||
         (fortran.kind != GPRI_PICKLE_BOOL && fortran.kind != GPRI_PICKLE_INT))
         return gpri_fail(GPR_ERROR_FORMAT, "an array without shape, type or order");
     int dims = count_items(p, &shape);
     if (dims < 1 || dims > 2) return gpri_fail(GPR_ERROR_FORMAT, "an array of %d dimensions: expected 1 or 2", dims);
-    const value rows = item(p, &shape, 0), cols = item(p, &shape, 1);
+    const value rows = gpri_pickle_item(p, &shape, 0), cols = gpri_pickle_item(p, &shape, 1);
     if (rows.kind != GPRI_PICKLE_INT || rows.number < 0 ||
         (dims == 2 && (cols.kind != GPRI_PICKLE_INT || cols.number < 0)))
         return gpri_fail(GPR_ERROR_FORMAT, "an array whose shape is not made of whole numbers from 0 on");
@@ -73,7 +73,7 @@ static gpr_status convert(const gpri_pickle *p, gpri_array *out, const value *ar
     gpri_npy npy;
     *out = (gpri_array){0};
     if (array->kind != GPRI_PICKLE_ARRAY) THROW(GPR_ERROR_FORMAT, "it is not a numpy array");
-    const value state = p->objects[array->object].state, bytes = item(p, &state, 4);
+    const value state = p->objects[array->object].state, bytes = gpri_pickle_item(p, &state, 4);
     if (state.kind != GPRI_PICKLE_TUPLE) THROW(GPR_ERROR_FORMAT, "an array without contents");
     TRY(describe(p, &npy, &state));
     if (npy.dims != dims) THROW(GPR_ERROR_FORMAT, "the array has %d dimensions: expected %d", npy.dims, dims);
@@ -107,8 +107,7 @@ static gpr_status check_csr(const gpri_csr *matrix, int64_t pointers, int64_t en
     if (rows < 0 || rows >= INT32_MAX || cols < 1 || cols >= INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "the shape is (%lld, %lld): expected rows and columns up to %d",
                          (long long)rows, (long long)cols, INT32_MAX - 1);
-    gpr_status status = gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, pointers, rows, entries);
-    if (status != GPR_OK) return status;
+    NEED(gpri_check_indptr(GPR_ERROR_FORMAT, "", indptr, true, pointers, rows, entries));
     if (numbers != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "data has %lld numbers, indices %lld: they must be equal",
                          (long long)numbers, (long long)entries);
@@ -140,7 +139,7 @@ gpr_status gpri_pickle_csr(const gpri_pickle *pickle, gpri_csr *out) {
     if (dict.kind != GPRI_PICKLE_DICT) THROW(GPR_ERROR_FORMAT, "a CSR matrix without contents");
     value shape = look_up(pickle, &dict, "_shape");
     if (shape.kind == GPRI_PICKLE_UNSET) shape = look_up(pickle, &dict, "shape");
-    const value rows = item(pickle, &shape, 0), cols = item(pickle, &shape, 1);
+    const value rows = gpri_pickle_item(pickle, &shape, 0), cols = gpri_pickle_item(pickle, &shape, 1);
     if (rows.kind != GPRI_PICKLE_INT || cols.kind != GPRI_PICKLE_INT)
         THROW(GPR_ERROR_FORMAT, "a CSR matrix without a shape of two whole numbers");
     TRY(csr_member(pickle, &indptr, &dict, "indptr", GPRI_AS_INT64));
@@ -152,18 +151,14 @@ gpr_status gpri_pickle_csr(const gpri_pickle *pickle, gpri_csr *out) {
 done:
     if (status != GPR_OK) {
         gpri_fail_prefix(status, "%s", pickle->path);
-        gpri_free(pickle->ctx, indptr.data);
-        gpri_free(pickle->ctx, indices.data);
-        gpri_free(pickle->ctx, data.data);
+        gpri_free_all(pickle->ctx, indptr.data, indices.data, data.data);
         *out = (gpri_csr){0};
     }
     return status;
 }
 
 void gpri_csr_free(gpr_ctx *ctx, gpri_csr *matrix) {
-    gpri_free(ctx, matrix->indptr);
-    gpri_free(ctx, matrix->indices);
-    gpri_free(ctx, matrix->values);
+    gpri_free_all(ctx, matrix->indptr, matrix->indices, matrix->values);
     *matrix = (gpri_csr){0};
 }
 
@@ -215,7 +210,6 @@ done:
 }
 
 void gpri_neighbours_free(gpr_ctx *ctx, gpri_neighbours *graph) {
-    gpri_free(ctx, graph->src);
-    gpri_free(ctx, graph->dst);
+    gpri_free_all(ctx, graph->src, graph->dst);
     *graph = (gpri_neighbours){0};
 }

@@ -19,6 +19,7 @@ static gpr_status no_column(gpr_ctx *ctx, const gpri_delimited *table, const cha
     gpri_text text = {.ctx = ctx};
     const int64_t count = gpri_delimited_columns(table);
     char name[64];
+    gpri_text_add(&text, "%s: no column '%s' (%s): ", gpri_delimited_path(table), given, what);
     if (!gpri_delimited_header(table))
         gpri_text_add(&text, "the file has no header: give a number from 1 to %lld", (long long)count);
     else gpri_text_add(&text, "the header has");
@@ -26,12 +27,7 @@ static gpr_status no_column(gpr_ctx *ctx, const gpri_delimited *table, const cha
         gpri_text_add(&text, "%s %s", j ? "," : "", gpri_column_name(table, j, name));
     if (count > SHOWN && gpri_delimited_header(table))
         gpri_text_add(&text, ", and %lld more", (long long)(count - SHOWN));
-    gpr_status status = gpri_text_status(&text);
-    if (status == GPR_OK)
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "%s: no column '%s' (%s): %s", gpri_delimited_path(table), given, what,
-                           text.bytes);
-    gpri_text_free(&text);
-    return status;
+    return gpri_text_fail(GPR_ERROR_ARGUMENT, &text);
 }
 
 /* The first column from `from` on with this name, exactly or in upper or lower case; -1: none. */
@@ -56,8 +52,8 @@ static gpr_status find_named(int64_t *out, const gpri_delimited *table, const ch
 
 gpr_status gpri_find_column(gpr_ctx *ctx, int64_t *out, const gpri_delimited *table, const char *given,
                             const char *what) {
-    gpr_status status = find_named(out, table, given, what);
-    if (status != GPR_OK || *out >= 0) return status;
+    NEED(find_named(out, table, given, what));
+    if (*out >= 0) return GPR_OK;
     if (gpri_parse_int(given, out) && *out >= 1 && *out <= gpri_delimited_columns(table)) {
         --*out;
         return GPR_OK;
@@ -111,21 +107,6 @@ done:
 
 /* ---- Options -------------------------------------------------------------------------------------- */
 
-static gpr_status read_delimiter(char *out, const char *word) {
-    static const struct {
-        const char *word;
-        char delimiter;
-    } known[] = {{"auto", 0},   {"comma", ','},     {",", ','}, {"tab", '\t'},  {"\t", '\t'},
-                 {"\\t", '\t'}, {"semicolon", ';'}, {";", ';'}, {"space", ' '}, {" ", ' '}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(word, known[i].word) == 0) {
-            *out = known[i].delimiter;
-            return GPR_OK;
-        }
-    return gpri_fail(GPR_ERROR_ARGUMENT, "delimiter '%s' is not known: give auto, comma, tab, semicolon or space",
-                     word);
-}
-
 /* Whether one of the columns, separated by commas, is given by a word. */
 static bool names_a_word(const char *list) {
     int64_t number;
@@ -137,17 +118,21 @@ static bool names_a_word(const char *list) {
     }
 }
 
-gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
-                              const char *const *columns, int count) {
-    gpr_status status = GPR_OK;
-    *out = (gpri_delimited_options){0};
-    if (delimiter) TRY(read_delimiter(&out->delimiter, delimiter));
+gpr_status gpri_table_options(gpri_delimited_options *out, const gpr_open_options *options, const char *const *columns,
+                              int count) {
+    static const gpri_encoding encodings[] = {
+        [GPRI_ENCODING_UTF8] = GPRI_UTF8, [GPRI_ENCODING_LATIN1] = GPRI_LATIN1, [GPRI_ENCODING_UTF16] = GPRI_UTF16};
+    static const char delimiters[] = {[GPRI_DELIMITER_COMMA] = ',',
+                                      [GPRI_DELIMITER_TAB] = '\t',
+                                      [GPRI_DELIMITER_SEMICOLON] = ';',
+                                      [GPRI_DELIMITER_SPACE] = ' '};
+    gpri_data_value delimiter, header, encoding;
+    NEED(gpri_data_choose(&delimiter, GPRI_OPEN_DELIMITER, options->delimiter));
+    NEED(gpri_data_choose(&header, GPRI_OPEN_HEADER, options->header));
+    NEED(gpri_data_choose(&encoding, GPRI_OPEN_ENCODING, options->encoding));
+    *out =
+        (gpri_delimited_options){.delimiter = delimiters[delimiter], .header = header, .encoding = encodings[encoding]};
     for (int i = 0; i < count; i++)
-        if (columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
-    if (header && strcmp(header, "yes") == 0) out->header = GPRI_HEADER_YES;
-    else if (header && strcmp(header, "no") == 0) out->header = GPRI_HEADER_NO;
-    else if (header && strcmp(header, "auto") != 0)
-        THROW(GPR_ERROR_ARGUMENT, "header '%s' is not known: give auto, yes or no", header);
-done:
-    return status;
+        if (header == GPRI_HEADER_AUTO && columns[i] && names_a_word(columns[i])) out->header = GPRI_HEADER_YES;
+    return GPR_OK;
 }

@@ -22,9 +22,9 @@ int64_t gpri_column_twin(const gpri_delimited *table, int64_t column);
 gpr_status gpri_each_column(gpr_ctx *ctx, const gpri_delimited *table, const char *list, const char *what,
                             gpr_status (*each)(void *user, int64_t column), void *user) GPRI_MUST_CHECK;
 
-/* What the options `delimiter` and `header` stand for; NULL: guessed. columns: (count) columns, or several separated by
-   commas, or NULL; one that is given by a word means that there is a header. */
-gpr_status gpri_table_options(gpri_delimited_options *out, const char *delimiter, const char *header,
-                              const char *const *columns, int count) GPRI_MUST_CHECK;
+/* What the options `delimiter`, `header` and `encoding` stand for. columns: (count) columns, or several separated by
+   commas, or NULL; where the header is to be guessed, one that is given by a word means that there is one. */
+gpr_status gpri_table_options(gpri_delimited_options *out, const gpr_open_options *options, const char *const *columns,
+                              int count) GPRI_MUST_CHECK;
 
 #endif

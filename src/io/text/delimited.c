@@ -60,26 +60,13 @@ static char *skip_blanks(char *at) {
     return at;
 }
 
-static gpr_status GPRI_PRINTF(3, 0) fail_at(const gpri_delimited *t, int64_t line, const char *format, va_list args) {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
-    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)line, text);
-}
-
-static gpr_status GPRI_PRINTF(2, 3) fail_in_row(const gpri_delimited *t, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    gpr_status status = fail_at(t, t->row_line, format, args);
-    va_end(args);
-    return status;
-}
-
 gpr_status gpri_delimited_fail(const gpri_delimited *t, const char *format, ...) {
+    char text[1024];
     va_list args;
     va_start(args, format);
-    gpr_status status = fail_at(t, t->given_line, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return status;
+    return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %s", gpri_source_path(t->source), (long long)t->given_line, text);
 }
 
 /* ---- One row -------------------------------------------------------------------------------------- */
@@ -95,14 +82,13 @@ static char *quoted_end(const gpri_delimited *t, char *at, bool *doubled) {
 }
 
 static gpr_status add_cell(gpri_delimited *t, cell c) {
-    gpr_status status = gpri_grow(t->ctx, &t->cells, &t->cell_capacity, t->count + 1, sizeof *t->cells, "table fields");
-    if (status == GPR_OK) t->cells[t->count++] = c;
-    return status;
+    NEED(gpri_grow(t->ctx, &t->cells, &t->cell_capacity, t->count + 1, sizeof *t->cells, "table fields"));
+    t->cells[t->count++] = c;
+    return GPR_OK;
 }
 
 /* The row at t->at. *next: the line after it; NULL: a quote is open at the end of the piece. */
 static gpr_status read_cells(gpri_delimited *t, char **next) {
-    gpr_status status = GPR_OK;
     const char delimiter = t->options.delimiter;
     const bool blanks = delimiter == ' ';
     char *at = t->at;
@@ -120,22 +106,21 @@ static gpr_status read_cells(gpri_delimited *t, char **next) {
             const char *closed = at;
             while (is_blank(*at) && *at != delimiter) at++;
             if (*at != delimiter && *at != '\n' && !(blanks && at > closed))
-                THROW(GPR_ERROR_FORMAT, "%s:%lld: text follows the closing quote of field %lld",
-                      gpri_source_path(t->source), (long long)t->row_line, (long long)t->count + 1);
+                return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: text follows the closing quote of field %lld",
+                                 gpri_source_path(t->source), (long long)t->row_line, (long long)t->count + 1);
         } else {
             c.text = at;
             while (*at != delimiter && *at != '\n' && !(blanks && *at == '\t')) at++;
             c.size = at - c.text;
             while (c.size > 0 && is_blank(c.text[c.size - 1])) c.size--;
         }
-        TRY(add_cell(t, c));
+        NEED(add_cell(t, c));
         if (blanks) at = skip_blanks(at); /* also those at the end of the line */
         if (*at == '\n') break;
         if (!blanks) at++;
     }
     *next = at + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* "" becomes " in place; the bytes of the piece are ours to change. */
@@ -150,9 +135,8 @@ static int64_t undouble(char *text, int64_t size) {
 
 static gpr_status next_block(gpri_delimited *t) {
     gpri_lines lines;
-    gpr_status status = gpri_source_keep(t->source, t->end - t->at);
-    if (status == GPR_OK) status = gpri_source_next(t->source, &lines);
-    if (status != GPR_OK) return status;
+    NEED(gpri_source_keep(t->source, t->end - t->at));
+    NEED(gpri_source_next(t->source, &lines));
     t->at = lines.text;
     t->end = lines.text + lines.size;
     t->line = lines.first_line;
@@ -195,10 +179,8 @@ static const char *line_to_compare(const gpri_delimited *t, const char *at) {
 /* *skip: the line at t->at, before the first row, begins with a mark, and does not look like the line after it. */
 static gpr_status judge_first_line(gpri_delimited *t, bool *skip) {
     const char *next;
-    while (!(next = line_to_compare(t, t->at)) && !gpri_source_ended(t->source)) {
-        gpr_status status = next_block(t); /* with this line again */
-        if (status != GPR_OK) return status;
-    }
+    while (!(next = line_to_compare(t, t->at)) && !gpri_source_ended(t->source))
+        NEED(next_block(t)); /* with this line again */
     const char delimiter = !next ? ' ' : t->options.delimiter ? t->options.delimiter : guess_delimiter(next, t->end);
     *skip = !next || !delimiter || count_fields(t->at, delimiter) != count_fields(next, delimiter);
     return GPR_OK;
@@ -217,14 +199,13 @@ void gpri_delimited_say(const gpri_delimited *t) {
 static gpr_status find_row(gpri_delimited *t) {
     for (;;) {
         if (t->at == t->end) {
-            gpr_status status = next_block(t);
-            if (status != GPR_OK || t->at == t->end) return status;
+            NEED(next_block(t));
+            if (t->at == t->end) return GPR_OK;
         }
         const char *at = skip_blanks(t->at);
         bool comment = is_mark(*at) && (t->options.comments || gpri_is_comment(at));
         if (is_mark(*at) && !comment && t->columns == 0) {
-            gpr_status status = judge_first_line(t, &comment);
-            if (status != GPR_OK) return status;
+            NEED(judge_first_line(t, &comment));
             at = t->at;
         }
         if (*at != '\n' && !comment) return GPR_OK;
@@ -236,21 +217,20 @@ static gpr_status find_row(gpri_delimited *t) {
 
 /* Into t->fields; t->count is 0 at the end of the file. */
 static gpr_status read_row(gpri_delimited *t) {
-    gpr_status status = GPR_OK;
     char *next = NULL;
     t->count = 0;
-    TRY(find_row(t));
+    NEED(find_row(t));
     t->row_line = t->line;
-    if (t->at == t->end) goto done;
+    if (t->at == t->end) return GPR_OK;
     for (;;) {
-        TRY(read_cells(t, &next));
+        NEED(read_cells(t, &next));
         if (next) break;
         if (gpri_source_ended(t->source))
-            THROW(GPR_ERROR_FORMAT, "%s:%lld: a quote is opened and never closed", gpri_source_path(t->source),
-                  (long long)t->row_line);
-        TRY(next_block(t));
+            return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: a quote is opened and never closed",
+                             gpri_source_path(t->source), (long long)t->row_line);
+        NEED(next_block(t));
     }
-    TRY(gpri_grow(t->ctx, &t->fields, &t->field_capacity, t->count, sizeof *t->fields, "table fields"));
+    NEED(gpri_grow(t->ctx, &t->fields, &t->field_capacity, t->count, sizeof *t->fields, "table fields"));
     for (const char *at = t->at; (at = memchr(at, '\n', (size_t)(next - at))); at++) t->line++;
     for (int64_t i = 0; i < t->count; i++) {
         const cell *c = &t->cells[i];
@@ -258,10 +238,9 @@ static gpr_status read_row(gpri_delimited *t) {
     }
     t->at = next;
     if (t->columns > 0 && t->count != t->columns && !t->options.ragged)
-        status = fail_in_row(t, "%lld field%s: the first row has %lld", (long long)t->count, t->count == 1 ? "" : "s",
-                             (long long)t->columns);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s:%lld: %lld field%s: the first row has %lld", gpri_source_path(t->source),
+                         (long long)t->row_line, (long long)t->count, t->count == 1 ? "" : "s", (long long)t->columns);
+    return GPR_OK;
 }
 
 /* ---- The first rows ------------------------------------------------------------------------------- */
@@ -284,11 +263,10 @@ static char guess_delimiter(const char *at, const char *end) {
 
 /* The row in t->fields, copied: it will outlive its piece. */
 static gpr_status keep_first(gpri_delimited *t) {
-    gpr_status status = GPR_OK;
     int64_t size = 0;
     for (int64_t i = 0; i < t->count; i++) size += t->fields[i].size;
-    TRY(gpri_alloc(t->ctx, &t->first_bytes, size, 1, "table fields"));
-    TRY(gpri_alloc(t->ctx, &t->first, t->count, sizeof *t->first, "table fields"));
+    NEED(gpri_alloc(t->ctx, &t->first_bytes, size, 1, "table fields"));
+    NEED(gpri_alloc(t->ctx, &t->first, t->count, sizeof *t->first, "table fields"));
     char *to = t->first_bytes;
     for (int64_t i = 0; i < t->count; i++) {
         t->first[i] = (gpri_field){to, t->fields[i].size};
@@ -297,8 +275,7 @@ static gpr_status keep_first(gpri_delimited *t) {
     }
     t->columns = t->count;
     t->first_line = t->given_line = t->row_line;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* As pandas writes the head of an index, or reads it back. */
@@ -345,25 +322,23 @@ static bool looks_like_header(const gpri_delimited *t) {
 }
 
 static gpr_status read_first_rows(gpri_delimited *t) {
-    gpr_status status = GPR_OK;
-    TRY(find_row(t));
+    NEED(find_row(t));
     while (!t->options.delimiter) {
         t->options.delimiter = guess_delimiter(t->at, t->end);
         if (t->options.delimiter) break;
         if (gpri_source_ended(t->source))
             t->options.delimiter = ','; /* the quote is never closed: reading will say so */
-        else TRY(next_block(t));
+        else NEED(next_block(t));
     }
-    TRY(read_row(t));
-    if (t->count == 0) goto done;
-    TRY(keep_first(t));
-    TRY(read_row(t));
+    NEED(read_row(t));
+    if (t->count == 0) return GPR_OK;
+    NEED(keep_first(t));
+    NEED(read_row(t));
     t->second_waits = true;
     t->has_header =
-        t->options.header == GPRI_HEADER_YES || (t->options.header == GPRI_HEADER_GUESS && looks_like_header(t));
+        t->options.header == GPRI_HEADER_YES || (t->options.header == GPRI_HEADER_AUTO && looks_like_header(t));
     t->first_waits = !t->has_header;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- The table ------------------------------------------------------------------------------------ */
@@ -401,8 +376,7 @@ gpr_status gpri_delimited_next(gpri_delimited *t, const gpri_field **fields, int
         return GPR_OK;
     }
     if (!t->second_waits) {
-        gpr_status status = read_row(t);
-        if (status != GPR_OK) return status;
+        NEED(read_row(t));
     }
     t->second_waits = false;
     t->given_line = t->row_line;
@@ -442,9 +416,5 @@ int64_t gpri_delimited_column(const gpri_delimited *t, const char *name) {
 void gpri_delimited_close(gpri_delimited *t) {
     if (!t) return;
     gpri_source_close(t->source);
-    gpri_free(t->ctx, t->cells);
-    gpri_free(t->ctx, t->fields);
-    gpri_free(t->ctx, t->first_bytes);
-    gpri_free(t->ctx, t->first);
-    gpri_free(t->ctx, t);
+    gpri_free_all(t->ctx, t->cells, t->fields, t->first_bytes, t->first, t);
 }

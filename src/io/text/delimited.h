@@ -7,10 +7,8 @@
  *     for (;;) {
  *         TRY(gpri_delimited_next(table, &fields, &count));
  *         if (count == 0) break;                             // the end
- *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight)) {
- *             status = gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2]));
- *             goto done;
- *         }
+ *         if (!gpri_span_real(fields[2].text, fields[2].size, &weight))
+ *             LEAVE(gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[2])));
  *     }
  *     done: gpri_delimited_close(table);
  *
@@ -22,6 +20,7 @@
 #ifndef GPRI_DELIMITED_H
 #define GPRI_DELIMITED_H
 
+#include "base/params.h"
 #include "data/plan.h"
 #include "file/source.h"
 
@@ -34,7 +33,7 @@ typedef struct gpri_field {
 /* For "%.*s"; long ones are cut. */
 #define GPRI_FIELD(field) (int)((field).size < 60 ? (field).size : 60), (field).text
 
-typedef enum gpri_header { GPRI_HEADER_GUESS, GPRI_HEADER_YES, GPRI_HEADER_NO } gpri_header;
+typedef gpri_data_value gpri_header; /* GPRI_HEADER_AUTO: guessed; YES; NO */
 
 /* Zeroed: everything is guessed. */
 typedef struct gpri_delimited_options {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/dataset.h"
 #include "io/text/columns.h"
 
 #define MOST_NODES (INT32_MAX - 1)
@@ -38,16 +37,14 @@ typedef struct reader {
 
 /* Room for `more` edges. */
 static gpr_status reserve(reader *r, int64_t more) {
-    gpr_status status = GPR_OK;
     const int64_t needed = r->edges->count + more;
     int64_t capacity[3] = {r->capacity, r->capacity, r->capacity};
-    TRY(gpri_grow(r->ctx, &r->edges->src, &capacity[0], needed, sizeof *r->edges->src, "graph edges"));
-    TRY(gpri_grow(r->ctx, &r->edges->dst, &capacity[1], needed, sizeof *r->edges->dst, "graph edges"));
+    NEED(gpri_grow(r->ctx, &r->edges->src, &capacity[0], needed, sizeof *r->edges->src, "graph edges"));
+    NEED(gpri_grow(r->ctx, &r->edges->dst, &capacity[1], needed, sizeof *r->edges->dst, "graph edges"));
     if (r->weighted)
-        TRY(gpri_grow(r->ctx, &r->edges->weights, &capacity[2], needed, sizeof *r->edges->weights, "edge weights"));
+        NEED(gpri_grow(r->ctx, &r->edges->weights, &capacity[2], needed, sizeof *r->edges->weights, "edge weights"));
     r->capacity = capacity[0];
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Edges that do not stay in memory -------------------------------------------------------------- */
@@ -101,23 +98,21 @@ static gpr_status name_number(void *user, int32_t *id) {
     char text[24];
     const int size = snprintf(text, sizeof text, "%lld", (long long)*id + (long long)r->rows.first_id);
     int64_t node;
-    gpr_status status = gpri_ids_add(&r->ids, &node, text, size);
-    if (status == GPR_OK) *id = (int32_t)node;
-    return status;
+    NEED(gpri_ids_add(&r->ids, &node, text, size));
+    *id = (int32_t)node;
+    return GPR_OK;
 }
 
 /* From numbers to names: those that were read so far are the first. */
 static gpr_status name_numbers(reader *r) {
-    gpr_status status = GPR_OK;
-    TRY(drain(r));
-    if (spill_of(r)) TRY(gpri_spill_rename(spill_of(r), name_number, r));
+    NEED(drain(r));
+    if (spill_of(r)) NEED(gpri_spill_rename(spill_of(r), name_number, r));
     for (int64_t e = 0; e < r->edges->count; e++) {
-        TRY(name_number(r, &r->edges->src[e]));
-        TRY(name_number(r, &r->edges->dst[e]));
+        NEED(name_number(r, &r->edges->src[e]));
+        NEED(name_number(r, &r->edges->dst[e]));
     }
     r->kind = DIGITS;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status refuse_number(const reader *r, gpri_field field) {
@@ -200,55 +195,49 @@ static gpr_status read_weight(const reader *r, gpri_field field, float *weight) 
 
 /* Can ids still be the numbers of nodes? The first row shows what they are, and a later number may be too large. */
 static gpr_status judge_ids(reader *r, const gpri_field *ends) {
-    gpr_status status = GPR_OK;
     double number;
     for (int end = 0; end < 2; end++) {
         if (edges_so_far(r) == 0 && !gpri_span_real(ends[end].text, ends[end].size, &number)) r->kind = NAMES;
-        else if (r->kind == NUMBERS && all_digits(ends[end]) && node_of(r, ends[end]) < 0) TRY(name_numbers(r));
+        else if (r->kind == NUMBERS && all_digits(ends[end]) && node_of(r, ends[end]) < 0) NEED(name_numbers(r));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
-    gpr_status status = GPR_OK;
     int64_t src, dst;
     float weight = (float)r->rows.factor;
     if (count != r->rows.columns)
         return gpri_delimited_fail(r->table, "%lld field%s: expected %lld", (long long)count, count == 1 ? "" : "s",
                                    (long long)r->rows.columns);
     const gpri_field ends[2] = {fields[r->rows.source], fields[r->rows.target]};
-    if (r->kind == NUMBERS && !r->limited) TRY(judge_ids(r, ends));
-    TRY(reserve(r, 1));
-    TRY(read_id(r, ends[0], &src));
-    TRY(read_id(r, ends[1], &dst));
-    if (r->rows.weight >= 0) TRY(read_weight(r, fields[r->rows.weight], &weight));
+    if (r->kind == NUMBERS && !r->limited) NEED(judge_ids(r, ends));
+    NEED(reserve(r, 1));
+    NEED(read_id(r, ends[0], &src));
+    NEED(read_id(r, ends[1], &dst));
+    if (r->rows.weight >= 0) NEED(read_weight(r, fields[r->rows.weight], &weight));
     if (src < 0 || dst < 0) {
         note_unknown(r);
-        goto done;
+        return GPR_OK;
     }
     if (r->weighted) r->edges->weights[r->edges->count] = weight;
     r->edges->src[r->edges->count] = (int32_t)src;
     r->edges->dst[r->edges->count++] = (int32_t)dst;
     if (src >= r->edges->nodes) r->edges->nodes = src + 1;
     if (dst >= r->edges->nodes) r->edges->nodes = dst + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Rows until none of the present piece is left; *ended: there are no more. */
 static gpr_status read_rows(reader *r, bool *ended) {
-    gpr_status status = GPR_OK;
     const gpri_field *fields;
     int64_t count;
     do {
-        TRY(gpri_delimited_next(r->table, &fields, &count));
+        NEED(gpri_delimited_next(r->table, &fields, &count));
         *ended = count == 0;
         if (*ended) break;
-        TRY(read_row(r, fields, count));
+        NEED(read_row(r, fields, count));
     } while (gpri_delimited_waits(r->table) || gpri_delimited_unread(r->table) > 0);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The number of edges that the file seems to have, by its size and its first lines. Growing an array copies it, and
@@ -261,7 +250,6 @@ static int64_t expected_edges(const reader *r, const gpri_lines *lines) {
 }
 
 static gpr_status read_pieces(reader *r) {
-    gpr_status status = GPR_OK;
     const gpri_edge_rows *rows = &r->rows;
     bool ended = false, packed;
     const double file_size = (double)gpri_source_file_size(gpri_delimited_source(r->table), &packed);
@@ -269,56 +257,53 @@ static gpr_status read_pieces(reader *r) {
     for (;;) {
         gpri_lines lines;
         gpri_edge_piece piece = {0};
-        TRY(gpri_delimited_lines(r->table, &lines));
+        NEED(gpri_delimited_lines(r->table, &lines));
         if (lines.size == 0) break;
         read += (double)lines.size;
         if (r->kind == NUMBERS || r->kind == KNOWN) {
-            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) TRY(reserve(r, lines.count)); /* less may be enough */
-            TRY(gpri_edge_piece_read(r->ctx, r->edges, &piece, &lines, rows, gpri_delimited_delimiter(r->table),
-                                     gpri_delimited_source(r->table)));
+            if (reserve(r, expected_edges(r, &lines)) != GPR_OK) NEED(reserve(r, lines.count)); /* less may be enough */
+            NEED(gpri_edge_piece_read(r->ctx, r->edges, &piece, &lines, rows, gpri_delimited_delimiter(r->table),
+                                      gpri_delimited_source(r->table)));
         }
         if (piece.plain) {
             gpri_delimited_pass(r->table);
             gpri_delimited_add_comments(r->table, piece.comments);
             r->unknown.count += piece.unknown;
         } else {
-            TRY(read_rows(r, &ended));
+            NEED(read_rows(r, &ended));
         }
-        TRY(drain(r));
-        if (rows->sink) TRY(gpri_tick_now(&rows->sink->options.tick, read, packed || file_size < read ? 0 : file_size));
+        NEED(drain(r));
+        if (rows->sink)
+            NEED(gpri_tick_now(&rows->sink->options.tick, read, packed || file_size < read ? 0 : file_size));
         if (ended) break;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status finish(reader *r, gpri_edge_list *out) {
-    gpr_status status = GPR_OK;
     gpri_edges *edges = r->edges;
-    TRY(judge_unknown(r));
+    NEED(judge_unknown(r));
     if (edges_so_far(r) == 0 && r->kind != KNOWN && !r->limited)
-        THROW(GPR_ERROR_FORMAT, "%s: no edges: expected a line for each, with the ids of its two nodes",
-              gpri_delimited_path(r->table));
-    if (r->kind == NUMBERS && !r->limited && edges->nodes > NODES_PER_EDGE * edges_so_far(r)) TRY(name_numbers(r));
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: no edges: expected a line for each, with the ids of its two nodes",
+                         gpri_delimited_path(r->table));
+    if (r->kind == NUMBERS && !r->limited && edges->nodes > NODES_PER_EDGE * edges_so_far(r)) NEED(name_numbers(r));
     if (r->kind == KNOWN) edges->nodes = gpri_ids_count(r->rows.known);
     else if (r->limited) edges->nodes = r->rows.nodes;
     else if (r->kind != NUMBERS) {
         edges->nodes = gpri_ids_count(&r->ids);
         gpri_ids_take_names(&r->ids, &out->names);
     }
-    TRY(drain(r));
+    NEED(drain(r));
     out->count = edges_so_far(r);
     if (spill_of(r)) {
-        gpri_free(r->ctx, edges->src);
-        gpri_free(r->ctx, edges->dst);
+        gpri_free_all(r->ctx, edges->src, edges->dst);
         edges->src = edges->dst = NULL;
     }
     if (edges->weights && (spill_of(r) || gpri_all_ones(edges->weights, edges->count))) {
         gpri_free(r->ctx, edges->weights);
         edges->weights = NULL;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status begin(reader *r, gpr_ctx *ctx, gpri_edge_list *out, const gpri_edge_rows *rows, bool weighted) {
@@ -332,7 +317,6 @@ static gpr_status begin(reader *r, gpr_ctx *ctx, gpri_edge_list *out, const gpri
 
 /* What is left of the table, whose columns are `rows`. */
 static gpr_status read_table(reader *r, gpri_delimited *table, const gpri_edge_rows *rows) {
-    gpr_status status = GPR_OK;
     bool ended = false;
     r->table = table;
     r->rows = *rows;
@@ -342,15 +326,14 @@ static gpr_status read_table(reader *r, gpri_delimited *table, const gpri_edge_r
         const gpri_field *fields;
         int64_t count = 1;
         while (gpri_delimited_waits(table) && count > 0) {
-            TRY(gpri_delimited_next(table, &fields, &count));
-            if (count > 0) TRY(read_row(r, fields, count));
+            NEED(gpri_delimited_next(table, &fields, &count));
+            if (count > 0) NEED(read_row(r, fields, count));
         }
         ended = count == 0;
     }
-    if (!ended) TRY(read_pieces(r));
+    if (!ended) NEED(read_pieces(r));
     gpri_delimited_say(table);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_edge_rows_read(gpr_ctx *ctx, gpri_edge_list *out, gpri_delimited *table, const gpri_edge_rows *rows) {
@@ -376,8 +359,8 @@ static int64_t column_named(const gpri_delimited *table, const char *const *name
 
 /* The columns that the header names as both ends; else both are -1. */
 static void find_ends(const gpri_delimited *table, int64_t *source, int64_t *target) {
-    static const char *const sources[] = {"src", "source", "from", NULL}, *const targets[] = {"dst", "target", "to",
-                                                                                              NULL};
+    static const char *const sources[] = {"src", "source", "from", NULL};
+    static const char *const targets[] = {"dst", "target", "to", NULL};
     *source = column_named(table, sources);
     *target = column_named(table, targets);
     if (*source < 0 || *target < 0) *source = *target = -1;
@@ -430,31 +413,28 @@ static gpr_status choose_columns(gpri_edge_rows *rows, const gpri_delimited *tab
 /* The columns of the ids that a person names. */
 static gpr_status choose_ends(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table,
                               const gpri_edge_options *o) {
-    gpr_status status = GPR_OK;
     if (!o->source && !o->target) return GPR_OK;
     if (!o->source || !o->target)
-        THROW(GPR_ERROR_ARGUMENT, "`%s` is given without `%s`: name the columns of both ids",
-              o->source ? "source" : "target", o->source ? "target" : "source");
-    TRY(gpri_find_column(ctx, &rows->source, table, o->source, "source"));
-    TRY(gpri_find_column(ctx, &rows->target, table, o->target, "target"));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is given without `%s`: name the columns of both ids",
+                         o->source ? "source" : "target", o->source ? "target" : "source");
+    NEED(gpri_find_column(ctx, &rows->source, table, o->source, "source"));
+    NEED(gpri_find_column(ctx, &rows->target, table, o->target, "target"));
     if (rows->source == rows->target)
-        THROW(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the source and the target", gpri_delimited_path(table),
-              o->source);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the source and the target",
+                         gpri_delimited_path(table), o->source);
     if (rows->weight == rows->source || rows->weight == rows->target) rows->weight = -1;
     if (rows->weight == 2 && !gpri_delimited_header(table) && (rows->source != 0 || rows->target != 1))
         rows->weight = -1; /* the third column is a weight only after the first two */
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table, const char *given) {
     rows->weight = -1;
     if (strcmp(given, "none") == 0) return GPR_OK;
-    gpr_status status = gpri_find_column(ctx, &rows->weight, table, given, "weight");
-    if (status == GPR_OK && (rows->weight == rows->source || rows->weight == rows->target))
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' holds the ids, not the weights",
-                           gpri_delimited_path(table), given);
-    return status;
+    NEED(gpri_find_column(ctx, &rows->weight, table, given, "weight"));
+    if (rows->weight != rows->source && rows->weight != rows->target) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' holds the ids, not the weights", gpri_delimited_path(table),
+                     given);
 }
 
 /* A header such as "citing,cited" above "p1,p2": only the known ids tell it from a row. */
@@ -488,7 +468,6 @@ typedef struct opened {
 } opened;
 
 static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file, const gpri_edge_options *o) {
-    gpr_status status = GPR_OK;
     gpri_delimited_options form = o->table;
     gpri_edge_rows *rows = &to->rows;
     *rows = (gpri_edge_rows){.known = o->known,
@@ -499,18 +478,17 @@ static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file
                              .piece = o->table.piece,
                              .sink = o->sink};
     if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
-    TRY(gpri_delimited_open(ctx, &to->table, file->path, &form));
-    TRY(choose_columns(rows, to->table));
-    if (rows->columns == 0) goto done; /* no row */
-    TRY(choose_ends(ctx, rows, to->table, o));
-    if (o->weight) TRY(choose_weight(ctx, rows, to->table, o->weight));
+    NEED(gpri_delimited_open(ctx, &to->table, file->path, &form));
+    NEED(choose_columns(rows, to->table));
+    if (rows->columns == 0) return GPR_OK; /* no row */
+    NEED(choose_ends(ctx, rows, to->table, o));
+    if (o->weight) NEED(choose_weight(ctx, rows, to->table, o->weight));
     if (!o->source) warn_twin(ctx, rows, to->table, rows->source, "source");
     if (!o->source) warn_twin(ctx, rows, to->table, rows->target, "target");
     if (!o->weight) warn_twin(ctx, rows, to->table, rows->weight, "weight");
     say_columns(ctx, rows, to->table);
-    if (o->known && o->table.header == GPRI_HEADER_GUESS) TRY(pass_header(ctx, rows, to->table));
-done:
-    return status;
+    if (o->known && o->table.header == GPRI_HEADER_AUTO) NEED(pass_header(ctx, rows, to->table));
+    return GPR_OK;
 }
 
 /* All files are opened before the first is read: whether any has weights must be known by then. */

@@ -195,16 +195,14 @@ static void read_span(const piece *b, span *p) {
 
 /* ---- All spans ----------------------------------------------------------------------------------- */
 
-static void count_chunk(void *arg, int64_t chunk, int slot) {
+static void count_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     span *p = &((const piece *)arg)->spans[chunk];
-    (void)slot;
     p->lines = gpri_count_lines(p->begin, p->end - p->begin);
 }
 
 /* Chunk 0 reads ahead, so that the others need not wait for the file. */
-static void read_chunk(void *arg, int64_t chunk, int slot) {
+static void read_chunk(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     const piece *b = arg;
-    (void)slot;
     if (chunk > 0) read_span(b, &b->spans[chunk - 1]);
     else if (b->ahead) gpri_source_prefetch(b->ahead);
 }
@@ -239,8 +237,7 @@ gpr_status gpri_edge_piece_read(gpr_ctx *ctx, gpri_edges *edges, gpri_edge_piece
     const int64_t size = rows->piece > 0 ? rows->piece / 3 + 1 : USUAL_PIECE;
     piece b = {.rows = rows, .delimiter = delimiter, .comments = rows->comments, .edges = edges, .ahead = ahead};
     *out = (gpri_edge_piece){0};
-    gpr_status status = gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &b.spans, lines->size / size + 1, sizeof *b.spans, "edges of a text"));
     cut(&b, lines, size);
     gpri_parallel(ctx, ctx->threads, b.count, count_chunk, &b);
     int64_t first = edges->count;

@@ -82,6 +82,6 @@ gpr_status gpri_read_edges(gpr_ctx *ctx, gpr_dataset **out, const char *path, gp
     const gpri_edge_options options = {.sink = sink};
     gpri_edge_list list;
     *out = NULL;
-    gpr_status status = gpri_edge_list_read(ctx, &list, path, &options);
-    return status == GPR_OK ? gpri_graph_only(ctx, out, &list, path, NULL) : status;
+    NEED(gpri_edge_list_read(ctx, &list, path, &options));
+    return gpri_graph_only(ctx, out, &list, path, NULL);
 }

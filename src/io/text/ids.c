@@ -45,8 +45,7 @@ static gpr_status grow_slots(gpri_ids *ids) {
     if ((ids->names.count + 1) * 4 <= size * 3) return GPR_OK;
     gpri_id_slot *fresh;
     const int64_t larger = size ? size * 2 : 64;
-    gpr_status status = gpri_calloc(ids->ctx, &fresh, larger, sizeof *fresh, "ids");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ids->ctx, &fresh, larger, sizeof *fresh, "ids"));
     for (int64_t k = 0; k < size; k++) {
         if (ids->slots[k].number == 0) continue;
         int64_t at = (int64_t)ids->slots[k].hash & (larger - 1);
@@ -60,27 +59,25 @@ static gpr_status grow_slots(gpri_ids *ids) {
 }
 
 gpr_status gpri_ids_add(gpri_ids *ids, int64_t *number, const char *text, int64_t size) {
-    gpr_status status = GPR_OK;
     gpri_names *names = &ids->names;
-    TRY(grow_slots(ids));
+    NEED(grow_slots(ids));
     const uint32_t hash = hash_of(text, size);
     gpri_id_slot *slot = &ids->slots[slot_of(ids, hash, text, size)];
     if (slot->number > 0) {
         *number = slot->number - 1;
         return GPR_OK;
     }
-    if (names->count >= INT32_MAX - 1) THROW(GPR_ERROR_FORMAT, "more than %d different ids", INT32_MAX - 1);
-    TRY(gpri_grow(ids->ctx, &names->start, &ids->start_capacity, names->count + 2, sizeof *names->start, "ids"));
+    if (names->count >= INT32_MAX - 1) return gpri_fail(GPR_ERROR_FORMAT, "more than %d different ids", INT32_MAX - 1);
+    NEED(gpri_grow(ids->ctx, &names->start, &ids->start_capacity, names->count + 2, sizeof *names->start, "ids"));
     if (names->count == 0) names->start[0] = 0;
     const int64_t at = names->start[names->count];
-    TRY(gpri_grow(ids->ctx, &names->bytes, &ids->byte_capacity, at + size + 1, 1, "ids"));
+    NEED(gpri_grow(ids->ctx, &names->bytes, &ids->byte_capacity, at + size + 1, 1, "ids"));
     memcpy(names->bytes + at, text, (size_t)size);
     names->bytes[at + size] = 0;
     names->start[names->count + 1] = at + size + 1;
     *number = names->count++;
     *slot = (gpri_id_slot){hash, (int32_t)names->count, at};
-done:
-    return status;
+    return GPR_OK;
 }
 
 bool gpri_ids_are_numbers(const gpri_ids *ids) {

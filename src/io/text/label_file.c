@@ -68,22 +68,21 @@ typedef struct reader {
 } reader;
 
 static gpr_status choose_columns(reader *in, const gpr_open_options *options) {
-    gpr_status status = GPR_OK;
     const int64_t count = gpri_delimited_columns(in->table);
     in->id = count > 1 ? 0 : -1;
     in->label = count - 1;
-    if (options->id && !options->nodes) TRY(gpri_find_column(in->ctx, &in->id, in->table, options->id, "id"));
-    if (options->label) TRY(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
+    if (options->id && !options->nodes) NEED(gpri_find_column(in->ctx, &in->id, in->table, options->id, "id"));
+    if (options->label) NEED(gpri_find_column(in->ctx, &in->label, in->table, options->label, "label"));
     if (count > 2 && !options->label)
-        THROW(GPR_ERROR_ARGUMENT,
-              "%s has %lld columns: expected one, the label, or two, id and label; or name the column with `label`",
-              gpri_shown_path(options->labels), (long long)count);
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "%s has %lld columns: expected one, the label, or two, id and label; or name the column with `label`",
+            gpri_shown_path(options->labels), (long long)count);
     if (in->id == in->label)
-        THROW(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_shown_path(options->labels),
-              (long long)in->id + 1);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label",
+                         gpri_shown_path(options->labels), (long long)in->id + 1);
     if (count > 1) gpri_column_name(in->table, in->label, in->texts->column);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The node that an id stands for. */
@@ -100,52 +99,46 @@ static gpr_status find_node(const reader *in, const gpr_dataset *data, gpri_fiel
 }
 
 static gpr_status take_row(reader *in, const gpr_dataset *data, const gpri_field *fields) {
-    gpr_status status = GPR_OK;
     int64_t node = in->rows;
     if (in->id >= 0) {
-        TRY(find_node(in, data, fields[in->id], &node));
+        NEED(find_node(in, data, fields[in->id], &node));
         if (in->seen[node])
             return gpri_delimited_fail(in->table, "node '%.*s' appears twice", GPRI_FIELD(fields[in->id]));
         in->seen[node] = true;
     }
-    TRY(gpri_grow(in->ctx, &in->node_of, &in->node_capacity, in->rows + 1, sizeof *in->node_of, "labels"));
-    TRY(gpri_label_texts_add(in->texts, fields[in->label].text, fields[in->label].size,
-                             gpri_delimited_line(in->table)));
+    NEED(gpri_grow(in->ctx, &in->node_of, &in->node_capacity, in->rows + 1, sizeof *in->node_of, "labels"));
+    NEED(gpri_label_texts_add(in->texts, fields[in->label].text, fields[in->label].size,
+                              gpri_delimited_line(in->table)));
     in->node_of[in->rows++] = (int32_t)(in->id < 0 ? 0 : node);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_rows(reader *in, const gpr_open_options *options, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const char *const columns[] = {options->label, options->nodes ? NULL : options->id};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count, number;
-    TRY(gpri_table_options(&form, options->delimiter, options->header, columns, 2));
-    TRY(gpri_encoding_named(&form.encoding, options->encoding));
-    TRY(gpri_delimited_open(in->ctx, &in->table, options->labels, &form));
-    TRY(choose_columns(in, options));
-    TRY(gpri_calloc(in->ctx, &in->seen, data->graph.nodes, sizeof *in->seen, "labels"));
+    NEED(gpri_table_options(&form, options, columns, 2));
+    NEED(gpri_delimited_open(in->ctx, &in->table, options->labels, &form));
+    NEED(choose_columns(in, options));
+    NEED(gpri_calloc(in->ctx, &in->seen, data->graph.nodes, sizeof *in->seen, "labels"));
     for (int64_t i = 0; in->id >= 0 && i < data->node_ids.count; i++) {
         const char *id = gpri_name(&data->node_ids, i);
-        TRY(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
+        NEED(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
     }
     for (;;) {
-        TRY(gpri_delimited_next(in->table, &fields, &count));
+        NEED(gpri_delimited_next(in->table, &fields, &count));
         if (count == 0) break;
-        TRY(take_row(in, data, fields));
+        NEED(take_row(in, data, fields));
     }
-    if (in->id < 0) TRY(check_count(gpri_shown_path(options->labels), in->rows, data));
-done:
-    return status;
+    if (in->id < 0) NEED(check_count(gpri_shown_path(options->labels), in->rows, data));
+    return GPR_OK;
 }
 
 /* Labels by row to labels by node; nodes without a row have none. */
 static gpr_status spread(const reader *in, gpri_classes *classes, int64_t nodes) {
     int32_t *labels;
-    gpr_status status = gpri_alloc(in->ctx, &labels, nodes, sizeof *labels, "labels");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(in->ctx, &labels, nodes, sizeof *labels, "labels"));
     for (int64_t i = 0; i < nodes; i++) labels[i] = -1;
     for (int64_t r = 0; r < in->rows; r++) labels[in->node_of[r]] = classes->labels[r];
     gpri_free(in->ctx, classes->labels);
@@ -179,8 +172,7 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
 done:
     gpri_label_texts_free(&texts);
     gpri_ids_free(&in.ids);
-    gpri_free(ctx, in.node_of);
-    gpri_free(ctx, in.seen);
+    gpri_free_all(ctx, in.node_of, in.seen);
     gpri_delimited_close(in.table);
     if (status != GPR_OK) gpri_classes_free(ctx, out);
     return status;

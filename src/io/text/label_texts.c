@@ -10,26 +10,23 @@
 #include "base/text.h"
 
 gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) {
-    gpr_status status = GPR_OK;
     int64_t number = -1;
     texts->ids.ctx = texts->ctx;
     if (size > 0) {
         const int64_t before = gpri_ids_count(&texts->ids);
-        TRY(gpri_ids_add(&texts->ids, &number, text, size));
-        TRY(gpri_grow(texts->ctx, &texts->line, &texts->line_capacity, number + 1, sizeof *texts->line, "labels"));
+        NEED(gpri_ids_add(&texts->ids, &number, text, size));
+        NEED(gpri_grow(texts->ctx, &texts->line, &texts->line_capacity, number + 1, sizeof *texts->line, "labels"));
         if (number == before) texts->line[number] = line;
     }
-    TRY(gpri_grow(texts->ctx, &texts->code, &texts->code_capacity, texts->count + 1, sizeof *texts->code, "labels"));
+    NEED(gpri_grow(texts->ctx, &texts->code, &texts->code_capacity, texts->count + 1, sizeof *texts->code, "labels"));
     texts->code[texts->count++] = (int32_t)number;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_label_texts_free(gpri_label_texts *texts) {
     texts->ids.ctx = texts->ctx;
     gpri_ids_free(&texts->ids);
-    gpri_free(texts->ctx, texts->line);
-    gpri_free(texts->ctx, texts->code);
+    gpri_free_all(texts->ctx, texts->line, texts->code);
     *texts = (gpri_label_texts){.ctx = texts->ctx, .path = texts->path};
 }
 
@@ -165,10 +162,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     TRY(gpri_alloc(texts->ctx, &class_of, count, sizeof *class_of, "labels"));
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
     const bool numbers = read_values(entries, count, &odd);
-    if (numbers && odd) {
-        status = not_whole(texts, odd, count);
-        goto done;
-    }
+    if (numbers && odd) LEAVE(not_whole(texts, odd, count));
     for (int64_t i = 0; i < count && !numbers; i++) entries[i].missing = false;
     if (numbers) mark_minus_one(texts, entries, count);
     qsort(entries, (size_t)count, sizeof *entries, numbers ? by_value : by_text);
@@ -184,8 +178,7 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     if (numbers) TRY(check_numbers(texts, out, labelled, last_known(entries, count)));
     warn(texts, out, labelled);
 done:
-    gpri_free(texts->ctx, entries);
-    gpri_free(texts->ctx, class_of);
+    gpri_free_all(texts->ctx, entries, class_of);
     if (status != GPR_OK) gpri_classes_free(texts->ctx, out);
     return status;
 }

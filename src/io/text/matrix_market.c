@@ -50,9 +50,8 @@ static bool is_one_of(const char *word, const char *const *words) {
 }
 
 static gpr_status check_banner(const banner *b, const char *path) {
-    static const char *const fields[] = {"pattern", "real", "double", "integer", NULL}, *const symmetries[] = {
-                                                                                            "general", "symmetric",
-                                                                                            NULL};
+    static const char *const fields[] = {"pattern", "real", "double", "integer", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", NULL};
     if (strcmp(b->object, "matrix") != 0 || strcmp(b->format, "coordinate") != 0)
         return gpri_fail(GPR_ERROR_FORMAT, "%s:1: '%s %s': only a sparse one, 'matrix coordinate', can be a graph",
                          path, b->object, b->format);
@@ -67,8 +66,7 @@ static gpr_status check_banner(const banner *b, const char *path) {
 static gpr_status read_sizes(gpri_delimited *table, int64_t *nodes, int64_t *entries) {
     const gpri_field *fields;
     int64_t count, numbers[3];
-    gpr_status status = gpri_delimited_next(table, &fields, &count);
-    if (status != GPR_OK) return status;
+    NEED(gpri_delimited_next(table, &fields, &count));
     for (int i = 0; i < 3; i++)
         if (count != 3 || !gpri_span_int(fields[i].text, fields[i].size, &numbers[i]) || numbers[i] < 0)
             return gpri_delimited_fail(table, "expected three counts: rows, columns, entries");

@@ -40,15 +40,13 @@ static gpr_status GPRI_PRINTF(2, 3) fail_at(const reader *in, const char *format
 }
 
 static gpr_status add_entry(reader *in, int64_t index, float value) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_grow(in->ctx, &in->indices, &in->index_capacity, in->entries + 1, sizeof *in->indices, "features"));
-    TRY(gpri_grow(in->ctx, &in->values, &in->value_capacity, in->entries + 1, sizeof *in->values, "features"));
+    NEED(gpri_grow(in->ctx, &in->indices, &in->index_capacity, in->entries + 1, sizeof *in->indices, "features"));
+    NEED(gpri_grow(in->ctx, &in->values, &in->value_capacity, in->entries + 1, sizeof *in->values, "features"));
     in->indices[in->entries] = (int32_t)index;
     in->values[in->entries++] = value;
     if (index < in->smallest) in->smallest = index;
     if (index > in->largest) in->largest = index;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* word: (size), with a colon at `colon`. */
@@ -81,7 +79,6 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /* One line, [at, end) without its '\n'. */
 static gpr_status read_line(reader *in, const char *at, const char *end) {
-    gpr_status status = GPR_OK;
     const char *comment = memchr(at, '#', (size_t)(end - at));
     if (comment) {
         in->says_zero |= has_words(comment, end, "zero-based");
@@ -95,21 +92,18 @@ static gpr_status read_line(reader *in, const char *at, const char *end) {
         const char *word = at;
         while (at < end && !is_blank(*at)) at++;
         const char *colon = memchr(word, ':', (size_t)(at - word));
-        if (!any) TRY(read_label(in, word, colon ? 0 : at - word));
+        if (!any) NEED(read_label(in, word, colon ? 0 : at - word));
         if (colon) {
-            TRY(read_pair(in, word, at - word, colon - word));
-        } else if (any) {
-            status = fail_at(in, "'%.*s' where index:value was expected", (int)(at - word < 60 ? at - word : 60), word);
-            goto done;
-        }
+            NEED(read_pair(in, word, at - word, colon - word));
+        } else if (any)
+            return fail_at(in, "'%.*s' where index:value was expected", (int)(at - word < 60 ? at - word : 60), word);
         any = true;
     }
-    if (!any) goto done;
-    TRY(gpri_grow(in->ctx, &in->indptr, &in->indptr_capacity, in->rows + 2, sizeof *in->indptr, "features"));
+    if (!any) return GPR_OK;
+    NEED(gpri_grow(in->ctx, &in->indptr, &in->indptr_capacity, in->rows + 2, sizeof *in->indptr, "features"));
     in->indptr[0] = 0;
     in->indptr[++in->rows] = in->entries;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_lines(reader *in) {
@@ -159,8 +153,6 @@ gpr_status gpri_read_svmlight(gpr_ctx *ctx, gpri_raw_features *out, gpri_label_t
     *labelled = in.labelled;
     in = (reader){.ctx = ctx};
 done:
-    gpri_free(ctx, in.indptr);
-    gpri_free(ctx, in.indices);
-    gpri_free(ctx, in.values);
+    gpri_free_all(ctx, in.indptr, in.indices, in.values);
     return status;
 }

@@ -1,9 +1,10 @@
 /* Geom-GCN's published relations, checked against the graph: with those of another graph a training would run, but
- * learn badly. */
+ * learn badly. And points of the plane for all nodes, in the user's own files. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "io/numpy/npy.h"
 #include "io/text/latent_file.h"
 
 #define NAMES "node1,node2" /* the first column of the header */
@@ -52,7 +53,6 @@ static gpr_status read_node(const reader *r, int32_t *out, const char *text, int
 }
 
 static gpr_status read_record(const reader *r, record *out, const gpri_field *fields, int64_t count) {
-    gpr_status status = GPR_OK;
     int64_t relation;
     if (count != 3)
         return gpri_delimited_fail(r->table, "%lld fields: expected three, from,to <tab> space <tab> relation",
@@ -60,8 +60,8 @@ static gpr_status read_record(const reader *r, record *out, const gpri_field *fi
     const char *comma = memchr(fields[0].text, ',', (size_t)fields[0].size);
     int64_t before = comma ? comma - fields[0].text : fields[0].size;
     out->line = gpri_delimited_line(r->table);
-    TRY(read_node(r, &out->from, fields[0].text, before));
-    TRY(read_node(r, &out->to, fields[0].text + before + !!comma, fields[0].size - before - !!comma));
+    NEED(read_node(r, &out->from, fields[0].text, before));
+    NEED(read_node(r, &out->to, fields[0].text + before + !!comma, fields[0].size - before - !!comma));
     if (out->from == out->to)
         return gpri_delimited_fail(r->table, "node %d is its own neighbour: every node takes from itself anyway",
                                    (int)out->from);
@@ -71,25 +71,22 @@ static gpr_status read_record(const reader *r, record *out, const gpri_field *fi
     if (!gpri_span_int(fields[2].text, fields[2].size, &relation) || relation < 0 || relation >= GPRI_DIRECTIONS)
         return gpri_delimited_fail(r->table, "relation '%.*s': expected 0, 1, 2 or 3", GPRI_FIELD(fields[2]));
     out->division = (uint8_t)((latent ? GPRI_LATENT : 0) + relation);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_lines(reader *r) {
-    gpr_status status = GPR_OK;
     const gpri_field *fields;
     int64_t count;
     for (;;) {
-        TRY(gpri_delimited_next(r->table, &fields, &count));
+        NEED(gpri_delimited_next(r->table, &fields, &count));
         if (count == 0) break;
         if (gpri_field_is(fields[0], NAMES)) continue; /* the header of a file without a line after it */
-        TRY(gpri_grow(r->ctx, &r->records, &r->capacity, r->count + 1, sizeof *r->records, "relations"));
-        TRY(read_record(r, &r->records[r->count], fields, count));
+        NEED(gpri_grow(r->ctx, &r->records, &r->capacity, r->count + 1, sizeof *r->records, "relations"));
+        NEED(read_record(r, &r->records[r->count], fields, count));
         r->count++;
     }
-    if (r->count == 0) THROW(GPR_ERROR_FORMAT, "%s: no relation in it", gpri_delimited_path(r->table));
-done:
-    return status;
+    if (r->count == 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: no relation in it", gpri_delimited_path(r->table));
+    return GPR_OK;
 }
 
 /* ---- Against the graph ---------------------------------------------------------------------------- */
@@ -142,7 +139,6 @@ static gpr_status take_pair(reader *r, const record *first, int64_t count, bool 
 
 /* Every row of sorted records beside the same row of the graph. */
 static gpr_status match_graph(reader *r) {
-    gpr_status status = GPR_OK;
     const gpri_graph *graph = r->graph;
     int64_t k = 0;
     for (int64_t v = 0; v < graph->nodes; v++) {
@@ -153,14 +149,13 @@ static gpr_status match_graph(reader *r) {
             while (k + same < r->count && r->records[k + same].to == v && r->records[k + same].from == u) same++;
             for (; at < end && graph->column[at] < u; at++) add_missing(r, graph->column[at], v);
             bool edge = at < end && graph->column[at] == u;
-            TRY(take_pair(r, &r->records[k], same, edge));
+            NEED(take_pair(r, &r->records[k], same, edge));
             at += edge;
             k += same;
         }
         for (; at < end; at++) add_missing(r, graph->column[at], v);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status check_match(const reader *r) {
@@ -194,8 +189,63 @@ gpr_status gpri_read_relations(gpr_ctx *ctx, gpri_relations *out, const gpri_gra
                                       .latent_mean = (double)r.latent / (double)graph->nodes,
                                       .both = r.both};
 done:
-    gpri_free(ctx, r.records);
-    gpri_free(ctx, r.other);
+    gpri_free_all(ctx, r.records, r.other);
     gpri_pairs_free(ctx, &r.pairs);
+    return status;
+}
+
+/* ---- Points --------------------------------------------------------------------------------------- */
+
+/* Not finite, or so large that a distance would not be. */
+static bool is_lost(gpri_point p) { return !(fabs(p.x) < 1e150 && fabs(p.y) < 1e150); }
+
+static gpr_status wrong_size(const char *path, int64_t rows, int64_t cols, int64_t nodes) {
+    return gpri_fail(GPR_ERROR_MISMATCH, "%s holds %lld x %lld numbers: expected %lld x 2, a point for every node",
+                     path, (long long)rows, (long long)cols, (long long)nodes);
+}
+
+gpr_status gpri_read_points_npy(gpr_ctx *ctx, gpri_embedding *out, int64_t nodes, const char *path) {
+    gpr_status status = GPR_OK;
+    gpri_array array;
+    *out = (gpri_embedding){.nodes = nodes, .metric = GPRI_METRIC_EUCLIDEAN};
+    TRY(gpri_npy_file_read(ctx, &array, path, GPRI_AS_DOUBLE, -1));
+    out->points = array.data; /* a row is a point */
+    if (array.dims != 2 || array.shape[0] != nodes || array.shape[1] != 2)
+        LEAVE(wrong_size(path, array.shape[0], array.shape[1], nodes));
+    for (int64_t i = 0; i < nodes; i++)
+        if (is_lost(out->points[i]))
+            THROW(GPR_ERROR_FORMAT, "%s: the point of node %lld is (%g, %g): expected two finite numbers", path,
+                  (long long)i, out->points[i].x, out->points[i].y);
+done:
+    if (status != GPR_OK) gpri_embedding_free(ctx, out);
+    return status;
+}
+
+gpr_status gpri_read_points(gpr_ctx *ctx, gpri_embedding *out, int64_t nodes, gpri_delimited *table) {
+    gpr_status status = GPR_OK;
+    const gpri_field *fields;
+    int64_t count, row = 0;
+    *out = (gpri_embedding){.nodes = nodes, .metric = GPRI_METRIC_EUCLIDEAN};
+    TRY(gpri_alloc(ctx, &out->points, nodes, sizeof *out->points, "points"));
+    for (;; row++) {
+        TRY(gpri_delimited_next(table, &fields, &count));
+        if (count == 0) break;
+        if (count != 2)
+            THROW(GPR_ERROR_FORMAT,
+                  "%s:%lld: %lld columns: expected two, the point of a node; or Geom-GCN's relations, "
+                  "from,to <tab> space <tab> relation",
+                  gpri_delimited_path(table), (long long)gpri_delimited_line(table), (long long)count);
+        if (row >= nodes) continue; /* counted to the end, for the message */
+        double place[2];
+        for (int c = 0; c < 2; c++)
+            if (!gpri_span_real(fields[c].text, fields[c].size, &place[c]))
+                LEAVE(gpri_delimited_fail(table, "'%.*s' is not a number", GPRI_FIELD(fields[c])));
+        out->points[row] = (gpri_point){place[0], place[1]};
+        if (is_lost(out->points[row]))
+            LEAVE(gpri_delimited_fail(table, "(%g, %g): expected two finite numbers", place[0], place[1]));
+    }
+    if (row != nodes) status = wrong_size(gpri_delimited_path(table), row, 2, nodes);
+done:
+    if (status != GPR_OK) gpri_embedding_free(ctx, out);
     return status;
 }

@@ -1,4 +1,5 @@
-/* Splits as files of ids: a table with the columns id and part, or a folder with one list of ids per part. */
+/* Splits as files of ids: a table with the columns id and part, or a folder with one list of ids per part; and OGB's
+ * folders of train.csv.gz, valid.csv.gz and test.csv.gz (packed or not), one node per line. */
 #include <string.h>
 
 #include "base/text.h"
@@ -36,27 +37,24 @@ typedef struct reader {
 } reader;
 
 static gpr_status reader_init(reader *in, gpr_ctx *ctx, uint8_t *part, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const gpri_names *names = &data->node_ids;
     *in = (reader){.ctx = ctx, .data = data, .ids = {.ctx = ctx}, .part = part};
     for (int64_t i = 0; i < data->graph.nodes; i++) part[i] = GPR_UNUSED;
-    TRY(gpri_calloc(ctx, &in->line, data->graph.nodes, sizeof *in->line, "split"));
-    TRY(gpri_alloc(ctx, &in->node_of, names->count, sizeof *in->node_of, "split"));
+    NEED(gpri_calloc(ctx, &in->line, data->graph.nodes, sizeof *in->line, "split"));
+    NEED(gpri_alloc(ctx, &in->node_of, names->count, sizeof *in->node_of, "split"));
     for (int64_t i = 0; i < names->count; i++) {
         const char *id = gpri_name(names, i);
         const int64_t before = gpri_ids_count(&in->ids);
         int64_t number;
-        TRY(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
+        NEED(gpri_ids_add(&in->ids, &number, id, (int64_t)strlen(id)));
         if (number == before) in->node_of[number] = (int32_t)i;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void reader_free(reader *in) {
     gpri_ids_free(&in->ids);
-    gpri_free(in->ctx, in->node_of);
-    gpri_free(in->ctx, in->line);
+    gpri_free_all(in->ctx, in->node_of, in->line);
 }
 
 /* -1: there is none. */
@@ -127,9 +125,8 @@ gpr_status gpri_split_read_ids(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *d
         if (count == 0) break;
         if (!gpri_part_of_word(fields[column].text, fields[column].size, &which)) {
             if (rows == 0 && !gpri_delimited_header(table) && find_node(&in, fields[id]) < 0) continue; /* a header */
-            status = gpri_delimited_fail(table, "the part of '%.*s' is '%.*s': expected train, val, test or nothing",
-                                         GPRI_FIELD(fields[id]), GPRI_FIELD(fields[column]));
-            goto done;
+            LEAVE(gpri_delimited_fail(table, "the part of '%.*s' is '%.*s': expected train, val, test or nothing",
+                                      GPRI_FIELD(fields[id]), GPRI_FIELD(fields[column])));
         }
         TRY(put(&in, table, fields[id], which));
     }
@@ -172,10 +169,7 @@ static gpr_status read_list(reader *in, const char *path, gpr_part part) {
     for (;; rows++) {
         TRY(gpri_delimited_next(table, &fields, &count));
         if (count == 0) break;
-        if (count > 1) {
-            status = gpri_delimited_fail(table, "%lld columns: expected one id per line", (long long)count);
-            goto done;
-        }
+        if (count > 1) LEAVE(gpri_delimited_fail(table, "%lld columns: expected one id per line", (long long)count));
         if (rows == 0 && gpri_field_is_word(fields[0], "id") && find_node(in, fields[0]) < 0) continue; /* a header */
         TRY(put(in, table, fields[0], part));
     }
@@ -199,5 +193,51 @@ gpr_status gpri_split_read_id_lists(gpr_ctx *ctx, uint8_t *part, const gpr_datas
 done:
     gpri_text_free(&path);
     reader_free(&in);
+    return status;
+}
+
+/* ---- OGB ------------------------------------------------------------------------------------------ */
+
+/* Gives the nodes of a file to a part. */
+static gpr_status read_part(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *path, gpr_part which,
+                            int64_t *taken) {
+    static const char *const names[] = {"", "train", "valid", "test"};
+    const gpri_delimited_options form = {.delimiter = ',', .header = GPRI_HEADER_NO};
+    gpr_status status = GPR_OK;
+    gpri_delimited *table = NULL;
+    const gpri_field *fields;
+    int64_t count, node;
+    *taken = 0;
+    TRY(gpri_delimited_open(ctx, &table, path, &form));
+    for (;;) {
+        TRY(gpri_delimited_next(table, &fields, &count));
+        if (count == 0) break;
+        if (count != 1 || !gpri_span_int(fields[0].text, fields[0].size, &node) || node < 0 || node >= nodes)
+            LEAVE(gpri_delimited_fail(table, "'%.*s': expected one node, a whole number from 0 to %lld",
+                                      GPRI_FIELD(fields[0]), (long long)nodes - 1));
+        if (part[node] != GPR_UNUSED)
+            LEAVE(gpri_delimited_fail(table, "node %lld is in %s too: the parts must not overlap", (long long)node,
+                                      names[part[node]]));
+        part[node] = (uint8_t)which;
+        ++*taken;
+    }
+done:
+    gpri_delimited_close(table);
+    return status;
+}
+
+gpr_status gpri_split_read_folder(gpr_ctx *ctx, uint8_t *part, int64_t nodes, const char *folder) {
+    static const char *const names[] = {"train", "valid", "test"};
+    gpr_status status = GPR_OK;
+    gpri_text path = {.ctx = ctx};
+    int64_t taken;
+    for (int64_t i = 0; i < nodes; i++) part[i] = GPR_UNUSED;
+    for (int p = 0; p < 3; p++) {
+        TRY(gpri_find_csv(&path, folder, names[p]));
+        TRY(read_part(ctx, part, nodes, path.bytes, (gpr_part)(GPR_TRAIN + p), &taken));
+        if (p == 0 && taken == 0) THROW(GPR_ERROR_FORMAT, "%s: no node: there is nothing to train on", path.bytes);
+    }
+done:
+    gpri_text_free(&path);
     return status;
 }
