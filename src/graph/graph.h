@@ -1,13 +1,19 @@
-/* An undirected graph as CSR, immutable once built.
+/* A graph as CSR, immutable once built.
  *
  * Every edge is stored in both directions, columns ascending within a row, no duplicates, no self loops: the
  * normalisation adds one loop per node. D^-1/2 factors out of A~ = D^-1/2 (A + I) D^-1/2 into row scalings,
- * so an edge is one 4-byte column index. */
+ * so an edge is one 4-byte column index. So all that asks for neighbours sees an undirected graph. Which of the two
+ * directions the input had is kept beside it (`sides`), for filters that go along or against the edges. */
 #ifndef GPRI_GRAPH_H
 #define GPRI_GRAPH_H
 
 #include "base/context.h"
 #include "base/thread.h"
+
+/* Which arcs the input has of an edge between the nodes of a row and a column. */
+enum { GPRI_ALONG = 1 /* row -> column */, GPRI_AGAINST = 2 /* column -> row */ };
+
+struct gpri_relation;
 
 typedef struct gpri_graph {
     int64_t nodes;
@@ -17,9 +23,30 @@ typedef struct gpri_graph {
     float *weight;                            /* (arcs), or NULL: all 1 */
     int64_t self_loops, duplicates, isolated; /* found in the input; isolated: no neighbour but itself */
     int64_t mutual;                           /* edges that the input has in both directions; 0: none, or not known */
-    bool moved;       /* nodes have other numbers than for the user: files that go by numbers do not fit */
+    bool moved;     /* nodes have other numbers than for the user: files that go by numbers do not fit */
+    uint8_t *sides; /* (arcs) GPRI_ALONG, GPRI_AGAINST or both; NULL: both everywhere, or the input has no directions */
+    float *along;   /* (arcs) with sides and weight: the weight of the arc row -> column; 0: there is none. Else NULL */
+    int64_t relation_count;          /* kinds of edges that are united in this graph: 0, or 2 and more */
+    struct gpri_relation *relations; /* (relation_count) each with its own edges and weights; then sides is NULL */
     const void *plan; /* of the device that has the arrays: how it goes over the rows. NULL: it has none */
 } gpri_graph;
+
+/* One kind of edges: a graph over the same nodes. */
+typedef struct gpri_relation {
+    char *name; /* unique among the relations */
+    gpri_graph graph;
+} gpri_relation;
+
+/* A graph of one kind of edges is its own and only relation, without a name. */
+static inline int64_t gpri_relation_count(const gpri_graph *graph) {
+    return graph->relation_count > 0 ? graph->relation_count : 1;
+}
+static inline const gpri_graph *gpri_relation_graph(const gpri_graph *graph, int64_t relation) {
+    return graph->relation_count > 0 ? &graph->relations[relation].graph : graph;
+}
+static inline const char *gpri_relation_name(const gpri_graph *graph, int64_t relation) {
+    return graph->relation_count > 0 ? graph->relations[relation].name : "";
+}
 
 /* From edges in either or both directions; src, dst: (edges). weights: (edges) positive and finite, or NULL; merged
    duplicates (and the two directions of an edge) get the largest. An arc given in both directions is not a duplicate;
@@ -31,8 +58,8 @@ gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int6
 /* Edges as a reader collects them. */
 typedef struct gpri_edges {
     int64_t nodes, count;
-    int32_t *src, *dst;       /* (count) */
-    float *weights;           /* (count), or NULL */
+    int32_t *src, *dst; /* (count) */
+    float *weights;     /* (count), or NULL */
 } gpri_edges;
 
 /* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is always
