@@ -21,7 +21,7 @@ void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale) 
             for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) degree += (double)graph->weight[k];
         else degree += (double)(graph->rowptr[i + 1] - graph->rowptr[i]);
         double divisor = which == GPRI_SCALE_MEAN ? degree : sqrt(degree);
-        scale[i] = divisor > 0 ? 1 / divisor : 0;
+        scale[i] = divisor > 0 ? 1 / divisor : which == GPRI_SCALE_OPEN;
     }
 }
 

@@ -85,11 +85,17 @@ static inline int64_t gpri_degree(const gpri_graph *graph, int64_t node) {
 typedef enum gpri_scale {
     GPRI_SCALE_LOOPED, /* (d + 1)^-1/2: D^-1/2 of A + I */
     GPRI_SCALE_PLAIN,  /* d^-1/2 of A itself; 0 for a node without edges */
+    GPRI_SCALE_OPEN,   /* the same, but 1 for a node without edges: it can be divided by */
     GPRI_SCALE_MEAN,   /* 1 / d; 0 for a node without edges */
     GPRI_SCALES
 } gpri_scale;
 /* scale: (nodes). */
 void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
+
+/* A graph of the arcs of one side alone, each with its weight: the entries of row i are the nodes that i has an arc to
+   (GPRI_ALONG), or from (GPRI_AGAINST). So it is not symmetric, and only its rows, columns, weights and isolated nodes
+   mean something. graph: of one relation. Without sides it has all arcs. */
+gpr_status gpri_graph_directed(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *graph, int side) GPRI_MUST_CHECK;
 
 /* For each arc from i to j, in the order of `column`: the index, among j's arcs, of the one back to i. (*out)
    (arcs). */

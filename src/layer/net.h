@@ -16,7 +16,7 @@
 #define GPRI_NET_H
 
 #include "embed/relations.h"
-#include "walk/basis.h"
+#include "layer/filter_form.h"
 #include "walk/way.h"
 
 enum { GPRI_TRAIN_STREAM = 1, GPRI_EVAL_STREAM = 2, GPRI_BOTH_STREAMS = 3 };
@@ -50,14 +50,14 @@ typedef struct gpri_act {
     const struct gpri_label_input *labels; /* beside the features, or NULL; the first product adds them */
 
     int64_t cols, width, ld;
-    int64_t slices; /* matrices side by side, of `cols` columns and width / slices padded ones each; mostly 1 */
-    int64_t hops;            /* steps over the graph that the features, and so this product of them, already hold */
-    bool same;               /* no dropout so far: the evaluation stream is the training stream */
-    bool whole;              /* a layer wants other rows of it: all nodes of both streams are kept, side by side */
-    bool whole_gradient;     /* the same of its gradient */
-    bool apart;              /* whole, but the streams have a matrix each */
-    struct gpri_act *over;   /* its evaluation stream is written over that of this one; NULL: it has its own */
-    struct gpri_act *under;  /* its gradient is written over that of this one; NULL: it has its own */
+    int64_t slices;         /* matrices side by side, of `cols` columns and width / slices padded ones each; mostly 1 */
+    int64_t hops;           /* steps over the graph that the features, and so this product of them, already hold */
+    bool same;              /* no dropout so far: the evaluation stream is the training stream */
+    bool whole;             /* a layer wants other rows of it: all nodes of both streams are kept, side by side */
+    bool whole_gradient;    /* the same of its gradient */
+    bool apart;             /* whole, but the streams have a matrix each */
+    struct gpri_act *over;  /* its evaluation stream is written over that of this one; NULL: it has its own */
+    struct gpri_act *under; /* its gradient is written over that of this one; NULL: it has its own */
     gpri_real *train, *eval; /* (rows x ld); eval of what is neither whole nor same: (slots x tile x ld) */
     gpri_real *gradient;     /* distance of rows: gradient_ld; (slots x tile) rows unless whole_gradient */
     int64_t gradient_ld;
@@ -84,10 +84,10 @@ typedef struct gpri_layer_type {
     const char *name;
     size_t size; /* of its struct */
     bool gathers, whole;
-    bool by_columns; /* every column is treated alike: two streams side by side are one wide matrix */
-    bool train_only; /* leaves the evaluation stream as it is: dropout */
+    bool by_columns;                  /* every column is treated alike: two streams side by side are one wide matrix */
+    bool train_only;                  /* leaves the evaluation stream as it is: dropout */
     bool shares_rows, shares_columns; /* other rows that it needs come from other processes (walk/share.h) */
-    bool parts;      /* works in place, and otherwise in each of the streams: after it they are two */
+    bool parts;                       /* works in place, and otherwise in each of the streams: after it they are two */
     /* Whether, in a training, each stream may go through it by itself, the evaluation first, and that stream and the
        gradient may be written over what they come from. May be NULL: no. */
     bool (*in_place)(const gpri_layer *layer, const gpri_net *net);
@@ -126,9 +126,9 @@ struct gpri_net {
     const gpri_device *device;
     const gpri_ops *ops;
     uint64_t seed;
-    uint32_t *step; /* steps done, in the device's memory: the key of this pass's dropout */
-    int streams;    /* of the present pass */
-    bool trains;    /* planned for training, not for evaluation only */
+    uint32_t *step;     /* steps done, in the device's memory: the key of this pass's dropout */
+    int streams;        /* of the present pass */
+    bool trains;        /* planned for training, not for evaluation only */
     bool all_gradients; /* also fixed weights have one; set before planning */
 
     gpri_walker walk; /* the graph, which of its rows this net has, and what it shares with other processes */
@@ -198,7 +198,11 @@ gpri_act *gpri_join(gpri_net *net, gpri_act *x);
 gpri_act *gpri_aggregate(gpri_net *net, gpri_act *x, const gpri_relations *relations, bool mean);
 /* The graph filter sum_k gamma_k A~^k X. gamma: (hops + 1), must outlive the net; learned, or fixed. */
 gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, bool fixed, const char *name);
-/* The same with the polynomials of a basis in place of A~^k, which must outlive the net. */
+/* The same of any form (layer/filter_form.h), whose graphs and tables must outlive the net. gamma: (rows of the form),
+   or with columns (rows of the form x columns of x). The weight is "temp" where the form is single, else "filters". */
+gpri_act *gpri_filters(gpri_net *net, gpri_act *x, const gpri_filter_form *form, const double *gamma, bool fixed,
+                      const char *name);
+/* The same with the polynomials of a basis in place of A~^k. */
 gpri_act *gpri_gpr_in(gpri_net *net, gpri_act *x, const gpri_basis *basis, int64_t hops, const double *gamma,
                       bool fixed, const char *name);
 /* sum_k gamma_k A~^k X of features that have all these powers (gpri_features.powers); of others, which are that sum

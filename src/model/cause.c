@@ -155,7 +155,7 @@ static void look_at_weights(cause_list *causes, const gpri_suspects *s) {
     const int64_t K = gpri_params_int(s->params, GPRI_PARAM_K);
     double worst = 0;
     const char *name = NULL;
-    for (int64_t k = 0; s->gamma && k <= K; k++)
+    for (int64_t k = 0; s->gamma && k <= K; k++) /* the first are as large as any */
         if (larger(fabs(s->gamma[k]), worst)) worst = fabs(s->gamma[k]);
     add(causes, worst, MOST_GAMMA, "`init` gives a filter weight of size %.3g: give smaller ones", worst);
     worst = 0;

@@ -90,6 +90,7 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
 
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
+    TRY(gpri_filter_sides(ctx, &features->sides, params, graph));
     if (!gpri_model_is(params, GPRI_MODEL_RELATES)) return GPR_OK;
     if (graph->moved && gpri_latent_is_file(gpri_params_text(params, GPRI_PARAM_EMBEDDING)))
         THROW(GPR_ERROR_ARGUMENT,
@@ -116,6 +117,7 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
     return (gpri_recipe){.classes = classes,
                          .labels = labels,
                          .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
+                         .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
                          .hops = gpri_params_int(params, GPRI_PARAM_K),
                          .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
                          .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
@@ -127,7 +129,11 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
                        const gpri_recipe *recipe) {
-    gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), recipe);
+    gpri_recipe own = *recipe;
+    net->status = gpri_filter_form_of(&own.filter, params);
+    if (net->status == GPR_OK && net->walk.graph->nodes > 0 && gpri_params_applies(params, GPRI_PARAM_RELATIONS))
+        net->status = gpri_filter_find(&own.filter, params, net->walk.graph, features->sides);
+    gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), &own);
     return gpri_model_counts_labels(params) ? gpri_add_label_counts(net, z, recipe->counts) : z;
 }
 

@@ -7,18 +7,21 @@
 #include "data/describe.h"
 #include "data/scaling.h"
 #include "layer/net.h"
+#include "model/filter.h"
 #include "model/past/past.h"
 #include "walk/spread.h"
 
 /* What a model's list of layers needs to know. */
 typedef struct gpri_recipe {
-    int64_t classes, hidden, hops, heads, output_heads, jump_layers;
+    int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     bool all_gradients; /* also fixed weights of a filter have one */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
-    const double *gamma; /* (hops + 1) initial filter weights; not needed where weights are put in from a model */
+    const double *gamma;     /* initial filter weights; not needed where weights are put in from a model */
+    /* Filled in when the net is built: */
+    gpri_filter_form filter;
 } gpri_recipe;
 
 /* One file per model: adds its layers to the net and returns the output, one column of scores per class. */
@@ -52,16 +55,19 @@ bool gpri_model_learns_filter(const gpr_params *params);
 /* Whether known labels are an input beside the features; whether they are counted, and that is added to the scores. */
 bool gpri_model_takes_labels(const gpr_params *params);
 bool gpri_model_counts_labels(const gpr_params *params);
-/* Initial weights gamma_0 .. gamma_K by that rule and the options alpha, K; the seed is for random ones. NULL for a
-   model without a filter. */
-gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, const gpr_params *params, uint64_t seed) GPRI_MUST_CHECK;
+/* Initial weights by that rule and the options alpha, K, basis; the seed is for random ones. As many as the filter has
+   (layer/filter_form.h): gamma_0 .. gamma_K where it is single. NULL for a model without a filter. *count may be NULL.
+ */
+gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const gpr_params *params, int64_t classes,
+                              uint64_t seed) GPRI_MUST_CHECK;
 
 /* Some models take steps over the graph before their first layer. If it is cheaper to do this once, here, than in every
    epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. */
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
                               const gpri_graph *graph) GPRI_MUST_CHECK;
 
-/* Part of it: the structural neighbourhoods by the option embedding, for a model that has them. */
+/* Part of it: the structural neighbourhoods by the option embedding, and the directed arcs of the graph, for a model
+   that has them. Fails where the graph lacks relations of the filter. */
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
                              const gpri_graph *graph) GPRI_MUST_CHECK;
 
@@ -107,9 +113,9 @@ struct gpr_model {
     gpri_names feature_names; /* (features), or none: numbers */
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[GPRI_FINGERPRINT_SIZE]; /* with it: the fingerprint of that graph */
-    gpri_scaling scaling;     /* of the columns of the features; none: they stay as they are */
-    gpri_plan *plan;          /* of the columns of the table that it was trained on; NULL: none, or an old file */
-    double temperature;       /* that scores are divided by before they become probabilities; 0: none */
+    gpri_scaling scaling;                  /* of the columns of the features; none: they stay as they are */
+    gpri_plan *plan;    /* of the columns of the table that it was trained on; NULL: none, or an old file */
+    double temperature; /* that scores are divided by before they become probabilities; 0: none */
     int64_t refit_epochs, refit_nodes; /* it was trained once more, so long and on so many nodes; 0: it was not */
     gpri_smoothing smoothing;          /* of its outcome over the graph; zeroed: none */
     int tensor_count;

@@ -334,7 +334,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
-        if (!text) continue; /* an option newer than the file: its default */
+        if (!text) continue;                            /* an option newer than the file: its default */
         if (gpri_param_is_way((gpri_param)i)) continue; /* in files of 0.1.0; now the context's */
         status = gpri_params_set_from(model->params, GPRI_FROM_FLAG, gpri_param_word((gpri_param)i), text);
         if (status != GPR_OK) {

@@ -137,7 +137,7 @@ static gpr_status check(const gpr_search *search, const gpr_params *params) {
     double *gamma = NULL;
     TRY(gpr_params_check(params));
     TRY(check_presentable(params));
-    if (gpri_model_filter(params)) TRY(gpri_gamma_initial(search->ctx, &gamma, params, 0));
+    if (gpri_model_filter(params)) TRY(gpri_gamma_initial(search->ctx, &gamma, NULL, params, 1, 0));
 done:
     gpri_free(search->ctx, gamma);
     return status;

@@ -1,4 +1,5 @@
 /* Makes the input of the first layer from the dataset's table: normalised rows, and a column index for the gradient. */
+#include "graph/sides.h"
 #include "tensor/prepare.h"
 
 #include <string.h>
@@ -95,6 +96,7 @@ void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     gpri_free(ctx, x->offset);
     gpri_free(ctx, x->column_value);
     gpri_free(ctx, x->piece_column);
+    gpri_sides_free(ctx, x->sides);
     if (x->relations) gpri_relations_free(ctx, x->relations);
     gpri_free(ctx, x->relations);
     *x = (gpri_features){.rows = 0};

@@ -11,7 +11,7 @@
 typedef struct gpri_features {
     int64_t rows, cols;
     int64_t first, end; /* the rows that this process has: others must not be read. end 0: all */
-    gpri_real *dense; /* (rows x ld), or NULL: sparse */
+    gpri_real *dense;   /* (rows x ld), or NULL: sparse */
     int64_t ld;
     int64_t hops;    /* X is A~^hops times the dataset's features: 0, unless a model has it computed beforehand */
     int64_t powers;  /* dense is [X | A~ X | ...], so many of them side by side, gpri_padded(cols) columns each; 0: X
@@ -27,6 +27,7 @@ typedef struct gpri_features {
     int64_t entries;           /* nnz */
     int64_t piece, pieces;     /* the entries by column, cut into pieces of that many */
     int32_t *piece_column;     /* (pieces) the column of a piece's first entry */
+    struct gpri_sides *sides;  /* directed arcs of the graph (graph/sides.h); NULL if the model has none */
     gpri_relations *relations; /* structural neighbourhoods of the nodes; NULL if the model has none */
 } gpri_features;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct gpri_held_block {
-    void *block;
+    void *block, *kept; /* of the device, of the host */
     const void *shared;
     const void *plan; /* of a graph */
     struct gpri_held_block *next;
@@ -27,6 +27,18 @@ gpr_status gpri_held_alloc(gpri_held *held, void *out, int64_t count, size_t siz
     block = entry->block;
 done:
     memcpy(out, &block, sizeof block);
+    return status;
+}
+
+gpr_status gpri_held_keep(gpri_held *held, void *out, int64_t count, size_t size, const char *what) {
+    gpr_status status = GPR_OK;
+    struct gpri_held_block *entry;
+    void *kept = NULL;
+    TRY(new_entry(held, &entry, what));
+    TRY(gpri_calloc(held->ctx, &entry->kept, count, size, what));
+    kept = entry->kept;
+done:
+    memcpy(out, &kept, sizeof kept);
     return status;
 }
 
@@ -71,6 +83,7 @@ void gpri_held_free(gpri_held *held) {
         next = at->next;
         if (at->plan) held->device->unplan_graph(held->device, held->ctx, at->plan);
         held->device->free(held->device, held->ctx, at->block);
+        gpri_free(held->ctx, at->kept);
         if (at->shared) held->device->unshare(held->device, held->ctx, at->shared);
         gpri_free(held->ctx, at);
     }

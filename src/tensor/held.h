@@ -13,6 +13,8 @@ typedef struct gpri_held {
 /* zeroed, or undefined. */
 gpr_status gpri_held_alloc(gpri_held *held, void *out, int64_t count, size_t size, bool zeroed,
                            const char *what) GPRI_MUST_CHECK;
+/* Memory of the host that goes with the rest: structs of settings that operations get. Zeroed. */
+gpr_status gpri_held_keep(gpri_held *held, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
 /* The host's memory for operations to read. NULL stays NULL. */
 gpr_status gpri_held_share(gpri_held *held, void *out, const void *host, int64_t count, size_t size,
                            const char *what) GPRI_MUST_CHECK;

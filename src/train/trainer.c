@@ -153,7 +153,7 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset
     for (int64_t i = 0; i < split->nodes; i++) trainer->rule.part_count[split->part[i]]++;
     trainer->decay = (gpri_real)gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
     gpri_recipe recipe = gpri_recipe_of(params, data->classes);
-    TRY(gpri_gamma_initial(ctx, &trainer->gamma, params, seed));
+    TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, data->classes, seed));
     recipe.gamma = trainer->gamma;
     TRY(know_labels(trainer, split, params, &recipe, threads));
     const int64_t batch = batch_of(trainer, params);

@@ -77,6 +77,35 @@ static void end_rows(void *arg, gpri_chunk rows) {
     p->walker->device->ops->filter_end(chunk_of(p->sum, rows), p->step->scale, rows.first);
 }
 
+/* A head for every column: one number of theta, the same in every row, times one of h. */
+static void mix_rows(void *arg, gpri_chunk rows) {
+    const gpri_hop *p = arg;
+    const gpri_matrix theta = {(gpri_real *)p->theta, rows.count, p->each, p->each, 0};
+    rows = place_of(p, rows);
+    const gpri_matrix to = chunk_of(p->out, rows), from = chunk_of(p->h, rows);
+    for (int64_t c = 0; c < to.width; c += p->each)
+        p->walker->device->ops->head_add(gpri_columns_of(to, c, p->each), theta, gpri_columns_of(from, c, p->each),
+                                         p->each, 1);
+}
+
+static void mix_fresh_rows(void *arg, gpri_chunk rows) {
+    const gpri_hop *p = arg;
+    p->walker->device->ops->zero(chunk_of(p->out, place_of(p, rows)));
+    mix_rows(arg, rows);
+}
+
+static void mix_dot_rows(void *arg, gpri_chunk rows) {
+    const gpri_hop *p = arg;
+    const gpri_ops *ops = p->walker->device->ops;
+    gpri_real *dots = p->column_dots + rows.chunk * p->each;
+    rows = place_of(p, rows);
+    ops->zero(gpri_packed(dots, 1, p->each));
+    ops->head_add((gpri_matrix){dots, rows.count, p->each, p->each, 0}, chunk_of(p->h, rows), chunk_of(p->out, rows),
+                  p->each, 1);
+}
+
+void gpri_hop_mix(const gpri_hop *hop, bool fresh) { deal(hop, 4, fresh ? mix_fresh_rows : mix_rows); }
+void gpri_hop_mix_dots(const gpri_hop *hop) { deal(hop, 4, mix_dot_rows); }
 void gpri_hop_begin(const gpri_hop *hop) { deal(hop, 4, begin_rows); }
 void gpri_hop_step(const gpri_hop *hop) { deal_step(hop, step_rows); }
 void gpri_hop_begin_dot(const gpri_hop *hop) { deal(hop, 8, begin_dot_rows); }

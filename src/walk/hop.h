@@ -13,6 +13,8 @@ typedef struct gpri_hop {
     const gpri_step *step;
     const gpri_real *theta; /* NULL: 1 */
     double *dots;           /* (chunks) */
+    int64_t each;           /* numbers of theta where it has one for each column of a stream */
+    gpri_real *column_dots; /* (chunks x each) */
 } gpri_hop;
 
 void gpri_hop_begin(const gpri_hop *hop);     /* out = theta S h */
@@ -21,5 +23,8 @@ void gpri_hop_begin_dot(const gpri_hop *hop); /* out = S in, sum = theta out, do
 void gpri_hop_step_dot(
     const gpri_hop *hop);               /* out = a M in + b in - c before, sum += theta out, dots = <S^-1 h, out> */
 void gpri_hop_end(const gpri_hop *hop); /* sum = S^-1 sum */
+/* Where theta has a number for each column: out = theta h, or out += theta h; column_dots = <h, out> by columns. */
+void gpri_hop_mix(const gpri_hop *hop, bool fresh);
+void gpri_hop_mix_dots(const gpri_hop *hop);
 
 #endif

@@ -35,7 +35,7 @@ static void copy(const gpri_polynomial *p, gpri_matrix padded, gpri_matrix pairs
 
 /* Copy number i, of so many columns. */
 static gpri_matrix pairs_of(const gpri_polynomial *p, int64_t i, int64_t rows, int64_t columns) {
-    return gpri_packed(p->back + i * rows * columns, rows, columns);
+    return gpri_packed(p->scratch + i * rows * columns, rows, columns);
 }
 
 void gpri_pairs_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h) {

@@ -21,32 +21,21 @@ done:
     return status;
 }
 
-static gpr_status check_basis(const gpri_polynomial *p) {
-    if (!p->basis->table) return GPR_OK;
-    if (p->degree > p->basis->hops)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the basis `%s` is known to degree %lld, and the filter has %lld",
-                         p->basis->name, (long long)p->basis->hops, (long long)p->degree);
-    if (p->way.kind == GPRI_WAY_CALL)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "filters of the basis `%s` are computed on the CPU only: use `device` cpu",
-                         p->basis->name);
-    return GPR_OK;
+/* Buffers that a training takes from what lies idle are not planned. */
+static int64_t own_buffers(const gpri_polynomial *p) {
+    if (p->apart || !gpri_basis_is_monomial(p->basis)) return 2;
+    return p->trains && p->dtheta && !p->idle ? 2 : 1;
 }
 
 gpr_status gpri_polynomial_plan(gpri_polynomial *p) {
     gpri_walker *walker = p->walker;
-    const gpri_real *scale, *squared;
-    gpri_adjacency m = {.graph = &walker->view, .factor = 1, .loop = 1};
     gpr_status status = GPR_OK;
-    TRY(check_basis(p));
-    TRY(gpri_walker_scale(walker, &scale, GPRI_SCALE_LOOPED));
-    TRY(gpri_walker_squared_scale(walker, &squared, GPRI_SCALE_LOOPED));
-    p->steps = (gpri_filter){.theta = p->theta, .hops = p->degree};
-    m.left = squared;
-    p->steps.inner = (gpri_step){.m = m, .a = 1, .scale = scale, .far = p->way.far};
-    m.left = scale;
-    p->steps.last = (gpri_step){.m = m, .a = 1, .far = p->way.far};
-    p->buffers = (p->trains && p->dtheta && !p->idle) || p->basis->table ? 2 : 1;
-    int64_t columns = p->streams * p->width;
+    if (p->basis->table && p->degree > p->basis->hops)
+        THROW(GPR_ERROR_ARGUMENT, "the basis `%s` is known to degree %lld, and the filter has %lld", p->basis->name,
+              (long long)p->basis->hops, (long long)p->degree);
+    TRY(gpri_recurrence_plan(p));
+    p->buffers = own_buffers(p);
+    int64_t columns = (p->apart ? 2 : 1) * p->streams * p->width;
     switch (p->way.kind) {
     case GPRI_WAY_COLUMNS: return gpri_columns_plan(p);
     case GPRI_WAY_PAIRS: columns = gpri_pairs_columns(p); break;
@@ -54,15 +43,21 @@ gpr_status gpri_polynomial_plan(gpri_polynomial *p) {
     case GPRI_WAY_CALL:
     case GPRI_WAY_WHOLE: break;
     }
-    TRY(gpri_held_alloc(&walker->held, &p->back, walker->local * columns, sizeof *p->back, false, "graph filter"));
-    if (p->trains) TRY(plan_dots(p));
+    if (!p->scratch)
+        TRY(gpri_held_alloc(&walker->held, &p->scratch, walker->local * columns, sizeof *p->scratch, false,
+                            "graph filter"));
+    if (!p->trains) goto done;
+    if (!p->each) TRY(plan_dots(p));
+    else
+        TRY(gpri_held_alloc(&walker->held, &p->column_dots, gpri_own_chunks(&walker->rows) * p->width,
+                            sizeof *p->column_dots, false, "graph filter"));
 done:
     return status;
 }
 
 /* One of the buffers of a panel of so many columns. */
 static gpri_matrix own_buffer(const gpri_polynomial *p, int64_t i, int64_t rows, int64_t width) {
-    return gpri_packed(p->back + i * rows * GPRI_PANEL, rows, width);
+    return gpri_packed(p->scratch + i * rows * GPRI_PANEL, rows, width);
 }
 
 /* The second one for panel i, in a matrix whose numbers nobody needs: of all its panels (free), or of panel i and those
@@ -72,12 +67,13 @@ static gpri_matrix idle_buffer(const gpri_polynomial *p, gpri_matrix idle, int64
     const gpri_matrix part = gpri_panel(&p->way.panels, idle, i);
     if (free || i == 0) return gpri_packed(idle.at, idle.rows, part.width);
     if (2 * part.width > GPRI_PANEL) return part;
-    return gpri_packed(p->back + idle.rows * (GPRI_PANEL / 2), idle.rows, part.width);
+    return gpri_packed(p->scratch + idle.rows * (GPRI_PANEL / 2), idle.rows, part.width);
 }
 
-/* The first buffer of a panel of Z may lie in Z, but where its last step reads what is two steps back. */
+/* The first buffer of a panel of Z may lie in Z, but where its last step reads what is two steps back, or Z. */
 static gpri_matrix first_buffer(const gpri_polynomial *p, gpri_matrix z, gpri_matrix idle, int64_t i) {
-    if (p->basis->table) return own_buffer(p, 1, z.rows, gpri_panel(&p->way.panels, z, i).width);
+    if (p->apart || !gpri_basis_is_monomial(p->basis))
+        return own_buffer(p, 1, z.rows, gpri_panel(&p->way.panels, z, i).width);
     return idle_buffer(p, idle, i, idle.at != z.at);
 }
 
@@ -86,18 +82,27 @@ static void apply_panels(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h,
     for (int64_t i = 0; i < gpri_panel_count(panels, z); i++) {
         const gpri_matrix to = gpri_panel(panels, z, i);
         const gpri_strip part = {.polynomial = p,
+                                 .column = i % panels->each * GPRI_PANEL,
                                  .buffers = {first_buffer(p, z, idle, i), own_buffer(p, 0, z.rows, to.width)}};
         gpri_strip_apply(&part, to, gpri_panel(panels, h, i));
     }
     gpri_panels_pad(panels, p->walker, z);
 }
 
+/* Buffer i of those of all columns; number 1 may be the memory of a matrix that is written last, or not needed. */
+static gpri_matrix whole_buffer(const gpri_polynomial *p, int64_t i, gpri_matrix last) {
+    if (i == 1 && !p->apart) return last;
+    return gpri_packed(p->scratch + i * last.rows * last.width, last.rows, last.width);
+}
+
 void gpri_polynomial_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h, gpri_matrix idle) {
     gpri_matrix back = z;
-    back.at = p->back;
+    back.at = p->scratch;
+    const gpri_strip whole = {.polynomial = p,
+                              .buffers = {whole_buffer(p, 1, z), p->apart ? whole_buffer(p, 0, z) : back}};
     switch (p->way.kind) {
     case GPRI_WAY_CALL: p->walker->device->ops->filter_forward(z, h, back, &p->steps); break;
-    case GPRI_WAY_WHOLE: gpri_strip_apply(&(gpri_strip){.polynomial = p, .buffers = {z, back}}, z, h); break;
+    case GPRI_WAY_WHOLE: gpri_strip_apply(&whole, z, h); break;
     case GPRI_WAY_PANELS: apply_panels(p, z, h, idle); break;
     case GPRI_WAY_PAIRS: gpri_pairs_apply(p, z, h); break;
     case GPRI_WAY_COLUMNS: gpri_columns_apply(p, z, h); break;
@@ -114,15 +119,17 @@ static void add_dots(const gpri_polynomial *p, int64_t panels) {
         count = panels * walker->rows.blocks * walker->rows.pieces;
         dots = p->all_dots;
     }
-    for (int64_t k = 0; k <= p->degree; k++) walker->device->ops->sum_dots(&p->dtheta[k], dots + k * count, count);
+    for (int64_t k = p->adds; k <= p->degree; k++)
+        walker->device->ops->sum_dots(&p->dtheta[k], dots + k * count, count);
 }
 
 /* The B_k go back and forth between `back` and Z's own memory. */
 static void learn_whole(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix dz, gpri_matrix h, gpri_matrix z) {
-    const gpri_strip part = {.polynomial = p,
-                             .buffers = {gpri_packed(p->back, z.rows, dz.width), gpri_packed(z.at, z.rows, dz.width)},
-                             .dots = p->dots,
-                             .apart = p->walker->share ? gpri_own_chunks(&p->walker->rows) : 0};
+    const gpri_strip part = {
+        .polynomial = p,
+        .buffers = {gpri_packed(p->scratch, z.rows, dz.width), whole_buffer(p, 1, gpri_packed(z.at, z.rows, dz.width))},
+        .dots = p->dots,
+        .apart = p->walker->share ? gpri_own_chunks(&p->walker->rows) : 0};
     if (p->way.kind == GPRI_WAY_CALL) {
         p->walker->device->ops->filter_backward(dh, p->dtheta, dz, h, part.buffers[0], part.buffers[1], &p->steps);
         return;
@@ -138,13 +145,14 @@ static void learn_panels(const gpri_polynomial *p, gpri_matrix dh, gpri_matrix d
         const gpri_matrix from = gpri_panel(panels, dz, i);
         const gpri_strip part = {
             .polynomial = p,
+            .column = i % panels->each * GPRI_PANEL,
             .buffers = {own_buffer(p, 0, dz.rows, from.width),
                         p->buffers == 2 ? own_buffer(p, 1, dz.rows, from.width) : idle_buffer(p, idle, i, true)},
-            .dots = p->dots + i * chunks,
+            .dots = p->each ? NULL : p->dots + i * chunks,
             .apart = count * chunks};
         gpri_strip_learn(&part, gpri_panel(panels, dh, i), from, gpri_panel(panels, h, i));
     }
-    add_dots(p, count);
+    if (!p->each) add_dots(p, count);
     gpri_panels_pad(panels, p->walker, dh);
 }
 

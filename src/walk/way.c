@@ -7,12 +7,13 @@ bool gpri_way_far(const gpri_walker *walker, int64_t columns) {
     return walker->device->tile != 0 && walker->rows.nodes * columns * (int64_t)sizeof(gpri_real) > walker->ctx->large;
 }
 
-gpri_way gpri_way_of(const gpri_walker *walker, int64_t cols, int64_t width, int64_t streams) {
+gpri_way gpri_way_of(const gpri_walker *walker, int64_t cols, int64_t width, int64_t streams, bool single,
+                     bool plain) {
     const int64_t columns = streams * width;
     const bool large = gpri_way_far(walker, columns), alone = !walker->share;
     gpri_way way = {.kind = GPRI_WAY_WHOLE, .far = large, .panels = {.cols = cols, .width = width}};
-    if (walker->device->tile == 0) way.kind = GPRI_WAY_CALL;
-    else if (large && cols == 2 && alone) way.kind = GPRI_WAY_PAIRS;
+    if (walker->device->tile == 0) way.kind = plain ? GPRI_WAY_CALL : GPRI_WAY_WHOLE;
+    else if (large && cols == 2 && alone && single) way.kind = GPRI_WAY_PAIRS;
     else if (large && columns > GPRI_PANEL) {
         way.kind = GPRI_WAY_PANELS;
         way.panels.each = (cols + GPRI_PANEL - 1) / GPRI_PANEL;

@@ -30,8 +30,8 @@ typedef struct gpri_way {
     gpri_panels panels;
 } gpri_way;
 
-/* streams: 1 or 2. */
-gpri_way gpri_way_of(const gpri_walker *walker, int64_t cols, int64_t width, int64_t streams);
+/* streams: 1 or 2. single: it is one polynomial, with one number for all columns; plain: it is one in powers, too. */
+gpri_way gpri_way_of(const gpri_walker *walker, int64_t cols, int64_t width, int64_t streams, bool single, bool plain);
 /* Whether steps on states of so many columns should fetch neighbours ahead. */
 bool gpri_way_far(const gpri_walker *walker, int64_t columns);
 /* For people; returns out. */

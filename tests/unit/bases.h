@@ -14,9 +14,9 @@ static const gpri_recurrence chebyshev_table[BASES_DEGREE] = {{1, 0, 0}, {2, 0, 
 static const gpri_recurrence crooked_table[BASES_DEGREE] = {
     {0.9, 0.3, 0.1}, {1.5, -0.2, 0.4}, {-1.1, 0.6, 0.7}, {2, 0.1, -0.3}, {0.8, -0.5, 0.9}};
 
-static const gpri_basis legendre = {"Legendre", legendre_table, BASES_DEGREE};
-static const gpri_basis chebyshev = {"Chebyshev", chebyshev_table, BASES_DEGREE};
-static const gpri_basis crooked = {"crooked", crooked_table, BASES_DEGREE};
+static const gpri_basis legendre = {.name = "Legendre", .table = legendre_table, .hops = BASES_DEGREE};
+static const gpri_basis chebyshev = {.name = "Chebyshev", .table = chebyshev_table, .hops = BASES_DEGREE};
+static const gpri_basis crooked = {.name = "crooked", .table = crooked_table, .hops = BASES_DEGREE};
 static const gpri_basis *const bases_all[BASES] = {&legendre, &chebyshev, &crooked};
 
 #endif

@@ -23,7 +23,7 @@ static void the_cut(void **state) {
             const gpri_matrix x = {.rows = 1, .cols = streams * width, .width = streams * width, .ld = streams * width};
             int covered[2 * 144] = {0};
             walker.rows.nodes = 1;
-            const gpri_panels panels = gpri_way_of(&walker, cols, width, streams).panels;
+            const gpri_panels panels = gpri_way_of(&walker, cols, width, streams, true, true).panels;
             assert_int_equal(panels.each > 0, streams * width > GPRI_PANEL);
             if (!panels.each) continue;
             cut++;
@@ -44,8 +44,8 @@ static void the_cut(void **state) {
     assert_true(cut > 200);
     walker.rows.nodes = 1000;
     ctx->large = 1000 * 32 * (int64_t)sizeof(gpri_real);
-    assert_int_equal(gpri_way_of(&walker, 17, 32, 1).panels.each, 0); /* it just fits */
-    assert_int_equal(gpri_way_of(&walker, 17, 32, 2).panels.each, 2);
+    assert_int_equal(gpri_way_of(&walker, 17, 32, 1, true, true).panels.each, 0); /* it just fits */
+    assert_int_equal(gpri_way_of(&walker, 17, 32, 2, true, true).panels.each, 2);
     assert_false(gpri_way_far(&walker, 32));
     assert_true(gpri_way_far(&walker, 33));
     gpr_ctx_free(ctx);

@@ -264,7 +264,7 @@ static void propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_ma
 static void filter_begin(gpri_matrix out, gpri_matrix h, const gpri_real *scale, const gpri_real *theta,
                          int64_t first) {
     for (int64_t i = 0; i < out.rows; i++) {
-        gpri_real factor = scale ? *theta * scale[first + i] : *theta;
+        const gpri_real now = theta ? *theta : 1, factor = scale ? now * scale[first + i] : now;
         for (int64_t c = 0; c < out.width; c++) out.at[i * out.ld + c] = factor * h.at[i * h.ld + c];
     }
 }

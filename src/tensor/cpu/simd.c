@@ -286,7 +286,7 @@ static void filter_begin(gpri_matrix out, gpri_matrix h, const float *scale, con
     for (int64_t i = 0; i < out.rows; i++) {
         float *restrict to = out.at + i * out.ld;
         const float *restrict from = h.at + i * h.ld;
-        float factor = scale ? *theta * scale[first + i] : *theta;
+        const float now = theta ? *theta : 1, factor = scale ? now * scale[first + i] : now;
         for (int64_t c = 0; c < out.width; c++) to[c] = factor * from[c];
     }
 }

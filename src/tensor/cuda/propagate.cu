@@ -130,7 +130,7 @@ template <int V> struct filter_begin {
     const gpri_real *scale, *theta;
     int64_t first;
     __device__ void at(int64_t row, int64_t column) const {
-        const gpri_real by = scale ? *theta * __ldg(&scale[first + row]) : *theta;
+        const gpri_real now = theta ? *theta : 1, by = scale ? now * __ldg(&scale[first + row]) : now;
         pack<V> e = load<V>(element(h, row, column));
         for (int k = 0; k < V; k++) e.v[k] *= by;
         store(element(out, row, column), e);

@@ -24,6 +24,7 @@ gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset 
     TRY(gpri_params_copy(ctx, out, params));
     if (!gpri_is_published(data)) TRY(gpri_candidate_settle(*out, params, &gpri_candidates[GPRI_CANDIDATES - 1]));
     TRY(gpri_choice_none(options->states, options->state_count));
+    TRY(gpri_filter_settle(*out, &data->graph));
     if (options->state_count == 0 || !gpri_candidates_open(params)) goto done;
     const gpri_candidate *most = &gpri_candidates[0]; /* it has all options that a choice may set */
     for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && most->settings[i].value; i++) {
@@ -137,6 +138,7 @@ static gpr_status settle_as(const choosing *choice, gpr_params **out, int number
     gpr_status status = gpri_params_copy(choice->ctx, out, choice->params);
     if (status == GPR_OK)
         status = gpri_candidate_settle(*out, choice->params, &gpri_candidates[choice->list.which[number]]);
+    if (status == GPR_OK) status = gpri_filter_settle(*out, &choice->data->graph);
     if (status != GPR_OK) {
         gpr_params_free(*out);
         *out = NULL;

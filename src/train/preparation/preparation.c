@@ -114,15 +114,16 @@ done:
 static gpr_status hash_inputs(gpri_preparation *from) {
     gpr_ctx *ctx = from->ctx;
     const gpr_dataset *data = from->data;
-    const int64_t hops = gpri_params_int(from->params, GPRI_PARAM_K) + 1;
+    int64_t gammas = 0;
     const uint64_t seed = (uint64_t)gpri_params_int(from->params, GPRI_PARAM_SEED);
     const gpri_relations *relations = from->features.relations;
     double *gamma = NULL, *weights = NULL;
     uint32_t sum = 0;
     const char *filter = gpri_model_filter(from->params);
     gpr_status status = GPR_OK;
-    if (filter && strncmp(filter, "file:", 5) == 0) status = gpri_gamma_initial(ctx, &gamma, from->params, seed);
-    if (gamma) sum = gpri_checksum(sum, gamma, hops * (int64_t)sizeof *gamma);
+    if (filter && strncmp(filter, "file:", 5) == 0)
+        status = gpri_gamma_initial(ctx, &gamma, &gammas, from->params, data->classes, seed);
+    if (gamma) sum = gpri_checksum(sum, gamma, gammas * (int64_t)sizeof *gamma);
     gpri_free(ctx, gamma);
     if (status == GPR_OK) status = gpri_class_weight_file(ctx, &weights, data, from->params);
     if (weights) sum = gpri_checksum(sum, weights, data->classes * (int64_t)sizeof *weights);

@@ -131,7 +131,7 @@ static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpri_group *group = ctx->group;
     const int64_t classes = experiment->data->classes;
     const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
-    const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2);
+    const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;

@@ -1,0 +1,299 @@
+/* The options of a filter as what it is made of, and the relations of the data in their places. */
+#include "model/filter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* ---- relations: NAME,NAME ---- */
+
+/* Word number i of a list; false: there are fewer. */
+static bool word_of(char word[GPRI_RELATION_NAME], const char *list, int i) {
+    for (; i > 0 && *list; list++) i -= *list == ',';
+    const size_t size = strcspn(list, ",");
+    if (i > 0 || size == 0 || size >= GPRI_RELATION_NAME) return false;
+    memcpy(word, list, size);
+    word[size] = 0;
+    return true;
+}
+
+static bool names_relations(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_RELATIONS) && !gpri_params_is(params, GPRI_RELATIONS_ALL);
+}
+
+int gpri_filter_relations(const gpr_params *params) {
+    int count = 1;
+    if (!names_relations(params)) return 1;
+    for (const char *at = gpri_params_text(params, GPRI_PARAM_RELATIONS); *at; at++) count += *at == ',';
+    return count;
+}
+
+const char *gpri_filter_relation(char name[GPRI_RELATION_NAME], const gpr_params *params, int relation) {
+    name[0] = 0;
+    if (names_relations(params)) word_of(name, gpri_params_text(params, GPRI_PARAM_RELATIONS), relation);
+    return name;
+}
+
+/* Where the graph has it; -1: nowhere. */
+static int64_t place_of(const gpri_graph *graph, const char *name) {
+    for (int64_t r = 0; r < gpri_relation_count(graph); r++)
+        if (strcmp(gpri_relation_name(graph, r), name) == 0) return r;
+    return -1;
+}
+
+/* ---- directions: a word for all, or NAME=WORD,NAME=WORD ---- */
+
+const char *gpri_side_name(int side) { return side == GPRI_ALONG ? "along" : side == GPRI_AGAINST ? "against" : ""; }
+
+/* Sides of a word, as bits; 0: undirected; -1: it is none. */
+static int sides_of_word(const char *word) {
+    if (strcmp(word, "along") == 0) return GPRI_ALONG;
+    if (strcmp(word, "against") == 0) return GPRI_AGAINST;
+    if (strcmp(word, "both") == 0) return GPRI_ALONG | GPRI_AGAINST;
+    return strcmp(word, "undirected") == 0 || strcmp(word, "auto") == 0 ? 0 : -1;
+}
+
+static gpr_status sides_of(int *sides, const gpr_params *params, const char *relation) {
+    const char *text = gpri_params_text(params, GPRI_PARAM_DIRECTION);
+    char word[64];
+    *sides = 0;
+    if (!strchr(text, '=')) {
+        *sides = sides_of_word(text);
+        if (*sides < 0)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`direction` is '%s': expected undirected, along, against, both, auto, or NAME=DIRECTION "
+                             "for each relation",
+                             text);
+        return GPR_OK;
+    }
+    for (const char *at = text; *at; at += *at == ',') {
+        const size_t size = strcspn(at, ","), name = strcspn(at, "=");
+        const size_t rest = size > name ? size - name - 1 : 0;
+        if (name >= size || rest == 0 || rest >= sizeof word)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`direction` is '%s': expected NAME=DIRECTION,...", text);
+        memcpy(word, at + name + 1, rest);
+        word[rest] = 0;
+        if (sides_of_word(word) < 0)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`direction` of %.*s is '%s': expected undirected, along, against or both", (int)name, at,
+                             word);
+        if (strlen(relation) == name && strncmp(at, relation, name) == 0) *sides = sides_of_word(word);
+        at += size;
+    }
+    return GPR_OK;
+}
+
+bool gpri_filter_has_directions(const gpri_graph *graph) {
+    for (int64_t r = 0; r < gpri_relation_count(graph); r++)
+        if (gpri_relation_graph(graph, r)->sides) return true;
+    return false;
+}
+
+/* ---- the form ---- */
+
+static gpr_status basis_of(gpri_filter_form *form, const gpr_params *params) {
+    const char *text = gpri_params_text(params, GPRI_PARAM_BASIS);
+    gpri_basis *basis = &form->basis;
+    char alpha[32], beta[32];
+    *basis = gpri_monomials;
+    if (!gpri_params_applies(params, GPRI_PARAM_BASIS) || gpri_params_is(params, GPRI_BASIS_MONOMIAL)) return GPR_OK;
+    form->bernstein = gpri_params_is(params, GPRI_BASIS_BERNSTEIN);
+    if (form->bernstein || gpri_params_is(params, GPRI_BASIS_CHEBYSHEV))
+        *basis = (gpri_basis){.name = "chebyshev", .rule = gpri_chebyshev_rule};
+    else if (gpri_params_is(params, GPRI_BASIS_LEGENDRE))
+        *basis = (gpri_basis){.name = "legendre", .rule = gpri_jacobi_rule};
+    else {
+        *basis = (gpri_basis){.name = "jacobi", .rule = gpri_jacobi_rule};
+        if (sscanf(text, "jacobi:%31[^,],%31[^,]", alpha, beta) != 2 || !gpri_parse_real(alpha, &basis->alpha) ||
+            !gpri_parse_real(beta, &basis->beta) || !(basis->alpha > -1 && basis->alpha <= 100) ||
+            !(basis->beta > -1 && basis->beta <= 100))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`basis` is '%s': expected monomial, chebyshev, legendre, bernstein, or jacobi:A,B with "
+                             "numbers above -1 and up to 100",
+                             text);
+    }
+    if (form->bernstein && form->hops > 60)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`basis` bernstein is computed up to `K` 60, and K is %lld",
+                         (long long)form->hops);
+    return GPR_OK;
+}
+
+static gpr_status add_term(gpri_filter_form *form, int relation, int side) {
+    if (form->count == GPRI_MOST_TERMS)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the filter has more than %d matrices, one for each relation and direction: name fewer "
+                         "`relations`, or another `direction`",
+                         GPRI_MOST_TERMS);
+    form->terms[form->count++] = (gpri_filter_term){.relation = relation, .side = side};
+    return GPR_OK;
+}
+
+/* The hops of filter-first are computed before the training: those of the paper's filter. */
+static gpr_status check_first(const gpr_params *params) {
+    static const gpri_param others[] = {GPRI_PARAM_RELATIONS, GPRI_PARAM_DIRECTION, GPRI_PARAM_BASIS, GPRI_PARAM_GAMMA,
+                                        GPRI_PARAM_LOOPS};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!gpri_params_is_default(params, others[i]) && gpri_params_asked(params, others[i]))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`order` filter-first has one filter in powers of the undirected graph: leave out `%s`",
+                             gpri_param_word(others[i]));
+    return GPR_OK;
+}
+
+gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) {
+    char name[GPRI_RELATION_NAME];
+    gpr_status status = GPR_OK;
+    *out = (gpri_filter_form){.loops = true, .hops = gpri_params_int(params, GPRI_PARAM_K)};
+    TRY(basis_of(out, params));
+    if (!gpri_params_applies(params, GPRI_PARAM_GAMMA)) return add_term(out, 0, 0);
+    if (gpri_params_is(params, GPRI_ORDER_FILTER_FIRST)) TRY(check_first(params));
+    out->columns = gpri_params_is(params, GPRI_GAMMA_COLUMNS);
+    out->loops = gpri_params_is(params, GPRI_LOOPS_YES);
+    for (int r = 0; r < gpri_filter_relations(params); r++) {
+        int sides;
+        TRY(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
+        if (sides != 0 && !gpri_basis_is_monomial(&out->basis))
+            THROW(GPR_ERROR_ARGUMENT,
+                  "`basis` %s needs an undirected graph, whose eigenvalues are real: use basis monomial with "
+                  "`direction` %s",
+                  gpri_params_text(params, GPRI_PARAM_BASIS), gpri_params_text(params, GPRI_PARAM_DIRECTION));
+        if (sides == 0) TRY(add_term(out, r, 0));
+        if (sides & GPRI_ALONG) TRY(add_term(out, r, GPRI_ALONG));
+        if (sides & GPRI_AGAINST) TRY(add_term(out, r, GPRI_AGAINST));
+    }
+done:
+    return status;
+}
+
+bool gpri_filter_is_single(const gpr_params *params) {
+    gpri_filter_form form;
+    if (gpri_filter_form_of(&form, params) == GPR_OK) return gpri_form_is_single(&form);
+    gpri_finish(GPR_OK); /* told when the filter is made */
+    return true;
+}
+
+/* ---- the data's relations ---- */
+
+static void list_names(gpri_text *text, const gpri_graph *graph) {
+    for (int64_t r = 0; r < graph->relation_count; r++)
+        gpri_text_add(text, "%s%s", r ? ", " : "", gpri_relation_name(graph, r));
+    if (graph->relation_count == 0) gpri_text_add(text, "one kind of edges, without a name");
+}
+
+/* The options name relations: does the graph have each, and, of a model, no other? */
+static gpr_status check_names(gpr_ctx *ctx, const gpr_params *params, const gpri_graph *graph, bool all) {
+    char name[GPRI_RELATION_NAME];
+    const int count = gpri_filter_relations(params);
+    gpri_text text = {.ctx = ctx};
+    if (!names_relations(params) && graph->relation_count == 0) return GPR_OK;
+    if (!names_relations(params)) {
+        gpri_text_add(&text, "the data has the relations ");
+        list_names(&text, graph);
+        gpri_text_add(&text,
+                      ", and the model was trained on one kind of edges: give the tables of `edges` without names");
+        return gpri_text_fail(GPR_ERROR_MISMATCH, &text);
+    }
+    for (int r = 0; r < count; r++) {
+        if (*gpri_filter_relation(name, params, r) && place_of(graph, name) >= 0) continue;
+        gpri_text_add(&text, "the relation '%s' is missing: the data has ", name);
+        list_names(&text, graph);
+        return gpri_text_fail(GPR_ERROR_MISMATCH, &text);
+    }
+    for (int64_t r = 0; all && r < graph->relation_count; r++) {
+        const char *found = gpri_relation_name(graph, r);
+        int i = 0;
+        while (i < count && strcmp(gpri_filter_relation(name, params, i), found) != 0) i++;
+        if (i < count) continue;
+        gpri_text_add(&text, "the model has no relation '%s' of the data: it was trained with %s", found,
+                      gpri_params_text(params, GPRI_PARAM_RELATIONS));
+        return gpri_text_fail(GPR_ERROR_MISMATCH, &text);
+    }
+    return GPR_OK;
+}
+
+/* `direction` becomes one word where all relations have the same, else a list. */
+static gpr_status settle_direction(gpr_params *params, const gpri_graph *graph) {
+    static const char *const words[] = {"undirected", "along", "against", "both"};
+    gpr_ctx *ctx = gpri_params_ctx(params);
+    gpri_text text = {.ctx = ctx};
+    char name[GPRI_RELATION_NAME];
+    const int count = gpri_filter_relations(params);
+    bool same = true;
+    int first = 0;
+    gpr_status status = GPR_OK;
+    for (int r = 0; r < count; r++) {
+        int sides;
+        TRY(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
+        if (!gpri_relation_graph(graph, place_of(graph, name))->sides) sides = 0;
+        if (r == 0) first = sides;
+        same &= sides == first;
+        gpri_text_add(&text, "%s%s=%s", r ? "," : "", name, words[sides]);
+    }
+    TRY(gpri_text_status(&text));
+    status = gpri_params_settle(params, GPRI_PARAM_DIRECTION, same ? words[first] : text.bytes);
+done:
+    gpri_text_free(&text);
+    return status;
+}
+
+gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
+    gpr_ctx *ctx = gpri_params_ctx(params);
+    gpri_text text = {.ctx = ctx};
+    gpr_status status = GPR_OK;
+    if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
+    if (names_relations(params)) TRY(check_names(ctx, params, graph, false));
+    else if (graph->relation_count > 0) {
+        for (int64_t r = 0; r < graph->relation_count; r++)
+            gpri_text_add(&text, "%s%s", r ? "," : "", gpri_relation_name(graph, r));
+        TRY(gpri_text_status(&text));
+        TRY(gpri_params_settle(params, GPRI_PARAM_RELATIONS, text.bytes));
+    }
+    TRY(settle_direction(params, graph));
+done:
+    gpri_text_free(&text);
+    return status;
+}
+
+gpr_status gpri_filter_sides(gpr_ctx *ctx, gpri_sides **out, const gpr_params *params, const gpri_graph *graph) {
+    gpri_filter_form form;
+    bool *wanted = NULL, any = false;
+    char name[GPRI_RELATION_NAME];
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
+    TRY(gpri_filter_form_of(&form, params));
+    TRY(check_names(ctx, params, graph, true));
+    TRY(gpri_calloc(ctx, &wanted, gpri_relation_count(graph), sizeof *wanted, "graph"));
+    for (int t = 0; t < form.count; t++) {
+        const int64_t place = place_of(graph, gpri_filter_relation(name, params, form.terms[t].relation));
+        if (form.terms[t].side == 0) continue;
+        if (!gpri_relation_graph(graph, place)->sides)
+            THROW(
+                GPR_ERROR_MISMATCH,
+                "the edges%s%s of the data have no direction, and the model goes %s them: give them as directed edges",
+                *name ? " of the relation " : "", name, gpri_side_name(form.terms[t].side));
+        wanted[place] = any = true;
+    }
+    if (any) TRY(gpri_sides_new(ctx, out, graph, wanted));
+done:
+    gpri_free(ctx, wanted);
+    return status;
+}
+
+gpr_status gpri_filter_find(gpri_filter_form *form, const gpr_params *params, const gpri_graph *graph,
+                            const gpri_sides *sides) {
+    char name[GPRI_RELATION_NAME];
+    for (int t = 0; t < form->count; t++) {
+        gpri_filter_term *term = &form->terms[t];
+        const int64_t place = place_of(graph, gpri_filter_relation(name, params, term->relation));
+        if (place < 0 || (term->side != 0 && !sides))
+            return gpri_fail(GPR_ERROR_MISMATCH, "the graph lacks what the filter needs%s%s", *name ? ": " : "", name);
+        const gpri_sided *sided = term->side ? &sides->of[place] : NULL;
+        term->forward = !sided                     ? gpri_relation_graph(graph, place)
+                        : term->side == GPRI_ALONG ? &sided->along
+                                                   : &sided->against;
+        term->backward = !sided ? term->forward : term->side == GPRI_ALONG ? &sided->against : &sided->along;
+    }
+    return GPR_OK;
+}
