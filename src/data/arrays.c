@@ -57,7 +57,7 @@ static gpr_status take_adjacency(gpr_ctx *ctx, gpri_edges *out, const gpr_datase
         THROW(GPR_ERROR_ARGUMENT, "the graph is given both as edges (src, dst) and as CSR (adj_indptr): give one");
     TRY(check_bits(desc));
     TRY(check_indptr(&adj, nodes));
-    *out = (gpri_edges){.nodes = nodes, .count = at(adj.indptr, adj.wide, nodes)};
+    *out = (gpri_edges){.nodes = nodes, .count = at(adj.indptr, adj.wide, nodes), .directed = true};
     TRY(gpri_alloc(ctx, &out->src, out->count, sizeof *out->src, "graph edges"));
     TRY(gpri_alloc(ctx, &out->dst, out->count, sizeof *out->dst, "graph edges"));
     if (desc->adj_values) TRY(gpri_alloc(ctx, &out->weights, out->count, sizeof *out->weights, "edge weights"));
@@ -155,7 +155,7 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
     TRY(GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc"));
     TRY(own.feature_indptr ? take_features(ctx, &narrow, &own) : check_features(&own));
-    TRY(own.adj_indptr ? build_from_adjacency(ctx, out, &own) : gpri_dataset_build(ctx, out, &own));
+    TRY(own.adj_indptr ? build_from_adjacency(ctx, out, &own) : gpri_dataset_build(ctx, out, &own, true));
     if (own.node_weights) TRY(take_node_weights(ctx, *out, own.node_weights));
 done:
     if (status != GPR_OK) {

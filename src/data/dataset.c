@@ -76,15 +76,18 @@ done:
     return status;
 }
 
-/* edges: taken, or NULL: those of desc. Leaves node_ids alone. */
-static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges) {
+/* edges: taken, or NULL: those of desc, which are directed or not. Leaves node_ids alone. */
+static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
+                        bool directed) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     *out = NULL;
     TRY(gpri_dataset_new_empty(ctx, &data));
     TRY(gpri_strdup(ctx, &data->name, desc->name ? desc->name : "unnamed"));
     if (edges) TRY(gpri_graph_take(ctx, &data->graph, edges));
-    else TRY(gpri_graph_build(ctx, &data->graph, desc->nodes, desc->edges, desc->src, desc->dst, desc->weights));
+    else
+        TRY((directed ? gpri_graph_build_directed : gpri_graph_build)(ctx, &data->graph, desc->nodes, desc->edges,
+                                                                      desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
     TRY(take_labels(data, desc));
     TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
@@ -99,8 +102,8 @@ done:
     return status;
 }
 
-gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
-    return build(ctx, out, desc, NULL);
+gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, bool directed) {
+    return build(ctx, out, desc, NULL, directed);
 }
 
 gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc, gpri_edges *edges,
@@ -108,7 +111,7 @@ gpr_status gpri_dataset_take(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_
     gpr_dataset_desc rest = *desc;
     rest.nodes = edges->nodes;
     rest.node_ids = NULL;
-    gpr_status status = build(ctx, out, &rest, edges);
+    gpr_status status = build(ctx, out, &rest, edges, false);
     gpri_edges_free(ctx, edges);
     if (status != GPR_OK) {
         if (node_ids) gpri_names_free(ctx, node_ids);

@@ -112,8 +112,10 @@ GPRI_MUST_CHECK static inline gpr_status gpri_dataset_unchanged(gpr_ctx *ctx, co
 }
 
 /* Checks everything (ids, finite features, labels), builds the graph, drops explicit zeros, and turns dense features
-   of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. */
-gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) GPRI_MUST_CHECK;
+   of which less than a fifth is non-zero into CSR. Used by gpr_dataset_new and by every reader. directed: the direction
+   of an edge of desc means something. */
+gpr_status gpri_dataset_build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc,
+                              bool directed) GPRI_MUST_CHECK;
 
 /* The same with the edges and the ids of the nodes that a reader has collected, in place of those of desc. Both are
    moved, also on failure: the edges are freed as soon as possible. node_ids: NULL: numbers. */

@@ -1,6 +1,8 @@
 /* Sorting and merging the arcs of one row. */
 #include "graph/arcs.h"
 
+#include "graph/graph.h"
+
 enum { SHORT = 32 };    /* most arcs of a row that is sorted by rank */
 #define NONE UINT32_MAX /* no arc */
 
@@ -72,22 +74,28 @@ void gpri_arcs_sort(uint32_t *column, float *weight, int64_t count, int64_t node
     sort_row(column, weight, count, bit);
 }
 
-int64_t gpri_arcs_merge(uint32_t *to, float *to_weight, const uint32_t *from, const float *from_weight, int64_t count,
-                        int64_t *duplicates, int64_t *mutual) {
+int64_t gpri_arcs_merge(gpri_arcs to, const uint32_t *from, const float *weight, int64_t count,
+                        gpri_arcs_found *found) {
     int64_t end = 0;
     for (int64_t k = 0; k < count;) {
         const uint32_t c = from[k] / 2;
-        float largest = from_weight ? from_weight[k] : 1;
+        float largest = weight ? weight[k] : 1, along = 0;
         int64_t given = 0, all = 0; /* how often the input holds this ordered pair; the pair, in any order */
         for (; k < count && from[k] / 2 == c; k++) {
             given += !(from[k] & 1);
             all++;
-            if (from_weight && from_weight[k] > largest) largest = from_weight[k];
+            if (weight && weight[k] > largest) largest = weight[k];
+            if (weight && !(from[k] & 1) && weight[k] > along) along = weight[k];
         }
-        if (given > 1) *duplicates += given - 1;
-        *mutual += given > 0 && given < all;
-        to[end] = c;
-        if (to_weight) to_weight[end] = largest;
+        if (given > 1) found->duplicates += given - 1;
+        found->mutual += given > 0 && given < all;
+        to.column[end] = c;
+        if (to.weight) to.weight[end] = largest;
+        if (to.sides) {
+            to.sides[end] = (uint8_t)((given > 0 ? GPRI_ALONG : 0) | (given < all ? GPRI_AGAINST : 0));
+            if (to.along) to.along[end] = along;
+            found->one_sided += given == 0 || given == all || (weight && along < largest);
+        }
         end++;
     }
     return end;

@@ -29,6 +29,7 @@ typedef struct finding {
 typedef struct edge_list {
     int64_t nodes, edges;
     bool wide;             /* int64_t, else int32_t */
+    bool directed;         /* its directions are kept */
     const void *src, *dst; /* (edges) */
     const float *weights;  /* (edges), or NULL */
 } edge_list;
@@ -42,8 +43,7 @@ typedef struct builder {
     finding *findings; /* (chunks) */
     int64_t shares;    /* of the edges, each counted on its own */
     uint32_t *counts; /* (shares x nodes) */
-    uint32_t *column; /* (arcs before merging) */
-    float *weight;    /* the same, or NULL */
+    gpri_arcs at;     /* (arcs before merging) */
 
     int buckets, shift;
     uint8_t bucket_of[MOST_GROUPS]; /* of node >> shift */
@@ -223,8 +223,8 @@ static void fill_bucket(void *arg, int64_t bucket, GPRI_UNUSED int slot) {
         for (int64_t e = slab * SLAB + start[0]; e < slab * SLAB + start[1]; e++) {
             if (from[e] == to[e]) continue;
             const int64_t place = next[from[e]]++;
-            b->column[place] = (uint32_t)to[e] * 2 + tag;
-            if (b->weight) b->weight[place] = edges->weights[e];
+            b->at.column[place] = (uint32_t)to[e] * 2 + tag;
+            if (b->at.weight) b->at.weight[place] = edges->weights[e];
         }
     }
 }
@@ -238,8 +238,7 @@ static gpr_status fill_rows(builder *b) {
     TRY(gpri_alloc(b->ctx, &b->starts, b->slabs * (b->buckets + 1), sizeof *b->starts, "graph edges"));
     if (b->buckets > 1)
         TRY(gpri_alloc(b->ctx, &b->copies, (int64_t)b->threads * 3 * SLAB, sizeof *b->copies, "graph edges"));
-    TRY(gpri_alloc(b->ctx, &b->column, arcs, sizeof *b->column, "graph edges"));
-    if (b->edges->weights) TRY(gpri_alloc(b->ctx, &b->weight, arcs, sizeof *b->weight, "edge weights"));
+    TRY(gpri_arcs_alloc(b->ctx, &b->at, arcs, b->edges->weights));
     for (int pass = 0; pass < 2; pass++) {
         b->backward = pass;
         gpri_parallel(b->ctx, b->threads, b->slabs, order_slab, b);
@@ -254,16 +253,46 @@ done:
 }
 
 /* Gives back the memory that merging has freed, if that is worth a copy: edges given in both directions shrink to half.
- */
+   block: a pointer to it, which may be NULL. */
 static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t after, size_t size) {
     void *old, *fresh;
-    if (after >= before - before / 8) return GPR_OK;
-    NEED(gpri_alloc(ctx, &fresh, after, size, "graph edges"));
     memcpy(&old, block, sizeof old);
+    if (!old || after >= before - before / 8) return GPR_OK;
+    NEED(gpri_alloc(ctx, &fresh, after, size, "graph edges"));
     memcpy(fresh, old, (size_t)after * size);
     memcpy(block, &fresh, sizeof fresh);
     gpri_free(ctx, old);
     return GPR_OK;
+}
+
+/* Merges the rows, which become the graph's. */
+static gpr_status finish(gpr_ctx *ctx, int threads, gpri_graph *graph, gpri_arcs *at, bool directed) {
+    gpr_status status = GPR_OK;
+    const int64_t before = graph->rowptr[graph->nodes];
+    gpri_rows rows = {.rows = graph->nodes, .nodes = graph->nodes, .rowptr = graph->rowptr};
+    if (directed) TRY(gpri_arcs_alloc_sides(ctx, at, before));
+    rows.at = *at;
+    TRY(gpri_rows_merge(ctx, threads, &rows));
+    graph->arcs = rows.arcs;
+    graph->duplicates = rows.found.duplicates;
+    graph->isolated = rows.isolated;
+    graph->mutual = rows.found.mutual / 2;
+    if (rows.found.one_sided == 0) { /* the same in both directions */
+        gpri_free_all(ctx, at->sides, at->along);
+        at->sides = NULL;
+        at->along = NULL;
+    }
+    TRY(shrink(ctx, &at->column, before, graph->arcs, sizeof *at->column));
+    TRY(shrink(ctx, &at->weight, before, graph->arcs, sizeof *at->weight));
+    TRY(shrink(ctx, &at->sides, before, graph->arcs, sizeof *at->sides));
+    TRY(shrink(ctx, &at->along, before, graph->arcs, sizeof *at->along));
+    graph->column = (int32_t *)at->column; /* the two types differ in sign only */
+    graph->weight = at->weight;
+    graph->sides = at->sides;
+    graph->along = at->along;
+    *at = (gpri_arcs){0};
+done:
+    return status;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------ */
@@ -282,39 +311,92 @@ static gpr_status build(gpr_ctx *ctx, gpri_graph *graph, const edge_list *list, 
     TRY(count_rows(&b));
     TRY(fill_rows(&b));
     gpri_edges_free(ctx, edges);
-    const int64_t before = graph->rowptr[graph->nodes];
-    gpri_rows rows = {list->nodes, list->nodes, graph->rowptr, b.column, b.weight, 0, 0, 0, 0};
-    TRY(gpri_rows_merge(ctx, b.threads, &rows));
-    graph->arcs = rows.arcs;
-    graph->duplicates = rows.duplicates;
-    graph->isolated = rows.isolated;
-    graph->mutual = rows.mutual / 2;
-    TRY(shrink(ctx, &b.column, before, graph->arcs, sizeof *b.column));
-    if (b.weight) TRY(shrink(ctx, &b.weight, before, graph->arcs, sizeof *b.weight));
-    graph->column = (int32_t *)b.column; /* the two types differ in sign only */
-    graph->weight = b.weight;
-    b.column = NULL;
-    b.weight = NULL;
+    TRY(finish(ctx, b.threads, graph, &b.at, list->directed));
 done:
     gpri_edges_free(ctx, edges);
-    gpri_free_all(ctx, b.findings, b.column, b.weight);
+    gpri_arcs_free(ctx, &b.at);
+    gpri_free(ctx, b.findings);
     if (status != GPR_OK) gpri_graph_free(ctx, graph);
     return status;
 }
 
 gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
                             const int64_t *dst, const float *weights) {
-    const edge_list list = {nodes, edges, true, src, dst, weights};
+    const edge_list list = {nodes, edges, true, false, src, dst, weights};
     gpri_edges copy = {0};
     return build(ctx, graph, &list, &copy);
 }
 
+gpr_status gpri_graph_build_directed(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
+                                     const int64_t *dst, const float *weights) {
+    const edge_list list = {nodes, edges, true, true, src, dst, weights};
+    gpri_edges copy = {0};
+    return build(ctx, graph, &list, &copy);
+}
+
+/* The graph of the edges whose weights count within a direction gives what is kept of directions. */
+static gpr_status take_one(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
+    gpr_status status = GPR_OK;
+    const bool apart = edges->directed && edges->along;
+    edge_list list = {edges->nodes, edges->count, false, edges->directed, edges->src, edges->dst, edges->along};
+    gpri_graph sided = {0};
+    gpri_edges copy = {0};
+    if (apart) TRY(build(ctx, &sided, &list, &copy));
+    list.weights = edges->weights;
+    list.directed = edges->directed && !apart;
+    TRY(build(ctx, graph, &list, edges));
+    if (!apart) goto done;
+    graph->sides = sided.sides;
+    graph->along = sided.along;
+    sided.sides = NULL;
+    sided.along = NULL;
+done:
+    gpri_graph_free(ctx, &sided);
+    return status;
+}
+
+/* The edges of one kind. */
+static gpr_status pick(gpr_ctx *ctx, gpri_edges *to, const gpri_edges *from, int64_t relation) {
+    *to = (gpri_edges){.nodes = from->nodes, .directed = from->directed};
+    for (int64_t e = 0; e < from->count; e++) to->count += from->relation[e] == relation;
+    NEED(gpri_alloc(ctx, &to->src, to->count, sizeof *to->src, "graph edges"));
+    NEED(gpri_alloc(ctx, &to->dst, to->count, sizeof *to->dst, "graph edges"));
+    if (from->weights) NEED(gpri_alloc(ctx, &to->weights, to->count, sizeof *to->weights, "edge weights"));
+    if (from->along) NEED(gpri_alloc(ctx, &to->along, to->count, sizeof *to->along, "edge weights"));
+    for (int64_t e = 0, k = 0; e < from->count; e++) {
+        if (from->relation[e] != relation) continue;
+        to->src[k] = from->src[e];
+        to->dst[k] = from->dst[e];
+        if (to->weights) to->weights[k] = from->weights[e];
+        if (to->along) to->along[k] = from->along[e];
+        k++;
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
-    const edge_list list = {edges->nodes, edges->count, false, edges->src, edges->dst, edges->weights};
-    return build(ctx, graph, &list, edges);
+    gpr_status status = GPR_OK;
+    gpri_edges part = {0};
+    *graph = (gpri_graph){0};
+    for (int64_t r = 0; edges->relation && r < edges->relation_count; r++) {
+        TRY(pick(ctx, &part, edges, r));
+        TRY(take_one(ctx, &edges->relations[r].graph, &part));
+    }
+    if (edges->relation) {
+        status = gpri_graph_unite(ctx, graph, edges->relations, edges->relation_count);
+        edges->relations = NULL;
+        edges->relation_count = 0;
+    } else {
+        status = take_one(ctx, graph, edges);
+    }
+done:
+    gpri_edges_free(ctx, &part);
+    gpri_edges_free(ctx, edges);
+    return status;
 }
 
 void gpri_edges_free(gpr_ctx *ctx, gpri_edges *edges) {
-    gpri_free_all(ctx, edges->src, edges->dst, edges->weights);
+    gpri_graph_relations_free(ctx, edges->relations, edges->relation_count);
+    gpri_free_all(ctx, edges->src, edges->dst, edges->weights, edges->along, edges->relation);
     *edges = (gpri_edges){0};
 }

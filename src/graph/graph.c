@@ -4,7 +4,8 @@
 #include <math.h>
 
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
-    gpri_free_all(ctx, graph->rowptr, graph->column, graph->weight);
+    gpri_graph_relations_free(ctx, graph->relations, graph->relation_count);
+    gpri_free_all(ctx, graph->rowptr, graph->column, graph->weight, graph->sides, graph->along);
     *graph = (gpri_graph){0};
 }
 

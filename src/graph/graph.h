@@ -25,7 +25,7 @@ typedef struct gpri_graph {
     int64_t mutual;                           /* edges that the input has in both directions; 0: none, or not known */
     bool moved;     /* nodes have other numbers than for the user: files that go by numbers do not fit */
     uint8_t *sides; /* (arcs) GPRI_ALONG, GPRI_AGAINST or both; NULL: both everywhere, or the input has no directions */
-    float *along;   /* (arcs) with sides and weight: the weight of the arc row -> column; 0: there is none. Else NULL */
+    float *along;   /* (arcs) with sides: the weight of the arc row -> column; 0: there is none. NULL: all 1 */
     int64_t relation_count;          /* kinds of edges that are united in this graph: 0, or 2 and more */
     struct gpri_relation *relations; /* (relation_count) each with its own edges and weights; then sides is NULL */
     const void *plan; /* of the device that has the arrays: how it goes over the rows. NULL: it has none */
@@ -55,11 +55,21 @@ static inline const char *gpri_relation_name(const gpri_graph *graph, int64_t re
 gpr_status gpri_graph_build(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
                             const int64_t *dst, const float *weights) GPRI_MUST_CHECK;
 
+/* The same, and keeps the directions: `sides` and `along`, unless the input has every edge in both directions with the
+   same weight. */
+gpr_status gpri_graph_build_directed(gpr_ctx *ctx, gpri_graph *graph, int64_t nodes, int64_t edges, const int64_t *src,
+                                     const int64_t *dst, const float *weights) GPRI_MUST_CHECK;
+
 /* Edges as a reader collects them. */
 typedef struct gpri_edges {
     int64_t nodes, count;
-    int32_t *src, *dst; /* (count) */
-    float *weights;     /* (count), or NULL */
+    int32_t *src, *dst;       /* (count) */
+    float *weights;           /* (count), or NULL */
+    float *along;             /* (count) the weights within their own direction where these are others, or NULL */
+    bool directed;            /* keep the directions */
+    uint8_t *relation;        /* (count) the kind of each, a place in relations; NULL: all are of one */
+    gpri_relation *relations; /* (relation_count) the names of the kinds; their graphs are not there so far */
+    int64_t relation_count;
 } gpri_edges;
 
 /* The same from 32-bit ids, half the memory. The edges are freed as soon as they are no longer needed; *edges is always
@@ -91,6 +101,18 @@ typedef enum gpri_scale {
 } gpri_scale;
 /* scale: (nodes). */
 void gpri_graph_scale(const gpri_graph *graph, gpri_scale which, double *scale);
+
+/* A graph of several kinds of edges has at most so many, and names of at most so many bytes, of letters, digits, '_',
+   '-' and '.'. */
+enum { GPRI_MOST_RELATIONS = 64, GPRI_RELATION_NAME = 31 };
+bool gpri_is_relation_name(const char *name, int64_t size);
+/* An empty list of them, in *graph; count: 0: there are none. */
+gpr_status gpri_graph_relations_new(gpr_ctx *ctx, gpri_graph *graph, int64_t count) GPRI_MUST_CHECK;
+void gpri_graph_relations_free(gpr_ctx *ctx, gpri_relation *relations, int64_t count); /* NULL is fine */
+/* The union of graphs over the same nodes, which become its relations, in the order of their names; of one alone, it is
+   that graph. An edge has the largest of its weights. Takes relations, also on failure. Two of one name are an error.
+ */
+gpr_status gpri_graph_unite(gpr_ctx *ctx, gpri_graph *graph, gpri_relation *relations, int64_t count) GPRI_MUST_CHECK;
 
 /* A graph of the arcs of one side alone, each with its weight: the entries of row i are the nodes that i has an arc to
    (GPRI_ALONG), or from (GPRI_AGAINST). So it is not symmetric, and only its rows, columns, weights and isolated nodes

@@ -280,19 +280,19 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     rows.rowptr[0] = 0;
     for (int64_t i = 0; i < b->rows; i++) rows.rowptr[i + 1] = ends[i] - begin;
     memcpy(next, rows.rowptr, (size_t)b->rows * sizeof *next);
-    TRY(gpri_alloc(ctx, &rows.column, rows.rowptr[b->rows], sizeof *rows.column, "graph edges"));
-    if (weighted) TRY(gpri_alloc(ctx, &rows.weight, rows.rowptr[b->rows], sizeof *rows.weight, "edge weights"));
-    filling f = {b->first_row, b->rows, next, rows.column, rows.weight};
+    TRY(gpri_arcs_alloc(ctx, &rows.at, rows.rowptr[b->rows], weighted));
+    filling f = {b->first_row, b->rows, next, rows.at.column, rows.at.weight};
     TRY(for_each_edge(spill, b, put_arcs, &f));
     TRY(gpri_rows_merge(ctx, ctx->threads, &rows));
     for (int64_t i = 0; i < b->rows; i++) ends[i] = graph->arcs + rows.rowptr[i + 1];
     graph->arcs += rows.arcs;
-    graph->duplicates += rows.duplicates;
+    graph->duplicates += rows.found.duplicates;
     graph->isolated += rows.isolated;
-    graph->mutual += rows.mutual; /* arcs, until all are counted */
-    TRY(spill->take(spill->user, (const int32_t *)rows.column, rows.weight, rows.arcs));
+    graph->mutual += rows.found.mutual; /* arcs, until all are counted */
+    TRY(spill->take(spill->user, (const int32_t *)rows.at.column, rows.at.weight, rows.arcs));
 done:
-    gpri_free_all(ctx, next, rows.rowptr, rows.column, rows.weight);
+    gpri_arcs_free(ctx, &rows.at);
+    gpri_free_all(ctx, next, rows.rowptr);
     return status;
 }
 

@@ -289,7 +289,7 @@ gpr_status gpri_read_geomgcn(gpr_ctx *ctx, gpr_dataset **out, const char *path) 
                              .indices = f.indices,
                              .values = f.values,
                              .labels = f.labels};
-    status = gpri_dataset_build(ctx, out, &desc);
+    status = gpri_dataset_build(ctx, out, &desc, true);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);
 done:
     folder_free(&f);

@@ -221,7 +221,7 @@ gpr_status gpri_read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *pref
                              .values = raw.values,
                              .labels = raw.labels,
                              .classes = raw.classes};
-    status = gpri_dataset_build(ctx, out, &desc);
+    status = gpri_dataset_build(ctx, out, &desc, false);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", prefix);
 done:
     planetoid_free(&raw);

@@ -124,6 +124,40 @@ static void move_rows(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
     }
 }
 
+/* What is kept of the directions. The rows of the new order ascend, so an arc back from the next of them is the next of
+   its own row. */
+static gpr_status move_sides(gpr_ctx *ctx, const moving *m) {
+    gpr_status status = GPR_OK;
+    const gpri_graph *from = m->from;
+    gpri_graph *to = m->to;
+    int64_t *next = NULL; /* (nodes) */
+    int32_t *back = NULL; /* (arcs) */
+    if (!from->sides) return GPR_OK;
+    TRY(gpri_alloc(ctx, &to->sides, from->arcs, sizeof *to->sides, "directions of edges"));
+    if (from->along) TRY(gpri_alloc(ctx, &to->along, from->arcs, sizeof *to->along, "edge weights"));
+    TRY(gpri_alloc(ctx, &next, to->nodes, sizeof *next, "order of nodes"));
+    memcpy(next, to->rowptr, (size_t)to->nodes * sizeof *next);
+    TRY(gpri_graph_reverse(ctx, &back, from));
+    for (int64_t i = 0; i < to->nodes; i++)
+        for (int64_t k = from->rowptr[m->order[i]]; k < from->rowptr[m->order[i] + 1]; k++) {
+            const int64_t other = from->rowptr[from->column[k]] + back[k], at = next[m->place[from->column[k]]]++;
+            to->sides[at] = from->sides[other];
+            if (to->along) to->along[at] = from->along[other];
+        }
+done:
+    gpri_free_all(ctx, next, back);
+    return status;
+}
+
+static gpr_status order_relations(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *graph, const int32_t *order) {
+    NEED(gpri_graph_relations_new(ctx, out, graph->relation_count));
+    for (int64_t r = 0; r < graph->relation_count; r++) {
+        NEED(gpri_strdup(ctx, &out->relations[r].name, graph->relations[r].name));
+        NEED(gpri_order_graph(ctx, &out->relations[r].graph, &graph->relations[r].graph, order));
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_order_graph(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *graph, const int32_t *order) {
     gpr_status status = GPR_OK;
     const int64_t nodes = graph->nodes;
@@ -132,7 +166,8 @@ gpr_status gpri_order_graph(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *gra
                         .arcs = graph->arcs,
                         .self_loops = graph->self_loops,
                         .duplicates = graph->duplicates,
-                        .isolated = graph->isolated};
+                        .isolated = graph->isolated,
+                        .mutual = graph->mutual};
     TRY(gpri_alloc(ctx, &place, nodes, sizeof *place, "order of nodes"));
     TRY(gpri_alloc(ctx, &out->rowptr, nodes + 1, sizeof *out->rowptr, "graph rows"));
     TRY(gpri_alloc(ctx, &out->column, graph->arcs, sizeof *out->column, "graph edges"));
@@ -143,6 +178,8 @@ gpr_status gpri_order_graph(gpr_ctx *ctx, gpri_graph *out, const gpri_graph *gra
         out->rowptr[i + 1] = out->rowptr[i] + graph->rowptr[order[i] + 1] - graph->rowptr[order[i]];
     moving m = {graph, order, place, out};
     gpri_parallel(ctx, ctx->threads, gpri_chunk_count(nodes, ROWS), move_rows, &m);
+    TRY(move_sides(ctx, &m));
+    TRY(order_relations(ctx, out, graph, order));
 done:
     gpri_free(ctx, place);
     if (status != GPR_OK) gpri_graph_free(ctx, out);

@@ -69,7 +69,7 @@ static void order_arcs(drawn *to, const int32_t *from, const int32_t *columns, i
         if (columns[k] - first != from[k]) rows->rowptr[from[k] + 1]++;
     for (int64_t i = 0; i < rows->rows; i++) rows->rowptr[i + 1] += rows->rowptr[i];
     for (int64_t k = 0; k < arcs; k++)
-        if (columns[k] - first != from[k]) rows->column[rows->rowptr[from[k]]++] = (uint32_t)columns[k] << 1;
+        if (columns[k] - first != from[k]) rows->at.column[rows->rowptr[from[k]]++] = (uint32_t)columns[k] << 1;
     memmove(rows->rowptr + 1, rows->rowptr, (size_t)rows->rows * sizeof *rows->rowptr);
     rows->rowptr[0] = 0;
     to->loops = (arcs - rows->rowptr[rows->rows]) / 2;
@@ -91,7 +91,7 @@ static gpr_status draw(making *m, int64_t a, drawn *to) {
     TRY(gpri_alloc(ctx, &from, arcs, sizeof *from, "edges"));
     TRY(gpri_alloc(ctx, &columns, arcs, sizeof *columns, "edges"));
     TRY(gpri_alloc(ctx, &to->rows.rowptr, part->count + 1, sizeof *to->rows.rowptr, "edges"));
-    TRY(gpri_alloc(ctx, &to->rows.column, arcs, sizeof *to->rows.column, "edges"));
+    TRY(gpri_alloc(ctx, &to->rows.at.column, arcs, sizeof *to->rows.at.column, "edges"));
     for (int64_t b = 0; b < g->parts; b++) {
         const int64_t count = gpri_powerlaw_count(g, a, b);
         gpri_powerlaw_draw(g, a, b, count, from + at, columns + at);
@@ -113,7 +113,7 @@ static void draw_part(void *arg, int64_t chunk, GPRI_UNUSED int slot) {
 
 static void forget(making *m, int64_t at_once) {
     for (int64_t k = 0; m->drawn && k < at_once; k++) {
-        gpri_free_all(m->ctx, m->drawn[k].rows.rowptr, m->drawn[k].rows.column);
+        gpri_free_all(m->ctx, m->drawn[k].rows.rowptr, m->drawn[k].rows.at.column);
         m->drawn[k] = (drawn){.status = GPR_OK};
     }
 }
@@ -137,7 +137,7 @@ static gpr_status put_graph(making *m) {
             const drawn *d = &m->drawn[k];
             const int64_t first = m->graph.part[m->first + k].first;
             if (d->status != GPR_OK) THROW(d->status, "%s", d->message);
-            TRY(gpri_mapped_append(&m->writer, d->rows.column, d->rows.arcs * (int64_t)sizeof *d->rows.column));
+            TRY(gpri_mapped_append(&m->writer, d->rows.at.column, d->rows.arcs * (int64_t)sizeof *d->rows.at.column));
             for (int64_t i = 0; i < d->rows.rows; i++)
                 m->rowptr[first + i + 1] = m->rowptr[first] + d->rows.rowptr[i + 1];
             header->isolated += d->rows.isolated;

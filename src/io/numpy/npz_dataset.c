@@ -92,6 +92,7 @@ static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
         for (int64_t k = indptr[i]; k < indptr[i + 1]; k++) edges->src[k] = (int32_t)i;
     edges->nodes = matrix->rows;
     edges->count = count;
+    edges->directed = true;
     edges->dst = matrix->indices.data;
     matrix->indices.data = NULL;
     if (!matrix->data.data || gpri_all_ones(matrix->data.data, matrix->data.count)) return GPR_OK;

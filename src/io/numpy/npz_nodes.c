@@ -32,6 +32,7 @@ gpr_status gpri_npz_read_nodes(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     TRY(check_shapes(&features, &labels, &edges));
     const int32_t *pairs = edges.data;
     ends.nodes = features.shape[0];
+    ends.directed = true;
     ends.count = edges.shape[0];
     TRY(gpri_alloc(ctx, &ends.src, ends.count, sizeof *ends.src, "graph edges"));
     TRY(gpri_alloc(ctx, &ends.dst, ends.count, sizeof *ends.dst, "graph edges"));
@@ -65,7 +66,7 @@ gpr_status gpri_npz_read_pairs(gpr_ctx *ctx, gpr_dataset **out, gpri_npz *npz, c
     if (col.count != row.count || (data.data && data.count != row.count))
         THROW(GPR_ERROR_FORMAT, "row, col and data have %lld, %lld and %lld entries: they must be equal",
               (long long)row.count, (long long)col.count, (long long)(data.data ? data.count : row.count));
-    gpri_edges edges = {.nodes = size[0], .count = row.count, .src = row.data, .dst = col.data};
+    gpri_edges edges = {.nodes = size[0], .count = row.count, .src = row.data, .dst = col.data, .directed = true};
     if (data.data && !gpri_all_ones(data.data, data.count)) {
         edges.weights = data.data;
         data.data = NULL;

@@ -308,7 +308,7 @@ static gpr_status finish(reader *r, gpri_edge_list *out) {
 
 static gpr_status begin(reader *r, gpr_ctx *ctx, gpri_edge_list *out, const gpri_edge_rows *rows, bool weighted) {
     *r = (reader){.ctx = ctx, .rows = *rows, .edges = &out->edges, .ids = {.ctx = ctx}};
-    *out = (gpri_edge_list){0};
+    *out = (gpri_edge_list){.edges = {.directed = !rows->symmetric}};
     r->kind = rows->known ? KNOWN : NUMBERS;
     r->limited = rows->nodes > 0;
     r->weighted = weighted;

@@ -71,6 +71,7 @@ typedef struct gpri_edge_rows {
     const char *known_in;           /* or NULL */
     bool skip_unknown;              /* edges with other ids are left out, and counted; else they are an error */
     bool comments;                  /* as in gpri_delimited_options */
+    bool symmetric;                 /* every edge goes both ways: its direction says nothing */
     double factor;                  /* of the weights, or the weight of each edge where there is no column; 0: 1 */
     int64_t piece;                  /* as in gpri_delimited_options */
     gpri_edge_sink *sink;           /* or NULL */

@@ -6,7 +6,8 @@
  *     2 1 0.5                                             row, column from 1, weight
  *     3 2 1
  *
- * An entry is an edge in either direction: general and symmetric matrices give the same graph. */
+ * An entry of a symmetric matrix is an edge in either direction, one of a general matrix goes from its row to its
+ * column. */
 #include <stdio.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ gpr_status gpri_read_matrix_market(gpr_ctx *ctx, gpr_dataset **out, const char *
     TRY(read_sizes(table, &rows.nodes, &entries));
     const int64_t bytes = gpri_source_file_size(gpri_delimited_source(table), &packed);
     TRY(gpri_budget_declared(ctx, path, "nodes", rows.nodes, GPRI_NODE_BYTES, bytes));
+    rows.symmetric = strcmp(b.symmetry, "symmetric") == 0;
     rows.weight = strcmp(b.field, "pattern") == 0 ? -1 : 2;
     rows.columns = rows.weight < 0 ? 2 : 3;
     TRY(gpri_edge_rows_read(ctx, &list, table, &rows));
