@@ -9,10 +9,10 @@
 /* ---- relations: NAME,NAME ---- */
 
 /* Word number i of a list; false: there are fewer. */
-static bool word_of(char word[GPRI_RELATION_NAME], const char *list, int i) {
+static bool word_of(char word[GPRI_RELATION_NAME + 1], const char *list, int i) {
     for (; i > 0 && *list; list++) i -= *list == ',';
     const size_t size = strcspn(list, ",");
-    if (i > 0 || size == 0 || size >= GPRI_RELATION_NAME) return false;
+    if (i > 0 || size == 0 || size > GPRI_RELATION_NAME) return false;
     memcpy(word, list, size);
     word[size] = 0;
     return true;
@@ -29,7 +29,7 @@ int gpri_filter_relations(const gpr_params *params) {
     return count;
 }
 
-const char *gpri_filter_relation(char name[GPRI_RELATION_NAME], const gpr_params *params, int relation) {
+const char *gpri_filter_relation(char name[GPRI_RELATION_NAME + 1], const gpr_params *params, int relation) {
     name[0] = 0;
     if (names_relations(params)) word_of(name, gpri_params_text(params, GPRI_PARAM_RELATIONS), relation);
     return name;
@@ -142,7 +142,7 @@ static gpr_status check_first(const gpr_params *params) {
 }
 
 gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) {
-    char name[GPRI_RELATION_NAME];
+    char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
     *out = (gpri_filter_form){.loops = true, .hops = gpri_params_int(params, GPRI_PARAM_K)};
     TRY(basis_of(out, params));
@@ -183,7 +183,7 @@ static void list_names(gpri_text *text, const gpri_graph *graph) {
 
 /* The options name relations: does the graph have each, and, of a model, no other? */
 static gpr_status check_names(gpr_ctx *ctx, const gpr_params *params, const gpri_graph *graph, bool all) {
-    char name[GPRI_RELATION_NAME];
+    char name[GPRI_RELATION_NAME + 1];
     const int count = gpri_filter_relations(params);
     gpri_text text = {.ctx = ctx};
     if (!names_relations(params) && graph->relation_count == 0) return GPR_OK;
@@ -217,7 +217,7 @@ static gpr_status settle_direction(gpr_params *params, const gpri_graph *graph) 
     static const char *const words[] = {"undirected", "along", "against", "both"};
     gpr_ctx *ctx = gpri_params_ctx(params);
     gpri_text text = {.ctx = ctx};
-    char name[GPRI_RELATION_NAME];
+    char name[GPRI_RELATION_NAME + 1];
     const int count = gpri_filter_relations(params);
     bool same = true;
     int first = 0;
@@ -258,7 +258,7 @@ done:
 gpr_status gpri_filter_sides(gpr_ctx *ctx, gpri_sides **out, const gpr_params *params, const gpri_graph *graph) {
     gpri_filter_form form;
     bool *wanted = NULL, any = false;
-    char name[GPRI_RELATION_NAME];
+    char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
     *out = NULL;
     if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
@@ -283,7 +283,7 @@ done:
 
 gpr_status gpri_filter_find(gpri_filter_form *form, const gpr_params *params, const gpri_graph *graph,
                             const gpri_sides *sides) {
-    char name[GPRI_RELATION_NAME];
+    char name[GPRI_RELATION_NAME + 1];
     for (int t = 0; t < form->count; t++) {
         gpri_filter_term *term = &form->terms[t];
         const int64_t place = place_of(graph, gpri_filter_relation(name, params, term->relation));

@@ -12,9 +12,9 @@ gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) 
 bool gpri_filter_is_single(const gpr_params *params);
 
 /* Relations that the filter has, and the name of one; "" where it has one. */
-enum { GPRI_RELATION_NAME = 32 };
+
 int gpri_filter_relations(const gpr_params *params);
-const char *gpri_filter_relation(char name[GPRI_RELATION_NAME], const gpr_params *params, int relation);
+const char *gpri_filter_relation(char name[GPRI_RELATION_NAME + 1], const gpr_params *params, int relation);
 const char *gpri_side_name(int side);
 
 /* Before a training: `relations` and `direction` become what the data has, so that a model can be read without its

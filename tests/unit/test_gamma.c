@@ -12,7 +12,7 @@ static gpr_status initial(gpr_ctx *ctx, double *gamma, const char *K, const char
                           uint64_t seed) {
     double *made;
     gpr_params *params = new_params(ctx, OPTIONS("K", K, "init", init, "alpha", alpha));
-    gpr_status status = gpri_gamma_initial(ctx, &made, params, seed);
+    gpr_status status = gpri_gamma_initial(ctx, &made, NULL, params, 1, seed);
     assert_int_equal(status == GPR_OK, made != NULL);
     if (made) memcpy(gamma, made, (size_t)(gpri_params_int(params, GPRI_PARAM_K) + 1) * sizeof *gamma);
     gpri_free(ctx, made);
