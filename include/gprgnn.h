@@ -282,6 +282,10 @@ typedef struct gpr_dataset_desc {
     const void *feature_indices; /* indices_length; in place of indices; its numbers are in `values` */
     const float *node_weights;   /* nodes; how much each counts in a training whose option `sample-weight` is not
                                     "none", 0 or more; NULL: there are none */
+    /* Several kinds of edges, given by src and dst. Since 0.3.0. */
+    int64_t relation_count;            /* 0: edges are of one kind, which has no name; else up to 64 */
+    const char *const *relation_names; /* relation_count, each once: up to 31 letters, digits, '_', '-', '.' */
+    const int32_t *edge_relation;      /* edges; the kind of each, a place in relation_names */
 } gpr_dataset_desc;
 
 /* Takes time and memory proportional to the arrays. Edges become undirected. GPR_ERROR_ARGUMENT: the message names the

@@ -7,10 +7,10 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
-        --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
+        --save-every | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
         --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
         --preset) takes=1 words='paper' files=f ;;
         --baselines | --header) takes=1 words='auto yes no' ;;
@@ -24,6 +24,11 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' ;;
         --init) takes=1 words='ppr nppr random' ;;
+        --relations) takes=1 words='all' ;;
+        --direction) takes=1 words='undirected along against both auto' ;;
+        --basis) takes=1 words='monomial chebyshev legendre bernstein' ;;
+        --gamma) takes=1 words='shared columns' ;;
+        --loops) takes=1 words='yes no' ;;
         --order) takes=1 words='network-first filter-first' ;;
         --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
@@ -62,11 +67,11 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --lr --weight-decay --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
-        --draws | --runs | --jobs | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
+        --draws | --runs | --jobs | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
         --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
         --out | --data-dir) takes=1 files=d ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
@@ -80,6 +85,11 @@ _gprgnn_table() {
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --init) takes=1 words='ppr nppr random' ;;
+        --relations) takes=1 words='all' ;;
+        --direction) takes=1 words='undirected along against both auto' ;;
+        --basis) takes=1 words='monomial chebyshev legendre bernstein' ;;
+        --gamma) takes=1 words='shared columns' ;;
+        --loops) takes=1 words='yes no' ;;
         --order) takes=1 words='network-first filter-first' ;;
         --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;

@@ -419,6 +419,9 @@ gpr_dataset_desc._fields_ = [
     ("feature_indptr", C.c_void_p),
     ("feature_indices", C.c_void_p),
     ("node_weights", C.POINTER(C.c_float)),
+    ("relation_count", C.c_int64),
+    ("relation_names", C.POINTER(C.c_char_p)),
+    ("edge_relation", C.POINTER(C.c_int32)),
 ]
 
 gpr_open_options._fields_ = [

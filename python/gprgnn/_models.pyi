@@ -24,6 +24,12 @@ class GPRGNNClassifier(NodeClassifier):
     alpha: float
     dropout: float
     dprate: float
+    layers: int
+    relations: str
+    direction: str
+    basis: str
+    gamma: Literal["shared", "columns"]
+    loops: Union[bool, Literal["yes", "no"]]
     order: Literal["network-first", "filter-first"]
     state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
@@ -63,6 +69,12 @@ class GPRGNNClassifier(NodeClassifier):
         alpha: float = ...,
         dropout: float = ...,
         dprate: float = ...,
+        layers: int = ...,
+        relations: str = ...,
+        direction: str = ...,
+        basis: str = ...,
+        gamma: Literal["shared", "columns"] = ...,
+        loops: Union[bool, Literal["yes", "no"]] = ...,
         order: Literal["network-first", "filter-first"] = ...,
         state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -100,6 +112,7 @@ class APPNPClassifier(NodeClassifier):
     K: int
     alpha: float
     dropout: float
+    layers: int
     state: Literal["float32", "bfloat16"]
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
@@ -134,6 +147,7 @@ class APPNPClassifier(NodeClassifier):
         K: int = ...,
         alpha: float = ...,
         dropout: float = ...,
+        layers: int = ...,
         state: Literal["float32", "bfloat16"] = ...,
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
@@ -166,6 +180,7 @@ class APPNPClassifier(NodeClassifier):
 class MLPNodeClassifier(NodeClassifier):
     hidden: int
     dropout: float
+    layers: int
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
@@ -195,6 +210,7 @@ class MLPNodeClassifier(NodeClassifier):
         *,
         hidden: int = ...,
         dropout: float = ...,
+        layers: int = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
