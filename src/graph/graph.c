@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+void gpri_graph_relations_free(gpr_ctx *ctx, gpri_relation *relations, int64_t count) {
+    for (int64_t r = 0; relations && r < count; r++) {
+        gpri_graph_free(ctx, &relations[r].graph);
+        gpri_free(ctx, relations[r].name);
+    }
+    gpri_free(ctx, relations);
+}
+
 void gpri_graph_free(gpr_ctx *ctx, gpri_graph *graph) {
     gpri_graph_relations_free(ctx, graph->relations, graph->relation_count);
     gpri_free_all(ctx, graph->rowptr, graph->column, graph->weight, graph->sides, graph->along);

@@ -19,14 +19,6 @@ gpr_status gpri_graph_relations_new(gpr_ctx *ctx, gpri_graph *graph, int64_t cou
     return GPR_OK;
 }
 
-void gpri_graph_relations_free(gpr_ctx *ctx, gpri_relation *relations, int64_t count) {
-    for (int64_t r = 0; relations && r < count; r++) {
-        gpri_graph_free(ctx, &relations[r].graph);
-        gpri_free(ctx, relations[r].name);
-    }
-    gpri_free(ctx, relations);
-}
-
 static int by_name(const void *a, const void *b) {
     return strcmp(((const gpri_relation *)a)->name, ((const gpri_relation *)b)->name);
 }

@@ -212,6 +212,23 @@ static gpr_status check_names(gpr_ctx *ctx, const gpr_params *params, const gpri
     return GPR_OK;
 }
 
+/* A direction that was asked for, of edges that have none. */
+static gpr_status check_directions(const gpr_params *params, const gpri_graph *graph, const char *relation,
+                                   bool *told) {
+    const char *text = gpri_params_text(params, GPRI_PARAM_DIRECTION);
+    if (strchr(text, '=') || !gpri_filter_has_directions(graph))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`direction` is '%s', and the edges%s%s of the data have no direction: each goes both ways, "
+                         "or the file says that it is undirected. Leave `direction` out",
+                         text, *relation ? " of the relation " : "", relation);
+    if (!*told)
+        gpri_log(gpri_params_ctx(params), GPR_LOG_NOTICE,
+                 "the edges of the relation %s have no direction: they stay undirected with `direction` %s", relation,
+                 text);
+    *told = true;
+    return GPR_OK;
+}
+
 /* `direction` becomes one word where all relations have the same, else a list. */
 static gpr_status settle_direction(gpr_params *params, const gpri_graph *graph) {
     static const char *const words[] = {"undirected", "along", "against", "both"};
@@ -219,13 +236,16 @@ static gpr_status settle_direction(gpr_params *params, const gpri_graph *graph) 
     gpri_text text = {.ctx = ctx};
     char name[GPRI_RELATION_NAME + 1];
     const int count = gpri_filter_relations(params);
-    bool same = true;
+    bool same = true, told = false;
     int first = 0;
     gpr_status status = GPR_OK;
     for (int r = 0; r < count; r++) {
         int sides;
         TRY(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
-        if (!gpri_relation_graph(graph, place_of(graph, name))->sides) sides = 0;
+        if (sides != 0 && !gpri_relation_graph(graph, place_of(graph, name))->sides) {
+            TRY(check_directions(params, graph, name, &told));
+            sides = 0;
+        }
         if (r == 0) first = sides;
         same &= sides == first;
         gpri_text_add(&text, "%s%s=%s", r ? "," : "", name, words[sides]);

@@ -131,6 +131,11 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const 
     TRY(gpri_alloc(ctx, &base, rows > K + 1 ? rows : K + 1, sizeof *base, "gamma"));
     TRY(fill(ctx, base, rows, &listed, params, init, seed));
     if (listed == 0) TRY(into_basis(ctx, base, &form));
+    if (count) *count = rows * columns;
+    if (form.count == 1 && columns == 1) {
+        *out = base;
+        return GPR_OK;
+    }
     TRY(gpri_alloc(ctx, out, rows * columns, sizeof **out, "gamma"));
     const bool whole = listed == rows; /* gamma_0 is shared but for Bernstein's polynomials: it is not divided */
     for (int64_t c = 0; c < columns; c++) {
@@ -140,7 +145,6 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const 
                 (*out)[gpri_form_row(&form, t, k) * columns + c] =
                     listed || (k == 0 && !form.bernstein) ? base[k] : base[k] / form.count;
     }
-    if (count) *count = rows * columns;
 done:
     gpri_free(ctx, base);
     if (status != GPR_OK) {

@@ -47,6 +47,10 @@ static const struct model_row *model_of(const gpr_params *params) {
 
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait) { return model_of(params)->traits & trait; }
 
+bool gpri_model_shares(const gpr_params *params) {
+    return gpri_model_is(params, GPRI_MODEL_SHARED) && gpri_filter_is_single(params);
+}
+
 const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait) {
     int count = 0, done = 0, at = 0;
     for (int m = 0; m < GPRI_MODEL_COUNT; m++) count += (models[m].traits & trait) != 0;

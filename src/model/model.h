@@ -39,6 +39,9 @@ typedef enum gpri_model_trait {
 } gpri_model_trait;
 enum { GPRI_MODEL_WORDS = 256 };
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
+/* Whether several processes may share the rows of one net: the model is SHARED, and its filter one matrix with one
+   gamma. */
+bool gpri_model_shares(const gpr_params *params);
 const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait);
 
 /* From the options; gamma, known labels and their counts are left NULL. */

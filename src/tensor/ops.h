@@ -132,8 +132,8 @@ typedef struct gpri_ops {
        <S^-1 h, out>, of these rows. */
     void (*propagate_dot)(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix in, gpri_matrix before,
                           gpri_matrix h, const gpri_step *step, const gpri_real *theta, int64_t first);
-    /* The ends of both: out = theta S h, theta NULL: 1; or, for the gradients, out = S dz, sum = theta out, *dot = <h, dz>. At the
-       last y = S^-1 y. scale: (nodes) S, or NULL: I. */
+    /* The ends of both: out = theta S h, theta NULL: 1; or, for the gradients, out = S dz, sum = theta out,
+       *dot = <h, dz>. At the last y = S^-1 y. scale: (nodes) S, or NULL: I. */
     void (*filter_begin)(gpri_matrix out, gpri_matrix h, const gpri_real *scale, const gpri_real *theta, int64_t first);
     void (*filter_begin_dot)(gpri_matrix out, gpri_matrix sum, double *dot, gpri_matrix dz, gpri_matrix h,
                              const gpri_real *scale, const gpri_real *theta, int64_t first);

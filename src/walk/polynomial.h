@@ -43,7 +43,7 @@ typedef struct gpri_polynomial {
     bool idle;              /* the backward pass is given a matrix whose numbers nobody needs */
 
     gpri_filter steps;  /* forward, with theta S h; last: with theta h */
-    gpri_step *forward; /* (degree + 1) those from u_{k+1} to u_k, */
+    gpri_step *forward; /* (degree + 1; of monomials: 2) those from u_{k+1} to u_k, */
     gpri_step *back;    /* and from B_{k-1} to B_k: what a device records must stay as it is */
     int64_t buffers;    /* of a panel that are its own */
     double *dots;     /* (degree + 1 x panels x chunks) shares of dtheta_k; one panel: (chunks), for one k at a time */

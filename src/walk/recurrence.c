@@ -23,22 +23,27 @@ static gpri_step step_of(gpri_step step, const gpri_polynomial *p, int64_t k, in
     return step;
 }
 
+/* The number of a hop's step: the monomials, whose coefficients are the same for all k, have two steps. */
+static int64_t step_at(const gpri_polynomial *p, int64_t k) {
+    return gpri_basis_is_monomial(p->basis) && k > 1 ? 1 : k;
+}
+
 gpr_status gpri_recurrence_plan(gpri_polynomial *p) {
-    const int64_t K = p->degree;
+    const int64_t K = p->degree, end = step_at(p, K);
     const gpri_step inner = p->each ? gpri_operator_whole_step(p->s, false) : gpri_operator_step(p->s, false, false),
                     last = p->each ? inner : gpri_operator_step(p->s, false, true),
                     back = p->each ? gpri_operator_whole_step(p->s, true) : gpri_operator_step(p->s, true, false);
-    NEED(gpri_held_keep(&p->walker->held, &p->forward, K + 1, sizeof *p->forward, "graph filter"));
-    NEED(gpri_held_keep(&p->walker->held, &p->back, K + 1, sizeof *p->back, "graph filter"));
-    p->forward[K] = K == 0 ? last : inner;
+    NEED(gpri_held_keep(&p->walker->held, &p->forward, end + 1, sizeof *p->forward, "graph filter"));
+    NEED(gpri_held_keep(&p->walker->held, &p->back, end + 1, sizeof *p->back, "graph filter"));
+    p->forward[end] = K == 0 ? last : inner;
     p->back[0] = back;
-    for (int64_t k = 0; k < K; k++) {
+    for (int64_t k = 0; k < end; k++) {
         p->forward[k] = step_of(inner, p, k, k + 2 <= K ? k + 1 : -1);
         if (k == 0 && p->forward[0].b == 0 && p->forward[0].c == 0) p->forward[0] = step_of(last, p, 0, -1);
         p->back[k + 1] = step_of(back, p, k, k > 0 ? k : -1);
     }
     p->steps = (gpri_filter){.inner = inner, .last = last, .theta = p->theta, .hops = K};
-    p->steps.inner.far = p->steps.last.far = p->forward[K].far = p->back[0].far = p->way.far;
+    p->steps.inner.far = p->steps.last.far = p->forward[end].far = p->back[0].far = p->way.far;
     return GPR_OK;
 }
 
@@ -60,7 +65,7 @@ void gpri_strip_apply(const gpri_strip *strip, gpri_matrix z, gpri_matrix h) {
     if (p->adds && K == 0) return;
     for (int64_t k = K; k >= 0; k--) {
         const bool adds = k == 0 && p->adds;
-        hop.step = &p->forward[k];
+        hop.step = &p->forward[step_at(p, k)];
         hop.in = hop.out;
         hop.out = k == 0 ? z : strip->buffers[k % 2];
         hop.before = hop.step->c != 0 ? strip->buffers[k % 2] : gpri_no_matrix;
@@ -90,7 +95,7 @@ static void learn_shared(const gpri_strip *strip, gpri_hop hop, gpri_matrix dh, 
     hop.sum = dh;
     hop.in = dz;
     for (int64_t k = 0; k <= p->degree; k++) {
-        hop.step = &p->back[k];
+        hop.step = &p->back[step_at(p, k)];
         hop.out = strip->buffers[k % 2];
         hop.theta = &p->theta[k];
         hop.dots = strip->dots + k * strip->apart;
@@ -126,7 +131,7 @@ static void learn_each(const gpri_strip *strip, gpri_hop hop, gpri_matrix dh, gp
     hop.column_dots = p->column_dots;
     for (int64_t k = 0; k <= p->degree; k++) {
         if (k > 0) {
-            hop.step = &p->back[k];
+            hop.step = &p->back[step_at(p, k)];
             hop.in = b;
             hop.out = strip->buffers[k % 2];
             hop.before = hop.step->c == 0 ? gpri_no_matrix : k == 2 ? dz : hop.out;

@@ -21,7 +21,7 @@ typedef struct gpri_walker {
     const gpri_graph *near;  /* what steps go by: graph, or that of the halo */
     gpri_graph view;         /* the same with its arrays in the device's memory; on the CPU, near itself */
     gpri_held held;          /* memory of the device that goes with the walker */
-    gpri_real *scales[2][GPRI_SCALES]; /* walk/scale.c; NULL: not needed so far */
+    gpri_real *scales[2][GPRI_SCALES]; /* walk/operator.c; NULL: not needed so far */
 } gpri_walker;
 
 /* Over all rows of a graph, which must outlive it; free it in any case. */

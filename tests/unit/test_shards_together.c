@@ -128,17 +128,19 @@ static void try_option(bench *b, const char *word, const char *value) {
     actor actors[PROCESSES];
     if (strcmp(word, "model") == 0) (void)options_for(options, value, OPTIONS("epochs", "2", "hidden", "6"));
     gpr_params *params = new_params(b->f->ctx, options);
-    const bool shares = gpri_model_is(params, GPRI_MODEL_SHARED),
+    const bool shares = gpri_model_shares(params), single = gpri_filter_is_single(params),
                sparse_columns = !b->data->features.dense && strcmp(value, "column") == 0;
     const bool enough = gpri_processes_own_rows_do(params) && !sparse_columns;
     gpr_params_free(params);
-    if (!shares) return; /* its rows are not dealt out */
+    if (!shares && single) return; /* its rows are not dealt out */
     training one = try_training(b->f->ctx, b->data, options);
     play(actors, b->path, options, NULL, false);
     for (int64_t p = 0; p < PROCESSES; p++) {
         const actor *other = &actors[p];
-        if (strcmp(word, "reorder") == 0 && !enough) { /* a process of several has no copy to reorder */
+        /* a process of several has no copy to reorder, and only one matrix with one gamma is dealt out */
+        if ((strcmp(word, "reorder") == 0 && !enough) || !single) {
             assert_int_equal(other->done.status, GPR_ERROR_ARGUMENT);
+            assert_non_null(strstr(other->said, single ? "reorder" : "several relations or directions"));
             continue;
         }
         if (other->done.status != one.status)

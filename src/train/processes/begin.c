@@ -136,8 +136,8 @@ static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;
     *out = GPRI_SPREAD_RUNS;
-    if (experiment->limit > 1 || !gpri_model_is(experiment->params, GPRI_MODEL_SHARED) ||
-        walker.rows.blocks < group->size || !ctx->device->ops->features_add)
+    if (experiment->limit > 1 || !gpri_model_shares(experiment->params) || walker.rows.blocks < group->size ||
+        !ctx->device->ops->features_add)
         return GPR_OK;
     *out = GPRI_SPREAD_ROWS;
     if (!gpri_model_filter(experiment->params) || panels < group->size) return GPR_OK;
@@ -162,7 +162,11 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
     if (spread == GPRI_SPREAD_AUTO) {
         gpr_status status = choose(experiment, &spread);
         if (status != GPR_OK) return status;
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_is(experiment->params, GPRI_MODEL_SHARED)) {
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_filter_is_single(experiment->params)) {
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`distribute`: the rows of a filter of several relations or directions, or with `gamma` "
+                         "columns, cannot be distributed to processes: distribute its runs, with `distribute` runs");
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares(experiment->params)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: the rows of the model %s%s cannot be distributed to processes (those of %s "
                          "can): distribute its runs, with `distribute` runs",

@@ -11,7 +11,7 @@
 bool gpri_processes_own_rows_do(const gpr_params *params) {
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (gpri_params_applies(params, (gpri_param)i) && !gpri_params_own_rows_do(params, (gpri_param)i)) return false;
-    return gpri_model_is(params, GPRI_MODEL_SHARED);
+    return gpri_model_shares(params);
 }
 
 /* Columns that may be scaled, of features that are stored sparsely: how many are stored afterwards, all rows tell. */
